@@ -1,16 +1,7 @@
 """Ignore rules, attributes and filters of paths.
 
-With ``core.ignoreCase`` on a file system that distinguishes case, an ignore rule also matches names in
-other cases. Then the user's git and ours ignore different files.
-
-Line ending conversion, ``ident``, ``working-tree-encoding`` and clean/smudge filters (LFS) may change a
-file. Git does the conversions. This module finds the files to which none applies, nearly all of them, so
-that no process is needed, and the files on disk that certainly equal the commit's, so that git need not
-compare them.
-
-Most repositories have no attributes. Attributes may be in files of the working tree (or of the index, if
-the working tree lacks them), of the git directory, of the user and of the machine
-(https://git-scm.com/docs/gitattributes). Git is asked unless it is certain that there are none.
+Git converts files (line endings, ``ident``, encodings, clean and smudge filters). For most files no
+conversion applies, so they need no process: https://git-scm.com/docs/gitattributes.
 """
 
 from __future__ import annotations
@@ -37,8 +28,8 @@ _GIT = ".git"
 def find_ignored(git: Git, options: Sequence[str]) -> Iterable[str]:
     """Yield the ignored files, and the directories that are ignored as a whole.
 
-    Git does not descend into the latter. It also lists a directory that contains only ignored files, before
-    the files. Such a directory is skipped, since other files in it would not be ignored.
+    Git also lists a directory that contains only ignored files, before the files. Such a directory is
+    skipped, since other files in it would not be ignored.
     """
     words = ("ls-files", "-z", "-o", "-i", "--exclude-standard", "--directory", "--full-name", ":(top)")
     names = sorted(split_listing(git(*options, *words)))
@@ -75,8 +66,8 @@ def is_ignored_or_nested(repo: Repository, path: str) -> bool:
 def find_hidden_by_case(git: Git, user: Sequence[str], options: Sequence[str]) -> list[str]:
     """Return the files that git ignores with the options ``user`` but not with ``options``.
 
-    The two differ in ``core.ignoreCase``, with which an ignore rule also matches names in other cases. A
-    directory that is ignored as a whole is listed with a trailing slash, instead of its files.
+    The two differ in ``core.ignoreCase``, with which an ignore rule also matches names in other cases. An
+    ignored directory is listed with a trailing slash, instead of its files.
     """
     if user == options:
         return []
@@ -154,13 +145,12 @@ def converts_line_endings(repo: Repository) -> bool:
 
 
 def _parent_folders(name: str) -> Iterator[str]:
-    """Yield the directories above a file, each with a trailing slash; the root is ``""``."""
     yield ""
     yield from (name[: at + 1] for at, character in enumerate(name) if character == "/")
 
 
 def _outer_attribute_files(repo: Repository) -> Iterator[str]:
-    """Yield the attribute files outside of the working tree. ``/`` stands for a file in an unknown place."""
+    """Yield the attribute files outside of the working tree. ``/`` means that their place is unknown."""
     environment = repo.environment
     yield str(repo.common_dir / "info/attributes")
     home = environment.get("XDG_CONFIG_HOME") or f"{environment.get('HOME', '')}/.config"
@@ -186,17 +176,11 @@ class Filters:
         return path in self._find_converted
 
     def drives(self, path: str) -> bool:
-        """Return True if a filter program converts ``path``, which may drop bytes of the file on disk.
-
-        Line ending conversion, ``ident`` and encodings lose none of the user's bytes.
-        """
+        """Return True if a filter program converts ``path``, which may drop bytes of the file on disk."""
         return path in self._driven
 
     def smudge(self, path: str, entry: Entry, git: Git | None = None) -> bytes:
-        """Return the bytes on disk for ``entry`` at ``path``.
-
-        ``git`` may have other attributes than the current ones.
-        """
+        """Return the bytes on disk for ``entry``, by the attributes of ``git`` or else the current ones."""
         if entry.mode == SYMLINK or (git is None and path not in self._find_converted):
             return self._read(entry.oid)
         return (git or self._git)("cat-file", "--filters", f"--path={path}", entry.oid)
@@ -241,11 +225,7 @@ def _find_converted(repo: Repository, names: list[str]) -> tuple[set[str], set[s
 
 
 def require_trusted_filters(repo: Repository, names: Sequence[str]) -> None:
-    """Raise if an untrusted filter applies to one of the files.
-
-    Raises:
-        NotAllowed: ``untrusted``.
-    """
+    """Raise ``NotAllowed`` (``untrusted``) if an untrusted filter applies to one of the files."""
     filters = hooks.select_filters(repo.untrusted)
     if not filters or not names:
         return
@@ -263,8 +243,7 @@ def use_new_attributes(
 ) -> Iterator[Git | None]:
     """Yield a git with the attributes of ``tree`` if one of ``names`` is an attributes file, else None.
 
-    ``cat-file --filters`` reads attributes from the working tree alone, so they are written to a temporary
-    one.
+    ``cat-file --filters`` reads attributes from the working tree only, so a temporary one is made.
     """
     if tree is None or not any(_is_attributes(name) for name in names):
         yield None
@@ -286,10 +265,7 @@ def _is_attributes(path: str) -> bool:
 
 
 def is_untouched(repo: Repository, store: Store, path: str, entry: Entry | None) -> bool:
-    """Return True if disk and index certainly equal ``entry`` at ``path`` and no conversion applies.
-
-    False is not certain: the file may still be clean.
-    """
+    """Return True if disk and index certainly equal ``entry``, unconverted. False is not certain."""
     plain = index.find_entries(repo, [path])
     if entry is None or plain is None or plain.get(path) != entry:
         return False

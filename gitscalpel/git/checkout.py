@@ -1,13 +1,7 @@
 """Update the files of the checkout from one commit to another, restore them, or report what blocks that.
 
-A plan states for each path whether the file and its index entry are replaced, merged or blocked. Planning
-writes nothing but blobs. A clean file is replaced. In a dirty file, the user's changes are merged on top and
-stay uncommitted. A blocked file stops the landing. Unchanged paths are never read. Removals come first, so a
-file can replace a directory and the reverse.
-
-For a new path, the sparse-checkout patterns (in one of two languages) decide if git writes the file. Git
-itself answers that: it checks out empty files with the same names in a separate directory. The answer becomes
-the skip-worktree flag of the index entry.
+A plan says for each path whether file and index entry are replaced, merged or blocked. It writes nothing but
+blobs. The user's changes are merged on top and stay uncommitted. A blocked file stops the landing.
 """
 
 from __future__ import annotations
@@ -39,12 +33,7 @@ _STORABLE = (*_FILES, SYMLINK)
 
 
 class PlannedChange(msgspec.Struct, frozen=True):
-    """A path and the planned result for its file.
-
-    Attributes:
-        row: states of index and disk, before and after.
-        what: planned result for the file.
-    """
+    """Index and disk of a path, before and after, and the planned result for its file."""
 
     row: JournalRow
     what: FileFate
@@ -54,11 +43,10 @@ class BlockedPath(Exception):
     """Raised if the user's state of a path blocks the update.
 
     Attributes:
-        why: ``staged``, ``unmerged``, ``in_the_way``, ``deleted``, ``changed``, ``overlap``, ``filtered`` or
-            ``moved``.
+        why: a key of :data:`_REASONS`.
         path: blocking path, which may be a parent of the path that is written.
         lines: overlapping line ranges of the file on disk.
-        kept: file that keeps an earlier save which another save has replaced. None if there is none.
+        kept: file that keeps an earlier save which another save has replaced, or None.
     """
 
     def __init__(
@@ -75,14 +63,9 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
     """State on which the decision about each path depends.
 
     Attributes:
-        repo: repository of the checkout.
-        store: object store from which blobs are read, and in which the user's bytes are saved.
-        work: files on disk.
-        filters: conversion between stored bytes and bytes on disk.
         index: index entries by path.
         cleaned: ids that git would store for the files on disk, by path, where filters apply.
-        adopted: entries taken from the disk, by path (None if the file was absent). An unchanged one counts
-            as clean.
+        adopted: entries taken from the disk, by path. An unchanged one counts as clean.
         restored: entries to write to the disk instead of the new index entry, by path.
         back: disk changes of the movement that is undone, by path.
         removed: paths that the update removes.
@@ -106,11 +89,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
     forms: dict[tuple[str, Entry, bool], Entry] = msgspec.field(default_factory=dict)
 
     def plan(self, delta: Change) -> PlannedChange:
-        """Plan the update of one path.
-
-        Raises:
-            Blocked: the user's state blocks it.
-        """
+        """Plan the update of one path. Raises ``BlockedPath``."""
         flags = self.index[delta.path].flags if delta.path in self.index else self._initial_flags(delta.path)
         staged, coming = self._index_entries(delta)
         seen = _PathState(delta, staged, coming, self._disk_entry(delta.path), flags)
@@ -121,7 +100,6 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         return self._plan_restore(seen) or self._plan_forward(seen)
 
     def _plan_forward(self, seen: _PathState) -> PlannedChange:
-        """Plan a path that is not restored by undo: replace it, merge it or keep it."""
         delta = seen.delta
         target = self._target_entry(delta)
         if delta.path not in self.restored and self._is_on_disk(delta.path, seen.disk, delta.new, target):
@@ -143,12 +121,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         return not (self.work.same(row.before, before) and self.work.same(row.after, after))
 
     def _plan_restore(self, seen: _PathState) -> PlannedChange | None:
-        """Plan to restore the bytes from before the undone movement.
-
-        Returns:
-            None if the disk is not as the movement left it. If the bytes are no longer stored, the file
-            stays.
-        """
+        """Plan to restore the bytes from before the undone movement. None if the disk has changed since."""
         back = self.back.get(seen.delta.path)
         if back is None or back.delta != seen.delta:
             return None
@@ -164,7 +137,6 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         return self._becomes(seen, back.goal, "restored")
 
     def _initial_flags(self, path: str) -> str:
-        """Return the flags for a new index entry. An existing file never gets skip-worktree."""
         return "S" if path in self.sparse and self.work.state(path) is None else "H"
 
     def _index_entries(self, delta: Change) -> tuple[Entry | None, Entry | None]:
@@ -228,10 +200,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         return not self.filters.drives(path) and self._is_on_disk(path, disk, entry, raw)
 
     def _disk_form(self, path: str, entry: Entry | None, *, coming: bool = False) -> Entry | None:
-        """Return the form of an entry on disk by the current attributes, or, if ``coming``, by the new ones.
-
-        With ``coming`` the bytes of that form are stored.
-        """
+        """Return an entry's form on disk, with ``coming`` by the new attributes, and then also store it."""
         if entry is None:
             return None
         view = self.attributes if coming else None
@@ -250,7 +219,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         return "removed" if target is None else "written"
 
     def _require_vacant(self, path: str, target: Entry | None) -> None:
-        """Raise ``Blocked`` if a file unknown to git is on the way to ``path``."""
+        """Raise ``BlockedPath`` if a file unknown to git is on the way to ``path``."""
         if target is not None:
             obstacle = self.work.obstacle(path)
             if obstacle is not None and obstacle not in self.removed:
@@ -291,8 +260,6 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _PathState(msgspec.Struct, frozen=True):
-    """Index entry and disk state of a path, and its new index entry."""
-
     delta: Change
     staged: Entry | None
     coming: Entry | None
@@ -310,15 +277,11 @@ class _PathState(msgspec.Struct, frozen=True):
         )
 
     def keep_disk(self, what: FileFate) -> PlannedChange:
-        """Plan to leave the file on disk as it is."""
         return PlannedChange(self.row(self.disk), what)
 
 
 def find_unsaved(planned: Sequence[PlannedChange], deltas: Sequence[Change]) -> list[tuple[str, Entry]]:
-    """Return the disk entries whose bytes are in neither commit, each with a name.
-
-    The name is the path with ``before/`` or ``after/`` in front.
-    """
+    """Return the disk entries whose bytes are in neither commit, named ``before/PATH`` or ``after/PATH``."""
     known = {delta.path: _committed_blobs(delta) for delta in deltas}
     states = [
         (side, each.row.path, entry)
@@ -338,7 +301,10 @@ def _committed_blobs(delta: Change) -> set[Oid]:
 
 
 def find_outside(repo: Repository, store: Store, names: Sequence[str]) -> frozenset[str]:
-    """Return those of ``names`` that sparse-checkout keeps off the disk. They have no index entries yet."""
+    """Return those of ``names`` that sparse-checkout keeps off the disk. They have no index entries yet.
+
+    The patterns may be in one of two languages, so git itself checks out empty files with these names.
+    """
     if not names or not repo.flag("core.sparseCheckout"):
         return frozenset()
     with scratch.make_scratch(repo.scalpel_dir) as held:
@@ -376,21 +342,18 @@ _HINTS = {
     "filtered": "copy it away, remove it and run `git checkout -- {path}`",
     "moved": "let the other program end",
 }
-_MAX_HINT_FILES = 3
-"""Number of files that a hint names."""
+_MAX_HINT_FILES = 3  # number of files that a hint names
+# Options of ``update-index`` that show a file to git again, by flag of ``ls-files -v``. ``git stash``
+# overlooks files with such flags.
 _SHOW_OPTIONS = {
     "S": "--no-skip-worktree",
     "s": "--no-skip-worktree",
     "h": "--no-assume-unchanged",
 }
-"""Options of ``update-index`` that show a file to git again, by flag of ``ls-files -v``.
-
-``git stash`` overlooks files with such flags.
-"""
 
 
 def blocked_error(repo: Repository | None, blocked: Sequence[BlockedPath]) -> WorldMoved:
-    """Return the error for ``blocked``. With ``repo``, ignored files are told from untracked ones."""
+    """Return the error for ``blocked``. With ``repo`` it distinguishes ignored from untracked files."""
     standing = [verdict.path for verdict in blocked if verdict.why == "in_the_way"]
     ignored = set()
     if repo is not None and standing:
@@ -418,7 +381,7 @@ def blocked_error(repo: Repository | None, blocked: Sequence[BlockedPath]) -> Wo
 
 
 def _iter_hints(repo: Repository | None, blocked: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """Yield an imperative for each file that git was told to overlook, then one for each reason."""
+    """Yield an imperative for each file with a flag that hides it from git, then one for each reason."""
     if repo is not None:
         words = ("--literal-pathspecs", "ls-files", "-v", "-z", "--", *(path for path, _ in blocked))
         for row in split_listing(repo.git.run(*words).out):
@@ -439,8 +402,8 @@ def _describe_blocked(verdict: BlockedPath, why: str) -> str:
 
 
 Statuses = dict[str, tuple[Entry, os.stat_result]]
+# Uncommitted entries on disk, by path. None if the file does not exist.
 Uncommitted = Mapping[str, Entry | None]
-"""Uncommitted entries on disk, by path. None if the file does not exist."""
 _NOTHING: Uncommitted = MappingProxyType({})
 _NO_RESTORES: Mapping[str, DiskRestore] = MappingProxyType({})
 
@@ -506,7 +469,7 @@ def plan_checkout(
 def apply_plan(
     work: WorkTree, plan: Iterable[PlannedChange], read: Callable[[Oid], bytes], token: str
 ) -> Statuses:
-    """Change the files on disk as planned.
+    """Change the files on disk as planned. Removals come first, so a file can replace a directory.
 
     Returns:
         entry and status of each file that now equals its new index entry.
@@ -557,7 +520,7 @@ def plan_follower_update(
 
 
 def find_spared(error: BaseException) -> list[str]:
-    """Return the file at which :func:`bring` stopped, if it is exactly as another program saved it."""
+    """Return the file at which :func:`apply_plan` stopped, if it is exactly as another program saved it."""
     if not isinstance(error, WorldMoved):
         return []
     files = error.data.get("files", ())
@@ -567,10 +530,10 @@ def find_spared(error: BaseException) -> list[str]:
 def restore_files(
     work: WorkTree, rows: Iterable[JournalRow], read: Callable[[Oid], bytes], token: str, quarantine: Path
 ) -> list[str]:
-    """Restore the files on disk to their earlier state.
+    """Restore the files on disk to their earlier state, and return messages about those that could not be.
 
-    A file in neither its earlier nor its new state was changed since. It stays, a copy goes to
-    ``quarantine``, and the returned messages report it.
+    A file in neither its earlier nor its new state was changed since. It stays, and a copy goes to
+    ``quarantine``.
     """
     said: list[str] = []
     for row in sorted(rows, key=lambda row: row.before is not None):
@@ -605,7 +568,7 @@ def _becomes(
 
 
 def is_as_before(work: WorkTree, rows: Iterable[JournalRow], token: str) -> bool:
-    """Return True if no file was changed yet. Half-written files are removed."""
+    """Return True if no file was changed yet, and remove half-written files."""
     for row in rows:
         work.sweep(row.path, token, row.before, row.after)
         work.sweep(row.path, _restore_token(token), row.after, row.before)

@@ -1,17 +1,7 @@
 """Commits: parsed, composed as git would write them, and listed, with their persons and messages.
 
-A commit object is composed here only if git would certainly write the same bytes, which saves a process. Git
-strips names, checks encodings and drops repeated parents. Where it would change anything, git writes the
-commit. See ``strbuf_addstr_without_crud`` in git's ident.c and ``find_invalid_utf8`` in commit.c.
-
-Long-lived processes read the settings for commits (identity, encoding, signing) again only if they may have
-changed. An outdated identity or key must not be used, and asking for each commit would cost more than ``git
-commit-tree``. Limit: an included file that does not exist yet is not watched until another file changes.
-
-The identity is determined here only if variables or the configuration name it exactly. Git strips names and
-dates and guesses missing parts (``fmt_ident`` in ident.c), so all other cases are left to git.
-
-Hooks of ``git commit`` get the message in a file, and an environment that names index and author.
+A commit is composed here, without a process, only if git would certainly write the same bytes: see
+``fmt_ident`` and ``strbuf_addstr_without_crud`` in git's ident.c, ``find_invalid_utf8`` in commit.c.
 """
 
 from __future__ import annotations
@@ -31,8 +21,7 @@ from gitscalpel.git.git_config import is_true
 from gitscalpel.git.process import git_error
 from gitscalpel.git.repository import Repository
 
-INTERNAL_PERSON = "git-scalpel <> 0 +0000"
-"""Author and committer of internal commits."""
+INTERNAL_PERSON = "git-scalpel <> 0 +0000"  # author and committer of internal commits
 _IDENTITY_UNKNOWN = ("tell me who you are", "ident name", "no email was given", "no name was given")
 
 
@@ -48,7 +37,6 @@ class Commit(msgspec.Struct, frozen=True):
 
 
 def parse_commit(oid: Oid, content: bytes) -> Commit:
-    """Parse a commit object."""
     head, _, message = content.partition(b"\n\n")
     lines = [line.decode("utf-8", "surrogateescape").partition(" ") for line in head.split(b"\n")]
     fields = {key: value for key, _, value in reversed(lines)}
@@ -110,19 +98,14 @@ _CRUD = r"""\0-\x20.,:;<>"\\'"""
 _NAME = rf"[^{_CRUD}](?:[^\0\n<>]*[^{_CRUD}])?"
 _DATE = r"(?P<date>(?:0|[1-9]\d{0,9}) (?!-0000)[+-](?:0\d|1[0-4])[0-5]\d)"
 _PERSON = re.compile(rf"(?P<who>{_NAME} <{_NAME}>)(?: {_DATE})?", re.ASCII)
+# A date as git itself writes it. Git reads fewer digits or other forms differently.
 _GIVEN_DATE = re.compile(r"@?(?P<date>[1-9]\d{8,9} [+-]\d{4})", re.ASCII)
-"""A date as git itself writes it. Git reads fewer digits or other forms differently."""
 
 Role = Literal["author", "committer"]
 
 
 class Person(msgspec.Struct, frozen=True):
-    """A person, ``Name <mail>``.
-
-    Attributes:
-        name: name with mail address.
-        date: date from the environment. None for the current time.
-    """
+    """A person as ``Name <mail>``, with the date from the environment. None for the current time."""
 
     name: str
     date: str | None
@@ -151,7 +134,6 @@ def find_person(role: Role, config: Mapping[str, str], environment: Mapping[str,
 
 
 def unknown_identity_error(words: str) -> Misconfigured:
-    """Return the error for an identity that git cannot determine."""
     last = words.splitlines()[-1] if words else "no name or mail address"
     return Misconfigured(
         "identity_unknown",
@@ -161,11 +143,7 @@ def unknown_identity_error(words: str) -> Misconfigured:
 
 
 def find_identity(repo: Repository) -> str:
-    """Return the committer as ``Name <mail>``.
-
-    Raises:
-        Misconfigured: ``identity_unknown``.
-    """
+    """Return the committer as ``Name <mail>``. Raises ``Misconfigured``: ``identity_unknown``."""
     who = find_person("committer", repo.config, repo.environment)
     if who is not None:
         return who.name
@@ -181,13 +159,7 @@ _Stamp = tuple[object, ...]
 
 
 class CommitSettings(msgspec.Struct, frozen=True):
-    """Settings for commits.
-
-    Attributes:
-        signing: commits are signed.
-        author: author, or None if git cannot determine one.
-        committer: committer, or None if git cannot determine one.
-    """
+    """Settings for commits. A person is None if git cannot determine one."""
 
     signing: bool
     author: Person | None
@@ -201,7 +173,6 @@ class FixedSettings:
         self._repo = repo
 
     def now(self) -> CommitSettings:
-        """Return the settings. Persons are None if only git can determine them."""
         config, environment = self._repo.config, self._repo.environment
         return CommitSettings(
             self._repo.flag("commit.gpgSign"),
@@ -210,8 +181,13 @@ class FixedSettings:
         )
 
 
+# An outdated identity or key must not be used, and asking git for each commit would cost as much as
+# ``git commit-tree``.
 class LiveSettings:
-    """Commit settings that follow changes of the configuration, for a long-lived process."""
+    """Commit settings of a long-lived process, read again only if a configuration file has changed.
+
+    Limit: an included file that does not exist yet is not watched until another file changes.
+    """
 
     def __init__(self, repo: Repository) -> None:
         self._repo = repo
@@ -285,7 +261,6 @@ class CommitComposer:
         self._settings = settings
 
     def signs(self) -> bool:
-        """Return True if commits are to be signed by the current settings."""
         return self._settings.now().signing
 
     def commit(self, tree: Oid, parents: Sequence[Oid], message: bytes, author: str | None) -> bytes | None:
@@ -334,8 +309,7 @@ def find_new_commits(
 ) -> list[Oid]:
     """Return the commits reachable from ``tip``, but not from ``known`` or any ref of a kind, children first.
 
-    ``excluding`` is ``--remotes`` or ``--branches``. A ``tip`` that is a tag of another object has no
-    commits.
+    ``excluding`` is ``--remotes`` or ``--branches``. A tag of another object has no commits.
     """
     if repo.git.run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{tip}^{{commit}}").status:
         return []
@@ -391,11 +365,7 @@ def read_message(repo: Repository, message: str) -> str:
 
 
 def read_message_file(file: Path) -> str:
-    """Return the text of a commit message file, unchanged.
-
-    Raises:
-        DoesNotFit: ``file_not_found``.
-    """
+    """Return the text of a commit message file. Raises ``DoesNotFit``: ``file_not_found``."""
     try:
         return file.read_bytes().decode("utf-8", "surrogateescape")
     except (FileNotFoundError, IsADirectoryError):
@@ -403,7 +373,6 @@ def read_message_file(file: Path) -> str:
 
 
 def read_commit_message(repo: Repository, revision: str) -> str | None:
-    """Return the message of a commit. None if the commit does not exist."""
     found = repo.git.run("show", "-s", "--format=%B", revision)
     return None if found.status else found.out.decode("utf-8", "surrogateescape")
 

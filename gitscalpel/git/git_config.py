@@ -1,8 +1,6 @@
-"""Git's configuration, read without git where that is certain.
+"""Git's configuration, parsed as git does (``parse_value`` in its config.c). Anything unclear is left to git.
 
-Each value has its scope: machine, user or repository. Configuration files are parsed as git does
-(https://git-scm.com/docs/git-config#_syntax, and ``parse_value`` in git's config.c). Anything that might be
-read differently is left to git.
+Each value has its scope: machine, user or repository. See https://git-scm.com/docs/git-config#_syntax.
 """
 
 from __future__ import annotations
@@ -17,8 +15,8 @@ import msgspec
 from gitscalpel.errors import Misconfigured
 from gitscalpel.git.process import SETTINGS, Git
 
+# Scopes of values from the repository, including files that it includes.
 REPOSITORY_SCOPES = frozenset({"local", "worktree"})
-"""Scopes of values from the repository, including files that it includes."""
 _TRUE = frozenset({"true", "yes", "on", "1", ""})
 _FALSE = frozenset({"false", "no", "off", "0"})
 
@@ -53,7 +51,6 @@ def _split_entry(text: str) -> tuple[str, str]:
 
 
 def effective_values(rows: Sequence[ConfigEntry]) -> MappingProxyType[str, str]:
-    """Return the value that applies, by key."""
     return MappingProxyType({row.key: row.value for row in rows})
 
 
@@ -71,12 +68,10 @@ def own_settings() -> tuple[ConfigEntry, ...]:
 
 
 def is_true(value: str) -> bool:
-    """Return True if git reads a value as true."""
     return value.lower() in _TRUE
 
 
 def is_boolean(value: str) -> bool:
-    """Return True if git reads a value as a boolean."""
     return value.lower() in _TRUE | _FALSE
 
 

@@ -1,11 +1,7 @@
 """Programs that a repository makes git start: hooks, our hook shim, and configured programs.
 
-The shim is a short shell script that runs the earlier hook and then gitscalpel. In a landing, which runs
-hooks as a gate, it ends after the earlier hook: our own checks have already run.
-
 Reading a repository must not run a program that came with it. Each setting that the user has not trusted is
-replaced by a harmless one for every git that is started. Where that would change the result, the call is
-refused. The configured directory of worktrees, in which programs run, needs trust too.
+overridden by a harmless one, and a call whose result that would change is refused.
 """
 
 from __future__ import annotations
@@ -20,10 +16,9 @@ from gitscalpel.git.git_config import REPOSITORY_SCOPES, ConfigEntry, is_boolean
 from gitscalpel.git.object_writer import object_id
 from gitscalpel.system.trust import Program
 
-AT_COMMIT = ("pre-commit", "commit-msg")
-"""Hooks of ``git commit`` that a transaction runs as a gate."""
+AT_COMMIT = ("pre-commit", "commit-msg")  # hooks of ``git commit`` that a transaction runs as a gate
+# All hooks that run. Git itself runs the last two when refs and index change.
 BY_GIT = (*AT_COMMIT, "reference-transaction", "post-index-change")
-"""All hooks that run. Git itself runs the last two when refs and index change."""
 HOOKS_PATH = "core.hookspath"
 
 
@@ -35,7 +30,6 @@ def hooks_folder(configured: str | None, work_tree: Path | None, git_dir: Path, 
 
 
 def digest_hooks(hooks: Iterable[Path]) -> str:
-    """Return a digest of hooks that changes with their contents."""
     found = blake2b(digest_size=16)
     for hook in (file for each in hooks for file in (each, earlier_hook(each))):
         content = hook.read_bytes() if os.access(hook, os.R_OK) else b""
@@ -61,8 +55,7 @@ def _has_no_effect(hook: Path) -> bool:
 
 
 SHIM_MARK = b"# A hook of git-scalpel: its init has put it here, and its deinit takes it back."
-_EARLIER = ".before-scalpel"
-"""Suffix of the earlier hook's name."""
+_EARLIER = ".before-scalpel"  # suffix of the earlier hook's name
 _SHIM_TEXT = """#!/bin/sh
 {mark}
 # What was here before lies beside it, and comes first.
@@ -84,7 +77,11 @@ _SKIP_IN_GATES = '[ -z "$SCALPEL_JUDGES" ] || exit 0\n'
 
 
 def shim_text(name: str, program: bytes) -> bytes:
-    """Return the text of a shim. ``program`` is already quoted for the shell."""
+    """Return the shell script of a shim, which runs the earlier hook and then gitscalpel.
+
+    In a landing, which runs hooks as a gate, it ends after the earlier hook. ``program`` is already quoted
+    for the shell.
+    """
     told = name == "pre-push"  # git lists the pushed refs on standard input, and both hooks read it
     pipe = 'printf "%s" "${lines:+$lines\n}" | ' if told else ""
     words = _SHIM_TEXT.format(
@@ -100,25 +97,22 @@ def shim_text(name: str, program: bytes) -> bytes:
 
 
 def earlier_hook(hook: Path) -> Path:
-    """Return the path of the earlier hook next to this one."""
     return hook.with_name(hook.name + _EARLIER)
 
 
 def is_shim(hook: Path) -> bool:
-    """Return True if a hook is our shim, edited or not."""
     return hook.is_file() and not hook.is_symlink() and SHIM_MARK in hook.read_bytes().splitlines()
 
 
 def is_unchanged_shim(hook: Path) -> bool:
-    """Return True if a hook is our shim, byte for byte."""
     content = hook.read_bytes()
     program = _PROGRAM.search(content)
     return program is not None and content == shim_text(hook.name, program[1])
 
 
 _HOOK = "hook "
-_FAILS = "false"
-"""Program that always fails."""
+_FAILS = "false"  # program that always fails
+# Harmless values of the settings by which git or its children start a program, by section and variable.
 _KEYS = {
     ("core", "hookspath"): os.devnull,
     ("core", "fsmonitor"): "false",
@@ -147,7 +141,6 @@ _KEYS = {
     ("scalpel", "witness"): "off",
     ("scalpel", "worktreedir"): "",  # starts no program, but programs run and write files there
 }
-"""Harmless values of the settings by which git or its children start a program, by section and variable."""
 
 
 def find_configured(rows: Sequence[ConfigEntry]) -> Iterator[Program]:
@@ -192,7 +185,6 @@ def disabling_settings(programs: Iterable[Program]) -> tuple[str, ...]:
 
 
 def select_filters(programs: Iterable[Program]) -> list[tuple[str, Program]]:
-    """Return the filters among ``programs``, each with its filter name."""
     named = ((_filter_name(program.where), program) for program in programs)
     return [(name, program) for name, program in named if name is not None]
 
@@ -203,7 +195,6 @@ def select_hooks(programs: Iterable[Program]) -> list[Program]:
 
 
 def select_signers(programs: Iterable[Program]) -> list[Program]:
-    """Return the signing programs among ``programs``."""
     return [program for program in programs if program.where.startswith("gpg.")]
 
 

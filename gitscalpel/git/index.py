@@ -1,19 +1,7 @@
 """Read and edit git's index, directly where its format is plain, otherwise through git.
 
-Changed entries are written to a copy of the index, which replaces the index under git's own ``index.lock``.
-The lock file is marked as ours. Nothing else in the index changes. The format is
-https://git-scm.com/docs/index-format.
-
-To read: entries have no table of contents, and walking over all of them in Python takes longer than starting
-git. An entry is therefore searched by its name, and accepted only if exactly one place in the file looks like
-an entry in every fixed part. To replace a blob: an entry keeps its length, so the file is changed in place,
-that is its object id, its status (cleared), the stale directories of its tree cache, and the checksum.
-
-``update-index --index-info`` leaves the status of an entry empty, and git would read the file to see that it
-is unchanged. ``git apply --index`` and ``git diff-files``, which do not refresh, call it modified. Refreshing
-reads the status of every file of the repository, so the status is filled in here, only in entries exactly as
-git has just written them. Elsewhere (version 4, split index) it stays empty, which is slower and still
-correct.
+An index is never edited in place: a copy replaces it under git's own ``index.lock``, which is marked as ours.
+The format is https://git-scm.com/docs/index-format.
 """
 
 from __future__ import annotations
@@ -47,18 +35,12 @@ _MODES = {
 _MODE = 24
 _ALIGNED = 8
 _LONGEST_NAME = 0xFFF
-_last: dict[tuple[str | int, ...], bytes] = {}
-"""The index read last: a landing reads it three times."""
-TRACKED = "H"
-"""Flag of a plain tracked entry in ``ls-files -v``."""
+_last: dict[tuple[str | int, ...], bytes] = {}  # the index read last: a landing reads it three times
+TRACKED = "H"  # flag of a plain tracked entry in ``ls-files -v``
 
 
 def read_plain(repo: Repository) -> bytes | None:
-    """Return the bytes of an index with uncompressed paths.
-
-    Returns:
-        empty bytes if there is no index, None if its format is another one.
-    """
+    """Return the bytes of an index with uncompressed paths. Empty if there is none, None for others."""
     if repo.flag("index.sparse") or repo.flag("core.sparseCheckout") or repo.flag("core.splitIndex"):
         return None
     try:
@@ -83,12 +65,11 @@ def _read_file(file: Path) -> bytes:
     return known
 
 
+# An index has no table of contents, and walking over all entries in Python takes longer than starting git.
+# So an entry is searched by its name, and accepted only if exactly one place looks like an entry in every
+# fixed part.
 def find_entries(repo: Repository, names: Sequence[str]) -> dict[str, Entry] | None:
-    """Return the entries at ``names``, all of them plain: tracked, merged, without flags.
-
-    Returns:
-        None if only git can tell.
-    """
+    """Return the entries at ``names``, all tracked, merged and without flags. None if only git can."""
     content = read_plain(repo)
     found = None if content is None else find_offsets(repo, content, names)
     if content is None or found is None:
@@ -104,7 +85,7 @@ def find_entries(repo: Repository, names: Sequence[str]) -> dict[str, Entry] | N
 
 
 def find_offsets(repo: Repository, content: bytes, names: Sequence[str]) -> dict[str, int] | None:
-    """Return the offsets of the entries at ``names``. None if only git can tell."""
+    """Return the offsets of the entries at ``names``. None if only git can find them."""
     found = {}
     for path in names:
         name = os.fsencode(path)
@@ -143,13 +124,14 @@ def _is_entry_start(content: bytes, at: int) -> bool:
 _STATUS_FIELDS = struct.Struct(">10I")
 
 
+# ``update-index --index-info`` leaves the status empty. Then ``git apply --index`` and ``git diff-files``,
+# which do not refresh, call the entry modified. Refreshing would read the status of every file there is.
 def fill_status(
     index: Path, known: Mapping[str, tuple[Entry, os.stat_result]], kept: int | None = None
 ) -> None:
-    """Fill in the status of the entries in ``known``, in place.
+    """Fill in the status of the entries in ``known``, in place. Each file has the content of its entry.
 
-    No other process writes ``index``. Each file has the content of its entry. ``kept`` is the modification
-    time to give to the index, in nanoseconds.
+    No other process writes ``index``. ``kept`` is the modification time to give to it, in nanoseconds.
     """
     if not known:
         return
@@ -172,7 +154,6 @@ def fill_status(
 
 
 def pack_time(nanoseconds: int) -> bytes:
-    """Return a time as an index entry stores it."""
     return struct.pack(">2I", *(part & 0xFFFFFFFF for part in divmod(nanoseconds, 10**9)))
 
 
@@ -192,8 +173,8 @@ def write_checksum(content: bytearray, width: int) -> None:
         content[-width:] = object_hash("sha256" if width == 32 else "sha1", content[:-width]).digest()
 
 
+# Extensions next to which a changed object id needs no other change.
 _UNAFFECTED_EXTENSIONS = (b"TREE", b"REUC", b"UNTR")
-"""Extensions next to which a changed object id needs no other change."""
 _TREES = b"TREE"
 _NODE = re.compile(rb"([^\0]*)\0(-?\d+) (\d+)\n")
 IndexChange = tuple[str, Entry | None, str]
@@ -202,8 +183,8 @@ IndexChange = tuple[str, Entry | None, str]
 def replace_blobs(repo: Repository, changes: Sequence[IndexChange]) -> tuple[bytes, int] | None:
     """Return the index with other object ids in some entries, and the modification time for the file.
 
-    A file changed at the moment of the index write is told from an unchanged one only by the time of the
-    index (https://git-scm.com/docs/racy-git), so the time differs from the earlier one by a nanosecond only.
+    A file changed at the moment of the index write is distinguished from an unchanged one only by the time
+    of the index (https://git-scm.com/docs/racy-git), so the time is just a nanosecond later than before.
 
     Returns:
         None if only git can do it.
@@ -296,19 +277,13 @@ def write_index(copy: Path, content: bytes, time: int) -> bool:
 
 
 _FEW = 64
+# Seconds to wait for the lock, and between attempts: a background ``git status`` holds it for a moment.
 _PATIENCE, _PAUSE = 0.5, 0.01
-"""Seconds to wait for the lock, and between attempts: a background ``git status`` holds it for a moment."""
 _MARK = b"git-scalpel "
 
 
 class IndexEntry(msgspec.Struct, frozen=True):
-    """An index entry.
-
-    Attributes:
-        entry: mode and object id.
-        flags: flags as in ``ls-files -v``: S for skip-worktree, lower case for assume-unchanged.
-        conflicted: the path is unmerged.
-    """
+    """An index entry, with flags as in ``ls-files -v`` (S: skip-worktree, lower case: assume-unchanged)."""
 
     entry: Entry
     flags: str
@@ -342,11 +317,7 @@ def write_edited_copy(
 ) -> int | None:
     """Write ``copy``: the index, which need not exist, with some entries replaced.
 
-    Args:
-        repo: repository of the index.
-        git: git that edits the copy.
-        copy: file to write, overwritten if it exists.
-        changes: path, new entry (None to remove it) and flags of each.
+    ``changes`` are path, new entry (None to remove it) and flags of each. ``git`` edits the copy.
 
     Returns:
         modification time for the index in nanoseconds. None for the time of the write.
@@ -382,7 +353,7 @@ def write_edited_copy(
 def unhide(git: Git, root: Path, *, sparse: bool, absent: bool) -> None:
     """Clear the assume-unchanged and skip-worktree flags that a user set.
 
-    In a ``sparse`` checkout git itself sets skip-worktree, so it stays. Missing files stay skipped unless
+    In a ``sparse`` checkout git itself sets skip-worktree, so it stays. So does that of missing files unless
     ``absent``.
     """
     # Bytes, since decoding thousands of names takes long.
@@ -400,11 +371,7 @@ def unhide(git: Git, root: Path, *, sparse: bool, absent: bool) -> None:
 
 
 def copy_index(index: Path, copy: Path) -> None:
-    """Copy an index, which need not exist, with its modification time.
-
-    A file changed at the moment of the index write is told from an unchanged one only by that time:
-    https://git-scm.com/docs/racy-git.
-    """
+    """Copy an index, which need not exist, with its modification time (see :func:`replace_blobs`)."""
     _remove_leftovers(copy)
     with suppress(FileNotFoundError):
         status = index.stat()
@@ -429,11 +396,7 @@ def install_index(
 
 @contextmanager
 def hold_index_lock(git_dir: Path, scalpel_dir: Path, token: str) -> Iterator[None]:
-    """Hold the index lock within the block.
-
-    Raises:
-        TryAgain: ``busy``: another process holds it.
-    """
+    """Hold the index lock within the block. Raises ``TryAgain`` (``busy``) if another process holds it."""
     lock = git_dir / "index.lock"
     marked = scalpel_dir / "index.lock.new"
     private_files.write(marked, _lock_mark(token))

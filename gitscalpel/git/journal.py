@@ -1,12 +1,7 @@
 """The journal of a landing, and the bytes on disk that a movement replaced.
 
-The journal is one file, replaced as a whole and synced before a landing changes anything. While it exists, a
-landing is under way or was killed. The next process to get the lock therefore knows that it was killed, and
-finishes it. The journal is sealed: one that came with the repository is reported, and not followed.
-
-A file on disk may contain bytes that are in no commit: uncommitted changes, parts that a clean filter
-removes, other line endings, or new content that is still untracked. Undo restores these bytes. The ref
-``refs/scalpel/disk/<id>`` keeps them as long as undone commits are kept.
+The journal is written before a landing changes anything, so that the next process can finish a killed one.
+It is sealed: one that came with the repository is reported, and not followed.
 """
 
 from __future__ import annotations
@@ -35,17 +30,14 @@ _FLAGS = re.compile("[A-Za-z]")
 
 
 class JournalRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One path: index and disk, before and after.
+    """One path: index and disk, before and after. None if there is no entry or file.
 
-    Disk states have the id of the raw bytes as a blob. These blobs are all stored, so either state can be
-    restored.
+    Disk entries have the id of the raw bytes. These are stored, so either state can be restored.
 
     Attributes:
         path: path relative to the root, with surrogate escapes for bytes that are not UTF-8.
-        index: index entry before. None if there is none.
-        new: index entry after. None if there is none.
-        before: disk before. None if the file does not exist.
-        after: disk after. The same as before if the file stays.
+        index: index entry before.
+        new: index entry after.
         flags: flags of the index entry as in ``ls-files -v``.
     """
 
@@ -58,7 +50,6 @@ class JournalRow(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def moves(self) -> bool:
-        """Return True if the file on disk changes."""
         return self.before != self.after
 
 
@@ -72,7 +63,6 @@ class Journal(msgspec.Struct, frozen=True, kw_only=True):
             the repository may be moved before the next landing.
         work_tree: root of that worktree, also relative if possible. None if only refs move.
         refs: refs that move, the branch first.
-        rows: changed paths.
     """
 
     token: str
@@ -84,12 +74,10 @@ class Journal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def journal_path(scalpel_dir: Path) -> Path:
-    """Return the path of the journal."""
     return scalpel_dir / "journal"
 
 
 def write_journal(scalpel_dir: Path, journal: Journal) -> None:
-    """Write the journal durably."""
     temporary, path = scalpel_dir / "journal.new", journal_path(scalpel_dir)
     content = trust.seal_content(
         scalpel_dir, _SEAL_SUBJECT, msgspec.json.encode(_convert_paths(journal, serialization.encode_path))
@@ -176,12 +164,11 @@ def _require_valid(found: Journal) -> None:
 
 
 def _is_safe_path(path: str) -> bool:
-    """Return True if the path stays inside the repository; old trees may contain unsafe names."""
+    """Return True if the path stays inside the repository. Old trees may contain unsafe names."""
     return "\0" not in path and not any(part.lower() in ("", ".", "..", ".git") for part in path.split("/"))
 
 
 def remove_journal(scalpel_dir: Path) -> None:
-    """Remove the journal of a finished landing."""
     step()
     journal_path(scalpel_dir).unlink(missing_ok=True)
     private_files.sync_path(scalpel_dir)
@@ -195,8 +182,8 @@ def _convert_paths(journal: Journal, spell: Callable[[str], str]) -> Journal:
     return msgspec.structs.replace(journal, rows=rows, refs=refs, **names)
 
 
+# Result for a file, see :class:`gitscalpel.transaction.branch_update.FileOutcome`.
 FileFate = Literal["written", "removed", "merged", "restored", "kept", "left", "skipped"]
-"""Result for a file, see :class:`gitscalpel.transaction.branch_update.FileOutcome`."""
 
 
 class DiskChange(msgspec.Struct, frozen=True):
@@ -211,12 +198,9 @@ class DiskChange(msgspec.Struct, frozen=True):
 
 
 class DiskRestore(msgspec.Struct, frozen=True):
-    """One path that undo restores.
+    """One path that undo restores from ``disk``, as the movement left it, to ``goal``, as it was before.
 
-    Attributes:
-        delta: change to which this applies. Later work on the path makes it void.
-        disk: disk entry that the movement left.
-        goal: disk entry before the movement.
+    ``delta`` is the change to which this applies. Later work on the path makes it void.
     """
 
     delta: Change
@@ -230,7 +214,6 @@ def worktree_name(repo: Repository) -> str:
 
 
 def make_disk_change(path: str, before: Entry | None, after: Entry | None) -> DiskChange:
-    """Return the disk change of one path for the operation log."""
     return DiskChange(serialization.encode_path(path), before, after)
 
 

@@ -1,12 +1,7 @@
 """Read objects and refs through libgit2 in long-lived processes (its import takes 100 ms).
 
-Only names that git reads alike are read here: an id, HEAD, a full ref name (or its absence), and a path below
-them. Other revisions, missing or damaged objects, objects that a partial clone has yet to fetch, and broken
-refs are left to git, so all errors come from git. Replace refs are not followed.
-
-Loose objects are read by :class:`gitscalpel.git.object_writer.LooseObjects`: libgit2 never returns from a
-torn one, which a power failure leaves (libgit2 issue 7342), and writes out of bounds if one has a wrong size
-(issue 7177).
+Only names that git reads alike are read here: an id, HEAD, a full ref name, and a path below them. All else,
+and every error, is left to git. Replace refs are not followed.
 """
 
 from __future__ import annotations
@@ -35,17 +30,13 @@ _KINDS: dict[int, str] = {
     ObjectType.TAG: "tag",
 }
 _OBJECT_ID = re.compile("[0-9a-f]{40}", re.ASCII)
-_WIDTH = 20
-"""Bytes of an object id. libgit2 opens no SHA-256 repository."""
-_FULL_REF = re.compile("refs/[^~^:@]+")
-"""Matches a full ref name, but no revision that begins with one."""
+_WIDTH = 20  # bytes of an object id. libgit2 opens no SHA-256 repository.
+_FULL_REF = re.compile("refs/[^~^:@]+")  # matches a full ref name, but no revision that begins with one
 _COMMIT, _PEELED = "^{commit}", "^{}"
-_SPECIAL_STEPS = frozenset({"", ".", ".."})
-"""Path components that git does not take for names."""
+_SPECIAL_STEPS = frozenset({"", ".", ".."})  # path components that git does not take for names
 
 
-class _Unclear(Exception):
-    """Raised if only git can answer."""
+class _Unclear(Exception): ...
 
 
 class Libgit2:
@@ -59,14 +50,12 @@ class Libgit2:
         self._packs = [pygit2.OdbBackendPack(str(folder)) for folder in folders]
 
     def get(self, spec: str) -> Object | None:
-        """Return the object that ``spec`` names. None if it does not exist."""
         try:
             return self._get(spec)
         except _Unclear:
             return self.fallback.get(spec)
 
     def resolve(self, spec: str) -> Oid | None:
-        """Return the id that ``spec`` names. None if it does not exist."""
         try:
             found = self._get(spec)
         except _Unclear:
@@ -78,7 +67,6 @@ class Libgit2:
         return []
 
     def close(self) -> None:
-        """Close the repository and end the git process."""
         self.fallback.close()
         self._library.free()
 
@@ -152,9 +140,7 @@ class Libgit2:
 
 
 def open_objects(repo: Repository, behind: CatFile) -> Libgit2 | None:
-    """Open the objects of a repository through libgit2.
-
-    The path is explicit: neither a search nor the environment can lead elsewhere.
+    """Open the objects of a repository through libgit2, at its path only, whatever the environment says.
 
     Returns:
         None if libgit2 refuses the repository: SHA-256, reftable and other extensions that it does not know,

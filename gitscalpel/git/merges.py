@@ -1,8 +1,7 @@
 """Three-way merges by git: of one file, and of whole trees in memory.
 
-A file merge puts the user's uncommitted changes on top of a landing. A tree merge follows renames and touches
-no file. ``git merge-tree`` takes commits and finds their base itself (``--merge-base`` came with git 2.40),
-so each tree is wrapped into a commit whose ancestry defines the base, also after the branch was rewound.
+``git merge-tree`` finds the base of two commits itself (``--merge-base`` came with git 2.40), so each tree is
+wrapped into a commit whose ancestry defines the base.
 """
 
 from __future__ import annotations
@@ -20,22 +19,16 @@ from gitscalpel.git.object_store import Store
 from gitscalpel.git.process import Git, git_error
 from gitscalpel.git.repository import Repository
 
-_MARKER = 41
-"""Length of conflict markers, longer than any that a file is likely to contain."""
+_MARKER = 41  # length of conflict markers, longer than any that a file is likely to contain
 
 
 class Overlap(msgspec.Struct, frozen=True):
-    """A failed merge.
-
-    Attributes:
-        lines: overlapping line ranges of the first file. Empty for a binary file.
-    """
+    """A failed merge, with the overlapping line ranges of the first file. Empty for a binary file."""
 
     lines: tuple[tuple[int, int], ...]
 
 
 def merge_file(git: Git, scalpel_dir: Path, ours: bytes, base: bytes, theirs: bytes) -> bytes | Overlap:
-    """Merge ``ours`` and ``theirs`` with their common ancestor ``base``."""
     if ours == base:
         return theirs
     if theirs == base:
@@ -73,22 +66,16 @@ def _find_overlaps(merged: bytes) -> list[tuple[int, int]]:
     return found
 
 
+# Messages of git about a path with only a content conflict.
 _CONTENT = ("Auto-merging", "CONFLICT (contents)")
-"""Messages of git about a path with only a content conflict."""
 
 
+# Entries of base, ours and theirs. None if the file does not exist there.
 Stages = tuple[Entry | None, Entry | None, Entry | None]
-"""Entries of base, ours and theirs. None if the file does not exist there."""
 
 
 class ConflictedPath(NamedTuple):
-    """A path in conflict.
-
-    Attributes:
-        path: path relative to the root.
-        stages: its entries.
-        content: True if all entries are regular files and only the text conflicts.
-    """
+    """A path in conflict. ``content`` is True if all entries are regular files and only text conflicts."""
 
     path: str
     stages: Stages
@@ -103,7 +90,6 @@ class MergedTrees(NamedTuple):
 
 
 def merge_trees(repo: Repository, store: Store, base: Oid, ours: Oid, theirs: Oid) -> MergedTrees:
-    """Merge two trees with the common ancestor ``base``."""
     root = store.write_raw_commit(commits.serialize_commit(base, [], "base"))
     sides = [
         store.write_raw_commit(commits.serialize_commit(tree, [root], "side")) for tree in (ours, theirs)
@@ -118,10 +104,7 @@ def merge_trees(repo: Repository, store: Store, base: Oid, ours: Oid, theirs: Oi
 
 
 def _iter_conflicts(fields: Iterator[bytes]) -> Iterator[ConflictedPath]:
-    """Yield the conflicts from the output of ``merge-tree -z``.
-
-    It has rows ``mode oid stage TAB path``, an empty row, then messages.
-    """
+    """Yield the conflicts from the output of ``merge-tree -z``: ``mode oid stage TAB path``, "", messages."""
     stages: dict[str, list[Entry | None]] = {}
     for row in iter(lambda: next(fields, b""), b""):
         where, _, name = row.partition(b"\t")

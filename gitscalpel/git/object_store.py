@@ -1,8 +1,6 @@
 """Object store: read objects through git or libgit2, and delay writes until other processes need them.
 
-The reader is an :class:`Objects`: one ``git cat-file`` for a short call, with libgit2 in front of it in
-long-lived processes. Only :func:`open_store` distinguishes the two. All other code is shared, so results
-cannot differ.
+The reader is one ``git cat-file`` for a short call, with libgit2 in front of it in long-lived processes.
 """
 
 from __future__ import annotations
@@ -55,14 +53,7 @@ class Objects(Protocol):
 
 
 class Store:
-    """Reads and writes objects. Every git started through ``repo`` sees what was written.
-
-    Not thread-safe.
-
-    Attributes:
-        repo: repository whose gits see the objects written here.
-        objects: reader for objects that are not pending.
-    """
+    """Reads and writes objects. Every git started through ``repo`` sees what was written. Not thread-safe."""
 
     def __init__(
         self, repo: Repository, objects: Objects, written: PendingObjects, composer: CommitComposer
@@ -142,19 +133,15 @@ class Store:
         return found.content if found is not None and found.kind == "blob" else None
 
     def resolve(self, revision: str) -> Oid | None:
-        """Return the id that a full ref name or revision names now, or None."""
         return Oid(revision) if self._written.get(revision) else self.objects.resolve(revision)
 
     def blob_id(self, content: bytes) -> Oid:
-        """Return the id of ``content`` as a blob, without writing it."""
         return self._written.name("blob", content)
 
     def holds(self, oid: Oid) -> bool:
-        """Return True if an object with this id exists."""
         return bool(self._written.get(oid)) or self.objects.resolve(f"{oid}^{{}}") is not None
 
     def write_blob(self, content: bytes) -> Oid:
-        """Write a blob and return its id."""
         return self._written.add("blob", content)
 
     def write_tree(
@@ -215,7 +202,6 @@ class Store:
         self._written.show()
 
     def close(self) -> None:
-        """End processes and close files."""
         self.objects.close()
 
     def _get(self, spec: str) -> Object | None:
@@ -237,14 +223,13 @@ class Store:
         return [each and (each.oid, each.kind) for each in found] == wanted
 
     def add_tree(self, content: bytes) -> Oid:
-        """Add a tree object from its bytes and return its id."""
         oid = self._written.add("tree", content)
         self._levels.put(oid, parse_tree(content, self._hash_size))
         return oid
 
 
+# True if the process has imported libgit2 already, as the server has for its children.
 is_libgit2_loaded = False
-"""True if the process has imported libgit2 already, as the server has for its children."""
 
 
 def open_store(repo: Repository, long_lived: bool = False) -> Store:

@@ -1,19 +1,7 @@
 """Write new objects: in memory first, then loose or as one pack that no repack removes.
 
-Objects stay in memory until a git starts that may need them (:attr:`gitscalpel.git.process.Git.starting`), or
-until they must be durable. So a rejected change writes none, and those of a landing become one pack, which
-needs three syncs however many they are.
-
-Files are synced before they get their names. An object that exists under its name is therefore never empty or
-torn, even after a power failure (compare https://git-scm.com/docs/git-config#core.fsync). A new object first
-has a temporary name, which git's own garbage collection removes when it is old.
-
-Packs have no deltas, which a later repack makes (format: https://git-scm.com/docs/gitformat-pack). A pack
-gets its name before its index does, since git looks for indexes.
-
-``git repack -a -d`` drops unreferenced objects, and would remove such a pack in the middle of a landing. A
-``.keep`` file prevents that until a ref names the objects. A process locks it while it needs it, so the file
-of a killed process is recognised. See https://git-scm.com/docs/git-repack#Documentation/git-repack.txt--a
+Objects stay in memory until a git starts that may need them, or until they must be durable, so a rejected
+change writes none. Files are synced before they get their names, so none is torn after a power failure.
 """
 
 from __future__ import annotations
@@ -33,6 +21,8 @@ from gitscalpel.system.failpoint import step
 
 def write_temporary(folder: Path, kind: str, parts: Iterable[bytes]) -> Path:
     """Write a new read-only file ``tmp_KIND_*``, not yet synced, and return its path.
+
+    Git's own garbage collection removes files of such names when they are old.
 
     Raises:
         OSError: writing failed, and the file was removed.
@@ -59,8 +49,7 @@ def remove_on_failure(files: Iterable[Path]) -> Iterator[None]:
 
 _FASTEST_COMPRESSION = 1
 _ATTEMPTS = 20
-_FAN_OUT = 2
-"""Digits of an object id that name its directory."""
+_FAN_OUT = 2  # digits of an object id that name its directory
 
 
 class LooseObjects:
@@ -121,10 +110,7 @@ class LooseObjects:
         self._folders.add(target.parent)
 
     def sync(self) -> None:
-        """Publish, and make file names durable, also those of objects written by git.
-
-        Git syncs no names.
-        """
+        """Publish, and make file names durable, also those of objects from git, which does not sync them."""
         self.publish()
         before, self._seen = self._seen, None
         if before is not None:
@@ -172,7 +158,6 @@ class LooseObjects:
 
 
 def object_id(object_format: str, kind: str, content: bytes) -> Oid:
-    """Return the id of an object."""
     return Oid(object_hash(object_format, _add_header(kind, content)).hexdigest())
 
 
@@ -180,13 +165,14 @@ def _add_header(kind: str, content: bytes) -> bytes:
     return b"%s %d\0%s" % (kind.encode(), len(content), content)
 
 
+# Git commands that read no objects.
 _OBJECTLESS_COMMANDS = frozenset(
     {"", "check-attr", "check-ref-format", "config", "symbolic-ref", "var", "version"}
 )
-"""Git commands that read no objects."""
 _READ_ONLY_COMMANDS = frozenset(
     {"cat-file", "diff", "diff-files", "diff-index", "diff-tree", "for-each-ref", "ls-files"}
 )
+# Git commands that write no objects. All others may.
 _READ_ONLY_COMMANDS |= {
     "ls-tree",
     "merge-base",
@@ -196,9 +182,7 @@ _READ_ONLY_COMMANDS |= {
     "update-ref",
     "worktree",
 }
-"""Git commands that write no objects. All others may."""
-_FEW = 2
-"""Number of objects up to which they are written loose."""
+_FEW = 2  # number of objects up to which they are written loose
 
 
 class PendingObjects:
@@ -210,11 +194,9 @@ class PendingObjects:
         self._new: dict[Oid, tuple[str, bytes]] = {}
 
     def name(self, kind: str, content: bytes) -> Oid:
-        """Return the id of ``content`` without adding it."""
         return object_id(self._format, kind, content)
 
     def add(self, kind: str, content: bytes) -> Oid:
-        """Add an object and return its id."""
         oid = self.name(kind, content)
         self._new[oid] = kind, content
         return oid
@@ -224,10 +206,7 @@ class PendingObjects:
         return self._new.get(Oid(oid))
 
     def starting(self, command: str) -> None:
-        """Before a git starts, make objects visible that it may read.
-
-        If it may write objects, prepare for these too.
-        """
+        """Make objects visible for the git that starts, and prepare for objects that it may write."""
         if command in _OBJECTLESS_COMMANDS:
             return
         self.show()
@@ -243,9 +222,9 @@ class PendingObjects:
 
     @contextmanager
     def lasting(self) -> Iterator[None]:
-        """Within the block, objects added here and objects written by gits started here are durable.
+        """Make objects durable that were added here or by gits started here, and keep them from repacks.
 
-        The block writes refs to them. Until then, no repack removes them.
+        The block writes refs to them.
         """
         with ExitStack() as held:
             if len(self._new) > _FEW and not self._is_partial_clone():
@@ -265,7 +244,10 @@ _KEEP_TEXT = b"git scalpel: until a ref names what is in it\n"
 
 @contextmanager
 def keep_pack(pack: Path) -> Iterator[None]:
-    """Keep a future pack from being removed by a repack within the block."""
+    """Keep a future pack from being removed by ``git repack -a -d`` within the block, with a ``.keep`` file.
+
+    The process locks that file, so the file of a killed process is recognised.
+    """
     sign = pack.with_suffix(".keep")
     with repo_lock.try_hold_lock(sign) as held:
         if held is not None:  # otherwise another process makes the same pack
@@ -290,13 +272,15 @@ def release_packs(objects: Path) -> None:
 
 
 _KINDS = {"commit": 1, "tree": 2, "blob": 3, "tag": 4}
-_LARGE = 1 << 31
-"""Offset from which a pack index uses its table of large offsets."""
+_LARGE = 1 << 31  # offset from which a pack index uses its table of large offsets
 
 
 @contextmanager
 def write_pack(objects: Path, object_format: str, new: Mapping[Oid, tuple[str, bytes]]) -> Iterator[None]:
-    """Write objects durably as one pack, which no repack removes within the block."""
+    """Write objects durably as one pack without deltas, which no repack removes within the block.
+
+    A pack needs three syncs however many objects it has. See https://git-scm.com/docs/gitformat-pack.
+    """
     parts, rows = [struct.pack(">4sII", b"PACK", 2, len(new))], []
     at = len(parts[0])
     for oid, (kind, content) in new.items():
@@ -322,16 +306,13 @@ def _install_files(folder: Path, contents: Mapping[str, tuple[str, list[bytes]]]
         for name, (kind, parts) in contents.items():
             pending[name] = write_temporary(folder, kind, parts)
             private_files.sync_path(pending[name])
-        for name, file in pending.items():
+        for name, file in pending.items():  # the pack first, since git looks for indexes
             file.rename(folder / name)
         private_files.sync_path(folder)
 
 
 def _entry_header(kind: int, size: int) -> bytes:
-    """Return the header of a pack entry: kind and size.
-
-    A byte has seven bits of the size, the first one four.
-    """
+    """Return the header of a pack entry: its kind, and its size in bits, four and then seven a byte."""
     said = bytearray([kind << 4 | size & 15])
     size >>= 4
     while size:
@@ -342,10 +323,7 @@ def _entry_header(kind: int, size: int) -> bytes:
 
 
 def encode_pack_index(object_format: str, rows: list[tuple[bytes, int, int]], pack: bytes) -> list[bytes]:
-    """Return a pack index of version 2.
-
-    ``rows`` have id, CRC-32 and offset of each entry, in the order of ids.
-    """
+    """Return a pack index of version 2. ``rows`` have id, CRC-32 and offset of each entry, ordered by id."""
     upto = [0] * 256
     for oid, _, _ in rows:
         upto[oid[0]] += 1

@@ -1,10 +1,7 @@
 """Objects as git stores them: read through one ``git cat-file`` process, and trees as values.
 
-The process starts at the first question, one per repository and not per object.
-
-Trees are changed and compared level by level. Only trees on the way to a path are read or written, so an edit
-deep in a tree of 80,000 files rewrites as many trees as its path has directories. A temporary index would
-take time by the size of the repository.
+Trees are changed and compared level by level, so an edit in a tree of 80,000 files rewrites as many trees as
+its path has directories.
 """
 
 from __future__ import annotations
@@ -28,8 +25,7 @@ if TYPE_CHECKING:
     from gitscalpel.git.process import Child
 
 
-_BATCH_SIZE = 50
-"""Requests that wait for git: 4 kB fit into every pipe, with more both sides could block."""
+_BATCH_SIZE = 50  # requests that wait for git: 4 kB fit into every pipe, with more both sides could block
 
 
 class Object(msgspec.Struct, frozen=True):
@@ -41,7 +37,7 @@ class Object(msgspec.Struct, frozen=True):
 
 
 class CatFile:
-    """An :class:`gitscalpel.git.object_store.Objects` that asks ``git cat-file --batch-command -z``.
+    """Reads objects through one ``git cat-file --batch-command -z``, which starts at the first question.
 
     The option ``-z`` came with the oldest supported git. So an older git fails here, and checking the version
     needs no process.
@@ -87,7 +83,6 @@ class CatFile:
         return [each for each in found if each is not None and _is_sound(each)]
 
     def resolve(self, spec: str) -> Oid | None:
-        """Return the id that ``spec`` names. None if it does not exist."""
         with self._kill_if_interrupted():
             header = self._ask("info", spec)
         return None if header is None else header[0]
@@ -101,10 +96,7 @@ class CatFile:
 
     @contextmanager
     def _kill_if_interrupted(self) -> Iterator[None]:
-        """Kill the git process if the block is interrupted.
-
-        Otherwise the rest of its answer would be read as the next one.
-        """
+        """Kill git if the block is interrupted: the rest of its answer would be read as the next one."""
         try:
             yield
         except BaseException:
@@ -187,7 +179,6 @@ _Steps = list[tuple[list[str], Entry | None]]
 
 
 def parse_tree(content: bytes, hash_size: int) -> Level:
-    """Return the entries of a tree object, in its order."""
     level: Level = {}
     at = 0
     while at < len(content):
@@ -264,10 +255,9 @@ def diff_trees(old: Oid | None, new: Oid | None, read: Reader, at: str = "") -> 
     return sorted(found, key=lambda change: os.fsencode(change.path)) if not at else found
 
 
-CACHED_ENTRIES = 100_000
-"""Maximum number of cached entries; one takes about 300 bytes."""
+CACHED_ENTRIES = 100_000  # maximum number of cached entries; one takes about 300 bytes
+# Number of cached trees kept at any size: the directories above a file are read again and again.
 MIN_LEVELS = 4
-"""Number of cached trees kept at any size: the directories above a file are read again and again."""
 
 
 class LevelCache:
@@ -280,14 +270,12 @@ class LevelCache:
         self._levels: OrderedDict[Oid, Level] = OrderedDict()
 
     def get(self, oid: Oid) -> Level | None:
-        """Return a cached tree, or None."""
         level = self._levels.get(oid)
         if level is not None:
             self._levels.move_to_end(oid)
         return level
 
     def put(self, oid: Oid, level: Level) -> None:
-        """Cache a tree, and drop the least recently used ones."""
         if oid not in self._levels:
             self._levels[oid] = level
             self._rows += len(level)

@@ -1,8 +1,7 @@
 """Operation log: one commit per operation on refs/scalpel/ops, and the signatures of its entries.
 
-Each commit's parent is the previous operation, so undo, redo, audit (the commits are a hash chain) and
-forensics need only one ref. A record contains ids as text, so the log keeps no dropped content alive. Entries
-can be signed with the user's key.
+The parent is the previous operation, so the log is a hash chain under one ref. A record contains ids as text,
+so the log keeps no dropped content alive.
 """
 
 from __future__ import annotations
@@ -38,10 +37,9 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One operation.
 
     Attributes:
-        kind: kind of the operation.
         tx: id of the transaction.
         user: user, as ``Name <mail>``.
-        time: time in seconds since the epoch.
+        time: seconds since the epoch.
         branch: moved branch, ``refs/heads/…``. Empty if files of a checkout were written instead.
         before: commit of the branch before, or of the files before they were written. None if unborn.
         after: commit of the branch after.
@@ -130,17 +128,12 @@ def _to_encodable(record: Record) -> Record:
 
 
 def committer_line(record: Record) -> str:
-    """Return user and time of an operation in the form of a commit."""
     user = _to_one_line(record.user)
     return f"{user if user.endswith('>') else user + ' <>'} {record.time} +0000"
 
 
 def find_log_tip(repo: Repository, store: Store) -> Oid | None:
-    """Return the newest entry. None if the log is empty.
-
-    Raises:
-        Damaged: ``corrupt``: the log exists and cannot be read.
-    """
+    """Return the newest entry. None if the log is empty. Raises ``Damaged`` if it cannot be read."""
     found = store.resolve(OPS)
     return refs.require_readable_ref(repo, OPS) if found is None else found
 
@@ -159,9 +152,7 @@ def append_record(
 
 
 def read_log(repo: Repository, limit: int | None = None) -> Iterator[Entry]:
-    """Yield the log, newest first.
-
-    It takes two processes at any length, and reads only as far as the caller iterates.
+    """Yield the log, newest first, with two processes, reading only as far as the caller iterates.
 
     Raises:
         Damaged: ``corrupt``: a commit of the log contains no record.
@@ -227,10 +218,7 @@ def _decode_entry(content: bytes | None, oid: Oid) -> Entry:
 
 
 def _require_valid(record: Record) -> None:
-    """Raise ``ValidationError`` for values that no operation writes.
-
-    Undo would move refs to them or pass them to git.
-    """
+    """Raise ``ValidationError`` for values that no operation writes. Undo would pass them to git."""
     if record.branch and (not record.branch.startswith("refs/heads/") or ".." in record.branch):
         raise msgspec.ValidationError(f"{record.branch!r} is not a branch")
     sides = [side for row in record.disk for side in (row.before, row.after) if side is not None]
@@ -256,10 +244,7 @@ def can_sign(repo: Repository) -> bool:
 
 
 def signature_fault(repo: Repository, store: Store, entry: Entry, signers: bytes, folder: Path) -> str:
-    """Return why an entry is not signed by its user, or an empty string if it is.
-
-    The arguments are those of :func:`find_signer`.
-    """
+    """Return why an entry is not signed by its user, or an empty string if it is. See :func:`find_signer`."""
     name = find_signer(repo, entry.oid, signers, folder)
     if name is None or not is_log_entry(store, entry):
         return "it has no signature of an accepted key"
@@ -267,18 +252,14 @@ def signature_fault(repo: Repository, store: Store, entry: Entry, signers: bytes
 
 
 def mail_address(person: str) -> str:
-    """Return the address of a ``Name <mail>`` in lower case, for comparison."""
     return person.partition("<")[2].partition(">")[0].strip().lower()
 
 
 def find_signer(repo: Repository, commit: Oid, signers: bytes, folder: Path) -> str | None:
-    """Return the principal whose valid signature a commit has.
+    """Return the principal whose valid signature a commit has. None if its key is not accepted.
 
     ``signers`` are the accepted keys in the format of ``ssh-keygen``'s allowed signers. Git reads them from a
     temporary file in ``folder``.
-
-    Returns:
-        None without a signature, for an invalid one, or if the key is not accepted.
     """
     file = folder / "allowed_signers"
     file.write_bytes(signers)

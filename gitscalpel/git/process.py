@@ -2,8 +2,6 @@
 
 This is the only module that starts git. Git is told not to run a file system monitor, replace objects,
 collect garbage or take locks for a refresh just because a process reads a repository.
-
-A git older than the minimum is recognised by the options it does not know, without a process for it.
 """
 
 from __future__ import annotations
@@ -40,26 +38,24 @@ _REPOSITORY_VARIABLES = frozenset(
         *("GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS"),
     }
 )
+# Variables that change git's output; programs other than git keep them. ``git -p scalpel`` sets the first,
+# with which git would colour its output.
 _OUTPUT_VARIABLES = frozenset(
     {"GIT_PAGER_IN_USE", "GIT_PRINT_SHA1_ELLIPSIS", "GIT_MERGE_VERBOSITY", "GIT_CURL_VERBOSE"}
 )
-"""Variables that change git's output; programs other than git keep them.
-
-``git -p scalpel`` sets the first, with which git would colour its output.
-"""
+# Variables with which a caller selects the repository (``git --git-dir=…``).
 LOCATION_VARIABLES = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR"})
-"""Variables with which a caller selects the repository (``git --git-dir=…``)."""
 QUARANTINE = "GIT_QUARANTINE_PATH"
+# Variables that name the pushed objects in ``pre-receive``. With the first set, git writes no ref.
 OBJECT_VARIABLES = (QUARANTINE, "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES")
-"""Variables that name the pushed objects in ``pre-receive``. With the first set, git writes no ref."""
 SETTINGS = (
     *("-c", "core.fsmonitor=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false"),
     *("-c", "diff.autoRefreshIndex=false"),  # which takes locks despite GIT_OPTIONAL_LOCKS
     # Stock git syncs no loose object; what a landing relies on must be on the disk.
     *("-c", "core.fsync=all", "-c", "i18n.commitEncoding=UTF-8"),
 )
+# Settings for each command of :data:`_COMMAND_SETTINGS`, unless listed there with the command.
 _PLAIN = ("color.ui=false", "color.advice=false", "column.ui=never", "core.quotePath=true")
-"""Settings for each command of :data:`_COMMAND_SETTINGS`, unless listed there with the command."""
 _DIFF = (
     *("color.diff=false", "diff.noprefix=false", "diff.mnemonicPrefix=false", "diff.relative=false"),
     *("diff.renames=false", "diff.context=3", "diff.interHunkContext=0", "diff.algorithm=default"),
@@ -73,6 +69,10 @@ _LOG = (
     *("notes.displayRef=", "i18n.logOutputEncoding=UTF-8"),
 )
 _REMOTE = ("color.remote=false", "color.transport=false", "color.push=false")
+# User settings that decide what a command prints or finds, by command, with git's own defaults. Code that
+# parses the output relies on these, while users set them for output that a person reads. A command that
+# prints the same under every configuration is not listed. The settings are passed to these commands only: git
+# passes them on to hooks and filters, and ``git config`` would report them as the user's.
 _COMMAND_SETTINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "grep": (
@@ -107,39 +107,25 @@ _COMMAND_SETTINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "interpret-trailers": ("trailer.separators=:", "trailer.where=end", "trailer.ifMissing=add"),
     }
 )
-"""User settings that decide what a command prints or finds, by command, with git's own defaults.
-
-Code that parses the output relies on these, while users set them for output that a person reads. A command
-that prints the same under every configuration is not listed. The settings are passed to these commands only:
-git passes them on to hooks and filters, and ``git config`` would report them as the user's.
-"""
 _LOCKED = re.compile(r"(?:Unable to create|cannot lock ref) '(.*?)'.*File exists")
-_PATH = re.compile(r"(?:^|[\s'\"])(/[^'\"\n:]+)", re.MULTILINE)
-"""Matches a path in an error message of git."""
+_PATH = re.compile(r"(?:^|[\s'\"])(/[^'\"\n:]+)", re.MULTILINE)  # matches a path in an error message of git
 _SPECIAL = re.compile(
     r"^error: (.*): can only add regular files, symbolic links or git-directories$", re.MULTILINE
 )
 _ALIAS = re.compile(r"will not add file alias '(.*)' \('(.*)' already exists in index\)")
+# Matches git's error for a file that it cannot read; the two above match other files that it cannot add.
 _CLOSED = re.compile(r"^(?:error|fatal): open\(\"(.*)\"\): Permission denied$", re.MULTILINE)
-"""Matches git's error for a file that it cannot read; the two above match other files that it cannot add."""
 _SETTING = re.compile(r"bad (?:\w+ )?config |bad zlib compression level|invalid value for '")
+# Matches errors about configured programs, by git and shells.
 _PROGRAM = re.compile(
     r"(?:clean|smudge|external) filter|: (?:command )?not found$|cannot (?:run|exec|spawn) ", re.MULTILINE
 )
-"""Matches errors about configured programs, by git and shells."""
-_TIMEOUT_STATUS = 124
-"""Exit status that ``timeout`` uses for a process it ended."""
+_TIMEOUT_STATUS = 124  # exit status that ``timeout`` uses for a process it ended
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class Result(msgspec.Struct, frozen=True):
-    """Result of a command.
-
-    Attributes:
-        status: exit status.
-        out: standard output.
-        err: standard error, without the credentials of remotes, since git prints URLs unchanged.
-    """
+    """Result of a command. ``err`` is without the credentials of remotes, since git prints URLs unchanged."""
 
     status: int
     out: bytes
@@ -171,14 +157,12 @@ class Git(msgspec.Struct, frozen=True):
     """Starts git in ``directory``.
 
     Attributes:
-        directory: directory in which git runs.
         caller: environment of the caller.
         env: variables set on top of the cleaned environment.
         settings: ``key=value`` settings for every git started here.
-        kept: variables of :data:`WHERE` that keep the caller's values.
+        kept: variables of :data:`LOCATION_VARIABLES` that keep the caller's values.
         starting: callback that gets the command before each start.
-        locks: locks whose descriptors children inherit, so that they outlive a killed parent as long as its
-            git still writes.
+        locks: locks that children inherit, so that they outlive a killed parent while its git still writes.
     """
 
     directory: Path
@@ -263,11 +247,9 @@ class Git(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, starting=_ignore_start)
 
     def with_env(self, **env: str) -> Git:
-        """Return a copy with further variables."""
         return msgspec.structs.replace(self, env={**self.env, **env})
 
     def with_settings(self, *settings: str) -> Git:
-        """Return a copy with further ``key=value`` settings."""
         return msgspec.structs.replace(self, settings=(*self.settings, *settings))
 
     def outer(self, **env: str) -> dict[str, str]:
@@ -307,7 +289,6 @@ def _changes_output(key: str, value: str) -> bool:
 
 
 def git_error(command: str, status: int, err: str) -> ScalpelError:
-    """Return the error for a failed git."""
     words = err or f"exit status {status}"
     locked = _LOCKED.search(err)
     if locked:
@@ -360,16 +341,11 @@ def join_listing(names: Sequence[str]) -> bytes:
 
 
 MINIMUM_VERSION = (2, 38)
-_USAGE_ERROR = 129
-"""Exit status of git for an unknown option."""
+_USAGE_ERROR = 129  # exit status of git for an unknown option
 
 
 def require_version(git: Git) -> None:
-    """Raise if git is too old.
-
-    Raises:
-        Misconfigured: ``git_too_old``.
-    """
+    """Raise ``Misconfigured`` (``git_too_old``) if git is too old."""
     words = git.run("version").out.decode("ascii", "replace").split()
     numbers = [int(part) for part in words[2].split(".")[:2] if part.isdigit()] if len(words) > 2 else []
     if numbers and tuple(numbers) < MINIMUM_VERSION:

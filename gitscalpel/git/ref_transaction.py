@@ -1,16 +1,7 @@
-"""Move several refs atomically from their old values, and finish a transaction that was killed.
+"""Move several refs atomically, finish a transaction that was killed, and remove lock files that it left.
 
-Lock files left by a killed git, a power cut or an unknown process are found, and removed if ours. Git removes
-its lock files unless it is killed, and nothing in them names the owner. So we note the locks absent before
-our git starts, and those it has once it holds them all. A lock is ours if it is one of the latter; or if it
-appeared after the note, contains what our git was about to write (or its beginning), and no longer changes
-although our git is dead. Only another git that took the lock in between and hangs (in a hook, say) could be
-wronged.
-
-These notes are not synced, since a sync costs more than the rest of a landing, so a power cut may lose them.
-No process then holds a lock older than the boot. Of those, the locks that a call of ours may have made are
-removed, once after each boot, by the first call that changes something. Any other old lock is only reported:
-only git knows for certain that no process holds it.
+Git removes its lock files unless it is killed, and nothing in them names the owner. So notes, which are not
+synced, record the locks absent before our git starts, and those that it holds.
 """
 
 from __future__ import annotations
@@ -173,11 +164,7 @@ def _sync_names(folders: Iterable[Path]) -> None:
 
 
 def finish_noted_updates(repo: Repository, left: Scratch) -> list[str]:
-    """Finish the ref transaction noted in ``left``, if git was killed between the moves of two refs.
-
-    Returns:
-        the refs that git had not moved.
-    """
+    """Finish the noted transaction if git was killed in its middle. Return the refs that it had not moved."""
     updates = _decode_updates(left.read(_NOTE))
     now = refs.read_refs(repo, [each.ref for each in updates]) if updates else {}
     if not has_begun(updates, now):
@@ -198,11 +185,7 @@ def has_begun(updates: Sequence[RefUpdate], now: Mapping[str, Oid]) -> bool:
 def move_remaining_refs(
     repo: Repository, updates: Iterable[RefUpdate], now: Mapping[str, Oid], message: str
 ) -> list[str]:
-    """Move the refs that still have their old values after others of the same transaction moved.
-
-    Returns:
-        these refs.
-    """
+    """Move the refs that still have their old values after others of the transaction moved. Return them."""
     behind = [each for each in updates if now.get(each.ref) == each.old != each.new]
     if behind:
         step()
@@ -267,8 +250,7 @@ def _update_error(words: str, status: int) -> ScalpelError:
 
 REF_LOCKS_NOTE, _HELD = "ref-locks", "ref-locks.held"
 _SETTLE_TIME_S = 1.0
-_Identity = tuple[int, int]
-"""Inode and time: a lock file of another process differs in one of them."""
+_Identity = tuple[int, int]  # inode and time: a lock file of another process differs in one of them
 
 
 class _RefLock(msgspec.Struct, frozen=True):
@@ -286,7 +268,6 @@ class _RefLock(msgspec.Struct, frozen=True):
 
     @property
     def file(self) -> Path:
-        """Return the path."""
         return Path(serialization.decode_path(self.path))
 
 
@@ -302,10 +283,7 @@ def note_ref_locks(scratch: Scratch, repo: Repository, refs: Iterable[tuple[str,
 
 
 def note_maintenance_locks(scratch: Scratch, repo: Repository, refs: Iterable[str]) -> None:
-    """Note which lock files do not exist before our git packs refs or shortens reflogs.
-
-    Git locks these one after the other.
-    """
+    """Note which lock files do not exist before our git packs refs or shortens reflogs, one by one."""
     folders = sorted({repo.common_dir, repo.git_dir})
     names = [*refs, "HEAD"]
     files: dict[Path, str | None] = {folder / f"{name}.lock": "" for folder in folders for name in names}
@@ -322,7 +300,6 @@ def _write_note(scratch: Scratch, files: Mapping[Path, str | None]) -> None:
 
 
 def note_held_locks(scratch: Scratch) -> None:
-    """Note the lock files that our git holds now."""
     held = [
         msgspec.structs.replace(each, identity=_lock_identity(each.file))
         for each in _read_note(scratch, REF_LOCKS_NOTE)
@@ -333,7 +310,9 @@ def note_held_locks(scratch: Scratch) -> None:
 def remove_noted_locks(scratch: Scratch, *, killed: bool) -> list[Path]:
     """Remove the lock files that are certainly ours, after our git has ended, and return them.
 
-    Unless git was ``killed``, it removed the locks itself if it could.
+    Unless git was ``killed``, it removed the locks itself if it could. A lock is ours if our git was seen to
+    hold it, or if it is newer than the note, has the expected content and no longer changes. Only another git
+    that took the lock in between and hangs (in a hook, say) could be wronged.
     """
     held = {each.path: each.identity for each in _read_note(scratch, _HELD)}
     locks = _read_note(scratch, REF_LOCKS_NOTE)
@@ -361,7 +340,6 @@ def remove_noted_locks(scratch: Scratch, *, killed: bool) -> list[Path]:
 
 
 def is_lock_noted(note: bytes, ref: str) -> bool:
-    """Return True if a note of locks contains the lock of ``ref``."""
     return f"/{ref}.lock".encode() in note
 
 
@@ -394,11 +372,10 @@ def _lock_identity(file: Path) -> _Identity | None:
 
 _STAMP = "boot"
 _OUR_REFS = "refs/scalpel"
+# Lock files that our git takes in addition to those of the refs that it moves or packs.
 _ADDITIONAL_LOCKS = ("HEAD.lock", "packed-refs.lock")
-"""Lock files that our git takes in addition to those of the refs that it moves or packs."""
 
-_SLOT = "scalpel.lock"
-"""Lock file by which a process holds a pool worktree."""
+_SLOT = "scalpel.lock"  # lock file by which a process holds a pool worktree
 _TEMPORARY_SUFFIXES = (".lock", ".new")
 
 
@@ -417,9 +394,9 @@ def is_boot_check_due(scalpel_dir: Path) -> bool:
 def remove_older_than_boot(repo: Repository, refs: Iterable[str]) -> list[Path]:
     """Remove our lock files that are older than the machine's start, and return them.
 
-    The caller holds the tool's lock.
-
-    ``refs`` are those that a landing was about to move, in addition to our own.
+    A power cut may lose the notes, which are not synced, but no process holds a lock older than the boot. Old
+    locks that no call of ours can have made are only reported. The caller holds the tool's lock. ``refs`` are
+    those that a landing was about to move, in addition to our own.
     """
     began, gone = repo_lock.boot_time(), []
     for file in {*_find_locks(repo), *(repo.common_dir / f"{ref}.lock" for ref in refs)}:
@@ -468,10 +445,8 @@ def _is_empty_file(file: Path) -> bool:
     return False
 
 
-_STRAY_AGE_S = 60
-"""Age in seconds up to which git may still hold a lock."""
-_OUR_MARKS = b"git-scalpel "
-"""Beginning of our own index lock."""
+_STRAY_AGE_S = 60  # age in seconds up to which git may still hold a lock
+_OUR_MARKS = b"git-scalpel "  # beginning of our own index lock
 
 
 def find_stray_locks(repo: Repository) -> Iterator[tuple[Path, str | None]]:

@@ -1,8 +1,7 @@
 """Refs and branches: names, the commits they point at, and checks that a branch may move.
 
-`ref_transaction.py` moves them. Git moves a branch that is checked out in another worktree without a warning,
-and leaves that worktree with the reverse change staged. A branch is therefore not moved while another
-worktree has it checked out, or while a merge, rebase or similar operation is in progress on it.
+Git moves a branch that another worktree has checked out without a warning, and leaves that worktree with the
+reverse change staged. So a branch in use elsewhere, or in a merge or rebase, is not moved.
 """
 
 from __future__ import annotations
@@ -27,17 +26,14 @@ META = "refs/scalpel/meta/"
 KEEP = "refs/scalpel/keep/"
 OPS = "refs/scalpel/ops"
 SNAPSHOT = "refs/scalpel/snapshot/"
+# Prefix, by transaction: disk bytes in no commit, from before and after its last movement.
 DISK = "refs/scalpel/disk/"
-"""Prefix, by transaction: disk bytes in no commit, from before and after its last movement."""
+# Prefix, by worktree: the disk at its last comparison with the operation log.
 ACCOUNT = "refs/scalpel/account/"
-"""Prefix, by worktree: the disk at its last comparison with the operation log."""
-SAVED = "refs/scalpel/saved"
-"""The user's uncommitted bytes found by the last landing on top of them."""
-KEPT = (KEEP, DISK, SNAPSHOT, ACCOUNT, SAVED)
-"""Refs that only keep objects for a while."""
+SAVED = "refs/scalpel/saved"  # the user's uncommitted bytes found by the last landing on top of them
+KEPT = (KEEP, DISK, SNAPSHOT, ACCOUNT, SAVED)  # refs that only keep objects for a while
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
-MIN_ID_LENGTH = 4
-"""Minimum length of an abbreviated transaction id."""
+MIN_ID_LENGTH = 4  # minimum length of an abbreviated transaction id
 
 
 class RefUpdate(msgspec.Struct, frozen=True):
@@ -84,10 +80,7 @@ def read_refs(repo: Repository, names: Iterable[str]) -> dict[str, Oid]:
 
 
 def require_readable_ref(repo: Repository, ref: str) -> Oid | None:
-    """Return None if a ref does not exist: a branch may be unborn.
-
-    Returns:
-        the commit if another process has just created the ref.
+    """Return None if a ref does not exist, as for an unborn branch, or its commit if it was just created.
 
     Raises:
         Damaged: ``corrupt``: the ref cannot be read, or its object is missing.
@@ -173,8 +166,7 @@ def _not_found_error(message: str, candidates: list[str]) -> DoesNotFit:
     return DoesNotFit("tx_not_found", message, hint, candidates=candidates)
 
 
-SLOT_FILE = "scalpel.json"
-"""File that marks a pool worktree."""
+SLOT_FILE = "scalpel.json"  # file that marks a pool worktree
 _OPERATION_MARKS = (
     ("MERGE_HEAD", "merge"),
     ("CHERRY_PICK_HEAD", "cherry-pick"),
@@ -184,8 +176,8 @@ _OPERATION_MARKS = (
     ("rebase-apply", "rebase"),
     ("sequencer", "cherry-pick"),
 )
+# Files and directories of operations in progress in a git directory.
 OPERATION_FILES = tuple(dict.fromkeys(name.partition("/")[0] for name, _ in _OPERATION_MARKS))
-"""Files and directories of operations in progress in a git directory."""
 # While these are under way the head is detached, and the branch is named in a file.
 _DETACHED_OPERATIONS = (
     ("rebase-merge/head-name", "rebase"),
@@ -240,10 +232,7 @@ def find_operation(repo: Repository, branch: str) -> str | None:
 
 
 def find_worktree(repo: Repository, branch: str) -> tuple[Path, Path] | None:
-    """Return git directory and root of another worktree that uses ``branch``.
-
-    The worktree has it checked out, rebases it or bisects it.
-    """
+    """Return git directory and root of another worktree that uses ``branch``, or rebases or bisects it."""
     for git_dir, work_tree in _other_worktrees(repo):
         stands = read_head(repo.git.with_env(GIT_DIR=str(git_dir)), git_dir) == branch
         if stands or any(_is_named_in(git_dir / name, branch) for name, _ in _DETACHED_OPERATIONS):
@@ -273,7 +262,6 @@ def _is_named_in(file: Path, branch: str) -> bool:
 
 
 def missing_branch_error(repo: Repository, name: str) -> BadCall:
-    """Return the error for a missing branch, with a hint to create it."""
     return BadCall("invalid_args", f"there is no branch {name}", _missing_branch_hint(repo, name))
 
 

@@ -1,7 +1,6 @@
 """Other repositories: their branches, objects to fetch from them, and pushes to them.
 
-No ref of this repository moves here. A push names the tip it expects, so it never overwrites what others have
-pushed in the meantime.
+A push names the tip it expects, so it never overwrites what others have pushed in the meantime.
 """
 
 from __future__ import annotations
@@ -20,19 +19,17 @@ _DENIED = re.compile(
     r"authentication failed|could not read (?:username|password)|read-only|unauthorized",
     re.IGNORECASE,
 )
+# Messages of git or the remote about a ref with another value than expected.
 _MOVED_MESSAGES = ("stale info", "fetch first", "non-fast-forward", "cannot lock ref", "failed to update ref")
-"""Messages of git or the remote about a ref with another value than expected."""
+# Message of git if a hook alone ended the push.
 _HOOK_FAILURE = re.compile(r"^error: failed to push some refs to .*$", re.MULTILINE)
-"""Message of git if a hook alone ended the push."""
 _LOCKED = re.compile(r"Unable to create '(.*\.lock)': File exists")
-_QUIET = {"GIT_TERMINAL_PROMPT": "0"}
-"""Environment that keeps git from asking for a password."""
-PUSHED = "SCALPEL_PUSHED"
-"""Variable that tells our ``pre-push`` hook which commit has already been checked."""
+_QUIET = {"GIT_TERMINAL_PROMPT": "0"}  # environment that keeps git from asking for a password
+PUSHED = "SCALPEL_PUSHED"  # variable that tells our ``pre-push`` hook which commit has already been checked
+# Timeouts in seconds to list refs, and to fetch or push, including a ``pre-push`` hook.
 LIST_TIMEOUT_S, TRANSFER_TIMEOUT_S = 60.0, 1800.0
-"""Timeouts in seconds to list refs, and to fetch or push, including a ``pre-push`` hook."""
+# Beginnings of uninformative lines that git prints after ssh has reported the reason.
 _UNINFORMATIVE = ("To ", "Done", "hint:", "Please make sure you have", "and the repository exists")
-"""Beginnings of uninformative lines that git prints after ssh has reported the reason."""
 
 
 def choose_remote(repo: Repository, branch: str, named: str | None) -> str:
@@ -68,11 +65,7 @@ def push_url(repo: Repository, remote: str) -> str:
 
 
 def branch_ref(repo: Repository, branch: str) -> str:
-    """Return the ref of a branch on a remote.
-
-    Raises:
-        BadCall: ``invalid_name``: the name is not valid for a branch.
-    """
+    """Return the ref of a branch on a remote. Raises ``BadCall``: ``invalid_name``."""
     said = repo.git.run("check-ref-format", "--branch", branch).out
     if said.decode("utf-8", "surrogateescape").strip() != branch:
         raise BadCall("invalid_name", f"{branch!r} cannot be the name of a branch", "name another one")
@@ -80,10 +73,7 @@ def branch_ref(repo: Repository, branch: str) -> str:
 
 
 def list_remote_refs(repo: Repository, remote: str, refs: Sequence[str]) -> dict[str, Oid]:
-    """Return the commits of existing refs on a remote.
-
-    ``refs`` are full names, or prefixes followed by ``*``. ``ls-remote`` matches the end of a name, so for
-    ``refs/heads/main`` it also lists ``refs/heads/a/refs/heads/main``. Such refs are left out.
+    """Return the commits of existing refs on a remote. ``refs`` are full names, or prefixes with ``*``.
 
     Raises:
         InputOutput: ``io_error``: the remote cannot be reached.
@@ -96,6 +86,7 @@ def list_remote_refs(repo: Repository, remote: str, refs: Sequence[str]) -> dict
     return {ref: Oid(oid) for oid, ref in rows if any(_matches_ref(ref, wanted) for wanted in refs)}
 
 
+# ``ls-remote`` matches the end of a name: ``refs/heads/main`` also lists ``refs/heads/a/refs/heads/main``.
 def _matches_ref(ref: str, wanted: str) -> bool:
     start, star, _ = wanted.partition("*")
     return ref.startswith(start) if star else ref == wanted
@@ -105,7 +96,7 @@ def fetch(repo: Repository, remote: str, ref: str) -> None:
     """Fetch the objects of a ref without changing a ref or FETCH_HEAD.
 
     Raises:
-        InputOutput, NotAllowed: as in :func:`heads`.
+        InputOutput, NotAllowed: as in :func:`list_remote_refs`.
     """
     words = ("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-gc", "--refmap=")
     result = repo.git.run(

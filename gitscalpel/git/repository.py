@@ -1,8 +1,7 @@
 """The repository and worktree of a directory, found without git in the common case.
 
-The common case is a ``.git`` directory with files of its own, owned by this user, in a working tree around
-it, with a configuration that includes and extends nothing: nearly every repository. All others are found by
-git. See ``setup_git_directory_gently`` and ``ensure_valid_ownership`` in git's setup.c.
+That is a ``.git`` directory of this user in a working tree, whose configuration includes and extends nothing.
+See ``setup_git_directory_gently`` and ``ensure_valid_ownership`` in git's setup.c.
 """
 
 from __future__ import annotations
@@ -24,6 +23,7 @@ from gitscalpel.git.process import LOCATION_VARIABLES, OBJECT_VARIABLES, QUARANT
 from gitscalpel.system import private_files, trust
 from gitscalpel.system.trust import Program
 
+# Prefixes of variables with which git looks elsewhere or uses other values.
 _OVERRIDING_VARIABLES = (
     "GIT_CEILING",
     "GIT_DISCOVERY",
@@ -32,21 +32,17 @@ _OVERRIDING_VARIABLES = (
     "GIT_TEST",
     "SUDO_UID",
 )
-"""Prefixes of variables with which git looks elsewhere or uses other values."""
+# Paths of a git that keeps the machine's files in ``/etc``. For ``git scalpel`` git puts its exec path first
+# in the search path, so the last two are found there.
 USUAL_GITS = ("/usr/bin/git", "/bin/git", "/usr/lib/git-core/git", "/usr/libexec/git-core/git")
-"""Paths of a git that keeps the machine's files in ``/etc``.
-
-For ``git scalpel`` git puts its exec path first in the search path, so the last two are found there.
-"""
 _TRUE = ("1", "true", "yes", "on")
 _VALUELESS = "true"
 
 
 class FoundRepository(msgspec.Struct, frozen=True):
-    """A repository found without git.
+    """A repository found without git. Its git directory is ``.git`` in ``work_tree``.
 
     Attributes:
-        work_tree: root of its files. Its git directory is ``.git`` in it.
         prefix: current directory below the root: ``""`` or ``"sub/"``.
         rows: configuration, as in ``git config --list --show-scope``.
     """
@@ -203,15 +199,11 @@ class Repository(msgspec.Struct, frozen=True):
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """Return the caller's environment."""
         return self.git.caller
 
     @property
     def objects(self) -> Path:
-        """Return the directory for new objects.
-
-        In ``pre-receive`` it is git's quarantine, which is deleted if the push is rejected.
-        """
+        """Return the directory for new objects. In ``pre-receive`` it is git's quarantine."""
         return Path(self.git.env.get("GIT_OBJECT_DIRECTORY", self.common_dir / "objects"))
 
     @property
@@ -241,7 +233,6 @@ class Repository(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, git=msgspec.structs.replace(self.git, starting=starting))
 
     def flag(self, key: str, default: bool = False) -> bool:
-        """Return a boolean setting."""
         value = self.config.get(canonical_key(key))
         return default if value is None else is_true(value)
 
@@ -275,10 +266,7 @@ class Repository(msgspec.Struct, frozen=True):
         return target if target.startswith(_HEADS) else ref
 
     def resolve(self, ref: str) -> Oid | None:
-        """Return the id that a ref or revision names, or None.
-
-        It starts a process; prefer the store's method.
-        """
+        """Return the id that a ref or revision names, or None. The store's method needs no process."""
         result = self.git.run("rev-parse", "--quiet", "--verify", "--end-of-options", ref)
         return None if result.status else Oid(result.out.decode("ascii").strip())
 
@@ -287,8 +275,7 @@ def discover(directory: Path | None, environment: Mapping[str, str]) -> Reposito
     """Find the repository of ``directory``.
 
     Without one, the current directory decides, and ``GIT_DIR`` and ``GIT_WORK_TREE`` override it as in git:
-    ``git --git-dir=X scalpel`` and hooks set them. With a directory they are ignored, or a hook's would
-    override it.
+    ``git --git-dir=X scalpel`` and hooks set them. With a directory they are ignored.
 
     Raises:
         Misconfigured: ``not_a_repository``, ``config_error``, ``unavailable``.
@@ -304,7 +291,7 @@ def discover(directory: Path | None, environment: Mapping[str, str]) -> Reposito
 def open_usual(
     known: FoundRepository, environment: Mapping[str, str], linked: tuple[Path, Path] | None = None
 ) -> Repository:
-    """Open a repository found without git, or the linked worktree with git directory and root ``linked``."""
+    """Open a repository found without git, or its linked worktree with git directory and root ``linked``."""
     common_dir = known.work_tree / ".git"
     git_dir, work_tree = linked or (common_dir, known.work_tree)
     where = {"GIT_DIR": str(git_dir), "GIT_WORK_TREE": str(work_tree)}
@@ -327,7 +314,6 @@ def open_linked(repo: Repository, root: Path) -> Repository | None:
 
 
 def discover_with_git(directory: Path | None, environment: Mapping[str, str]) -> Repository:
-    """Find any repository with git."""
     git = Git(directory or Path.cwd(), environment, kept=frozenset() if directory else LOCATION_VARIABLES)
     result = git.run(
         *("rev-parse", "--path-format=absolute", "--is-bare-repository", "--is-inside-git-dir"),
@@ -357,10 +343,7 @@ def _add_configuration(repo: Repository, rows: Sequence[ConfigEntry]) -> Reposit
     private_files.settle_sharing(repo.common_dir, config.get(private_files.SHARED_KEY))
     path = config.get(hooks.HOOKS_PATH)
     folder = hooks.hooks_folder(path, repo.work_tree, repo.git_dir, repo.common_dir)
-    own = (
-        *hooks.find_configured(rows),
-        *hooks.find_hooks(folder, repo.work_tree, repo.common_dir),
-    )
+    own = (*hooks.find_configured(rows), *hooks.find_hooks(folder, repo.work_tree, repo.common_dir))
     untrusted = trust.find_untrusted(repo.common_dir, own, repo.environment)
     # In a worktree of the pool a relative path would lead to the edited files.
     settings = (

@@ -1,11 +1,7 @@
 """Directories in the git directory for work in progress, and the quarantine for foreign files.
 
-The process that makes a directory holds it by a file lock. Gits that it starts inherit the lock, so it ends
-with the last of them. A directory without a holder was left by a killed process, and may be cleared. Notes in
-a directory record what its process was doing. They are sealed, so they are followed only if this user wrote
-them.
-
-Files among ours that we did not write are quarantined: kept, and out of the way.
+A process and the gits that it starts hold a directory by a file lock. One without a holder was left by a
+kill. Its notes record what that process was doing, and are followed only if this user sealed them.
 """
 
 from __future__ import annotations
@@ -23,8 +19,8 @@ from gitscalpel.system.failpoint import step
 from gitscalpel.system.repo_lock import Lock
 
 _LOCK = "lock"
+# Names of notes. All other files in a directory are working files.
 NOTES = frozenset({"transaction", "refs", "ref-locks", "ref-locks.held", "worktree", "worktree.removing"})
-"""Names of notes. All other files in a directory are working files."""
 
 
 class Scratch(msgspec.Struct, frozen=True):
@@ -47,7 +43,6 @@ class Scratch(msgspec.Struct, frozen=True):
 
     @property
     def doubtful(self) -> bool:
-        """Return True if the directory contains a note that this user did not write."""
         there = (self.path / name for name in NOTES)
         return any(
             os.path.lexists(note) and _open_note(note) is None and not _is_cut_off(note) for note in there
@@ -56,7 +51,6 @@ class Scratch(msgspec.Struct, frozen=True):
 
 @contextmanager
 def make_scratch(scalpel_dir: Path) -> Iterator[Scratch]:
-    """Make a directory for the duration of the block."""
     with hold_new_scratch(scalpel_dir) as scratch:
         try:
             yield scratch
@@ -66,10 +60,7 @@ def make_scratch(scalpel_dir: Path) -> Iterator[Scratch]:
 
 @contextmanager
 def hold_new_scratch(scalpel_dir: Path) -> Iterator[Scratch]:
-    """Make a directory and hold it for the duration of the block.
-
-    If it is not cleared, the next process does it.
-    """
+    """Make a directory and hold it for the block. If it is not cleared, the next process does it."""
     with ExitStack() as stack:
         scratch = None
         while scratch is None:
@@ -93,7 +84,6 @@ def take_abandoned(scalpel_dir: Path, stack: ExitStack) -> list[Scratch]:
 
 
 def has_abandoned(scalpel_dir: Path) -> bool:
-    """Return True if killed processes left directories."""
     with ExitStack() as stack:
         return bool(take_abandoned(scalpel_dir, stack))
 
@@ -159,10 +149,9 @@ def _seal_folder(folder: Path) -> Path:
     return folder.parent.parent
 
 
-UNTRUSTED_PREFIX = "untrusted-"
-"""Prefix of quarantine directories for untrusted files."""
+UNTRUSTED_PREFIX = "untrusted-"  # prefix of quarantine directories for untrusted files
+# Prefix of quarantine directories for a save in the checkout that another save replaced.
 SAVED_PREFIX = "saved-"
-"""Prefix of quarantine directories for a save in the checkout that another save replaced."""
 
 
 def move_to_quarantine(scalpel_dir: Path, path: Path) -> Path:

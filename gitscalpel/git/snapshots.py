@@ -1,12 +1,6 @@
 """Snapshots of a tree in the object store and of the working tree, and an index of the words in them.
 
 Searches for a few words are left to ``git grep``. For many, each file is read once, not once for each word.
-The inverted index contains the parts of the text between spaces and punctuation. A searched word may be
-inside of such a part, so it is searched in the distinct parts, which are few compared with the text.
-
-The working tree's bytes are taken as they are, not as git would store them: what a clean filter removes, and
-mixed line endings, stay around an edit. Every existing file is visible, tracked or not; only listings leave
-out ignored files.
 """
 
 from __future__ import annotations
@@ -28,12 +22,15 @@ if TYPE_CHECKING:
 
 
 _PARTS = bytes(b if chr(b).isalnum() or b in b"_$" or b >= 0x80 else 0x20 for b in range(256))
-_TEXT_CHECK_BYTES = 8000
-"""Number of first bytes in which a zero marks a binary file, as in git."""
+_TEXT_CHECK_BYTES = 8000  # number of first bytes in which a zero marks a binary file, as in git
 
 
 class WordIndex:
-    """Inverted index of the words in some files, given by path and bytes."""
+    """Inverted index of the words in some files.
+
+    The index contains the parts of the text between spaces and punctuation. A searched word may be inside of
+    such a part, so it is searched in the distinct parts, which are few compared with the text.
+    """
 
     def __init__(self, files: Iterable[tuple[str, bytes]]) -> None:
         self._paths: list[str] = []
@@ -50,10 +47,7 @@ class WordIndex:
         self._dollars = b"\n".join((b"", *(part for part in self._at if b"$" in part), b""))
 
     def holding(self, word: str) -> list[str] | None:
-        """Return the files that contain one of the words, given one per line.
-
-        None if a word has several parts.
-        """
+        """Return the files with one of the words, one a line. None if a word has several parts."""
         found = set[int]()
         for raw in word.encode("utf-8", "surrogateescape").split(b"\n"):
             if raw.translate(_PARTS).split() != [raw]:
@@ -72,7 +66,6 @@ class WordIndex:
         return [self._paths[number] for number in sorted(found)]
 
     def _files_with_part(self, parts: bytes, raw: bytes) -> Iterator[int]:
-        """Yield the files with a part that contains these bytes."""
         at = parts.find(raw)
         while at >= 0:
             end = parts.index(b"\n", at)
@@ -80,19 +73,14 @@ class WordIndex:
             at = parts.find(raw, end)
 
 
-_BATCH_SIZE = 50
-"""Number of files read in one batch."""
+_BATCH_SIZE = 50  # number of files read in one batch
 _LIST_FILES = ("ls-tree", "-r", "-l", "-z", "--full-tree")
 # Without -I, which would also leave out text files with the attribute -diff.
 _SEARCH = ("grep", "-z", "-l", "-F", "--no-recurse-submodules", "--full-name")
-_SKIPPED_FILE = "\nerror: "
-"""Beginning of git's message about a file that it could not read."""
-MAX_CACHED_BYTES = 128 << 20
-"""Maximum total size of the indexed files."""
-_FEW = 16
-"""Number of searches by git that take about as long as reading all files once."""
-_FEW_WANTED = 3
-"""The same number if only some files are wanted."""
+_SKIPPED_FILE = "\nerror: "  # beginning of git's message about a file that it could not read
+MAX_CACHED_BYTES = 128 << 20  # maximum total size of the indexed files
+_FEW = 16  # number of searches by git that take about as long as reading all files once
+_FEW_WANTED = 3  # the same number if only some files are wanted
 
 
 class WordSearch:
@@ -122,7 +110,6 @@ class WordSearch:
 
     @property
     def is_left_to_git(self) -> bool:
-        """Return True if git searches for the next word."""
         return not self._words and self._search_counts.get(None, 0) < _FEW
 
     def _load_index(self, wanted: FileFilter | None) -> WordIndex | None:
@@ -146,7 +133,6 @@ class TreeSnapshot:
         self._expected_positions: dict[str, int] = {}
 
     def entry(self, path: str) -> Entry | None:
-        """Return the entry at a path, or None."""
         if path in self._expected_positions:
             self._read_next_batch(self._expected_positions[path])
         here = Entry(TREE, self.tree)
@@ -158,15 +144,12 @@ class TreeSnapshot:
         return here
 
     def read(self, oid: Oid) -> bytes:
-        """Return a blob's bytes."""
         return self._store.read(oid)
 
     def blob_id(self, content: bytes) -> Oid:
-        """Return the id of ``content`` as a blob."""
         return self._store.blob_id(content)
 
     def under(self, prefix: str) -> Iterator[str]:
-        """Yield the files below a directory."""
         folder = self.entry(prefix)
         if folder is None or folder.mode != TREE:
             return
@@ -181,12 +164,10 @@ class TreeSnapshot:
                 yield start + os.fsdecode(name)
 
     def mentions(self, word: str, wanted: FileFilter | None = None) -> list[str]:
-        """Return the files that contain a word, as :class:`gitscalpel.changesets.file_tree.Snapshot` says."""
         self.expect(self._words.holding(word, wanted))
         return [*self._expected_files]
 
     def left_out(self, _path: str) -> bool:
-        """Return False, since a tree contains all of its files."""
         return False
 
     def expect(self, paths: list[str]) -> None:
@@ -259,14 +240,12 @@ def require_listing(result: Result) -> bytes:
 
 
 def unreliable_error(result: Result) -> ScalpelError:
-    """Return the error for an incomplete answer of ``git grep``."""
     error = git_error("grep", result.status, result.err or f"{result.out[:80]!r} is not a list of files")
     is_locked = "Permission denied" in result.err
     return error.but(hint="make the file readable, or have git ignore it") if is_locked else error
 
 
 def _folders_by_depth(paths: Iterable[str]) -> list[list[str]]:
-    """Return the directories that contain files, by depth, the outer ones first."""
     folders = {path[:at] for path in paths for at, letter in enumerate(path) if letter == "/"}
     levels: dict[int, list[str]] = {}
     for folder in folders:
@@ -275,9 +254,10 @@ def _folders_by_depth(paths: Iterable[str]) -> list[list[str]]:
 
 
 class WorkingTreeSnapshot:
-    """A :class:`gitscalpel.changesets.file_tree.Snapshot` of the working tree.
+    """A :class:`gitscalpel.changesets.file_tree.Snapshot` of the working tree. Each path stays as first seen.
 
-    Each path stays as first seen.
+    Bytes are taken as they are, not as git would store them, so what a clean filter removes stays around an
+    edit. Every existing file is visible, tracked or not; only listings leave out ignored files.
     """
 
     def __init__(self, store: Store, git: Git, work: WorkTree) -> None:
@@ -293,11 +273,7 @@ class WorkingTreeSnapshot:
         return now
 
     def entry(self, path: str) -> Entry | None:
-        """Return the entry at a path, or None.
-
-        Raises:
-            DoesNotFit: ``not_a_file``: a socket, a pipe or a device.
-        """
+        """Return the entry at a path, or None. Raises ``DoesNotFit`` for a socket, a pipe or a device."""
         if path not in self._entries:
             self._entries[path] = self._read_entry(path)
         return self._entries[path]
@@ -320,7 +296,6 @@ class WorkingTreeSnapshot:
             ) from None
 
     def blob_id(self, content: bytes) -> Oid:
-        """Return the id of ``content`` as a blob."""
         return self._store.blob_id(content)
 
     def under(self, prefix: str) -> Iterator[str]:
@@ -337,14 +312,10 @@ class WorkingTreeSnapshot:
                 yield path
 
     def mentions(self, word: str, wanted: FileFilter | None = None) -> Iterable[str]:
-        """Return the files that contain a word, as :class:`gitscalpel.changesets.file_tree.Snapshot` says."""
         return self._words.holding(word, wanted)
 
     def left_out(self, path: str) -> bool:
-        """Return True if the path is outside of the sparse checkout.
-
-        The index may contain whole directories.
-        """
+        """Return True if the path is outside of the sparse checkout. The index may contain directories."""
         rows = self._git("ls-files", "-t", "-z", "--full-name", "--", f":(top,literal){path}").split(b"\0")
         return any(row.startswith(b"S ") for row in rows)
 
@@ -389,7 +360,6 @@ class WorkingTreeSnapshot:
         return None
 
     def _is_nested(self, path: str) -> bool:
-        """Return True if a directory is a nested repository or a submodule, checked out or not."""
         if not path:
             return False
         return (self._work.root / path / ".git").exists() or path in self._submodules
@@ -402,6 +372,5 @@ class WorkingTreeSnapshot:
 
 
 def find_submodules(git: Git) -> list[str]:
-    """Return the paths of submodules in the index."""
     rows = (row.partition(b"\t") for row in git("ls-files", "-s", "-z", "--full-name", ":(top)").split(b"\0"))
     return [os.fsdecode(name) for meta, _, name in rows if meta.startswith(SUBMODULE.encode())]

@@ -1,16 +1,7 @@
 """Uncommitted changes of the working tree: as git would commit them, staged, or captured as raw bytes.
 
-As git would commit them: ignored files are left out, filters and modes applied. Git adds the files to a copy
-of the index, so that the user's own stays as it is. In a hook git may use another index (``git commit PATH``,
-``commit -a``), named by ``GIT_INDEX_FILE``. A relative path starts at the top of the working tree.
-
-Captured: all files, tracked or not, except ignored ones. A second git directory of our own has the same
-objects, a persistent index, so that only changed files are read (https://git-scm.com/docs/racy-git), and
-attributes that convert nothing. So no program runs, line endings stay, and the parts that a clean filter
-strips are kept. A list names existing files that the state does not contain: ignored, outside the sparse
-checkout, in another repository, or unreadable. Only a file in neither was absent. The list is a commit, the
-last parent of the state's commit, so states with the same list share it. An agent's own tool may edit ignored
-and nested files, which are not checked.
+Git adds files to a copy of the index, so the user's own stays as it is. Captured are all files but ignored
+ones, unconverted, through a second git directory with an index of its own, so only changed files are read.
 """
 
 from __future__ import annotations
@@ -43,18 +34,12 @@ from gitscalpel.system.repo_lock import Lock
 
 _SUBJECT = "scalpel: files that are not held"
 _NAME = "unheld"
-_SUBMODULE = bytes.fromhex("0000e000")
-"""Mode of a submodule in an index."""
-_FEW = 64
-"""Maximum number of paths passed as arguments: git compares each with every file."""
+_SUBMODULE = bytes.fromhex("0000e000")  # mode of a submodule in an index
+_FEW = 64  # maximum number of paths passed as arguments: git compares each with every file
 
 
 class ExcludedFiles(msgspec.Struct, frozen=True):
-    """Paths that existed when a state was recorded, and that the state does not contain.
-
-    Attributes:
-        files: files, and whole directories with a trailing slash.
-    """
+    """Paths that existed when a state was recorded, and that it lacks. Directories end in a slash."""
 
     files: frozenset[str] = frozenset()
 
@@ -63,13 +48,12 @@ class ExcludedFiles(msgspec.Struct, frozen=True):
         return path in self.files or any(True for _ in self.folders(path))
 
     def folders(self, path: str) -> Iterator[str]:
-        """Yield the listed directories that contain ``path``."""
         folders = (path[: at + 1] for at, letter in enumerate(path) if letter == "/")
         return (folder for folder in folders if folder in self.files)
 
 
 def write_excluded(store: Store, unheld: ExcludedFiles) -> Oid:
-    """Write the list as a commit. Equal lists have the same commit."""
+    """Write the list as a commit. Equal lists have the same commit, so states share it."""
     blob = store.write_blob(join_listing(sorted(unheld.files)))
     tree = store.write_tree(None, [(_NAME, Entry(REGULAR, blob))])
     return store.write_raw_commit(commits.serialize_commit(tree, [], _SUBJECT))
@@ -83,7 +67,6 @@ def read_excluded(store: Store, state: Oid) -> ExcludedFiles:
 
 
 def find_excluded_commit(store: Store, state: Oid) -> Oid | None:
-    """Return the commit with the list of a recorded state. None if there is none."""
     parents = store.commit(state).parents
     is_list = bool(parents) and store.commit(parents[-1]).message.strip() == _SUBJECT
     return parents[-1] if is_list else None
@@ -98,7 +81,6 @@ def find_skipped(repo: Repository) -> list[str]:
 
 
 def find_absent(repo: Repository, skipped: Sequence[str]) -> list[str]:
-    """Return those of the ``skipped`` files that are not on disk."""
     disk = Presence(Path(str(repo.work_tree)))
     return [path for path in skipped if not disk.has(path)]
 
@@ -118,10 +100,7 @@ def _has_flags(index: Path) -> bool:
 
 
 def find_revealed(repo: Repository, git: Git, options: Sequence[str], apart: ExcludedFiles) -> list[str]:
-    """Return the files of ``apart`` that git would add now.
-
-    Files in the user's index are left out.
-    """
+    """Return the files of ``apart`` that git would add now. Files in the user's index are left out."""
     disk = Presence(Path(str(repo.work_tree)))
     names = [name.rstrip("/") for name in sorted(apart.files) if disk.has(name)]
     hidden = attributes.select_ignored(git, options, names)
@@ -196,6 +175,7 @@ def _is_abandoned(folder: Path) -> bool:
 
 _UNCONVERTED = b"* -text -filter -ident -working-tree-encoding\n"
 _QUIETLY = ("-c", "advice.addEmbeddedRepo=false", "-c", "core.autocrlf=false")
+# Settings of the user's git about the disk.
 _DISK_SETTINGS = (
     "core.fileMode",
     "core.symlinks",
@@ -203,7 +183,6 @@ _DISK_SETTINGS = (
     "core.precomposeUnicode",
     "core.excludesFile",
 )
-"""Settings of the user's git about the disk."""
 _UNREADABLE_FOLDER = "warning: could not open directory '(.*)': (.*)"
 _SPECIAL = "error: (.*): can only add regular files, symbolic links or git-directories"
 _MESSAGES = (
@@ -218,8 +197,8 @@ _MESSAGES = (
 _FROM_STDIN = ("--pathspec-from-file=-", "--pathspec-file-nul")
 _NO_EXCLUDED = ExcludedFiles()
 _MAX_NAMED = 5
+# Git's message if it could read a file but not store it, because of the disk.
 _NOT_WRITTEN = "failed to insert into database"
-"""Git's message if it could read a file but not store it, because of the disk."""
 
 
 class Captured(msgspec.Struct, frozen=True):
@@ -246,6 +225,7 @@ def capture(repo: Repository, held: Lock, apart: ExcludedFiles = _NO_EXCLUDED) -
     Raises:
         ScalpelError: the objects cannot be written: `busy` on a full disk, else `io_error`.
     """
+    # With attributes that convert nothing, no program runs and the parts that a clean filter strips are kept.
     folder = _make_capture_git_dir(repo)
     kept = folder / "index"
     with scratch.make_scratch(repo.scalpel_dir) as made:
@@ -318,7 +298,6 @@ def _remove_from_index(git: Git, names: Sequence[str]) -> None:
 
 
 def _describe_revealed(names: Sequence[str]) -> str:
-    """Return a message about the files that stay out although git no longer ignores them."""
     more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
     return (
         f"{', '.join(map(quote_path, names[:_MAX_NAMED]))}{more}, which git ignored or could not read before"
@@ -336,10 +315,7 @@ def _find_unreadable(said: Sequence[str]) -> list[str]:
 
 
 def _add_files(git: Git, *words: str, stdin: bytes = b"") -> list[str]:
-    """Add files, and return git's messages.
-
-    Git continues after an unreadable file and dies of any other error.
-    """
+    """Add files, and return git's messages. Git continues after an unreadable file only."""
     done = git.run(*words, stdin=stdin)
     if done.status > 1 or _NOT_WRITTEN in done.err:
         raise git_error("add", done.status, done.err)
@@ -347,9 +323,7 @@ def _add_files(git: Git, *words: str, stdin: bytes = b"") -> list[str]:
 
 
 def _remove_ignored_from_index(repo: Repository, git: Git, options: Sequence[str]) -> list[str]:
-    """Remove the ignored files from our index that the user's index does not contain.
-
-    Git ignores no file in its index, so it would add them otherwise.
+    """Remove the ignored files from our index that the user's index does not contain: git would add them.
 
     Returns:
         the ignored files that exist and are in the user's index.
@@ -364,7 +338,6 @@ def _remove_ignored_from_index(repo: Repository, git: Git, options: Sequence[str
 
 
 def _add_ignored(git: Git, options: Sequence[str], names: Sequence[str]) -> list[str]:
-    """Add ignored files, and return git's messages."""
     if not names:
         return []
     words = ("add", "-f", "--ignore-errors", *_FROM_STDIN)
@@ -395,7 +368,6 @@ def _make_capture_git_dir(repo: Repository) -> Path:
 
 
 def _translate_message(line: str) -> str:
-    """Return our message for one of git's, about a file that is missing or not stored as it is."""
     return next((match.expand(said) for told, said in _MESSAGES if (match := re.fullmatch(told, line))), "")
 
 
@@ -431,9 +403,7 @@ def write_contents(repo: Repository, without: Sequence[str] = ()) -> Oid:
 
 
 def find_uncommitted(repo: Repository, base: Oid, names: Sequence[str]) -> list[Change]:
-    """Return how the files at ``names`` differ from the tree ``base``.
-
-    A name is a file or directory, or ``""``.
+    """Return how the files at ``names`` (files, directories or ``""``) differ from the tree ``base``.
 
     Raises:
         DoesNotFit: ``file_not_found`` or ``conflicted``.
@@ -499,8 +469,7 @@ def _resolve_folder_links(repo: Repository, name: str) -> str:
 def _copied_index(repo: Repository) -> Iterator[Git]:
     """Yield a git that works on a copy of the index and ignores the contents of submodules.
 
-    Users stage a submodule change that they want. A git that reads the submodule would start programs that
-    its configuration names.
+    A git that reads a submodule would start programs that its configuration names.
     """
     with scratch.make_scratch(repo.scalpel_dir) as held:
         copy = held.path / "index"
@@ -514,7 +483,6 @@ def _copied_index(repo: Repository) -> Iterator[Git]:
 
 
 def _require_shown(names: Sequence[str], hidden: Sequence[str]) -> None:
-    """Raise if the user's git ignores one of the files or directories."""
     covers = ExcludedFiles(frozenset(hidden)).covers
     for name in names:
         if name and (covers(name) or f"{name}/" in hidden):
@@ -527,7 +495,6 @@ def _require_shown(names: Sequence[str], hidden: Sequence[str]) -> None:
 
 
 def parse_raw_diff(rows: bytes) -> Iterator[Change]:
-    """Yield the changes in the output of ``diff-index --raw -z``."""
     parts = rows.split(b"\0")
     for fields, path in zip(parts[0::2], parts[1::2], strict=False):
         old, new, was, oid, status = fields.decode("ascii").lstrip(":").split(" ")
@@ -590,7 +557,7 @@ _UNMERGED_STATUS = "000000"
 def find_staged(repo: Repository, base: Oid, *, as_told: bool) -> list[Change]:
     """Return how the index differs from the tree or commit ``base``, without writing.
 
-    With ``as_told`` the caller's ``GIT_INDEX_FILE`` selects the index.
+    With ``as_told`` the caller's ``GIT_INDEX_FILE`` selects the index, as in a hook of ``git commit PATH``.
 
     Raises:
         DoesNotFit: ``conflicted``: a merge is not resolved.
@@ -611,7 +578,6 @@ def find_staged(repo: Repository, base: Oid, *, as_told: bool) -> list[Change]:
 
 
 def find_resolved_conflicts(repo: Repository, *, as_told: bool) -> frozenset[str]:
-    """Return the paths whose conflicts ``git add`` has resolved."""
     rows = repo.git(
         "ls-files", "--resolve-undo", "--full-name", "-z", env=index_environment(repo, as_told=as_told)
     )
@@ -619,6 +585,5 @@ def find_resolved_conflicts(repo: Repository, *, as_told: bool) -> frozenset[str
 
 
 def index_environment(repo: Repository, *, as_told: bool) -> dict[str, str]:
-    """Return the variable that selects the index."""
     told = repo.environment.get(INDEX_VARIABLE) if as_told else None
     return {INDEX_VARIABLE: told} if told else {}

@@ -1,14 +1,7 @@
 """The user's cache for a repository: the directory of its pool, and results of queries.
 
-The pool is outside of the repository, since test runners find nothing below `.git`.
-
-Results are in the user's cache, not in the git directory, so they are never copied or shared with a
-repository. Any of them may be lost, and one is trusted only if this user sealed it here. Two processes that
-write the same result both write it whole, and the later one remains.
-
-A result over thousands of files stays valid until something it depends on changes: a verifying trace (Mokhov,
-Mitchell and Peyton Jones, Build systems à la carte, 2018). All reads of a tree go through
-:class:`gitscalpel.changesets.file_tree.Snapshot`, so no dependency is missed.
+The cache is outside of the repository, since test runners find nothing below `.git`, and results are then
+never copied or shared with it. Any result may be lost, and one is used only if this user sealed it here.
 """
 
 from __future__ import annotations
@@ -33,8 +26,7 @@ from gitscalpel.system import private_files, trust
 from gitscalpel.system.failpoint import step
 
 _KEY = "scalpel.worktreedir"
-POOL_LOCK = "pool.lock"
-"""Lock for finding a free slot or making one."""
+POOL_LOCK = "pool.lock"  # lock for finding a free slot or making one
 
 
 def pool_directory(repo: Repository) -> tuple[Path, str]:
@@ -63,7 +55,6 @@ def repository_digest(repo: Repository) -> str:
 
 
 def pools_directory(repo: Repository) -> Path:
-    """Return the directory that contains the pools of all repositories."""
     configured = repo.config.get(_KEY)
     if configured and all(each.where != _KEY for each in repo.untrusted):
         return (repo.common_dir / Path(configured).expanduser()).resolve()
@@ -97,8 +88,8 @@ def make_directory(folder: Path) -> None:
         ) from None
 
 
+# Maximum number and total size in bytes of a repository's results. The oldest are removed first.
 MAX_RESULTS, MAX_BYTES = 200, 32_000_000
-"""Maximum number and total size in bytes of a repository's results. The oldest are removed first."""
 _MAX_RESULT_BYTES = 4_000_000
 
 
@@ -118,7 +109,10 @@ def read_result(repo: Repository, name: str) -> bytes | None:
 
 
 def write_result(repo: Repository, name: str, content: bytes) -> None:
-    """Store a result under a name, if possible. Nothing is stored without a persistent secret."""
+    """Store a result under a name, if possible. Nothing is stored without a persistent secret.
+
+    Two processes that write the same result both write it whole, and the later one remains.
+    """
     packed = zlib.compress(content, 1)
     if len(packed) > _MAX_RESULT_BYTES or not trust.has_secret():
         return
@@ -150,8 +144,7 @@ def _seal_subject(name: str) -> str:
     return f"answer {name}"
 
 
-MAX_CHANGES = 300
-"""Number of changed files above which comparing them is too slow."""
+MAX_CHANGES = 300  # number of changed files above which comparing them is too slow
 
 
 class Dependencies(msgspec.Struct, frozen=True):
@@ -169,7 +162,10 @@ class Dependencies(msgspec.Struct, frozen=True):
 
 
 class TracedSnapshot:
-    """A :class:`gitscalpel.changesets.file_tree.Snapshot` that records what is read."""
+    """A snapshot that records what is read, so that a result stays valid until one of these things changes.
+
+    That is a verifying trace (Mokhov, Mitchell and Peyton Jones, Build systems à la carte, 2018).
+    """
 
     def __init__(self, below: Snapshot) -> None:
         self._below = below
@@ -179,43 +175,34 @@ class TracedSnapshot:
 
     @property
     def looked(self) -> Dependencies:
-        """Return what was read so far."""
         return Dependencies(frozenset(self._paths), frozenset(self._folders), frozenset(self._words))
 
     def entry(self, path: str) -> Entry | None:
-        """Return the entry at a path, or None."""
         self._paths.add(path)
         return self._below.entry(path)
 
     def read(self, oid: Oid) -> bytes:
-        """Return a blob's bytes. Its entry is recorded already."""
         return self._below.read(oid)
 
     def blob_id(self, content: bytes) -> Oid:
-        """Return the id of ``content`` as a blob."""
         return self._below.blob_id(content)
 
     def under(self, prefix: str) -> Iterator[str]:
-        """Return the files below a directory."""
         self._folders.add(prefix)
         return self._below.under(prefix)
 
     def mentions(self, word: str, wanted: FileFilter | None = None) -> Iterable[str]:
-        """Return the files that contain a word."""
         self._words.add(word.encode("utf-8", "surrogateescape").decode("latin-1"))
         return self._below.mentions(word, wanted)
 
     def left_out(self, path: str) -> bool:
-        """Return True if the path is outside of the sparse checkout."""
         return self._below.left_out(path)
 
 
 def are_dependencies_unchanged(
     looked: Dependencies, store: Store, before: TreeSnapshot, now: TreeSnapshot
 ) -> bool:
-    """Return True if everything read from one tree is the same in another.
-
-    False also if comparing is too slow.
+    """Return True if everything read from one tree is the same in another. False if comparing is too slow.
 
     Raises:
         Damaged: ``corrupt``, also a ``KeyError``: an object is missing.
@@ -236,7 +223,6 @@ def are_dependencies_unchanged(
 
 
 def _parent_folders(path: str) -> Iterator[str]:
-    """Yield the directories that contain a path; the root is ``""``."""
     while path:
         path = path.rpartition("/")[0]
         yield path

@@ -1,12 +1,7 @@
 """Files of the working tree: read, written atomically, and replaced only if unchanged.
 
-Every write is a temporary file in the same directory, synced and renamed, so a reader sees the old content or
-the new, never a part of one.
-
-Checking a file and then renaming over it would lose an editor's save in between. So the two files are
-exchanged in one system call (``renameat2`` with ``RENAME_EXCHANGE`` on Linux, ``renamex_np`` with
-``RENAME_SWAP`` on macOS), and the old one is checked afterwards: if it is not the expected one, it goes back.
-Systems without such a call keep that gap.
+An editor may save between a check and a rename over the file. So the two files are exchanged in one system
+call, and the old one is checked afterwards. Systems without such a call keep that gap.
 """
 
 from __future__ import annotations
@@ -30,8 +25,7 @@ from gitscalpel.system import private_files
 from gitscalpel.system.failpoint import step
 
 _AT_HERE, _EXCHANGE, _SWAP = -100, 2, 2
-_PAUSE = 0.002
-"""Seconds between checks for a writing process."""
+_PAUSE = 0.002  # seconds between checks for a writing process
 
 
 FileIdentity = tuple[int, int, int]
@@ -40,9 +34,7 @@ FileIdentity = tuple[int, int, int]
 class FileChanged(Exception):
     """Raised if a file differs from its expected state. It was left as it is.
 
-    Attributes:
-        left: file with an earlier save that cannot go back, since another save followed. None if there is
-            none.
+    ``left`` is a file with an earlier save that cannot go back, since another save followed, or None.
     """
 
     def __init__(self, left: Path | None = None) -> None:
@@ -83,11 +75,7 @@ def replace_file(
 
 
 def place_file(new: Path, full: Path) -> None:
-    """Put the file ``new`` at a free path.
-
-    Raises:
-        FileChanged: the path is taken; ``new`` is deleted.
-    """
+    """Put the file ``new`` at a free path. If the path is taken, delete it and raise ``FileChanged``."""
     if put_file_back(new, full) is not None:
         new.unlink()
         raise FileChanged
@@ -96,11 +84,7 @@ def place_file(new: Path, full: Path) -> None:
 def remove_file(
     full: Path, aside: Path, is_expected: Callable[[Path], bool], patience: WriterPatience
 ) -> None:
-    """Remove ``full`` if it ``is_expected``. It is moved to ``aside`` for the check.
-
-    Raises:
-        FileChanged: it is not expected.
-    """
+    """Move ``full`` to ``aside`` and delete it there if it ``is_expected``, or raise ``FileChanged``."""
     with suppress(FileNotFoundError, NotADirectoryError):
         full.rename(aside)
         wait_for_writers(aside, patience)
@@ -210,15 +194,13 @@ def wait_for_writers(path: Path, patience: WriterPatience) -> None:
         os.close(descriptor)
 
 
-OTHER = "other"
-"""Mode of files that git does not track: sockets, pipes, devices."""
+OTHER = "other"  # mode of files that git does not track: sockets, pipes, devices
 
 
 class WorkTree:
     """The files below ``root``.
 
     Attributes:
-        root: top of the working tree.
         blob_id: computes the id of bytes.
         executable_bits: the file system keeps them (``core.fileMode``).
         symlinks: the file system has symlinks (``core.symlinks``). Otherwise a link is a file with its
@@ -248,7 +230,6 @@ class WorkTree:
         self._patience = WriterPatience()
 
     def obstacle(self, path: str) -> str | None:
-        """Return the first parent of ``path`` that is a file or symlink, or None."""
         parts = path.split("/")[:-1]
         for count in range(1, len(parts) + 1):
             parent = "/".join(parts[:count])
@@ -260,7 +241,6 @@ class WorkTree:
         return None
 
     def mode(self, path: str) -> str | None:
-        """Return the mode of the file at ``path``. None if it does not exist."""
         return None if self.obstacle(path) is not None else _mode(self.root / path)
 
     def state(self, path: str) -> Entry | None:
@@ -299,6 +279,8 @@ class WorkTree:
         self, path: str, mode: str, content: bytes, token: str, over: Entry | None
     ) -> os.stat_result | None:
         """Write a file or symlink, with its directories, in place of ``over``, which is None for a free path.
+
+        Every write is a temporary file in the same directory, synced and renamed.
 
         Returns:
             its status. None if it has been changed since.
@@ -422,7 +404,6 @@ class WorkTree:
         return self.same(self._state(full), entry)
 
     def sync(self) -> None:
-        """Make renames and removals durable."""
         for folder in self._changed:
             with suppress(FileNotFoundError, NotADirectoryError):
                 private_files.sync_path(folder)
@@ -439,7 +420,6 @@ class WorkTree:
 
 
 def open_working_tree(repo: Repository, store: Store) -> WorkTree:
-    """Return the working tree of ``repo``."""
     assert repo.work_tree is not None  # noqa: S101  a bare repository has no checkout
     return WorkTree(
         repo.work_tree,

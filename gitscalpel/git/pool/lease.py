@@ -1,13 +1,7 @@
 """Lease a slot of the pool, make its worktree in one step if there is none, and remove worktrees.
 
-A slot belongs to the open transaction that leased it. A file lock, inherited by children in case of a kill,
-marks the process that works in it; slots for gates have only the lock. Nothing that git does not contain is
-overwritten: manual changes are kept as a commit, and a slot for which that fails is left alone. A removal
-keeps the contents first, and finishes what a kill interrupted.
-
-``git worktree add --detach --no-checkout`` writes the record file by file and syncs none of them. After a
-power cut one may be empty, and then every git in the repository fails, since each reads the records of all
-worktrees. Here the record appears in one step. Where anything is unusual, git makes it.
+A file lock, inherited by children, marks the process that works in a slot. Nothing that git does not contain
+is overwritten: manual changes are kept as a commit, and a slot for which that fails is left alone.
 """
 
 from __future__ import annotations
@@ -33,11 +27,10 @@ from gitscalpel.git.user_cache import POOL_LOCK
 from gitscalpel.system import private_files, repo_lock, serialization, trust
 from gitscalpel.system.failpoint import step
 
-MAKING_NOTE = "worktree"
-"""Note about the worktree that is being made."""
+MAKING_NOTE = "worktree"  # note about the worktree that is being made
 _REMOVING, _RECORD = "worktree.removing", "worktree.record"
+# Files that a killed git may leave in a slot.
 _GIT_LEFTOVERS = ("index.lock", "HEAD.lock", "index.new", "index.new.lock", "index.lock.new")
-"""Files that a killed git may leave in a slot."""
 
 
 def keep_slot_contents(worktree: Worktree, announce: Callable[[str], None]) -> str | None:
@@ -51,11 +44,7 @@ def keep_slot_contents(worktree: Worktree, announce: Callable[[str], None]) -> s
 
 
 def discard_incomplete(repo: Repository, store: Store, found: Slot) -> str | None:
-    """Remove a worktree of the pool that is not a complete slot.
-
-    Returns:
-        the ref that keeps its files, index or commits, or None.
-    """
+    """Remove a worktree of the pool that is not a complete slot. Return the ref that keeps its contents."""
     kept = None
     if is_linked(found) and has_files(found.root):
         here = repo.with_git_dir(found.git_dir, found.root)
@@ -97,12 +86,9 @@ def remove_worktree(repo: Repository, found: Slot) -> None:
 
 
 def finish_interrupted(repo: Repository, store: Store, left: Scratch) -> list[str]:
-    """Remove the worktree that a killed process was making or removing.
+    """Remove the worktree that a killed process was making or removing, and return messages about it.
 
     With a half-written record of a worktree, git rejects many commands in the whole repository.
-
-    Returns:
-        messages about what was done.
     """
     making, removing = left.read(MAKING_NOTE), left.read(_REMOVING)
     if not making and not removing:
@@ -132,8 +118,7 @@ def _remove_remaining_files(repo: Repository, left: Scratch, note: bytes) -> lis
     return [f"removed {root}, a worktree that was being removed"]
 
 
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
-"""Matches names that git uses unchanged for a record."""
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")  # matches names that git uses unchanged for a record
 _UNUSUAL_SETTINGS = (
     "extensions.worktreeconfig",
     "extensions.refstorage",
@@ -144,11 +129,10 @@ _FOLDER = "linked"
 
 
 def link_worktree(repo: Repository, root: Path, commit: Oid, notes: Scratch) -> bool:
-    """Make a worktree without files at ``root``, whose head is ``commit``.
+    """Make a worktree without files at ``root``, whose head is ``commit``. Return False if git has to.
 
-    Return False if git has to make it.
-
-    The record is prepared in ``notes``, on the same disk.
+    The record is prepared in ``notes`` and appears in one step. ``git worktree add`` writes it file by file
+    and syncs none. After a power cut one may be empty, and then every git in the repository fails.
     """
     if any(repo.config.get(key) for key in _UNUSUAL_SETTINGS) or not _NAME.fullmatch(root.name):
         return False
@@ -189,8 +173,7 @@ def _free_record_path(records: Path, name: str) -> Path:
     return records / f"{name}{number or ''}"
 
 
-_MAX_UNKNOWN = 8
-"""Maximum number of worktrees in the pool whose records cannot be read any more."""
+_MAX_UNKNOWN = 8  # maximum number of worktrees in the pool whose records cannot be read any more
 
 
 @contextmanager
@@ -304,10 +287,7 @@ def _require_few_unknown(repo: Repository, folder: Path) -> None:
 def _remove_incomplete(
     repo: Repository, store: Store, folder: Path, root: Path, announce: Callable[[str], None]
 ) -> None:
-    """Remove incomplete worktrees of the pool, and any record of a worktree at ``root``.
-
-    The caller holds the pool's lock, so no other process is making one.
-    """
+    """Remove incomplete worktrees and any record of a worktree at ``root``. The pool's lock is held."""
     for found in slots.find_worktrees(repo):
         unfinished = found.root.parent.parent == folder and not found.state_file.exists()
         if unfinished or found.root == root:

@@ -16,16 +16,14 @@ from gitscalpel.git.repository import Repository, linked_root
 from gitscalpel.system import private_files, repo_lock, serialization, trust
 from gitscalpel.system.failpoint import step
 
+# Variable with the common git directory, by which programs of a gate are recognised.
 GATE_VARIABLE = "SCALPEL_JUDGES"
-"""Variable with the common git directory, by which programs of a gate are recognised."""
 
 
 class RecentWrites(msgspec.Struct, frozen=True, kw_only=True):
-    """Files written shortly before a worktree was left to gates.
+    """Files written shortly before a worktree was left to gates. ``names`` is None for any file.
 
-    Attributes:
-        time: latest time of the writes, in nanoseconds.
-        names: encoded paths. None if any file may have been written.
+    ``time`` is the latest time of the writes, in nanoseconds.
     """
 
     time: int
@@ -55,12 +53,11 @@ class SlotState(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         tx: transaction that holds it, or that is checked in it.
-        judges: True for gates. No user gets such a slot, so that no user leaves ignored files in it that
-            programs would see. It belongs to the process that works in it.
+        judges: True for gates. No user gets such a slot, or could leave ignored files for programs in it.
         home: directory from which it was leased, where its transaction lands, relative to the common git
             directory, since the repository may be moved.
-        tree: tree of its files. None if there are none yet, or while it is moved or a command works in it. If
-            no process holds the slot then, the process was killed.
+        tree: tree of its files. None if there are none yet, or while it is moved or a command works in it.
+            If no process holds the slot then, the process was killed.
         base: commit of its head.
         setup: command that prepared it for programs.
         shared: directories in it that are links to the checkout's.
@@ -79,7 +76,6 @@ class SlotState(msgspec.Struct, frozen=True, kw_only=True):
     left: LeftState | None = None
 
     def folder(self, common_dir: Path) -> Path:
-        """Return ``home`` as a path."""
         return Path(os.path.normpath(common_dir / serialization.decode_path(self.home)))
 
 
@@ -92,12 +88,10 @@ class Slot(msgspec.Struct, frozen=True):
 
     @property
     def state_file(self) -> Path:
-        """Return the path of its record, which only our slots have."""
         return self.git_dir / SLOT_FILE
 
     @property
     def judges(self) -> bool:
-        """Return True for a slot for gates."""
         return self.state is not None and self.state.judges
 
     @property
@@ -125,7 +119,6 @@ def is_copied_slot(found: Slot) -> bool:
 
 
 def write_state(git_dir: Path, state: SlotState) -> SlotState:
-    """Write the record of a slot and return its state."""
     state = msgspec.structs.replace(state, root=serialization.encode_path(linked_root(git_dir)))
     step()
     trust.write_sealed(
@@ -165,7 +158,6 @@ _SLOT_LOCK = "scalpel.lock"
 
 
 def find_slots(repo: Repository) -> list[Slot]:
-    """Return the usable slots of a repository."""
     return [slot for slot in find_worktrees(repo) if slot.state is not None and _is_usable(slot)]
 
 
@@ -177,12 +169,10 @@ def find_worktrees(repo: Repository) -> Iterator[Slot]:
 
 
 def find_slot(repo: Repository, tx: str) -> Slot | None:
-    """Return the slot that a transaction has leased, or None."""
     return next((slot for slot in find_slots(repo) if slot.leased_by == tx), None)
 
 
 def is_slot_free(slot: Slot, open_now: Container[str]) -> bool:
-    """Return True if a slot is free; ``open_now`` are the open transactions."""
     return not is_slot_held(slot) if slot.judges else slot.leased_by not in open_now
 
 
@@ -192,10 +182,9 @@ def find_slot_state(repo: Repository) -> SlotState | None:
 
 
 def _is_usable(slot: Slot) -> bool:
-    """Return True if the directory still belongs to this slot.
+    """Return True if the directory still belongs to this slot, and was not removed or replaced by a copy.
 
-    It may have been removed, or replaced by a copy. Its link is repaired if the repository was moved or the
-    link was deleted.
+    Its link is repaired if the repository was moved or the link was deleted.
     """
     try:
         with suppress(FileNotFoundError):
@@ -217,5 +206,4 @@ def lock_slot(slot: Slot, held: ExitStack) -> repo_lock.Lock:
 
 
 def is_slot_held(slot: Slot) -> bool:
-    """Return True if a process works in a slot now."""
     return repo_lock.find_lock_holder(slot.git_dir, _SLOT_LOCK) is not None

@@ -1,17 +1,7 @@
 """Files of a worktree that do not belong to its tree: shared with the checkout, or left by programs.
 
-Shared directories are installed packages, large and ignored, and are linked. One that leads back into the
-checkout (an editable install, a workspace) would make programs run the user's files instead of the
-transaction's, and is rejected. ``.worktreeinclude`` names files to copy, with patterns as in ``.gitignore``.
-Only the worktree of a person or agent gets them; worktrees for gates do not.
-
-Files that a gate left must not reach the next gate. The setup's own files stay while they are unchanged, and
-so do named caches. Ignore rules are not considered, since the checked tree itself contains them.
-
-An unchanged directory is not read again: a name that is added, removed or replaced changes the directory's
-times, and its ctime cannot be set back. The notes about directories are sealed, or a gate's files could pass
-for clean. Git leaves submodules alone when a worktree moves to another tree, so one that differs from the
-tree is emptied and made again: otherwise programs would check what does not land.
+What a gate left must not reach the next gate. Files of the setup stay while they are unchanged, and so do
+named caches. Ignore rules are not considered, since the checked tree itself contains them.
 """
 
 from __future__ import annotations
@@ -36,18 +26,17 @@ from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.system import private_files, serialization, trust
 from gitscalpel.system.failpoint import step
 
+# Files of installed Python packages that name the location of their code.
 _LOCATION_FILES = ("*.pth", "*.egg-link", "*.dist-info/direct_url.json", "__editable__*.py")
-"""Files of installed Python packages that name the location of their code."""
 _PACKAGES = ("lib/python*/site-packages", "Lib/site-packages")
-_MAX_LINK_DEPTH = 3
-"""Maximum depth of workspace links below ``node_modules``, as in the directory of a scope."""
+_MAX_LINK_DEPTH = 3  # maximum depth of workspace links below ``node_modules``, as in the directory of a scope
 
 
 def link_directories(checkout: Path, root: Path, names: Sequence[str]) -> tuple[str, ...]:
-    """Link directories of the checkout into the worktree at ``root``, unless something is there already.
+    """Link directories of the checkout into the worktree at ``root``, and return those that are linked now.
 
-    Returns:
-        those that are linked now.
+    They are installed packages, large and ignored. One that leads back into the checkout (an editable
+    install, a workspace) would make programs run the user's files instead of the transaction's.
 
     Raises:
         Misconfigured: ``config_error``: one leads back into the checkout.
@@ -101,7 +90,10 @@ _MOST_INCLUDED = 1_000
 
 
 def copy_included(git: Git, root: Path, place: Path) -> None:
-    """Copy the included files of the checkout at ``root`` that the worktree at ``place`` lacks."""
+    """Copy the files that ``.worktreeinclude`` names, unless the worktree at ``place`` has them.
+
+    Only the worktree of a person or agent gets them; worktrees for gates do not.
+    """
     for path in _find_included(git, root):
         source, target = root / path, place / path
         if source.is_symlink() or target.is_symlink() or target.exists():
@@ -131,10 +123,7 @@ _FOLDERS_NOTE = "scalpel-folders"
 
 
 class FolderRow(msgspec.Struct, frozen=True, array_like=True):
-    """A directory: its stamp, its mode, and the names in it that are not in the tree.
-
-    The stamp is empty if the directory must be read.
-    """
+    """A directory: its stamp ("" if it must be read), its mode, and names in it that are not in the tree."""
 
     stamp: str
     mode: int
@@ -149,14 +138,16 @@ class Folders(msgspec.Struct, frozen=True):
 
     @property
     def others(self) -> Iterator[str]:
-        """Yield the outermost paths that are not in the tree."""
         for folder, row in self.rows.items():
             for name in row.others:
                 yield serialization.decode_path(f"{folder}/{name}" if folder else name)
 
 
 def read_folders(place: Worktree) -> Folders:
-    """Return the notes about directories, empty if this user wrote none."""
+    """Return the notes about directories, empty if this user wrote none.
+
+    They are sealed, or a gate's files could pass for clean.
+    """
     content = trust.read_sealed(
         place.repo.git_dir / _FOLDERS_NOTE, place.repo.scalpel_dir, _folders_seal_subject(place)
     )
@@ -164,7 +155,6 @@ def read_folders(place: Worktree) -> Folders:
 
 
 def note_folders(place: Worktree, found: Folders) -> None:
-    """Write the notes about directories."""
     content = msgspec.json.encode(found)
     trust.write_sealed(
         place.repo.git_dir / _FOLDERS_NOTE, place.repo.scalpel_dir, _folders_seal_subject(place), content
@@ -172,7 +162,7 @@ def note_folders(place: Worktree, found: Folders) -> None:
 
 
 def scan_folders(place: Worktree, tree: Oid, before: Folders) -> Folders:
-    """Return the current directories of ``tree``, and restore their modes."""
+    """Return the current directories of ``tree``, and restore their modes. Only changed ones are read."""
     snapshot = TreeSnapshot(place.store, place.repo.git, tree)
     moved = set(_changed_folders(place.store.difference(before.tree or None, tree)))
     rows: dict[str, FolderRow] = {}
@@ -216,11 +206,11 @@ def _folders_seal_subject(place: Worktree) -> str:
     return f"folders {place.repo.git_dir.name}"
 
 
+# Note with digests of the files made by the setup, sealed: otherwise a gate's files could pass for them.
 _SETUP_NOTE = "scalpel-furnished"
-"""Note with digests of the files made by the setup, sealed: otherwise a gate's files could pass for them."""
 _SIZE = 16
+# Returns True if a path, with a slash after a directory, is a cache that stays.
 Spared = Callable[[str], bool]
-"""Returns True if a path, with a slash after a directory, is a cache that stays."""
 
 
 class _Entry(NamedTuple):
@@ -229,10 +219,6 @@ class _Entry(NamedTuple):
 
     @property
     def digest(self) -> bytes:
-        """Digest of the file.
-
-        For a directory only its existence, since its contents have entries of their own.
-        """
         now = self.status
         what: tuple[int, ...] = (now.st_mode,)
         if not stat.S_ISDIR(now.st_mode):
@@ -257,10 +243,7 @@ def remove_new_leftovers(place: Worktree, spared: Spared) -> None:
 
 
 def remove_leftovers(place: Worktree, spared: Spared) -> None:
-    """Remove the leftovers of gates.
-
-    If a file of the setup has changed, remove all files of the setup too.
-    """
+    """Remove the leftovers of gates, and also the files of the setup if one of them has changed."""
     there = _find_leftovers(place, spared)
     known = _read_setup_digests(place)
     stays = {entry.name for entry in there if known and entry.digest in known}
@@ -273,7 +256,6 @@ def remove_leftovers(place: Worktree, spared: Spared) -> None:
 
 
 def note_setup(place: Worktree, spared: Spared) -> None:
-    """Record the current files as those of the setup."""
     step()
     found = [_setup_digest(place), *(entry.digest for entry in _find_leftovers(place, spared))]
     trust.write_sealed(
@@ -354,7 +336,10 @@ def _remove(path: Path, status: os.stat_result) -> None:
 
 
 def clear_submodules(place: Worktree) -> None:
-    """Empty the submodules that differ from the index, so that setup prepares them again."""
+    """Empty the submodules that differ from the index, so that setup prepares them again.
+
+    Git leaves them alone when a worktree moves to another tree, and programs would check what does not land.
+    """
     if not (place.root / ".gitmodules").exists():
         return  # checking submodules takes time
     stale = _find_stale_submodules(place)

@@ -1,10 +1,7 @@
 """A worktree of the pool: moved from tree to tree, and checked for changes since it was left.
 
-Nothing that git does not contain is overwritten: manual changes are kept as a commit.
-
-To find what changed since a gate left the worktree, the ctimes of files are compared with git's index: every
-change moves a file's ctime, which cannot be set back. Programs may write over that index too, so a copy is
-compared, whose own times are in the slot's sealed record.
+What changed since a gate left it is found by the ctimes in git's index, since a ctime cannot be set back.
+Programs may write over that index too, so a copy is compared, whose own times are in the slot's record.
 """
 
 from __future__ import annotations
@@ -31,10 +28,10 @@ from gitscalpel.system import private_files, repo_lock, serialization
 from gitscalpel.system.failpoint import step
 
 _COPY = "scalpel-index"
+# Nanoseconds within which times may be equal: most builds of git compare times by the second.
 _RECENT = 2 * 10**9
-"""Nanoseconds within which times may be equal: most builds of git compare times by the second."""
+# Clock of the kernel's file times, which advances every few milliseconds.
 _TICK = getattr(time, "CLOCK_REALTIME_COARSE", time.CLOCK_REALTIME)
-"""Clock of the kernel's file times, which advances every few milliseconds."""
 
 
 def change_time() -> int:
@@ -100,7 +97,6 @@ def find_touched(
 
 
 def restore_touched(git: Git, git_dir: Path, root: Path, left: LeftState, names: Sequence[str]) -> None:
-    """Restore the index, and rewrite the files ``names``."""
     if not has_own_index(git_dir, left):
         index.copy_index(git_dir / _COPY, git_dir / "index.new")
         (git_dir / "index.new").rename(git_dir / "index")
@@ -133,31 +129,21 @@ def _has_stamp(file: Path, noted: str) -> bool:
         return False
 
 
+# Token of temporary files and of the index lock. Only one process updates a slot at a time.
 _TOKEN = "slot"  # noqa: S105
-"""Token of temporary files and of the index lock. Only one process updates a slot at a time."""
 
-_FEW = 100
-"""Maximum number of files written one by one."""
+_FEW = 100  # maximum number of files written one by one
 _SPARSE = "core.sparseCheckout"
+# Settings with which git detects a changed file that got its old time, and ignores submodules.
 _DETECTION_SETTINGS = ("core.trustctime=true", "core.checkStat=default", "submodule.recurse=false")
-"""Settings with which git detects a changed file that got its old time, and ignores submodules."""
 
 
 class Worktree:
-    """A slot that this process holds.
+    """A slot that this process holds. Children that work in it inherit the lock ``held``."""
 
-    Attributes:
-        root: root of its files.
-        repo: repository, opened in the slot.
-        state: purpose and state of the slot.
-        held: lock. Children that work in the slot inherit it.
-        store: its object store.
-    """
-
+    # Tree that the files are known to have, since no other process had reason to change them.
     _known_tree: Oid | None = None
-    """Tree that the files are known to have, since no other process had reason to change them."""
-    _written: list[str] | None = None
-    """Files written for the current tree. None if any may have been."""
+    _written: list[str] | None = None  # files written for the current tree. None if any may have been.
 
     def __init__(self, repo: Repository, slot: Slot, store: Store, held: repo_lock.Lock) -> None:
         self.root = slot.root
@@ -175,7 +161,6 @@ class Worktree:
         index.remove_own_index_lock(self.repo.git_dir, _TOKEN)
 
     def folder(self, prefix: str) -> Path:
-        """Return the caller's directory in the worktree, and make it if git has no files in it."""
         folder = self.root / prefix
         folder.mkdir(parents=True, exist_ok=True)
         return folder
@@ -210,7 +195,6 @@ class Worktree:
         return find_touched(self.repo.git, here, self.root, how, submodules=True) == []
 
     def write_index_tree(self) -> Oid:
-        """Return the tree of the index."""
         return Oid(self.repo.git("write-tree").decode("ascii").strip())
 
     def is_edited(self) -> bool:
@@ -226,32 +210,25 @@ class Worktree:
         self._save_state(msgspec.structs.replace(wanted, setup=before.setup, shared=before.shared, left=how))
 
     def share(self, names: tuple[str, ...]) -> None:
-        """Record its shared directories."""
         if self.state is not None and self.state.shared != names:
             self._save_state(msgspec.structs.replace(self.state, shared=names))
 
     @property
     def shared(self) -> dict[str, Path]:
-        """Return the paths of its shared directories in the checkout, by name."""
         if self.state is None:
             return {}
         home = self.state.folder(self.repo.common_dir)
         return {name: home / name for name in self.state.shared}
 
     def is_set_up(self, command: str) -> bool:
-        """Return True if ``command`` has prepared the worktree."""
         return self.state is not None and self.state.setup == command
 
     def set_up(self, command: str) -> None:
-        """Record that ``command`` has prepared the worktree."""
         assert self.state is not None  # noqa: S101 - claim() was called
         self._save_state(msgspec.structs.replace(self.state, setup=command))
 
     def bring(self, commit: Oid, tree: Oid) -> None:
-        """Move the worktree to ``tree`` on top of ``commit``.
-
-        Ignored files stay (caches, installed packages).
-        """
+        """Move the worktree to ``tree`` on top of ``commit``. Ignored files stay (caches, packages)."""
         assert self.state is not None  # noqa: S101 - claim() was called
         git = self.repo.git.inheriting(self.held)
         self.root.mkdir(exist_ok=True)  # a program may have removed its directory
@@ -339,10 +316,7 @@ class Worktree:
             self._set_head(commit)
 
     def settle(self, commit: Oid, tree: Oid) -> None:
-        """Record that the files are ``tree``, without touching them.
-
-        Concurrent changes stay as unstaged edits.
-        """
+        """Record that the files are ``tree``, without touching them. Concurrent changes stay, unstaged."""
         assert self.state is not None  # noqa: S101 - claim() was called
         before = self.state
         self.unsettle()
@@ -395,8 +369,7 @@ class Worktree:
     def _is_at(self, tree: Oid, *, submodules: bool = False) -> bool:
         """Return True if index and files are ``tree``, with no other files except ignored ones.
 
-        ``submodules`` includes their contents. True is certain, and git reads no file that it knows. False is
-        not.
+        ``submodules`` includes their contents. True is certain, and git reads no file that it knows.
         """
         if self.repo.git.run("diff-index", "--cached", "--quiet", tree).status:
             return False
@@ -408,7 +381,6 @@ class Worktree:
         return all(row[1:2] == b" " or row[3:] in shared for row in listed.split(b"\0")[:-1])
 
     def _set_head(self, commit: Oid) -> None:
-        """Set HEAD to ``commit``, unless it is there already."""
         if self._is_detached_at(commit):
             return
         head = self.repo.git_dir / "HEAD"
@@ -453,10 +425,7 @@ def _override_settings(repo: Repository, *, sparse: bool) -> Repository:
 
 
 def keep_contents(repo: Repository, store: Store, root: Path, contents: Oid) -> str:
-    """Keep ``contents`` under a ref, on top of the commits made in the worktree at ``root``.
-
-    Return the ref.
-    """
+    """Keep ``contents`` under a ref, on top of the commits made in the worktree at ``root``. Return it."""
     ref = f"{refs.KEEP}worktree-{refs.new_id()}"
     head = repo.resolve("HEAD")
     # Its date is its age, despite dates in the environment, and it needs no signature.
