@@ -1,7 +1,7 @@
 """Sockets and request checks of servers that listen on this machine only.
 
-Any page in a browser can send requests to this machine. A request therefore needs a token, must name this
-machine as the host (against DNS rebinding), and must not come from another page.
+Any page in a browser can send requests here. So a request needs a token, must name this machine as the host
+(against DNS rebinding), and must not come from another page.
 """
 
 from __future__ import annotations
@@ -14,11 +14,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def open_listener(port: int) -> Iterator[tuple[socket.socket, int]]:
-    """Yield a listening socket and its port; 0 asks for a free one.
-
-    Raises:
-        OSError: the port is taken.
-    """
+    """Yield a listening socket and its port; 0 asks for a free one. Raises ``OSError`` if it is taken."""
     with socket.socket() as opened:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         opened.bind(("127.0.0.1", port))
@@ -27,7 +23,6 @@ def open_listener(port: int) -> Iterator[tuple[socket.socket, int]]:
 
 
 def valid_hosts(port: int) -> frozenset[str]:
-    """Return the host names of valid requests."""
     return frozenset({f"127.0.0.1:{port}", f"localhost:{port}"})
 
 

@@ -1,13 +1,7 @@
 """Our files and directories in a git directory, opened without following links.
 
-The author of an archive of a repository may have placed a link where a file of ours belongs, and our writes
-and locks would then reach any other file.
-
-New files have the permissions that ``core.sharedRepository`` asks for, despite the caller's umask, as with
-git (https://git-scm.com/docs/git-config#Documentation/git-config.txt-coresharedRepository, and
-``adjust_shared_perm`` in git's ``path.c``). Repositories that are not shared are left alone.
-
-The user's own state directory is one where no repository can put files.
+The author of an archive of a repository may have placed a link where a file of ours belongs. New files have
+the permissions of ``core.sharedRepository`` (``adjust_shared_perm`` in git's path.c).
 """
 
 from __future__ import annotations
@@ -28,8 +22,8 @@ _GROUP, _EVERYBODY = 0o660, 0o664
 _NAMED_VALUES = {"umask": 0, "group": _GROUP, "all": _EVERYBODY, "world": _EVERYBODY, "everybody": _EVERYBODY}
 _OLD_VALUES = {0: 0, 1: _GROUP, 2: _EVERYBODY}
 _TRUE = frozenset({"true", "yes", "on", ""})
+# Bit with which new files inherit the directory's group. Only Linux needs it.
 _SET_GROUP = stat.S_ISGID if sys.platform.startswith("linux") else 0
-"""Bit with which new files inherit the directory's group. Only Linux needs it."""
 
 
 class Sharing(msgspec.Struct, frozen=True):
@@ -44,7 +38,6 @@ class Sharing(msgspec.Struct, frozen=True):
     exact: bool = False
 
     def apply_to(self, mode: int) -> int:
-        """Return the permissions for a file or directory with ``mode``."""
         bits = self.bits
         if not mode & stat.S_IWUSR:
             bits &= ~0o222
@@ -57,8 +50,7 @@ class Sharing(msgspec.Struct, frozen=True):
         return stat.S_IMODE(mode)
 
 
-_SHARED: dict[Path, Sharing] = {}
-"""Git directories of shared repositories that this process has opened."""
+_SHARED: dict[Path, Sharing] = {}  # git directories of shared repositories that this process has opened
 
 
 def settle_sharing(git_dir: Path, value: str | None) -> None:
@@ -123,12 +115,11 @@ def make_folder(folder: Path) -> None:
 
 
 def _execute_bits(mode: int) -> int:
-    """Return execute permission for everyone who may read."""
     return (mode & 0o444) >> 2
 
 
 def user_state_folder(environment: Mapping[str, str]) -> Path:
-    """Return our directory in the user's state directory. It may not exist."""
+    """Return our directory in the user's state directory, where no repository puts files. May not exist."""
     state = environment.get("XDG_STATE_HOME", "")
     # The specification requires relative paths to be ignored.
     absolute = state if os.path.isabs(state) else os.path.expanduser("~/.local/state")  # noqa: PTH111, PTH117
@@ -137,20 +128,16 @@ def user_state_folder(environment: Mapping[str, str]) -> Path:
 
 _OPEN_FLAGS = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK  # does not wait for a pipe
 
+# Prefix of directories for file system tests. These are not scratch directories, since locks may not work.
 PROBE_PREFIX = "doctor."
-"""Prefix of directories for file system tests.
-
-These are not scratch directories, since locks may not work.
-"""
-_MAX_BYTES = 1 << 29
-"""Maximum file size in bytes: the journal of a landing of a million files is smaller."""
+_MAX_BYTES = 1 << 29  # maximum file size in bytes: the journal of a landing of a million files is smaller
 
 
 def open_private(file: Path, flags: int, mode: int = 0o666) -> int:
     """Open a regular file without other hard links, and return its descriptor.
 
     Raises:
-        Damaged: ``corrupt``: it is a link or no regular file.
+        Damaged: ``corrupt``: it is a link or not a regular file.
         OSError: it cannot be opened.
     """
     try:
@@ -184,7 +171,7 @@ def _open_file(file: Path, flags: int, mode: int) -> int:
 
 
 def read(file: Path) -> bytes:
-    """Return the content of a file. Raises as :func:`opened`."""
+    """Return the content of a file. Raises as :func:`open_private`."""
     with os.fdopen(open_private(file, os.O_RDONLY), "rb") as content:
         return content.read()
 
@@ -263,8 +250,7 @@ def modification_time(path: Path) -> float:
 def remove_path(path: Path) -> None:
     """Remove a file, link or directory if it exists, despite missing permissions.
 
-    Nested directories are first moved to the top. So no path gets too long and no recursion too deep, however
-    deep a program has nested them.
+    Nested directories are first moved to the top, so no path gets too long and no recursion too deep.
     """
     if not is_folder(path):
         path.unlink(missing_ok=True)
@@ -287,7 +273,6 @@ def remove_path(path: Path) -> None:
 
 
 def foreign_file_error(path: Path) -> Damaged:
-    """Return the error for a link or foreign file in the place of one of ours."""
     return Damaged(
         "corrupt",
         f"{path} was not made by gitscalpel, it is {_describe_file(path)}",

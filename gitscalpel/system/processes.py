@@ -1,8 +1,7 @@
 """Start programs other than git. No other module does.
 
-A program runs to its end, with a time limit, and the processes that it left in the background end with it. Or
-it runs in parallel, with a conversation or outliving this process. Or it runs on the caller's terminal. No
-signal is lost at the start: one that arrives during ``Popen`` would otherwise leave an unknown child.
+A program runs to its end with a time limit, or in parallel as a conversation, or on the caller's terminal.
+The processes that it left in the background end with it.
 """
 
 from __future__ import annotations
@@ -26,16 +25,12 @@ from gitscalpel.errors import BadCall
 from gitscalpel.system.repo_lock import Lock
 
 SHELL = "/bin/sh"
-GRACE_S = 2.0
-"""Seconds for a program to clean up after its time limit."""
+GRACE_S = 2.0  # seconds for a program to clean up after its time limit
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def start_process(words: list[str], **how: Any) -> subprocess.Popen[bytes]:
-    """Start a program with arguments of ``Popen``.
-
-    Raises ``BadCall``: ``invalid_args``: it does not exist.
-    """
+    """Start a program with arguments of ``Popen``. Raises ``BadCall`` if the program does not exist."""
     try:
         return subprocess.Popen(words, **how)
     except OSError as error:
@@ -48,10 +43,7 @@ def start_process(words: list[str], **how: Any) -> subprocess.Popen[bytes]:
 
 @contextmanager
 def defer_signals() -> Iterator[list[int]]:
-    """Collect signals in the block instead of handling them.
-
-    A signal during ``Popen`` would leave an unknown child.
-    """
+    """Collect signals in the block instead of handling them: during ``Popen``, one would leave a child."""
     noted: list[int] = []
     if threading.current_thread() is not threading.main_thread():
         yield noted
@@ -67,8 +59,7 @@ def defer_signals() -> Iterator[list[int]]:
             signal.signal(number, handler)
 
 
-_STOP_CHECK_S = 0.2
-"""Seconds between checks of the stop condition."""
+_STOP_CHECK_S = 0.2  # seconds between checks of the stop condition
 
 
 class StopCondition(Protocol):
@@ -79,12 +70,7 @@ class StopCondition(Protocol):
 
 
 class WaitLimits(msgspec.Struct, frozen=True):
-    """Limits of waiting for a program.
-
-    Attributes:
-        timeout: seconds. None for no limit.
-        stop: condition to end the program.
-    """
+    """Limits of waiting for a program: the time in seconds (None for no limit), and a condition to end it."""
 
     timeout: float | None = None
     stop: StopCondition | None = None
@@ -106,8 +92,7 @@ class WaitLimits(msgspec.Struct, frozen=True):
         raise InterruptedError
 
 
-MAX_OUTPUT_BYTES = 16 << 20
-"""Maximum output in bytes."""
+MAX_OUTPUT_BYTES = 16 << 20  # maximum output in bytes
 
 
 class Enclosure(Protocol):
@@ -132,12 +117,8 @@ def run(words: Sequence[str], folder: Path, env: Mapping[str, str], lock: Lock) 
     """Run a program to its end and return its exit status. Background processes of it are killed.
 
     Its output goes to standard error, since standard output is for the answer. It can read the terminal.
-
-    Args:
-        words: program and arguments.
-        folder: working directory.
-        env: environment, without variables that select a repository.
-        lock: lock that it inherits, so that the lock is kept if the parent is killed.
+    ``env`` has no variables that select a repository. The program inherits ``lock``, to keep it if the
+    parent is killed.
 
     Raises:
         BadCall: ``invalid_args``: the program does not exist.
@@ -173,15 +154,15 @@ def run_captured(
 def run_with_input(
     words: Sequence[str], folder: Path, env: Mapping[str, str], lock: Lock, given: bytes, **how: Any
 ) -> tuple[int, bytes, bytes]:
-    """Run a program with ``given`` as standard input. Background processes of it are killed.
+    """Run a program with a standard input. Background processes of it are killed.
 
-    Further arguments are ``timeout``, ``stop`` and ``enclosure`` of :func:`into`.
+    Further arguments are ``timeout``, ``stop`` and ``enclosure`` of :func:`run_into`.
 
     Returns:
-        exit status, standard output (at most :data:`LONGEST` bytes and one more) and standard error.
+        exit status, standard output (at most :data:`MAX_OUTPUT_BYTES` and one more) and standard error.
 
     Raises:
-        TimeoutError, InterruptedError, BadCall: as in :func:`into`.
+        TimeoutError, InterruptedError, BadCall: as in :func:`run_into`.
     """
     import tempfile
 
@@ -292,13 +273,9 @@ def _ask_to_end(child: subprocess.Popen[bytes]) -> None:
 
 
 class Conversation(msgspec.Struct, frozen=True):
-    """A running program with pipes.
+    """A running program with pipes. It leads a process group of its own.
 
-    Attributes:
-        pid: process id. The process leads a process group of its own.
-        stdin: its standard input.
-        stdout: its standard output.
-        wait: returns its exit status, waiting at most the given seconds.
+    ``wait`` returns its exit status, waiting at most the given seconds.
     """
 
     pid: int
@@ -344,8 +321,7 @@ def start_detached(words: Sequence[str]) -> None:
     subprocess.Popen(words, stdin=nothing, stdout=nothing, stderr=nothing, cwd="/", start_new_session=True)
 
 
-_NO_PROGRAM = 127
-"""Exit status of a shell for a missing program."""
+_NO_PROGRAM = 127  # exit status of a shell for a missing program
 
 
 def run_on_terminal(words: Sequence[str], folder: Path, env: Mapping[str, str], *, aloud: bool) -> int:
@@ -368,10 +344,7 @@ def run_on_terminal(words: Sequence[str], folder: Path, env: Mapping[str, str], 
 
 
 def show_in_pager(pager: str, text: bytes, env: Mapping[str, str]) -> bool:
-    """Show a text in a pager until the user leaves it. Return False if there is no such program.
-
-    ``pager`` is a command line for the shell.
-    """
+    """Show a text in a pager, a command line for the shell. Return False if there is no such program."""
     env = {"LESS": "FRX", "LV": "-c", **env}  # as git sets them
     with subprocess.Popen([SHELL, "-c", pager], stdin=subprocess.PIPE, env=env) as child:
         assert child.stdin is not None  # noqa: S101 - it is a pipe
@@ -386,7 +359,6 @@ def show_in_pager(pager: str, text: bytes, env: Mapping[str, str]) -> bool:
 
 
 def run_for_output(words: Sequence[str], folder: Path, env: Mapping[str, str]) -> tuple[int, str]:
-    """Run a program of the user's without input, and return its exit status and output."""
     nothing, pipe = subprocess.DEVNULL, subprocess.PIPE
     with start_process(
         list(words), cwd=folder, env=dict(env), stdin=nothing, stdout=pipe, stderr=subprocess.STDOUT
@@ -396,7 +368,6 @@ def run_for_output(words: Sequence[str], folder: Path, env: Mapping[str, str]) -
 
 
 def describe_exit(status: int) -> str:
-    """Return how a program with this status ended, in words."""
     if status >= 0:
         return f"ended with exit status {status}"
     with suppress(ValueError):

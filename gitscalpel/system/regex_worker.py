@@ -1,9 +1,7 @@
-"""Callers' regular expressions, run in a process with a time limit.
+"""Callers' regular expressions, run by ``re`` in a process whose CPU time is limited.
 
 Python's ``re`` has no time limit, and no other thread runs during a match. Engines with a limit read some
-patterns differently (for ``regex``, ``{i}`` allows errors), or support fewer. So ``re`` runs in a process
-whose CPU time is limited, so that a busy machine rejects no more patterns than an idle one. An idle process
-waits for the next pattern.
+patterns differently (for ``regex``, ``{i}`` allows errors), or support fewer.
 """
 
 from __future__ import annotations
@@ -21,17 +19,17 @@ from typing import Any, AnyStr, Generic
 
 from gitscalpel.errors import DoesNotFit, InputOutput
 
+# Maximum characters of a pattern: compiling has no time limit, and may take a millisecond for each.
 MAX_PATTERN_LENGTH = 3_000
-"""Maximum characters of a pattern: compiling has no time limit, and may take a millisecond for each."""
+# Offsets of a match and each of its groups. (-1, -1) for a group that did not take part.
 Spans = tuple[tuple[int, int], ...]
-"""Offsets of a match and each of its groups. (-1, -1) for a group that did not take part."""
 
 
 class CallerPattern(Generic[AnyStr]):
     """A caller's pattern for ``re``, with flags. Warnings of Python about it are suppressed.
 
     Raises:
-        re.error: Python cannot compile it, or it is longer than :data:`MOST`.
+        re.error: Python cannot compile it, or it is longer than :data:`MAX_PATTERN_LENGTH`.
     """
 
     def __init__(self, pattern: AnyStr, flags: int = 0) -> None:
@@ -58,20 +56,16 @@ class CallerPattern(Generic[AnyStr]):
         return found
 
     def restart(self, text: AnyStr, matches: list[tuple[int, int]]) -> tuple[int, int] | None:
-        """Return the number of the first match that contains another match, and the offset of that. Or None.
+        """Return the number of the first match that contains another match, and its offset, or None.
 
         A match that starts again right after its start is ignored. All matches are checked in one question,
-        since each question sends the text.
-
-        Raises:
-            DoesNotFit, InputOutput: as for :meth:`matches`.
+        since each question sends the text. Raises as :meth:`matches`.
         """
         found: tuple[int, int] | None = answer_in_process(self._ask_worker, text, matches)
         return found
 
 
-MAX_CPU_SECONDS = 5.0
-"""CPU seconds for one text."""
+MAX_CPU_SECONDS = 5.0  # CPU seconds for one text
 _WORDS = ("-I", "-S", "-B", "-W", "ignore", str(Path(__file__).with_name("regex_worker_program.py")))
 idle_processes: list[subprocess.Popen[bytes]] = []
 
@@ -155,7 +149,6 @@ def _exit_error(child: subprocess.Popen[bytes], pattern: str | bytes) -> DoesNot
 
 
 def _end_worker(child: subprocess.Popen[bytes]) -> int:
-    """End a worker by closing its pipes, and return its status."""
     try:
         with child:
             pass

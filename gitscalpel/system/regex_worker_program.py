@@ -1,7 +1,7 @@
 """Regex worker, run as a program without other modules of ours. It dies if a pattern takes too long.
 
-It reads questions from standard input and writes answers to standard output, both in ``marshal`` format,
-until the input ends. A question is a pattern, its flags, a limit in CPU seconds, a text, and matches or None.
+It reads questions from standard input (pattern, flags, CPU seconds, text, and matches or None) and writes
+answers to standard output, both in ``marshal`` format, until the input ends.
 """
 
 from __future__ import annotations
@@ -14,13 +14,11 @@ from typing import Any
 
 
 def spans(pattern: re.Pattern[Any], text: Any) -> list[tuple[tuple[int, int], ...]]:
-    """Return the spans of each match and its groups."""
     groups = range(pattern.groups + 1)
     return [tuple(map(match.span, groups)) for match in pattern.finditer(text)]
 
 
 def restart(pattern: re.Pattern[Any], text: Any, matches: list[tuple[int, int]]) -> tuple[int, int] | None:
-    """Return the number of the first match that contains another match behind its start, and where."""
     for number, (start, end) in enumerate(matches):
         at = start + 1
         while at < end and pattern.match(text, at):
@@ -32,7 +30,6 @@ def restart(pattern: re.Pattern[Any], text: Any, matches: list[tuple[int, int]])
 
 
 def main() -> None:
-    """Answer questions until the input ends."""
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     while True:
         try:

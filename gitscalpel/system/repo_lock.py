@@ -1,20 +1,7 @@
 """Locks of a repository, the queue before them, and the identity of the boot.
 
-A file lock ends with the last process that has its descriptor open, so no stale lock is left. Windows has no
-``flock``; only :func:`try_lock` would need another way.
-
-Locks are taken in one order: the branch lock, under which commands may run for minutes, then this lock, then
-refs, then ``index.lock``. The pool lock may be taken under the branch lock; a process with the pool lock
-waits for no other. Slots, scratch directories and ``gc.lock`` are tried, never waited for.
-
-The queue is first come, first served. Each waiter has a ticket, a file that it holds by a file lock, so dead
-waiters are known. The process with the lock may take the tickets of others, carry out their requests and
-write the answers into them: one landing then serves them all. A ticket is taken by renaming it, so a waiter
-that gives up, and removes it by the old name, no longer can. The process that takes a ticket checks the
-request, not this module: see ``landing/group_landing.py``.
-
-A lock file of git outlives a power cut, unlike a lock held by the system, but its process does not. Linux and
-macOS have an id for each boot, independent of the clock.
+A file lock ends with the last process that has its descriptor open, so no stale lock is left. The queue is
+first come, first served. The order of locks is in ``CONTRIBUTING.md``.
 """
 
 from __future__ import annotations
@@ -71,25 +58,22 @@ def _sysctl(name: bytes) -> bytes:
 
 
 _TAKEN = ".taken"
-_ANSWER_END = b"\n"
-"""End of an answer, without which it is incomplete."""
+_ANSWER_END = b"\n"  # end of an answer, without which it is incomplete
 
 
 class WaitingProcess(msgspec.Struct, frozen=True):
-    """A waiting process.
+    """A waiting process: the file of its ticket, and its request.
 
-    Attributes:
-        ticket: its file.
-        wish: its request.
+    The process with the lock may take over the requests of others: one landing then serves them all.
     """
 
     ticket: Path
     wish: bytes
 
     def take(self) -> WaitingProcess | None:
-        """Take over the request.
+        """Take over the request. None if the process has given up, or another one was faster.
 
-        None if the process has given up, or another one has taken over the request.
+        The ticket is renamed, so a waiter that gives up, and removes it by the old name, no longer can.
         """
         taken = self.ticket if self.is_taken else self.ticket.with_name(self.ticket.name + _TAKEN)
         with suppress(FileNotFoundError):
@@ -113,7 +97,7 @@ class WaitingProcess(msgspec.Struct, frozen=True):
 
 
 class QueueTicket:
-    """A ticket in the queue directory ``line``, with a request."""
+    """A ticket in a queue directory, with a request. Its file is locked, so dead waiters are known."""
 
     def __init__(self, line: Path, wish: bytes) -> None:
         private_files.ensure_folder(line)
@@ -162,7 +146,6 @@ class QueueTicket:
         return True
 
     def leave(self) -> None:
-        """Leave the queue: remove the ticket and close its file."""
         for ticket in (self._ticket, self._ticket.with_name(self._ticket.name + _TAKEN)):
             ticket.unlink(missing_ok=True)
         os.close(self._fd)
@@ -184,11 +167,7 @@ def iter_waiting(line: Path) -> Iterator[WaitingProcess]:
 
 
 def ticket_names(line: Path) -> list[str]:
-    """Return the tickets in a queue.
-
-    Raises:
-        Damaged: ``corrupt``: it is no directory.
-    """
+    """Return the tickets in a queue. Raises ``Damaged`` (``corrupt``) if it is not a directory."""
     try:
         return os.listdir(line)  # noqa: PTH208 - only names are needed
     except FileNotFoundError:
@@ -258,24 +237,19 @@ class _LockWait:
             os.close(fd)
 
 
+# Seconds without progress of the lock's holder after which a waiter gives up. With 64 writers some take ten
+# seconds, and a shared disk may stall for half a minute.
 PATIENCE_S = 60.0
-"""Seconds without progress of the lock's holder after which a waiter gives up.
-
-With 64 writers some take ten seconds, and a shared disk may stall for half a minute.
-"""
+# Bytes of a sign of life. It overwrites the last one, since file systems flush truncated files.
 _SIGN_BYTES = 64
-"""Bytes of a sign of life. It overwrites the last one, since file systems flush truncated files."""
-_PROGRESS_CHECK_S = 1.0
-"""Seconds between a waiter's checks for progress."""
-SIGN_INTERVAL_S = 2.0
-"""Seconds between signs of life."""
+_PROGRESS_CHECK_S = 1.0  # seconds between a waiter's checks for progress
+SIGN_INTERVAL_S = 2.0  # seconds between signs of life
 
 
 class Lock(msgspec.Struct, frozen=True):
-    """A held lock. Children that write inherit ``fd``.
+    """A held lock. Children that write inherit the descriptor ``fd``.
 
     Attributes:
-        fd: descriptor of the lock file.
         was_taken: a process took over the request, and gave no answer.
         was_interrupted: the user interrupted the wait when the request could no longer be withdrawn.
     """
@@ -312,8 +286,7 @@ def hold_unless_served(
 ) -> Iterator[Lock | ServedAnswer]:
     """Hold a lock, unless the process that has it carries out the request: then yield its answer.
 
-    The first arguments are those of :func:`hold`. ``wish`` returns the request, and is called only if the
-    lock is taken.
+    The first arguments are those of :func:`hold_lock`. The request is asked for only if the lock is taken.
     """
     private_files.ensure_folder(directory)
     fd = private_files.open_private(directory / name, os.O_RDWR | os.O_CREAT)
@@ -363,7 +336,6 @@ def signal_progress(lock: Lock) -> Iterator[None]:
 
 
 def _write_sign(fd: int) -> None:
-    """Write a sign of life of the lock's holder."""
     os.pwrite(fd, (b"%d %d" % (os.getpid(), time.monotonic_ns())).ljust(_SIGN_BYTES - 1) + b"\n", 0)
 
 
@@ -373,7 +345,7 @@ def try_hold_lock(file: Path, *, create: bool = True) -> Iterator[Lock | None]:
 
     Raises:
         FileNotFoundError: it does not exist, and ``create`` is False.
-        Damaged: ``corrupt``: it is a link or no regular file.
+        Damaged: ``corrupt``: it is a link or not a regular file.
     """
     fd = private_files.open_private(file, os.O_RDWR | (os.O_CREAT if create else 0))
     try:
@@ -408,7 +380,6 @@ def _queue_folder(directory: Path, name: str) -> Path:
 
 
 def _wait_in_queue(fd: int, line: Path, timeout: float, wish: bytes) -> Lock | ServedAnswer:
-    """Queue behind all live tickets, and wait."""
     place = QueueTicket(line, wish)
     seen, deadline, was_interrupted = b"", time.monotonic() + timeout, False
 

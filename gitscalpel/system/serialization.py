@@ -11,17 +11,12 @@ import msgspec
 
 Kind = TypeVar("Kind")
 
-_resolved_types: set[Any] = set()
-"""Types whose fields msgspec has resolved."""
+_resolved_types: set[Any] = set()  # types whose fields msgspec has resolved
 _resolve_lock = threading.RLock()
 
 
 def decode(content: bytes | str, kind: type[Kind]) -> Kind:
-    """Decode JSON as a type.
-
-    Raises:
-        msgspec.MsgspecError: it is not JSON, or not of that type.
-    """
+    """Decode JSON as a type. Raises ``msgspec.MsgspecError`` if it is not JSON, or not of that type."""
     try:
         return msgspec.json.decode(content, type=_resolve_fields(kind))
     except UnicodeDecodeError as error:  # msgspec (0.22) lets Python raise for invalid UTF-8
@@ -29,11 +24,7 @@ def decode(content: bytes | str, kind: type[Kind]) -> Kind:
 
 
 def convert(value: object, kind: type[Kind]) -> Kind:
-    """Convert a value of plain dicts and lists to a type.
-
-    Raises:
-        msgspec.ValidationError: it is not of that type.
-    """
+    """Convert plain dicts and lists to a type. Raises ``msgspec.ValidationError`` if they do not fit."""
     return msgspec.convert(value, _resolve_fields(kind))
 
 
@@ -63,5 +54,4 @@ def encode_path(path: str | os.PathLike[str]) -> str:
 
 
 def decode_path(text: str) -> str:
-    """Decode a path that :func:`encode_path` has encoded."""
     return os.fsdecode(text.encode("latin-1"))

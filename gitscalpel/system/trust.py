@@ -1,13 +1,7 @@
 """Trust in programs that a repository names, and seals of records that this user wrote.
 
-A foreign repository starts nothing until its user trusts it, and a changed program counts as new. Trust is
-recorded in the user's own state directory, where no repository can write; ``SCALPEL_TRUST=1`` replaces it
-in CI.
-
-Files in a git directory name files to write and remove, and the author of an archive of the repository
-could have written them. So each is sealed by a keyed hash (BLAKE2b, RFC 7693) over its content, subject and
-location, with a secret in the user's own state directory. A file that does not verify is reported, and not
-followed.
+A foreign repository starts nothing until its user trusts it, and its records may name any file. So trust, and
+the secret with which our records are sealed (BLAKE2b, RFC 7693), are in the user's own state directory.
 """
 
 from __future__ import annotations
@@ -31,19 +25,13 @@ VARIABLE = "SCALPEL_TRUST"
 
 
 class Program(msgspec.Struct, frozen=True):
-    """A program that a repository makes git or gitscalpel start.
-
-    Attributes:
-        where: setting or hook that names it.
-        what: the program.
-    """
+    """A program that a repository makes git or gitscalpel start, and the setting or hook that names it."""
 
     where: str
     what: str
 
     @property
     def digest(self) -> str:
-        """Digest of both."""
         return _digest(self.where, self.what)
 
 
@@ -129,7 +117,7 @@ def open_sealed(folder: Path, about: str, record: bytes) -> bytes | None:
 
 
 def write_sealed(file: Path, folder: Path, about: str, content: bytes, through: Path | None = None) -> None:
-    """Write a file sealed as by :func:`sealed` in one step, without a sync.
+    """Write a file sealed as by :func:`seal_content` in one step, without a sync.
 
     ``through`` is the path of the temporary file, by default next to ``file``.
     """
@@ -157,23 +145,16 @@ def is_marked(about: str, content: bytes, found: str) -> bool:
 
 
 def strip_seal(record: bytes) -> bytes:
-    """Return the content of a record without checking its seal."""
     return record[_HEAD:].partition(b"\n")[2] if record.startswith(_MAGIC) else record
 
 
 def has_secret() -> bool:
-    """Return True if this user's secret is in the state directory.
-
-    Without it, recovery after a kill may fail.
-    """
+    """Return True if this user's secret is in the state directory. Recovery after a kill needs it."""
     return load_secret(private_files.user_state_folder(os.environ)) is not None
 
 
 def is_persistent() -> bool:
-    """Return True if later calls can verify what this one seals.
-
-    Otherwise the secret ends with this process.
-    """
+    """Return True if later calls can verify what this one seals, as the secret outlives the process."""
     return has_secret() or load_secret(_temporary_folder()) is not None
 
 
@@ -219,7 +200,6 @@ def load_secret(folder: Path) -> bytes | None:
 
 
 def _read_secret(file: Path) -> bytes | None:
-    """Return the secret, or None if it does not exist or other users had access to it."""
     try:
         fd = private_files.open_private(file, os.O_RDONLY)
     except FileNotFoundError:
@@ -235,7 +215,6 @@ def _read_secret(file: Path) -> bytes | None:
 
 
 def _is_owned_privately(status: os.stat_result) -> bool:
-    """Return True if no other user could have written the file."""
     return status.st_uid == os.geteuid() and not status.st_mode & 0o022
 
 
@@ -265,10 +244,10 @@ def _process_secret() -> bytes:
 
 
 _HIDDEN = "***"
+# Matches a URL from the end of its scheme on. JSON may escape its slashes.
 _ADDRESS = re.compile(r"\w:\\?/\\?/[^\s\"<>]+")
-"""Matches a URL from the end of its scheme on. JSON may escape its slashes."""
+# Matches a user up to the last ``@`` of the host, or up to one after an unencoded password.
 _USER = re.compile(r"(\w:\\?/\\?/)(?:[^/?#\\]*@|[^/?#\\@]*:(?!\d*[/?#\\])[^@]*@)")
-"""Matches a user up to the last ``@`` of the host, or up to one after an unencoded password."""
 _PARAMETER = re.compile(
     r"([?&;#][\w.%~-]*(?:token|secret|passw|pwd|auth|key|sig|cred|jwt)[\w.%~-]*=)[^&;#\s'\"]+", re.IGNORECASE
 )
@@ -283,10 +262,7 @@ _TOKEN = re.compile(r"\b(?:gh[pousr]_|github_pat_|gl(?:pat|oas|dt|rt|cbt|ptt|ft|
 
 
 def redact(text: str) -> str:
-    """Return ``text`` without users, passwords and tokens.
-
-    A URL keeps its scheme, host and path, so that the remote can be identified.
-    """
+    """Return ``text`` without users, passwords and tokens. A URL keeps its scheme, host and path."""
     if "/" in text or "@" in text or "%40" in text:
         text = _ADDRESS.sub(lambda found: _PARAMETER.sub(rf"\1{_HIDDEN}", _USER.sub(r"\1", found[0])), text)
         text = _WITHOUT_SCHEME.sub("", _ENCODED.sub(r"\1", text))
