@@ -1,8 +1,7 @@
 """Errors: code, message, hint and exit status.
 
-Each family below is one exit status; its ``codes`` are the stable words that callers branch on. Raising a
-code under the wrong family is a defect and fails at once, so this file is the only place that maps a code to
-an exit status.
+Each family below is one exit status; its ``codes`` are the stable words that callers branch on. A code raised
+under the wrong family fails at once.
 """
 
 from __future__ import annotations
@@ -24,7 +23,6 @@ class ScalpelError(Exception):
 
     Attributes:
         code: stable identifier, one of the family's ``codes``.
-        data: machine-readable details (candidates, ranges, hashes, ``retry``).
         stays: transaction that stays open despite the error, to be landed or dropped. Empty for none.
         op: index of the operation in its changeset, if there is one.
         about: short description of that operation.
@@ -56,33 +54,25 @@ class ScalpelError(Exception):
 
     @property
     def message(self) -> str:
-        """Return one or two sentences about the problem; fields and calls by their names."""
+        """Return one or two sentences about the problem."""
         return spell(self._message)
 
     @property
     def hint(self) -> str:
-        """Return advice on the next step, never empty; fields and calls by their names."""
+        """Return advice on the next step, never empty."""
         return spell(self._hint)
 
     @property
     def data(self) -> Mapping[str, Any]:
-        """Return machine-readable details; fields and calls by their names."""
+        """Return machine-readable details (candidates, ranges, hashes, ``retry``)."""
         return self.told_data()
 
     @property
     def next(self) -> tuple[Action, ...]:
-        """Return the calls that the hint names."""
         return find_actions(self._hint)
 
     def but(self: Error, *, hint: str = "", more: str = "", stays: str = "", **data: Any) -> Error:
-        """Return a copy of the error with details that the caller knows.
-
-        Args:
-            hint: replacement of the hint.
-            more: text to append to the hint.
-            stays: see the attribute.
-            data: further details.
-        """
+        """Return a copy with another hint, or text appended to it (``more``), and further details."""
         known = {"_hint": (hint or self._hint) + more, "_data": {**self._data, **data}}
         return self._copy_with(**known, stays=stays or self.stays)
 
@@ -111,7 +101,6 @@ class ScalpelError(Exception):
         return self.message
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Support pickling, as errors cross machines."""
         return _make_error, (type(self), self.args, self.__dict__)
 
 
@@ -220,7 +209,6 @@ class NotAllowed(ScalpelError):
 
     @classmethod
     def outside(cls, path: str) -> NotAllowed:
-        """Return the error for an absolute path outside the repository."""
         words = f"{path!r} is refused: it lies outside of the repository"
         return cls("path_denied", words, "give a path inside the repository", path=path)
 

@@ -1,8 +1,7 @@
 """Marks for fields and calls in messages, and suggestions for misspelled names.
 
-A hint that names ``--overwrite`` or a command line helps no caller from Python, and a path from the root
-helps no user in a subdirectory. So messages contain marks, and each front end replaces them by its own
-spelling.
+A hint that names ``--overwrite`` helps no caller from Python, and a path from the root no user in a
+subdirectory. So messages contain marks, which each front end replaces by its own spelling.
 """
 
 from __future__ import annotations
@@ -14,40 +13,26 @@ from typing import Any
 
 import msgspec
 
+# Surrogates as markers. Text from outside contains none of these: neither UTF-8, nor JSON, nor the bytes of a
+# name (these become U+DC80 to U+DCFF). So a caller's text is never taken for a mark, and no encoder writes
+# one.
 _FIELD, _CALL, _NEXT, _PLACE, _END = "\ud800", "\ud802", "\ud803", "\ud804", "\ud801"
-"""Surrogates as markers.
-
-Text from outside contains none of these: neither UTF-8, nor JSON, nor the bytes of a name (these become
-U+DC80 to U+DCFF). So a caller's text is never taken for a mark, and no encoder writes one.
-"""
 _MARK = re.compile(f"([{_FIELD}{_CALL}{_PLACE}])([^{_END}]*){_END}")
 
 
 class Action(msgspec.Struct, frozen=True):
-    """A call that makes sense next.
-
-    Attributes:
-        verb: name of the command.
-        arguments: fields of its request with their values; True for a flag.
-    """
+    """A call that makes sense next: a command and the fields of its request; True for a flag."""
 
     verb: str
     arguments: tuple[tuple[str, str | bool], ...] = ()
 
     def __str__(self) -> str:
-        """Return the call as a mark, for a message or hint."""
         words = (name if value is True else f"{name}={value}" for name, value in self.arguments)
         return f"{_CALL}{_NEXT.join((self.verb, *words))}{_END}"
 
 
 class Spelling(msgspec.Struct, frozen=True):
-    """Functions with which a front end writes marks.
-
-    Attributes:
-        field: writes a field and its value, which may be empty.
-        call: writes a call.
-        place: writes a path, given from the root.
-    """
+    """Functions with which a front end writes a field (its value may be empty), a call, and a path."""
 
     field: Callable[[str, str], str]
     call: Callable[[Action], str]
@@ -60,10 +45,7 @@ def arg(name: str, value: object = "") -> str:
 
 
 def place(path: str) -> str:
-    """Return a mark for a path in a hint, as a word for a shell.
-
-    ``path`` is relative to the root; each front end writes it as its callers do.
-    """
+    """Return a mark for a path in a hint, as a word for a shell. ``path`` is relative to the root."""
     return f"{_PLACE}{path}{_END}"
 
 
@@ -78,19 +60,16 @@ def call(verb: str, **arguments: str | bool | None) -> str:
 
 
 def field_by_name(name: str, value: str) -> str:
-    """Return a field as in JSON and Python."""
     return f"{name} {value}" if value else name
 
 
 def call_by_name(action: Action) -> str:
-    """Return a call as in Python."""
     given = ", ".join(f"{name}={value!r}" for name, value in action.arguments)
     return f"{action.verb.replace('-', '_')}({given})"
 
 
 BY_NAME = Spelling(field_by_name, call_by_name)
-MARKED = Spelling(arg, str, place)
-"""Spelling that keeps the marks, for callers that spell them later."""
+MARKED = Spelling(arg, str, place)  # spelling that keeps the marks, for callers that spell them later
 
 
 def spell(text: str, spelling: Spelling = BY_NAME) -> str:
@@ -110,10 +89,7 @@ def spell(text: str, spelling: Spelling = BY_NAME) -> str:
 
 
 def spell_all(value: Any, spelling: Spelling = BY_NAME) -> Any:
-    """Return ``value`` with the marks in all of its texts in the spelling of a front end.
-
-    Structs, dicts, lists and tuples are walked; a value without marks is returned unchanged.
-    """
+    """Return ``value`` with the marks in all of its texts spelled, or ``value`` itself without any mark."""
     if isinstance(value, str):
         return spell(value, spelling)
     if isinstance(value, (list, tuple)):
@@ -135,7 +111,6 @@ def _is_any_changed(before: Iterable[Any], after: Iterable[Any]) -> bool:
 
 
 def find_actions(text: str) -> tuple[Action, ...]:
-    """Return the calls that ``text`` names."""
     return tuple(_parse_action(found[2]) for found in _MARK.finditer(text) if found[1] == _CALL)
 
 
@@ -145,6 +120,7 @@ def _parse_action(words: str) -> Action:
     return Action(verb, tuple((name, value if equals else True) for name, equals, value in pairs))
 
 
+# Names that other tools use for our fields.
 _FIELD_SYNONYMS = {
     **dict.fromkeys(("file", "filename", "file_path", "filepath"), ("path",)),
     **dict.fromkeys(("content", "text", "body", "new_code", "new_content", "replacement"), ("code", "new")),
@@ -161,7 +137,7 @@ _FIELD_SYNONYMS = {
     **dict.fromkeys(("id", "transaction", "transaction_id"), ("tx",)),
     **dict.fromkeys(("limit", "count", "max"), ("n", "limit")),
 }
-"""Names that other tools use for our fields."""
+# Names that other tools use for our operations.
 _OPERATION_SYNONYMS = {
     **dict.fromkeys(("edit", "str_replace", "replace_text", "search_replace", "substitute"), "text"),
     **dict.fromkeys(("update", "modify", "change", "rewrite"), "replace"),
@@ -171,7 +147,7 @@ _OPERATION_SYNONYMS = {
     **dict.fromkeys(("rename_file", "mv"), "move_file"),
     **dict.fromkeys(("diff", "apply_patch"), "patch"),
 }
-"""Names that other tools use for our operations."""
+# Fields that identify an operation, the most specific first.
 _OPERATION_BY_FIELD = {
     "old": "text",
     "diff": "patch",
@@ -180,7 +156,6 @@ _OPERATION_BY_FIELD = {
     "position": "insert",
     "code": "replace",
 }
-"""Fields that identify an operation, the most specific first."""
 
 
 def suggest_field(field: str, known: Collection[str]) -> str:
