@@ -16,14 +16,11 @@ from gitscalpel.errors.messages import BY_NAME, Spelling, spell
 
 SCHEMA = "scalpel/1"
 CHECKOUT = "@checkout"
-STAGED = "@staged"
-"""Name of the index where a branch can be named."""
+STAGED = "@staged"  # name of the index where a branch can be named
 _NO_UTF8 = re.compile(r"[\ud800-\udfff]")
-_NO_BYTE = re.compile(r"[\ud800-\udc7f\udd00-\udfff]")
-"""Surrogates that stand for no byte of a name."""
+_NO_BYTE = re.compile(r"[\ud800-\udc7f\udd00-\udfff]")  # surrogates that stand for no byte of a name
 
-LineSpan = tuple[int, int]
-"""First and last line, from 1; ``(n, n - 1)`` is the empty range before line n."""
+LineSpan = tuple[int, int]  # first and last line, from 1; ``(n, n - 1)`` is the empty range before line n
 
 
 class FileRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -313,20 +310,15 @@ def _escape_byte(byte: int) -> str:
 
 
 def short_branch_name(branch: str) -> str:
-    """Return a branch name without ``refs/heads/``."""
     return branch.removeprefix("refs/heads/")
 
 
 def message_subject(message: str) -> str:
-    """Return the first line of a commit message."""
     return message.partition("\n")[0]
 
 
 def make_json_safe(value: Any, spelling: Spelling = BY_NAME) -> Any:
-    """Return ``value`` with every text in a form for JSON, and with the marks of messages spelled out.
-
-    Bytes that are not UTF-8 become U+FFFD.
-    """
+    """Return ``value`` with its texts fit for JSON and marks spelled. Bytes not in UTF-8 become U+FFFD."""
     if isinstance(value, str):
         return value if value.isascii() else replace_surrogates(spell(value, spelling))
     if isinstance(value, Mapping):

@@ -38,9 +38,8 @@ _KINDS: dict[type, str] = {
 def parse_rules(content: bytes | None, personal: Mapping[str, str]) -> Rules:
     """Return the rules for a target branch and a user.
 
-    Args:
-        content: ``.gitscalpel.toml`` at the tip of the target branch. None if there is none.
-        personal: git's configuration, whose ``scalpel.*`` keys can tighten the rules, not loosen them.
+    ``content`` is ``.gitscalpel.toml`` at the tip of the target branch, or None. The ``scalpel.*`` keys of
+    ``personal``, git's configuration, can tighten the rules, not loosen them.
 
     Raises:
         Misconfigured: ``config_error``.
@@ -56,11 +55,7 @@ def parse_rules(content: bytes | None, personal: Mapping[str, str]) -> Rules:
 
 
 def require_regular_file(entry: Entry | None) -> None:
-    """Raise if the configuration path is not a regular file.
-
-    Raises:
-        Misconfigured: ``config_error``.
-    """
+    """Raise ``Misconfigured`` (``config_error``) if the configuration path is not a regular file."""
     kinds = {TREE: "folder", SYMLINK: "link", SUBMODULE: "submodule"}
     if entry is not None and entry.mode in kinds:
         raise _config_error(f"it is a {kinds[entry.mode]}, and has to be a file")
@@ -139,7 +134,6 @@ def _table_type(kind: inspect.Type | None) -> inspect.Type | None:
 
 
 def _describe_value(where: str) -> str:
-    """Return a description of the value at a key such as ``gates.command[0].timeout``."""
     kind = _type_at(where)
     if isinstance(kind, inspect.VarTupleType) and isinstance(kind.item_type, inspect.StructType):
         return f"tables: [[{where}]]"

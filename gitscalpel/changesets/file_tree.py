@@ -1,8 +1,7 @@
 """Files of a repository for code without I/O: entries of mode and blob id, read lazily.
 
-A file is an entry until its bytes are needed, so renaming 100 MB moves an id, not bytes. Paths are relative
-to the repository root with ``/`` between names; bytes that are not UTF-8 are surrogate escapes (PEP 383),
-exactly as in ``os.fsdecode``.
+Paths are relative to the repository root with ``/`` between names; bytes that are not UTF-8 are surrogate
+escapes (PEP 383), exactly as in ``os.fsdecode``.
 """
 
 from __future__ import annotations
@@ -15,8 +14,7 @@ from typing import Literal, NamedTuple, NewType, Protocol, TypeAlias
 
 import msgspec
 
-Oid = NewType("Oid", str)
-"""An object id as git prints it: 40 or 64 lower-case hex digits."""
+Oid = NewType("Oid", str)  # an object id as git prints it: 40 or 64 lower-case hex digits
 
 REGULAR = "100644"
 EXECUTABLE = "100755"
@@ -67,7 +65,6 @@ class Changes:
         return self._bytes(change.old)
 
     def after(self, change: Change) -> bytes:
-        """Return the new content of a path."""
         return self._bytes(change.new)
 
     def read_all(self) -> Changes:
@@ -94,8 +91,8 @@ class Changes:
         return hash(self._rows)
 
 
+# Returns True if a file, given by path and bytes, matters. Equal functions must be the same object.
 FileFilter: TypeAlias = Callable[[str, bytes], bool]
-"""Returns True if a file, given by path and bytes, matters. Equal functions must be the same object."""
 
 
 class FileOrigin(msgspec.Struct, frozen=True):
@@ -162,7 +159,6 @@ class Overlay:
         self._put = dict(put or {})
 
     def copy(self) -> Overlay:
-        """Return a copy that changes independently."""
         other = Overlay(self.below, self._put)
         other._fresh = dict(self._fresh)
         return other
@@ -195,12 +191,10 @@ class Overlay:
 
     @property
     def fresh(self) -> list[bytes]:
-        """Return the contents that are not stored yet."""
         oids = dict.fromkeys(entry.oid for entry in self._put.values() if entry is not None)
         return [self._fresh[oid] for oid in oids if oid in self._fresh]
 
     def without(self, paths: Iterable[str]) -> Overlay:
-        """Return the same files except those at ``paths``."""
         other = Overlay(self.below, {**self._put, **dict.fromkeys(paths)})
         other._fresh = self._fresh
         return other
@@ -212,7 +206,6 @@ class Overlay:
         return [change for change in found if change.old != change.new]
 
     def entry(self, path: str) -> Entry | None:
-        """See :meth:`Snapshot.entry`."""
         entry = self._put.get(path)
         if entry is not None:
             return entry
@@ -226,10 +219,7 @@ class Overlay:
         return None if entry is None or entry.mode == SUBMODULE else self.below.read(entry.oid)
 
     def content(self, path: str) -> bytes | None:
-        """Return the content at ``path`` with the changes. None if there is no blob.
-
-        The content of a submodule is the line that git shows in a diff.
-        """
+        """Return the content at ``path`` with the changes, or None. Of a submodule it is git's diff line."""
         entry = self._put[path] if path in self._put else self._old_entry(path)
         if entry is None:
             return None
@@ -238,16 +228,13 @@ class Overlay:
         return self.read(entry.oid)
 
     def read(self, oid: Oid) -> bytes:
-        """See :meth:`Snapshot.read`."""
         content = self._fresh.get(oid)
         return self.below.read(oid) if content is None else content
 
     def blob_id(self, content: bytes) -> Oid:
-        """See :meth:`Snapshot.blob_id`."""
         return self.below.blob_id(content)
 
     def under(self, prefix: str) -> Iterator[str]:
-        """See :meth:`Snapshot.under`."""
         start = prefix + "/" if prefix else ""
         gone = {path for path, entry in self._put.items() if entry is None}
         seen = set()
@@ -260,7 +247,6 @@ class Overlay:
                 yield path
 
     def mentions(self, word: str, wanted: FileFilter | None = None) -> Iterable[str]:
-        """See :meth:`Snapshot.mentions`."""
         needles = word.encode("utf-8", "surrogateescape").split(b"\n")
         found = {path for path in self.below.mentions(word, wanted) if path not in self._put}
         texts = ((path, self.content(path) or b"") for path in self._put)
@@ -268,7 +254,6 @@ class Overlay:
         return sorted(found)
 
     def left_out(self, path: str) -> bool:
-        """See :meth:`Snapshot.left_out`."""
         return path not in self._put and self.below.left_out(path)
 
     def _old_entry(self, path: str) -> Entry | None:

@@ -8,8 +8,7 @@ import msgspec
 
 from gitscalpel.text.line_refs import LineRange, NodeRef, parse_node, parse_range
 
-_ATTRIBUTE_PARTS = 3
-"""Number of parts of ``self.attribute.name``."""
+_ATTRIBUTE_PARTS = 3  # number of parts of ``self.attribute.name``
 
 
 class Operation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="op"):
@@ -25,8 +24,7 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     expect: str | None = None
     base: str | None = None
 
-    required: ClassVar[tuple[str, ...]] = ()
-    """Fields that must not be empty or blank."""
+    required: ClassVar[tuple[str, ...]] = ()  # fields that must not be empty or blank
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -52,12 +50,10 @@ class AddressedOperation(Operation, frozen=True, kw_only=True):
 
     @property
     def lines(self) -> LineRange | None:
-        """Return the addressed line range, if lines are the address."""
         return None if self.start is None else parse_range(self.start, self.end)
 
     @property
     def node_ref(self) -> NodeRef | None:
-        """Return the addressed node, if a node is the address."""
         return None if self.node is None else parse_node(self.node)
 
 
@@ -150,13 +146,11 @@ class Move(NameFollowingOperation, frozen=True, kw_only=True, tag="move"):
 
     @property
     def symbols(self) -> tuple[str, ...]:
-        """Return the definitions to move, companions first."""
         given = [self.companions] if isinstance(self.companions, str) else self.companions
         return (*given, self.symbol)
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Return all paths that the operation names."""
         return (self.path,) if self.to_path is None else (self.path, self.to_path)
 
     @property
@@ -177,7 +171,6 @@ class Imports(NameFollowingOperation, frozen=True, kw_only=True, tag="imports"):
     organize: bool = False
 
     def listed(self, field: str) -> list[str]:
-        """Return the entries of ``add`` or ``remove`` as a list."""
         given = getattr(self, field)
         return [given] if isinstance(given, str) else list(given)
 
@@ -222,12 +215,11 @@ class Lines(Operation, frozen=True, kw_only=True, tag="lines"):
 
     @property
     def lines(self) -> LineRange:
-        """Return the addressed line range."""
         return parse_range(self.start, self.end)
 
 
+# ``base`` of a caller who has seen that there is no file, as git writes the null object id.
 NO_FILE = "0" * 40
-"""``base`` of a caller who has seen that there is no file, as git writes the null object id."""
 
 
 class Write(Operation, frozen=True, kw_only=True, tag="write"):
@@ -260,7 +252,6 @@ class CopyFile(Operation, frozen=True, kw_only=True, tag="copy_file"):
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Return all paths that the operation names."""
         return (self.path, self.to)
 
 

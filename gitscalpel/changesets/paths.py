@@ -1,10 +1,7 @@
 """Paths and globs of a repository.
 
-Paths are refused if an edit through them could land outside the repository or in git's own directory, in
-every spelling that some file system accepts. The list follows git's own ``verify_path`` (read-cache.c, with
-CVE-2014-9390 and CVE-2019-1352 among its reasons).
-
-Path patterns as in `.gitignore`: `*.pem` at any depth, `/a` at the root, `src/**`.
+Paths are refused if an edit through them could land outside the repository or in git's own directory, as in
+git's ``verify_path`` (read-cache.c; CVE-2014-9390, CVE-2019-1352).
 """
 
 from __future__ import annotations
@@ -25,18 +22,16 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 
+# Characters that HFS+ ignores in file names, so ``.g\u200cit`` is ``.git`` there.
 HFS_IGNORED = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
-"""Characters that HFS+ ignores in file names, so ``.g\u200cit`` is ``.git`` there."""
 # NTFS: a short name, trailing dots and blanks, an alternate stream.
 _GIT = re.compile(r"(?:\.git|git~[0-9]+)[. ]*(?::.*)?\Z", re.IGNORECASE)
+# Letters by which git quotes these bytes (quote.c). Others are quoted by their octal number.
 ESCAPES = dict(zip(b'\a\b\t\n\v\f\r"\\', 'abtnvfr"\\', strict=True))
-"""Letters by which git quotes these bytes (quote.c). Others are quoted by their octal number."""
 _UNESCAPED = {letter.encode(): bytes([byte]) for byte, letter in ESCAPES.items()}
 MAX_LENGTH = 4096
-MAX_NAME = 255
-"""Maximum bytes of a file name; hardly any file system supports more."""
-MAX_FOLDERS = 500
-"""Maximum depth of nested directories; only hostile trees are deeper."""
+MAX_NAME = 255  # maximum bytes of a file name; hardly any file system supports more
+MAX_FOLDERS = 500  # maximum depth of nested directories; only hostile trees are deeper
 _MAX_LINKS = 40
 
 
@@ -90,7 +85,6 @@ def unquote_path(path: str) -> str:
 
 
 def unescape_path(inner: bytes) -> str:
-    """Return the name that git wrote between quotes."""
     raw = re.sub(rb"\\([0-7]{3}|[abtnvfr\"\\])", _unescape, inner)
     return raw.decode("utf-8", "surrogateescape")
 
@@ -108,10 +102,7 @@ def _is_unicode(path: str) -> bool:
 
 
 def normalize_unicode(form: Literal["NFC", "NFKC"], name: str) -> str:
-    """Return a name in a Unicode normal form.
-
-    The table of a megabyte is loaded only for names that are not ASCII.
-    """
+    """Return a name in a Unicode normal form, without loading the table of a megabyte for ASCII."""
     if name.isascii():
         return name
     import unicodedata
@@ -129,7 +120,7 @@ def resolve_path(path: str, snapshot: Overlay) -> str:
     """Return the path after following the repository's own symbolic links.
 
     Raises:
-        BadCall, NotAllowed: as :func:`clean`, also for the target of a link.
+        BadCall, NotAllowed: as :func:`normalize_path`, also for the target of a link.
     """
     pending, done = normalize_path(path).split("/"), ""
     links = 0
@@ -171,7 +162,7 @@ def resolve_parent(path: str, snapshot: Overlay) -> str:
     """Return the path after following links in its parent directories, but not in its last part.
 
     Raises:
-        BadCall, NotAllowed: as :func:`clean`.
+        BadCall, NotAllowed: as :func:`normalize_path`.
     """
     folder, _, name = normalize_path(path).rpartition("/")
     return f"{resolve_path(folder, snapshot)}/{name}" if folder else name
@@ -212,22 +203,14 @@ def require_file(path: str, snapshot: Overlay) -> tuple[str, Entry]:
 
 
 def refuse_trailing_slash(path: str, found: str, why: str = "", hint: str = "") -> None:
-    """Raise if ``path`` ends in a slash like a directory, but leads to the file ``found``.
-
-    Raises:
-        BadCall: ``invalid_args``.
-    """
+    """Raise ``BadCall`` (``invalid_args``) if ``path`` ends in a slash, but leads to the file ``found``."""
     if path.endswith(("/", "/.")):
         words = f"{found}/ is the name of a folder, and {why or f'{found} is a file'}"
         raise BadCall("invalid_args", words, hint or f"name it without the slash: {place(found)}", path=found)
 
 
 def refuse_trailing_slashes(names: Iterable[str], files: Iterable[str]) -> None:
-    """Raise if one of the ``names`` ends in a slash like a directory, but leads to one of the ``files``.
-
-    Raises:
-        BadCall: ``invalid_args``.
-    """
+    """Raise ``BadCall`` if one of the ``names`` ends in a slash, but leads to one of the ``files``."""
     found = {*files}
     for name in names:
         if name.endswith("/") and normalize_path(name) in found:
@@ -235,7 +218,6 @@ def refuse_trailing_slashes(names: Iterable[str], files: Iterable[str]) -> None:
 
 
 def _missing_error(given: str, path: str, snapshot: Overlay) -> DoesNotFit:
-    """Return the error that a file does not exist, with a suggestion."""
     if snapshot.left_out(path):
         return DoesNotFit(
             "file_not_found",
@@ -263,10 +245,10 @@ def _describe_link(given: str, path: str) -> str:
 
 
 def _suggest_path(path: str, snapshot: Overlay) -> tuple[str, str]:
-    """Return the path that was probably meant, and a suffix for a position in the file.
+    """Return the path that was probably meant, and a suffix for a position in the file. Both may be empty.
 
     The path is that of the only file elsewhere with the same name, of a file with a similar name in the same
-    directory, or the part before a colon. Both are empty without a suggestion.
+    directory, or the part before a colon.
     """
     file, colon, within = path.partition(":")
     within = within.lstrip(":")
@@ -307,21 +289,17 @@ _SPECIAL = re.compile(r"[][*?\\ ]")
 
 
 def escape(name: str) -> str:
-    """Return a pattern that matches one name only."""
     return _SPECIAL.sub(r"\\\g<0>", name)
 
 
 class Globs:
-    """Patterns that a path may match.
+    """Patterns as in ``.gitignore``: of those that match, the last one counts; ``!`` marks an exception.
+
+    With ``folded``, names are equal that some file systems treat as equal: case, Unicode forms, what NTFS
+    cuts off a name, and its short names. An exception still matches only its exact spelling.
 
     Raises:
         Misconfigured: ``config_error``: a pattern is not valid.
-
-    Args:
-        patterns: patterns as in ``.gitignore``. Of those that match, the last one counts; ``!`` marks an
-            exception.
-        folded: True if names that some file systems treat as equal are equal: case, Unicode forms, what NTFS
-            cuts off a name, and its short names. An exception still matches only its exact spelling.
     """
 
     def __init__(self, patterns: Iterable[str], *, folded: bool = False) -> None:
@@ -345,8 +323,7 @@ class Globs:
     def concern(self, change: Change, *, anywhere: bool = False) -> bool:
         """Return True if the patterns match a change, or a path that may be in a changed link or submodule.
 
-        ``anywhere`` is True to include patterns for any directory (``**/*.py``, ``*.py``) that may match
-        there.
+        With ``anywhere``, patterns for any directory (``**/*.py``, ``*.py``) may match there too.
         """
         if self.match(change.path):
             return True
@@ -363,7 +340,6 @@ class Globs:
         )
 
     def among(self, names: Iterable[str]) -> Iterator[str]:
-        """Yield the matching paths of ``names``."""
         return (path for path in names if self.match(path))
 
     def _fold(self, name: str) -> str:
@@ -373,10 +349,7 @@ class Globs:
 
 
 def _trim_for_ntfs(path: str) -> str:
-    """Return a path as NTFS shortens its names.
-
-    NTFS cuts off dots and blanks at the end, and streams (``a::$DATA``).
-    """
+    """Return a path as NTFS does, which cuts off final dots and blanks, and streams (``a::$DATA``)."""
     return "/".join(part.partition(":")[0].rstrip(". ") or part for part in path.split("/"))
 
 

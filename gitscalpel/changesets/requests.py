@@ -1,11 +1,7 @@
 """Requests: changesets as callers send them, checked field by field.
 
-Check operations without the files: empty values, two addresses, malformed references.
-
-All other errors are found where the operation is applied.
-
-All checks that need only the request are made here. So every operation that leaves this module is
-well-formed for any content of the files.
+All checks that need only the request are made here, so every operation that leaves this module is well-formed
+for any content of the files.
 """
 
 from __future__ import annotations
@@ -69,7 +65,6 @@ def may_be_blank(operation: Operation, field: str) -> bool:
 
 
 def empty_field_error(operation: Operation, field: str) -> BadCall:
-    """Return the error for an empty field."""
     is_replaced = isinstance(operation, Replace) and field == "code"
     hint = "use delete to remove it" if is_replaced else f"give {arg(field)}"
     if field == "diff":
@@ -275,8 +270,7 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
         message: commit message. None to describe the operations.
         request_id: id of the request. The same id again returns the earlier answer.
         allow_broken: True to accept, and record, that a file no longer parses.
-        author: author of the commit as ``Name <mail>``, possibly with a date as git writes it. None for the
-            user.
+        author: author of the commit as ``Name <mail>``, possibly with git's date. None for the user.
         onto: target branch, or ``@checkout``, if the changeset itself names it.
         structure: level of the structure gate, if stricter than the rules.
         require_approval: True if another person has to approve, even if the rules do not require it.
@@ -297,11 +291,10 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
     source: Literal["mail", "commit"] = "mail"
 
     def __post_init__(self) -> None:
-        """Raise if the message is not valid Unicode."""
         require_text(self.message or "")
 
     def goes_onto(self, asked: str | None) -> str | None:
-        """Return the target that the changeset or its sender names. None if neither does.
+        """Return the target that the changeset or its sender names, or None.
 
         Raises:
             BadCall: ``invalid_args``: both name different targets.
@@ -312,7 +305,6 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
         return asked or self.onto
 
     def reworded(self, message: str) -> Changeset:
-        """Return the changeset with another message, which keeps the credits of the old one."""
         message = patch_series.keep_credits(message, self.message)
         return msgspec.structs.replace(self, message=message, mails=())
 
@@ -416,10 +408,7 @@ def parse_request(raw: bytes) -> Changeset:
     """Parse a changeset in JSON, or a patch in any format of the ``patch`` operation.
 
     A changeset may be a list of operations or a single one, and may follow prose. The mail around a patch
-    provides the commit's message and author.
-
-    Raises:
-        BadCall: as :func:`parse_changeset`.
+    provides the commit's message and author. Raises as :func:`parse_changeset`.
     """
     text = raw.removeprefix(codecs.BOM_UTF8)
     if is_changeset(text):
@@ -438,8 +427,8 @@ def parse_request(raw: bytes) -> Changeset:
     return request
 
 
+# Lines that a text patch contains, and prose around JSON does not.
 _PATCH_START = re.compile(rb"^(?:diff --git |--- |@@|[<-]{5,} ?SEARCH|[ \t]*\*\*\* )", re.MULTILINE)
-"""Lines that a text patch contains, and prose around JSON does not."""
 
 
 def _decode_operations(raw: bytes) -> list[dict[str, Any]] | None:
@@ -463,10 +452,7 @@ def _encoding_error(raw: bytes, error: UnicodeDecodeError) -> BadCall:
 
 
 def is_changeset(raw: bytes) -> bool:
-    """Return True if the text is a JSON object with ``ops``, even a truncated one.
-
-    Other JSON objects may be patches.
-    """
+    """Return True for a JSON object with ``ops``, even a truncated one. Other JSON objects may be patches."""
     if not raw.lstrip().startswith(b"{"):
         return False
     try:
@@ -553,7 +539,6 @@ def _operation_names(item: Any) -> tuple[Any, Any]:
 
 
 def parse_operation(item: Any) -> Operation:
-    """Check and type one operation."""
     if isinstance(item, Operation):
         item = {**msgspec.structs.asdict(item), "op": item.word}
     if not isinstance(item, dict):

@@ -20,20 +20,15 @@ Structure = Literal["off", "warn", "block", "headers", "strict"]
 Trailer = Literal["Scalpel-Tx", "Assisted-by"]
 Output = Literal["auto", "sarif", "lsp", "lines"]
 Diagnostics = Literal["off", "report", "new-errors"]
-DIAGNOSTICS: tuple[Diagnostics, ...] = ("off", "report", "new-errors")
-"""Levels from loose to tight."""
-LEVELS: tuple[Structure, ...] = ("off", "warn", "block", "headers", "strict")
-"""Levels from loose to tight."""
-WORKTREES: tuple[Literal["lazy", "always"], ...] = ("lazy", "always")
-"""Times from late to early."""
+DIAGNOSTICS: tuple[Diagnostics, ...] = ("off", "report", "new-errors")  # levels from loose to tight
+LEVELS: tuple[Structure, ...] = ("off", "warn", "block", "headers", "strict")  # levels from loose to tight
+WORKTREES: tuple[Literal["lazy", "always"], ...] = ("lazy", "always")  # times from late to early
+# Results that tools compare with the files before use; none of them is run as code. Not
+# ``__pycache__``, ``target`` or ``node_modules/.cache``: their contents are run if a time stamp matches. Not
+# ``.pytest_cache``: with ``--lf`` it decides which tests are run.
 CACHES = (".mypy_cache/", ".ruff_cache/")
-"""Results of tools that they compare with the files before use; none of them is run as code.
-
-Not ``__pycache__``, ``target`` or ``node_modules/.cache``: their contents are run if a time stamp matches.
-Not ``.pytest_cache``: with ``--lf`` it decides which tests are run.
-"""
+# Levels from loose to tight.
 SANDBOXES: tuple[Literal["off", "auto", "require"], ...] = ("off", "auto", "require")
-"""Levels from loose to tight."""
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 _NO_GROUPS = r"(?!.*(?<!\\)\{[^}]*,[^}]*\})(?!.*(?<!\\)\[[^\]]*$)"
 Text = Annotated[str, Meta(pattern=r"\S", description="a text that is not empty")]
@@ -84,14 +79,12 @@ Protected = Annotated[
 
 
 def parse_duration(duration: str) -> float:
-    """Return a :data:`Duration` in seconds."""
     found = re.fullmatch(r"\s*([0-9.]+)([a-z]+)\s*", duration)
     assert found is not None, duration  # noqa: S101 - validated when read
     return float(found[1]) * _UNITS[found[2]]
 
 
 def parse_size(words: str) -> int:
-    """Return a :data:`Size` in bytes."""
     found = re.fullmatch(r"\s*([0-9]+)\s*([KMGT])i?B?\s*", words)
     assert found is not None, words  # noqa: S101 - validated when read
     return int(found[1]) << 10 * (1 + "KMGT".index(found[2]))
@@ -105,7 +98,6 @@ class Command(_Table, frozen=True):
     """A command that has to succeed on the tree that is to land.
 
     Attributes:
-        name: name of the gate.
         run: command line for the shell; ``{changed}`` stands for the changed files.
         paths: globs. The command runs only if a matching file has changed.
         timeout: time after which the command and all its processes are killed.
@@ -129,10 +121,7 @@ class Command(_Table, frozen=True):
 
 
 class Suggest(_Table, frozen=True):
-    """A command that answers a transaction with a changeset; keys as in :class:`Command`.
-
-    The command gets the transaction as JSON on standard input.
-    """
+    """A command that answers a transaction, which it gets as JSON on standard input, with a changeset."""
 
     name: Name
     run: Text
@@ -142,17 +131,14 @@ class Suggest(_Table, frozen=True):
 
     @property
     def program(self) -> Program:
-        """Return the program that the user has to trust."""
         return Program(f"suggest {self.name}", f"{self.run}{' (with network)' if self.network else ''}")
 
 
 class Cluster(_Table, frozen=True):
     """Connection of a cluster's machines to the commits that they check.
 
-    Attributes:
-        remote: name or URL of a git repository to which this machine may push and from which the others
-            fetch.
-        tls_ca, tls_cert, tls_key: files of this machine, if the scheduler requires TLS.
+    ``remote`` is the name or URL of a repository to which this machine may push and from which the others
+    fetch. The other keys are files of this machine, if the scheduler requires TLS.
     """
 
     remote: Text = "origin"
@@ -162,12 +148,7 @@ class Cluster(_Table, frozen=True):
 
 
 class SyntaxGate(_Table, frozen=True):
-    """Files that the syntax gate judges.
-
-    Attributes:
-        exclude: globs of files that the gate does not judge, such as templates.
-        language: language of files by glob, or ``none``.
-    """
+    """Files that the syntax gate does not judge, such as templates, and languages (or ``none``) by glob."""
 
     exclude: tuple[Glob, ...] = ()
     language: dict[Glob, Text] = {}
@@ -193,8 +174,6 @@ class Gates(_Table, frozen=True):
         memory, processes: limits in a sandbox. No ``memory`` means three quarters of the machine's.
         remember: duration for which a verdict of a command is cached.
         executor: place where commands run: ``processes`` of this machine, or ``dask://HOST:PORT``.
-        cluster: connection of a cluster to the commits.
-        command: commands.
     """
 
     syntax: bool | SyntaxGate = True
@@ -228,10 +207,7 @@ class Gates(_Table, frozen=True):
 
     @property
     def disabled_protection(self) -> str:
-        """Return the parts of the sandbox that are switched off, in words.
-
-        The user who trusts the programs should know them.
-        """
+        """Return the parts of the sandbox that are switched off, for the user who trusts the programs."""
         online = [f"network for {each.name}" for each in self.command if each.network]
         words = [
             "none" if self.sandbox == "off" else "",
@@ -253,8 +229,7 @@ class Policy(_Table, frozen=True):
     """Changes that the target allows.
 
     Attributes:
-        allow, deny: globs of paths, as in ``.gitignore``. A path must match ``allow`` and must not match
-            ``deny``.
+        allow, deny: globs of paths. A path must match ``allow`` and must not match ``deny``.
         rules: globs of files with ast-grep rules, read from the target.
         packs: sets of rules that gitscalpel contains.
         secrets: True to reject lines that look like a secret.
@@ -306,12 +281,10 @@ class Approval(_Table, frozen=True):
 
     @property
     def key(self) -> str:
-        """Return the prefix of the stage's keys in messages."""
         return f"approval.{self.name}" if self.name else "approval"
 
     @property
     def keys(self) -> str | None:
-        """Return the normalised path of ``signers``."""
         return None if self.signers is None else posixpath.normpath(self.signers)
 
 
@@ -338,10 +311,7 @@ class Risk(_Table, frozen=True):
 
 
 class Record(_Table, frozen=True):
-    """Trailers of a landed commit: the transaction, and the program that acted for the user.
-
-    The operation log contains both in any case.
-    """
+    """Trailers of a landed commit: the transaction, and the program that acted for the user."""
 
     trailers: tuple[Trailer, ...] = ()
 
@@ -365,12 +335,10 @@ class Rules(_Table, frozen=True):
 
     @property
     def requires_approvals(self) -> bool:
-        """Return True if some changes need an approval."""
         return bool(self.gates.pinned) or self.stages != (Approval(),)
 
     @property
     def signers(self) -> tuple[str, ...]:
-        """Return the files of the target with the keys that count."""
         return tuple(dict.fromkeys(keys for stage in self.stages if (keys := stage.keys) is not None))
 
     @property
@@ -385,7 +353,6 @@ class Rules(_Table, frozen=True):
 
     @property
     def programs(self) -> tuple[Program, ...]:
-        """Return the programs that the rules start, besides the user's own hooks."""
         setup = [Program("gates.setup", self.gates.setup)] if self.gates.setup else []
         if self.gates.executor != "processes":
             where = f"{self.gates.executor}, fetching from {self.gates.cluster.remote}"
@@ -398,8 +365,6 @@ class Rules(_Table, frozen=True):
 
 class Gate(msgspec.Struct, frozen=True, kw_only=True):
     """A gate, as landing and checking call it.
-
-    A new gate is its module and a row in :data:`GATES`, with a field in :class:`Gates` for its key.
 
     Attributes:
         name: name in verdicts, answers and messages.
@@ -433,16 +398,15 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True):
     needs_hooks: bool = False
 
     def is_on(self, rules: Rules) -> bool:
-        """Return True if the rules ask for the gate."""
         if self.asks is not None:
             return bool(self.asks(rules))
         return getattr(rules.gates, self.key) not in ("off", False)
 
     def load(self) -> Any:
-        """Return the module that judges."""
         return importlib.import_module(f"gitscalpel.{self.module}")
 
 
+# All gates, in the order in which they judge.
 GATES = (
     Gate(name="syntax", module="gates.syntax_gate", stage="static", key="syntax", is_listed=True),
     Gate(
@@ -490,15 +454,12 @@ GATES = (
         asks=lambda rules: rules.requires_approvals,
     ),
 )
-"""All gates, in the order in which they judge."""
+# Names of verdicts that no command may have; ``configuration`` is the verdict on unreadable rules.
 RESERVED = ("configuration", *(gate.name for gate in GATES if gate.has_own_name))
-"""Names of verdicts that no command may have; ``configuration`` is the verdict on unreadable rules."""
 
 
 class PolicyRule(msgspec.Struct, frozen=True, kw_only=True):
     """A rule of the policy.
-
-    A new rule is its functions, a row in :data:`POLICY_RULES`, and a field in :class:`Policy` for its key.
 
     Attributes:
         name: end of the names of its functions: ``find_NAME(change)`` returns findings,
@@ -517,7 +478,6 @@ class PolicyRule(msgspec.Struct, frozen=True, kw_only=True):
     has_names: bool = False
 
     def is_set(self, policy: Policy) -> bool:
-        """Return True if the policy asks for the rule."""
         return any(getattr(policy, key) != getattr(_NO_POLICY, key) for key in self.keys)
 
     def load(self, verb: Literal["find", "explain", "list"]) -> Any:
@@ -527,6 +487,7 @@ class PolicyRule(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _NO_POLICY = Policy()
+# All rules of the policy, in the order in which they are applied; rules of the whole come last.
 POLICY_RULES = (
     PolicyRule(name="denied_paths", module="builtin_rules", keys=("allow", "deny")),
     PolicyRule(name="oversized", module="builtin_rules", keys=("max_files", "max_lines")),
@@ -535,10 +496,9 @@ POLICY_RULES = (
     PolicyRule(name="matches", module="ast_grep_rules", keys=("rules", "packs"), has_names=True),
     PolicyRule(name="secrets", module="builtin_rules", keys=("secrets",)),
 )
-"""All rules of the policy, in the order in which they are applied; rules of the whole come last."""
+# Keys that answers list for the rules without names of their own.
 POLICY_KEYS = tuple(
     key
     for key in Policy.__struct_fields__
     if any(key in rule.keys and not rule.has_names for rule in POLICY_RULES)
 )
-"""Keys that answers list for the rules without names of their own."""
