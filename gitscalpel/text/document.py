@@ -1,7 +1,7 @@
-"""A file's bytes and encoding, and the UTF-8 text in which all editing happens.
+"""A file's bytes and encoding, and the UTF-8 text, without byte order mark, in which all editing happens.
 
-The text has no byte order mark. A file whose bytes do not survive the round trip through its encoding is
-edited as bytes, so everything outside an edit stays identical.
+A file whose bytes do not survive the round trip through its encoding is edited as bytes, so everything
+outside an edit stays identical.
 """
 
 from __future__ import annotations
@@ -25,8 +25,7 @@ _BOMS = (
 )
 _ASCII = bytes(range(0x20, 0x7F)) + b"\t\n\r\f"
 _FOREIGN = re.compile(rb"[\x80-\xff]+")
-BYTES = "bytes"
-"""The encoding name of content that is kept as the bytes it has."""
+BYTES = "bytes"  # the encoding name of content that is kept as the bytes it has
 
 
 class Document(msgspec.Struct, frozen=True, dict=True):
@@ -41,10 +40,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
     def read(cls, raw: bytes, cookie: bytes = b"") -> Document:
         """Recognise the encoding by BOM, then by the file's own declaration, then as UTF-8, else keep bytes.
 
-        Args:
-            raw: the file's content.
-            cookie: pattern of an encoding declaration in the file's language; group 1 is the name of the
-                encoding. Empty if the language has none.
+        ``cookie`` is the pattern of an encoding declaration in the file's language; group 1 is the name.
         """
         bom, encoding = next(((b, e) for b, e in _BOMS if raw.startswith(b)), (b"", ""))
         body = raw[len(bom) :]
@@ -63,7 +59,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def is_binary(self) -> bool:
-        """True if the text contains a NUL byte, which is git's own test."""
+        """Return True if the text contains a NUL byte, which is git's own test."""
         return b"\0" in self.text
 
     def strip_bom(self, said: bytes) -> bytes:
@@ -160,7 +156,6 @@ class Document(msgspec.Struct, frozen=True, dict=True):
 
 
 def ending_of(line: bytes) -> bytes:
-    """Return the line ending at the end of ``line``, if it has one."""
     return b"\r\n" if line.endswith(b"\r\n") else b"\n" if line.endswith(b"\n") else b""
 
 

@@ -1,10 +1,7 @@
 """Fuzzy search for a text in a file, and the closest lines where it is not found.
 
-Language models get white space and escapes wrong, never line structure, so every fuzzy strategy compares
-whole lines one to one. There is one ordered list of strategies for all operations. Each is tried only if
-those before it found nothing, and forgives something that models are known to get wrong; none goes by
-similarity. The list is the one that coding agents share (opencode's replacers), without the strategies
-that guess.
+Each strategy ignores a difference that language models are known to introduce, by whole lines, and none goes
+by similarity. They are those that coding agents share (opencode's replacers), without the ones that guess.
 """
 
 from __future__ import annotations
@@ -60,12 +57,10 @@ class Strategy(msgspec.Struct, frozen=True):
 
 
 def trim_line(line: bytes) -> bytes:
-    """Return a line without white space at both ends."""
     return line.strip(_BLANKS)
 
 
 def normalize_white_space(line: bytes) -> bytes:
-    """Return a trimmed line with each inner run of white space as one blank."""
     return _RUN.sub(b" ", line.strip(_BLANKS))
 
 
@@ -78,7 +73,6 @@ def replace_typography(line: bytes) -> bytes:
 
 
 def normalize_unicode(line: bytes) -> bytes:
-    """Return a line in Unicode's composed normal form (NFC)."""
     return _normalize("NFC", line)
 
 
@@ -182,9 +176,8 @@ def decode_escapes(text: bytes) -> bytes:
     return decoded.replace(b"\r\n", b"\n")
 
 
-# "indentation-flexible" would come third. Lines that are equal without their common indentation
-# are equal when trimmed, so its rung can never be the first to find anything; what it stands for,
-# measuring the difference in indentation, is done for every hit of those with a key (see reindent).
+# opencode's "indentation-flexible" is missing: lines that are equal without their common indentation are
+# equal when trimmed, so it would never be the first to find a match. `indentation.reindent` adapts new lines.
 STRATEGIES: Sequence[Strategy] = (
     Strategy("line-trimmed", "white space at the beginnings and ends of lines", key=trim_line),
     Strategy("whitespace-normalised", "the length of white space", key=normalize_white_space),
@@ -205,12 +198,11 @@ STRATEGIES: Sequence[Strategy] = (
     ),
 )
 
+# Strategies after which new text is adapted to the file's own way of writing.
 BY_LINES = frozenset(strategy.name for strategy in STRATEGIES if strategy.key)
-"""Those under which new text has to be brought to the file's own way of writing."""
 
 
-Known = Callable[[int], Container[int]]
-"""From an offset in a file to the numbers of the line there."""
+Known = Callable[[int], Container[int]]  # maps an offset in a file to the line numbers there
 
 
 class Hit(msgspec.Struct, frozen=True):
@@ -256,7 +248,6 @@ class FoldedText:
 
     @cached_property
     def starts(self) -> list[int]:
-        """Offset of each of ``lines`` in the folded text."""
         starts, at = [], 0
         for line in self.lines:
             starts.append(at)
@@ -306,7 +297,6 @@ def find_matches(
 
 
 def _find_places(text: FoldedText, old: bytes, strategy: Strategy, *, whole: bool) -> tuple[Hit, ...]:
-    """Return all matches of ``old`` by one strategy."""
     if strategy.search and not whole:
         found = strategy.search(text.text, old)
         return tuple(Hit(text.raw(start), text.raw(end)) for start, end in found)
@@ -319,7 +309,6 @@ def _keep_line(line: bytes) -> bytes:
 
 
 def find_exact(text: FoldedText, old: bytes) -> tuple[Hit, ...]:
-    """Return every exact occurrence of ``old``, including overlapping ones."""
     return tuple(Hit(text.raw(at), text.raw(at + len(old))) for at in _iter_occurrences(text.text, old))
 
 
@@ -358,10 +347,8 @@ def _iter_occurrences(text: bytes, part: bytes) -> Iterator[int]:
 
 
 _WORD = re.compile(rb"\w+")
-_COMPARED = 40
-"""Lines that are compared letter by letter; the words they share choose them."""
-_SHOWN = 200
-"""Bytes of a line that a message shows."""
+_COMPARED = 40  # maximum lines compared letter by letter, chosen by shared words
+_SHOWN = 200  # bytes of a line that a message shows
 
 
 def find_nearest_lines(lines: Sequence[bytes], old: Sequence[bytes], count: int = 3) -> list[int]:
@@ -403,7 +390,6 @@ class Difference(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """Describe the difference in a sentence."""
         sent = _shorten(self.sent)
         if self.there is None:
             return f"its line {self.nth} ({sent!r}) would stand below the end of the file"
@@ -421,14 +407,12 @@ class Difference(msgspec.Struct, frozen=True):
 
     @property
     def data(self) -> dict[str, Any]:
-        """The difference as JSON-compatible data."""
         there = None if self.there is None else _shorten(self.there)
         said = {"nth": self.nth, "sent": _shorten(self.sent)}
         return {**said, "line": self.number, "text": there, "white_space": self.blanks}
 
 
 def _shorten(line: bytes) -> str:
-    """Shorten a line for a message."""
     said = line[:_SHOWN].decode("utf-8", "replace")
     return said if len(line) <= _SHOWN else f"{said}…"
 

@@ -1,12 +1,7 @@
 """Indentation: the unit of a file, the lines around a line, and new lines reindented.
 
-Models send code dedented, with tabs turned into spaces or the reverse, or in steps of another width. Lines in
-both texts show the difference. A rule must explain all of them, and the simplest is taken. If no rule does,
-the indentation is left undetermined (None), because a guess would be a silent change. Enclosing lines are
-found by indentation alone, so for any language.
-
-A difference that a fuzzy match ignored must not reach the file: unchanged lines keep their bytes, and new
-lines get the file's indentation.
+Models send code dedented, with tabs for spaces, or in steps of another width. The simplest rule that explains
+all lines in both texts is taken. Without one there is no result, since a guess would be a silent change.
 """
 
 from __future__ import annotations
@@ -17,10 +12,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-LinePair = tuple[bytes, bytes]
-"""The caller's and the file's indentation of one line."""
+LinePair = tuple[bytes, bytes]  # the caller's and the file's indentation of one line
+# Maps the caller's indentation to the file's. None where that is not determined.
 IndentRule = Callable[[bytes], "bytes | None"]
-"""From the caller's indentation to the file's; None where it cannot tell."""
 
 _INDENT = re.compile(rb"[ \t]*")
 _INDENTED = re.compile(rb"^([ \t]*)[^ \t\r\n]", re.MULTILINE)
@@ -28,7 +22,6 @@ _TAB_WIDTHS = (2, 3, 4, 8)
 
 
 def indent_of(line: bytes) -> bytes:
-    """Return the blanks and tabs at the start of ``line``."""
     found = _INDENT.match(line)
     return found.group() if found else b""
 
@@ -39,7 +32,6 @@ def indent_at(text: bytes, at: int) -> bytes:
 
 
 def is_blank(line: bytes) -> bool:
-    """Return True if the line contains only white space."""
     return not line.strip()
 
 
@@ -63,11 +55,8 @@ def find_indent_rule(
 ) -> IndentRule | None:
     """Return the simplest rule that explains every pair, or None if there is none.
 
-    Args:
-        pairs: the indentations of the lines that are known on both sides.
-        new: the indentations to convert, without blank lines.
-        file: the file's text, which shows the unit of indentation.
-        uniform: True if all lines must be shifted by the same distance.
+    ``new`` are the indentations to convert, without blank lines. ``file`` shows the unit of indentation. With
+    ``uniform``, all lines must be shifted by the same distance.
     """
     likely = (_find_identity, _find_shift, _find_column_shift)
     for explain in (
@@ -192,16 +181,17 @@ def _find_known_indents(pairs: Sequence[LinePair], new: Sequence[bytes], file: b
 
 
 _TAB = 8
+# Matches a line that continues or ends the block of the line above with the same indentation.
 _GOES_ON = re.compile(
     rb"\s*(?:[)\]}]|</|(?:end|else|elif|elsif|except|finally|catch|rescue|ensure|when|case|default)\b)"
 )
-"""How a line begins that goes on with, or ends, a block of the line above it that stands as deep."""
 
 
 def enclosing_headers(lines: Sequence[bytes], row: int) -> Iterator[bytes]:
     """Yield the lines above ``row`` whose blocks contain it, without indentation, the innermost first.
 
-    A line that ends a block, or starts its next part, belongs to the block of the line that started it.
+    They are found by indentation alone, so for any language. A line that ends a block, or starts its next
+    part, belongs to the block of the line that started it.
     """
     inner = lines[row]
     for line in reversed(lines[:row]):
@@ -227,12 +217,8 @@ def reindent(
 ) -> list[bytes] | None:
     """Return ``new`` with the file's indentation, which has ``own`` where the caller has ``old``.
 
-    Args:
-        old: the caller's lines, one for each of ``own``.
-        own: the file's lines.
-        new: the lines to write, indented as in ``old``.
-        file: the whole file, which shows its unit of indentation.
-        uniform: True if one rule must explain the indentation of all lines.
+    Unchanged lines keep the bytes of ``own``. ``file`` shows its unit of indentation. With ``uniform``, one
+    rule must explain the indentation of all lines.
 
     Returns:
         The lines, or None if ``old`` does not determine an indentation.

@@ -28,11 +28,7 @@ def strip_json_fence(raw: bytes) -> bytes | None:
 
 
 def read_objects(raw: bytes) -> list[dict[str, Any]]:
-    """Return the objects in ``raw``, including those in lists.
-
-    Raises:
-        BadCall: ``invalid_args``.
-    """
+    """Return the objects in ``raw``, including those in lists. Raises ``BadCall``: ``invalid_args``."""
     try:
         found = _decode_values(raw.decode("utf-8"))
     except (ValueError, RecursionError) as error:
@@ -80,11 +76,7 @@ def _refuse_constant(name: str) -> Any:
 
 
 def require_given(value: Any, field: str) -> Any:
-    """Return ``value``, or raise if it is missing.
-
-    Raises:
-        BadCall: ``invalid_args``.
-    """
+    """Return ``value``, or raise ``BadCall`` (``invalid_args``) if it is missing."""
     if value is None:
         raise BadCall("invalid_args", f"an edit has no {field}", f"give {field}")
     return value
@@ -104,8 +96,8 @@ def convert_value(value: Any, kind: type[T], what: str) -> T:
         ) from None
 
 
+# Matches the start of a value: the beginning of a line, or of a ``<tool_call>`` tag there.
 _VALUE_LINE = re.compile(r"(?:^|(?<=</tool_call>))[ \t]*(?:<tool_call>[ \t]*)?(?=[\[{])", re.MULTILINE)
-"""Where a value begins: at the beginning of a line, or of a tag around calls that stands there."""
 
 
 def find_json_values(text: str) -> list[str]:

@@ -1,19 +1,7 @@
 """Line diff as git computes it: patience anchors, Myers' algorithm, and slider heuristics.
 
-The hunks are those of git's defaults (``diff.algorithm`` myers, ``diff.indentHeuristic`` on). Lines of
-one text only are set aside, and frequent lines between such; Myers' algorithm (An O(ND) Difference
-Algorithm and Its Variations, 1986) finds the shortest edit script of the rest in linear space, searching
-from both ends and splitting where the searches meet. Ties, and the point where the search gives up, are
-those of git's xdiff.
-
-Limit: a long text in which hardly a line stayed would take seconds. After about one second (``STEPS``)
-the rest is split at lines that occur once, as patience diff does (Bram Cohen), and searched roughly in
-linear time, which may mark more lines as changed than git does.
-
-A group of changed lines may often slide without changing the text: of a ``}`` and a blank line added
-below the same pair, either may be the new one. As in git, groups are joined where possible, aligned with
-a change in the other text, or placed where their indentation reads best (git's indent heuristic, with
-git's weights).
+The hunks are those of git's defaults (``diff.algorithm`` myers, ``diff.indentHeuristic`` on), with the ties
+and limits of its xdiff. Only texts in which hardly a line stayed may differ: see ``STEPS``.
 """
 
 from __future__ import annotations
@@ -27,8 +15,7 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
-_MOST = 100
-"""Lines up to which a group is moved to where it reads best."""
+_MOST = 100  # maximum lines by which a group moves up to where it reads best
 _DEEP, _BLANKS = 200, 20
 _TAB = 8
 
@@ -80,13 +67,11 @@ class DiffSide:
 
 
 def settle_groups(side: DiffSide, other: DiffSide, lines: Sequence[bytes] | None) -> None:
-    """Move every group of ``side`` to its final position.
+    """Move every group of ``side`` to its final position, while those of ``other`` stay.
 
-    Args:
-        side: the text whose groups are moved.
-        other: the other text, whose groups stay.
-        lines: text of the side's lines, to choose the most readable position. If None, groups move down as
-            far as possible.
+    Of a ``}`` and a blank line added below the same pair, either may be the new one. As in git, groups are
+    joined where possible, aligned with a change in the other text, or placed where their indentation reads
+    best. Without ``lines``, the text of the side, groups move down as far as possible.
     """
     while True:
         if side.start < side.end:
@@ -133,8 +118,6 @@ def _best_end(lines: Sequence[bytes], lowest: int, size: int, highest: int) -> i
 
 
 class _Score(msgspec.Struct, frozen=True):
-    """Penalty for a hunk border at one place."""
-
     indent: int
     penalty: int
 
@@ -164,7 +147,6 @@ def _border_score(lines: Sequence[bytes], at: int) -> _Score:
 
 
 def _step_penalty(indent: int, before: int, after: int | None, blank: bool) -> int:
-    """Return the penalty for a border where the indentation changes."""
     if indent > before:
         return 10 if blank else -4
     if after is not None and after > indent:
@@ -198,12 +180,9 @@ def _indent_width(line: bytes) -> int | None:
     return None
 
 
-_LONG = 256
-"""Edits from which on the shortest way is no longer looked for at any price, at least."""
-_SNAKE = 20
-"""Items in a row that are the same: a stretch on which one may rely."""
-_GOOD = 4
-"""How far each edit has to lead, on average, where the search is interrupted at such a stretch."""
+_LONG = 256  # minimum number of edits after which the search may accept a longer script
+_SNAKE = 20  # length of a run of equal items at which the search may stop
+_GOOD = 4  # minimum average progress of an edit for stopping at such a run
 _FAR = 1 << 60
 Point = tuple[int, int]
 
@@ -323,7 +302,6 @@ class BoxSplit:
         return None
 
     def _iter_points(self, reached: list[int], span: tuple[int, int]) -> Iterator[tuple[int, int]]:
-        """Yield the furthest points, the highest diagonal first."""
         low, high = span
         for d in range(high, low - 1, -2):
             x = reached[d + self.reach.zero]
@@ -357,7 +335,6 @@ class BoxSplit:
         return found
 
     def _split_furthest(self) -> list[Box]:
-        """Split at the furthest point."""
         left, right, top, bottom, _ = self.box
         ahead, back = (
             list(self._iter_points(reached, span))
@@ -457,15 +434,17 @@ def _equal_below(texts: Sequence[Sequence[HashableItem]], at: tuple[int, ...]) -
     return count
 
 
-STEPS = 1_000_000
-"""So often it is looked how far one gets, until the search becomes a rough one."""
-SHORT = 16
-"""Edits that a rough search looks ahead."""
+STEPS = 1_000_000  # comparisons, about a second's worth, before the search becomes rough
+SHORT = 16  # edits after which a rough search splits
 Spans = list[tuple[int, int]]
 
 
 def find_changed_spans(old: Sequence[int], new: Sequence[int]) -> tuple[Spans, Spans]:
-    """Return the ranges of items without a partner in the other sequence, unordered."""
+    """Return the ranges of items without a partner in the other sequence, unordered.
+
+    The shortest edit script is searched in linear space from both ends, and split where the searches meet:
+    Myers, An O(ND) Difference Algorithm and Its Variations, 1986.
+    """
     reach = DiagonalReach(old, new)
     gone: Spans = []
     come: Spans = []
@@ -495,7 +474,6 @@ def _iter_between_anchors(box: Box, old: Sequence[int], new: Sequence[int]) -> I
 
 
 def _shrink(box: Box, old: Sequence[int], new: Sequence[int]) -> Box:
-    """Return the box without its common prefix and suffix."""
     left, right, top, bottom, exact = box
     while left < right and top < bottom and old[left] == new[top]:
         left, top = left + 1, top + 1
@@ -506,14 +484,10 @@ def _shrink(box: Box, old: Sequence[int], new: Sequence[int]) -> Box:
 
 Item = TypeVar("Item", bytes, str)
 Range = tuple[int, int, int, int]
-_OFTEN = 1024
-"""So often a line stands everywhere, also in a long text; else it is the square root of its length."""
-_NEAR = 100
-"""Lines in which it is looked what stands around one that stands everywhere."""
-_AMONG = 4
-"""How many lines without a partner there have to be to each that stands everywhere."""
-_NONE, _SOME, _MANY = 0, 1, 2
-"""How often a line stands in the other text."""
+_OFTEN = 1024  # occurrences of a frequent line, or the square root of the text's length if that is less
+_NEAR = 100  # lines around a frequent line that decide if it is isolated
+_AMONG = 4  # an isolated line has more than three unpartnered lines around it for each frequent one
+_NONE, _SOME, _MANY = 0, 1, 2  # occurrences of a line in the other text
 _BETWEEN_LOST = re.compile(rb"\x00[\x00\x02]*\x00")
 _SWAPPED = bytes([1, 0, *range(2, 256)])
 
@@ -581,7 +555,7 @@ def _mark_changes(old: Sequence[Item], new: Sequence[Item]) -> tuple[bytearray, 
 def _mark_unpartnered(
     ends: tuple[bytes, bytes], partnered: bytes, changed: Iterable[tuple[int, int]]
 ) -> bytearray:
-    """Return the marks of a text: items without a partner, and of the rest those that ``changed`` lists."""
+    """Return the marks of a text: 1 for items without a partner and for those that ``changed`` lists."""
     places = [number for number, is_kept in enumerate(partnered) if is_kept]
     marks = bytearray(partnered.translate(_SWAPPED))
     for first, last in changed:

@@ -18,12 +18,11 @@ def convert_to_lf(text: bytes) -> bytes:
 
 
 def strip_line_endings(text: bytes) -> bytes:
-    """Return ``text`` without its trailing line endings."""
     return convert_to_lf(text).rstrip(b"\n")
 
 
 def measure_margins(new: bytes, before: bytes, after: bytes) -> tuple[int, int]:
-    """Return the lengths of ``before`` and ``after``, which surround ``new`` after :func:`fit`."""
+    """Return the lengths of ``before`` and ``after`` around ``new``, once its line endings are fitted."""
     heads, tails = before.split(b"\n"), after.split(b"\n")
     lines = new.split(b"\n")
     begin = sum(len(line) + 1 for line in lines[: len(heads) - 1]) + len(heads[-1])
@@ -35,9 +34,9 @@ def measure_margins(new: bytes, before: bytes, after: bytes) -> tuple[int, int]:
 def fit_line_endings(new: bytes, document: Document, start: int, end: int) -> bytes:
     """Return ``new`` with the line endings of its place ``[start, end)``.
 
-    Uniform files have one ending. In a mixed file an unchanged line keeps its own ending. Of the lines
-    between two unchanged ones, the n-th new one takes the ending of the n-th replaced one. An added line
-    takes that of the line before it, or at the top of the file that of the line after it.
+    In a mixed file an unchanged line keeps its own ending. Of the lines between two unchanged ones, the n-th
+    new one takes the ending of the n-th replaced one. An added line takes that of the line before it, or at
+    the top of the file that of the line after it.
     """
     lines = convert_to_lf(new).split(b"\n")
     if len(lines) == 1:
@@ -89,13 +88,9 @@ def _fit_endings(lines: list[bytes], document: Document, start: int, end: int) -
 
 
 def _choose_endings(old: list[bytes], endings: list[bytes], new: list[bytes], above: bytes) -> list[_Ending]:
-    """Return the ending of each new line.
+    """Return the ending of each new line. Of the old lines the last has none.
 
-    Args:
-        old: the old lines, without their endings.
-        endings: the endings of the old lines; the last line has none.
-        new: the new lines.
-        above: ending of the line above, used for added lines.
+    ``above`` is the ending of the line above, used for added lines.
     """
     ranges = [*diff_items(old, new), (len(old), len(old), len(new), len(new))]
     moved: dict[bytes, set[bytes]] = {}

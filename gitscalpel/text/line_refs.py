@@ -57,11 +57,7 @@ def content_hash(content: bytes) -> str:
 
 
 def parse_ref(value: int | float | str) -> LineRef:
-    """Return a line reference such as ``42`` or ``"42:9f3c"``.
-
-    Raises:
-        BadCall: ``invalid_ref``.
-    """
+    """Return a line reference such as ``42`` or ``"42:9f3c"``. Raises ``BadCall``: ``invalid_ref``."""
     found = _REF.match(str(value).strip())
     if not found or int(found["n"]) < 1:
         raise BadCall(
@@ -119,8 +115,7 @@ def parse_node(value: str) -> NodeRef:
     return NodeRef(found["type"], int(found["start"]), int(found["end"]))
 
 
-_SHOWN = 1
-"""Lines of context around a stale range."""
+_SHOWN = 1  # lines of context around a stale range
 
 
 class Located(msgspec.Struct, frozen=True):
@@ -134,10 +129,7 @@ class Located(msgspec.Struct, frozen=True):
 def locate_lines(lines: LineRange, document: Document, relocate: bool = False) -> Located:
     """Return the lines of ``document`` to which ``lines`` refers.
 
-    Args:
-        lines: the reference, with or without hashes.
-        document: the file whose line numbers are used.
-        relocate: follow the range if its hashed lines moved, all by the same distance.
+    With ``relocate``, follow the range if its hashed lines moved, all by the same distance.
 
     Raises:
         DoesNotFit: ``out_of_range``.

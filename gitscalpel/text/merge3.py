@@ -24,8 +24,8 @@ class DiffRegion(msgspec.Struct, frozen=True):
 
 
 Item = TypeVar("Item", bytes, str)
+# Returns the replacement of a region that both sides changed differently, or None.
 Resolve = Callable[[Sequence[bytes], Sequence[bytes], Sequence[bytes]], Sequence[bytes] | None]
-"""What takes the place of a region that both changed differently, or None."""
 
 
 def iter_regions(base: Sequence[Item], ours: Sequence[Item], theirs: Sequence[Item]) -> Iterator[DiffRegion]:
@@ -85,6 +85,5 @@ def merge_lines(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
 
 
 def split_lines(text: bytes) -> list[bytes]:
-    """Return the lines with their endings."""
     found = text.split(b"\n")
     return [line + b"\n" for line in found[:-1]] + ([found[-1]] if found[-1] else [])

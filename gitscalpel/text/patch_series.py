@@ -1,9 +1,7 @@
 """Commits with patches, in mails and in the output of `git show` and `git log -p`, and their credits.
 
-Mails are read by the rules of ``git mailinfo``, as ``git format-patch`` and mailers write them. The header
-gives the author, date and message of a change. Without it the author of the commit would be the user who
-lands it, and several commits would become one. Authors of GitHub review suggestions, as its REST API returns
-them, are credited in the commit message.
+Mails are read by the rules of ``git mailinfo``. Without their headers the author of the commit would be the
+user who lands it. Authors of GitHub review suggestions are credited in the commit message.
 """
 
 from __future__ import annotations
@@ -18,15 +16,14 @@ import msgspec
 _SEPARATOR = re.compile(rb"From \S+ .*\d:\d\d.*\d{4}")
 _SUBJECT = re.compile(rb"^subject:", re.MULTILINE | re.IGNORECASE)
 _HEADER = re.compile(rb"([A-Za-z][A-Za-z0-9-]*):[ \t]?(.*)\Z", re.DOTALL)
+# Matches the line at which the message of a mail ends and its patch begins.
 _BREAK = re.compile(rb"diff -|Index: |---(?: \S|\s*\Z)")
-"""The line at which the message of a mail ends and its patch begins."""
 PATCH = re.compile(rb"^(?:diff -|Index: |@@ |--- [^\n]*\n\+\+\+ )", re.MULTILINE)
 _BASE64 = re.compile(rb"(?i)content-transfer-encoding:[ \t]*base64")
 _TAG = re.compile(r"(?:\s|:|\[[^\]]*\]|[Rr][Ee]:)*")
 _WORD = re.compile(r"=\?([^?\s]+)\?([bBqQ])\?([^?\s]*)\?=")
 _BETWEEN_WORDS = re.compile(r"(\?=)\s+(?==\?)")
-_CRUD = "".join(map(chr, range(33))) + ".,:;<>\"\\'"
-"""Characters that git takes off both ends of a name."""
+_CRUD = "".join(map(chr, range(33))) + ".,:;<>\"\\'"  # characters that git strips from both ends of a name
 _SECONDS = re.compile(r"-?\d{6,12}(?: [-+]\d{4})?\Z")
 _ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)[ T](\d\d:\d\d:\d\d) ?(Z|[-+]\d\d:?\d\d)\Z")
 _MONTHS = ["-", "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
@@ -53,16 +50,13 @@ class Mail(msgspec.Struct, frozen=True):
 
     @property
     def subject(self) -> str:
-        """The first line of the message."""
         return self.message.partition("\n")[0]
 
     def __str__(self) -> str:
-        """Return the subject and the sender, for messages."""
         return f"{self.sender or 'nobody'}: {self.subject}"
 
     @property
     def sender(self) -> str | None:
-        """Sender as ``Name <mail>``, without the date."""
         return self.author and self.author[: self.author.rindex(">") + 1]
 
 
@@ -87,13 +81,7 @@ def read_mails(raw: bytes) -> tuple[Mail, ...]:
 def join_credits(message: str | None, mails: Sequence[Mail]) -> tuple[str | None, str | None]:
     """Return the message and the author of one commit made of several mails.
 
-    Args:
-        message: the caller's message, or None if there is none yet.
-        mails: the mails.
-
-    Returns:
-        Message and author. If there are several authors, the message has a trailer for each and the author is
-        None.
+    If there are several authors, the message has a trailer for each and the author is None.
     """
     senders = [*dict.fromkeys(mail.sender for mail in mails if mail.sender)]
     if len(senders) < 2:
@@ -103,7 +91,6 @@ def join_credits(message: str | None, mails: Sequence[Mail]) -> tuple[str | None
 
 
 def _iter_starts(lines: Sequence[bytes]) -> Iterator[int]:
-    """Yield the index of the first line of each mail."""
     is_open, may_begin = False, True
     at = 0
     while at < len(lines):
@@ -183,10 +170,7 @@ def _decode_body(
 ) -> tuple[bytes, str]:
     """Return the text of a mail without its transfer encoding, and its character set.
 
-    Args:
-        mail: all lines, including the headers.
-        body: the lines below the headers.
-        headers: the headers by name.
+    ``mail`` are all lines, ``body`` those below the headers.
     """
     kind = headers.get(b"content-type", b"").lower()
     encoding = headers.get(b"content-transfer-encoding", b"").strip().lower()
@@ -238,7 +222,6 @@ def _split_body(body: bytes) -> tuple[dict[bytes, bytes], bytes, bytes]:
 
 
 def _is_body_header(line: bytes) -> bool:
-    """Return True if the line is, or continues, a header that a body may have."""
     header = _HEADER.match(line)
     return line[:1] in (b" ", b"\t") or (header is not None and header[1].lower() in _IN_BODY)
 
@@ -314,8 +297,7 @@ _COLOUR = re.compile(rb"\x1b\[[0-9;]*[mK]")
 _COMMIT = re.compile(rb"commit [0-9a-f]{7,64}(?: |\Z)")
 _AUTHOR = re.compile(rb"(?:Author: +|author )(.*)\Z")
 _DATE = re.compile(rb"(?:AuthorDate|Date): +(.*)\Z")
-_RAW = re.compile(rb"(.*>) (-?\d+ [-+]\d{4})\Z")
-"""Author and date in one line, as in a commit object."""
+_RAW = re.compile(rb"(.*>) (-?\d+ [-+]\d{4})\Z")  # author and date in one line, as in a commit object
 _ONE_LINE = re.compile(rb"[0-9a-f]{7,64} (?:\([^()]*\) )?(.+)\Z")
 _LONGEST_HEADER = 64
 _INDENT = b"    "
@@ -335,12 +317,10 @@ def read_commits(raw: bytes) -> tuple[Mail, ...]:
 
 
 def _strip_line(line: bytes) -> bytes:
-    """Return a line without colours and without a final carriage return."""
     return _COLOUR.sub(b"", line).rstrip(b"\r")
 
 
 def _iter_commit_starts(lines: Sequence[bytes]) -> Iterator[int]:
-    """Yield the index of the first line of each commit."""
     for at, line in enumerate(lines):
         plain = _strip_line(line) if line[:1] in b"c\x1b0123456789abcdef" else b""
         if _COMMIT.match(plain):

@@ -23,18 +23,15 @@ _OTHERS = (
     b"from function functions implementation imports in is it line lines logic members method methods module "
     b"more no not of part section still stuff tests text the this to unaltered"
 )
+# Words of a placeholder. A comment with other words is a remark of its own.
 _WORDS = _TELLING.union(_KEEPING, _OTHERS.split())
-"""What a line that stands for others may consist of; a remark of its own has other words."""
-_FEW = 6
-"""So many words at most name what is left out."""
+_FEW = 6  # maximum number of words that name the omitted code
 
 
 def is_placeholder(line: bytes, *, prose: bool = False) -> bool:
     """Return True for a comment of an ellipsis, alone or with words such as "existing".
 
-    Args:
-        line: the line, with or without its ending.
-        prose: True in running text, where only its own comments (``<!-- -->``) are comments.
+    In running text (``prose``) only its own comments (``<!-- -->``) are comments.
     """
     line = line.strip()
     if prose and not line.startswith(b"<!--"):
@@ -105,7 +102,6 @@ def find_line_before(below: Sequence[bytes], old: Sequence[bytes]) -> int | None
 
 
 def _find_filled_lines(lines: Sequence[bytes]) -> tuple[list[bytes], list[int]]:
-    """Return the lines that are not blank, without their indentation, and their indices."""
     rows = [(line.strip(), row) for row, line in enumerate(lines) if line.strip()]
     return [line for line, _ in rows], [row for _, row in rows]
 

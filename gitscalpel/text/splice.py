@@ -55,10 +55,7 @@ def find_results(splices: Iterable[Splice]) -> list[tuple[int, int]]:
 
 
 class SpliceRound:
-    """Splices applied together, ascending and without overlap, with a fast lookup by position.
-
-    Every definition of a file is compared with the splices, and there may be many thousands of both.
-    """
+    """Splices applied together, ascending and without overlap, with a fast lookup by position."""
 
     def __init__(self, splices: Iterable[Splice]) -> None:
         self.splices = list(splices)
@@ -76,10 +73,7 @@ class SpliceRound:
         return first < len(self.splices) and self._starts[first] < at
 
     def forward(self, at: int, *, is_end: bool = False) -> int:
-        """Return the position after the splices.
-
-        At an insertion an end stays before it, and a start moves behind it.
-        """
+        """Return the position after the splices. At an insertion an end stays, a start moves behind it."""
         first = bisect_right(self._ends, at)
         if is_end:
             first = min(first, bisect_left(self._starts, at))
@@ -110,7 +104,6 @@ class Track(msgspec.Struct):
     rounds: list[SpliceRound] = []
 
     def add(self, splices: Iterable[Splice]) -> None:
-        """Record one round, in the coordinates of the text before it."""
         self.rounds.append(SpliceRound(splices))
 
     def forward(self, start: int, end: int) -> tuple[int, int]:
