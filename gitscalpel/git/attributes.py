@@ -44,10 +44,10 @@ def select_ignored(git: Git, options: Sequence[str], names: Sequence[str]) -> fr
     With the slash, git would match a directory against patterns for the files in it.
     """
     words = (*options, "check-ignore", "-z", "--stdin")
-    done = git.run(*words, stdin=join_listing(names)) if names else Result(1, b"", "")
-    if done.status > 1:  # a path is now in another repository, where git gives up
+    result = git.run(*words, stdin=join_listing(names)) if names else Result(1, b"", "")
+    if result.status > 1:  # a path is now in another repository, where git gives up
         return frozenset(name for name in names if not git.run(*words, stdin=join_listing([name])).status)
-    return frozenset(split_listing(done.out))
+    return frozenset(split_listing(result.out))
 
 
 def is_ignored_or_nested(repo: Repository, path: str) -> bool:
@@ -73,9 +73,11 @@ def find_hidden_by_case(git: Git, user: Sequence[str], options: Sequence[str]) -
         return []
     words = (*options, "ls-files", "-o", "-z", "--exclude-standard", "--full-name")
     folders = [name for name in split_listing(git(*words, "--directory", ":(top)")) if name.endswith("/")]
-    found = sorted(f"{name}/" for name in select_ignored(git, user, [name[:-1] for name in folders]))
-    files = [name for name in split_listing(git(*words, ":(top)")) if not name.startswith(tuple(found))]
-    return [*found, *sorted(select_ignored(git, user, files))]
+    hidden_folders = sorted(f"{name}/" for name in select_ignored(git, user, [name[:-1] for name in folders]))
+    files = [
+        name for name in split_listing(git(*words, ":(top)")) if not name.startswith(tuple(hidden_folders))
+    ]
+    return [*hidden_folders, *sorted(select_ignored(git, user, files))]
 
 
 def find_shown_by_case(git: Git, user: Sequence[str], options: Sequence[str]) -> list[str]:
@@ -128,7 +130,7 @@ def has_no_attributes(repo: Repository, names: Sequence[str]) -> bool:
         or any(_is_attributes(name.casefold()) for name in names)
     ):
         return False
-    if any(os.path.lexists(file) for file in _outer_attribute_files(repo)):
+    if any(os.path.lexists(file) for file in _iter_outer_attribute_files(repo)):
         return False
     folders = {folder for name in names for folder in _parent_folders(name)}
     if any(os.path.lexists(f"{repo.work_tree}/{folder}{ATTRIBUTES_FILE}") for folder in folders):
@@ -149,7 +151,7 @@ def _parent_folders(name: str) -> Iterator[str]:
     yield from (name[: at + 1] for at, character in enumerate(name) if character == "/")
 
 
-def _outer_attribute_files(repo: Repository) -> Iterator[str]:
+def _iter_outer_attribute_files(repo: Repository) -> Iterator[str]:
     """Yield the attribute files outside of the working tree. ``/`` means that their place is unknown."""
     environment = repo.environment
     yield str(repo.common_dir / "info/attributes")
@@ -187,9 +189,9 @@ class Filters:
 
     def clean(self, names: Iterable[str]) -> Mapping[str, Oid]:
         """Return the ids that git would store for the files on disk, by path, where conversion applies."""
-        wanted = [name for name in names if name in self._find_converted]
-        one_by_one = [name for name in wanted if "\n" in name]
-        together = [name for name in wanted if "\n" not in name]
+        converted = [name for name in names if name in self._find_converted]
+        one_by_one = [name for name in converted if "\n" in name]
+        together = [name for name in converted if "\n" not in name]
         ids: dict[str, Oid] = {}
         if together:
             lines = "".join(name + "\n" for name in together).encode("utf-8", "surrogateescape")
@@ -232,9 +234,9 @@ def require_trusted_filters(repo: Repository, names: Sequence[str]) -> None:
     out = repo.git("check-attr", "-z", "--stdin", "filter", stdin=join_listing(names))
     used = {os.fsdecode(value) for value in out.split(b"\0")[2::3]}
     changing = any(_is_attributes(name) for name in names)
-    found = [program for name, program in filters if changing or name in used]
-    if found:
-        raise trust.untrusted_error(found)
+    programs = [program for name, program in filters if changing or name in used]
+    if programs:
+        raise trust.untrusted_error(programs)
 
 
 @contextmanager
@@ -248,8 +250,8 @@ def use_new_attributes(
     if tree is None or not any(_is_attributes(name) for name in names):
         yield None
         return
-    with scratch.make_scratch(repo.scalpel_dir) as held:
-        folder = held.path / "attributes"
+    with scratch.make_scratch(repo.scalpel_dir) as temporary:
+        folder = temporary.path / "attributes"
         folder.mkdir()
         snapshot = TreeSnapshot(store, repo.git, tree)
         for path in {above + ATTRIBUTES_FILE for name in names for above in _parent_folders(name)}:

@@ -90,56 +90,56 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
 
     def plan(self, delta: Change) -> PlannedChange:
         """Plan the update of one path. Raises ``BlockedPath``."""
-        flags = self.index[delta.path].flags if delta.path in self.index else self._initial_flags(delta.path)
-        staged, coming = self._index_entries(delta)
-        seen = _PathState(delta, staged, coming, self._disk_entry(delta.path), flags)
+        flags = self.index[delta.path].flags if delta.path in self.index else self._choose_flags(delta.path)
+        staged, coming = self._merge_index_entry(delta)
+        state = _PathState(delta, staged, coming, self._read_disk(delta.path), flags)
         if SUBMODULE in [entry.mode for entry in (delta.old, delta.new) if entry is not None]:
-            return self._plan_submodule(seen)
-        if seen.disk is None and flags.upper() == "S":
-            return seen.keep_disk("skipped")
-        return self._plan_restore(seen) or self._plan_forward(seen)
+            return self._plan_submodule(state)
+        if state.disk is None and flags.upper() == "S":
+            return state.keep_disk("skipped")
+        return self._plan_restore(state) or self._plan_forward(state)
 
-    def _plan_forward(self, seen: _PathState) -> PlannedChange:
-        delta = seen.delta
-        target = self._target_entry(delta)
-        if delta.path not in self.restored and self._is_on_disk(delta.path, seen.disk, delta.new, target):
-            return seen.keep_disk("kept")
-        if self._is_clean(delta, seen.disk):
+    def _plan_forward(self, state: _PathState) -> PlannedChange:
+        delta = state.delta
+        target = self._find_target(delta)
+        if delta.path not in self.restored and self._is_on_disk(delta.path, state.disk, delta.new, target):
+            return state.keep_disk("kept")
+        if self._is_clean(delta, state.disk):
             self._require_vacant(delta.path, target)
-            what = self._choose_fate(delta.path, target)
-            return self._becomes(seen, target, what if seen.coming == delta.new else "merged")
-        if seen.staged == delta.new:
-            return seen.keep_disk("kept")
-        return self._becomes(seen, self._merge_changes(seen, target), "merged")
+            fate = self._choose_fate(delta.path, target)
+            return self._plan_change(state, target, fate if state.coming == delta.new else "merged")
+        if state.staged == delta.new:
+            return state.keep_disk("kept")
+        return self._plan_change(state, self._merge_changes(state, target), "merged")
 
     def is_undetermined(self, planned: PlannedChange, delta: Change) -> bool:
         """Return True if the two commits do not determine the bytes on disk before and after."""
-        row, what = planned.row, planned.what
-        if what == "skipped":
+        row, fate = planned.row, planned.what
+        if fate == "skipped":
             return False
-        before, after = self._disk_form(delta.path, delta.old), self._target_entry(delta)
+        before, after = self._convert_for_disk(delta.path, delta.old), self._find_target(delta)
         return not (self.work.same(row.before, before) and self.work.same(row.after, after))
 
-    def _plan_restore(self, seen: _PathState) -> PlannedChange | None:
+    def _plan_restore(self, state: _PathState) -> PlannedChange | None:
         """Plan to restore the bytes from before the undone movement. None if the disk has changed since."""
-        back = self.back.get(seen.delta.path)
-        if back is None or back.delta != seen.delta:
+        restore = self.back.get(state.delta.path)
+        if restore is None or restore.delta != state.delta:
             return None
-        if self.work.same(back.disk, back.goal):
-            return seen.keep_disk("kept")  # the movement did not change the file
-        if not self.work.same(seen.disk, back.disk):
+        if self.work.same(restore.disk, restore.goal):
+            return state.keep_disk("kept")  # the movement did not change the file
+        if not self.work.same(state.disk, restore.disk):
             return None
-        if back.goal is None:
-            return self._becomes(seen, None, "removed")
-        if not self.store.holds(back.goal.oid):
-            return seen.keep_disk("left")
-        self._require_vacant(seen.delta.path, back.goal)
-        return self._becomes(seen, back.goal, "restored")
+        if restore.goal is None:
+            return self._plan_change(state, None, "removed")
+        if not self.store.holds(restore.goal.oid):
+            return state.keep_disk("left")
+        self._require_vacant(state.delta.path, restore.goal)
+        return self._plan_change(state, restore.goal, "restored")
 
-    def _initial_flags(self, path: str) -> str:
+    def _choose_flags(self, path: str) -> str:
         return "S" if path in self.sparse and self.work.state(path) is None else "H"
 
-    def _index_entries(self, delta: Change) -> tuple[Entry | None, Entry | None]:
+    def _merge_index_entry(self, delta: Change) -> tuple[Entry | None, Entry | None]:
         """Return the index entry before and after. Changes staged elsewhere in the file stay staged."""
         path, old, new = delta
         staged = self.index.get(path)
@@ -158,18 +158,18 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
             new.mode if entry.mode == old.mode else entry.mode, self.store.write_blob(content)
         )
 
-    def _disk_entry(self, path: str) -> Entry | None:
+    def _read_disk(self, path: str) -> Entry | None:
         disk = self.work.state(path)
         if disk is not None and disk.mode == TREE and self.removed.issuperset(self.work.files(path)):
             return None  # directories that are empty or will be
         return disk
 
-    def _target_entry(self, delta: Change) -> Entry | None:
+    def _find_target(self, delta: Change) -> Entry | None:
         """Return the disk entry after the update if the user changed nothing. Its bytes are stored."""
         entry = self.restored.get(delta.path, delta.new)
         if entry is None:
             return None
-        return self._disk_form(delta.path, entry, coming=True)
+        return self._convert_for_disk(delta.path, entry, coming=True)
 
     def _is_on_disk(self, path: str, disk: Entry | None, entry: Entry | None, form: Entry | None) -> bool:
         """Return True if the disk contains ``entry``, whose form on disk is ``form``."""
@@ -185,21 +185,21 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
             return True
         if delta.path not in self.adopted:
             return False
-        mine = self.adopted[delta.path]
-        if mine is None or disk is None:
-            return mine is disk
-        return self._contains_only(delta.path, disk, Entry(disk.mode, mine.oid))
+        adopted = self.adopted[delta.path]
+        if adopted is None or disk is None:
+            return adopted is disk
+        return self._contains_only(delta.path, disk, Entry(disk.mode, adopted.oid))
 
     def _contains_only(self, path: str, disk: Entry | None, entry: Entry | None) -> bool:
         """Return True if the disk contains ``entry`` and nothing that the user may have added to it."""
         raw = None if entry is None else self.work.disk_entry(entry)
         if self.work.same(disk, raw) or not self.filters.applies(path):
             return self.work.same(disk, raw)
-        if self.work.same(disk, self._disk_form(path, entry)):
+        if self.work.same(disk, self._convert_for_disk(path, entry)):
             return True
         return not self.filters.drives(path) and self._is_on_disk(path, disk, entry, raw)
 
-    def _disk_form(self, path: str, entry: Entry | None, *, coming: bool = False) -> Entry | None:
+    def _convert_for_disk(self, path: str, entry: Entry | None, *, coming: bool = False) -> Entry | None:
         """Return an entry's form on disk, with ``coming`` by the new attributes, and then also store it."""
         if entry is None:
             return None
@@ -225,9 +225,9 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
             if obstacle is not None and obstacle not in self.removed:
                 raise BlockedPath("in_the_way", obstacle)
 
-    def _merge_changes(self, seen: _PathState, target: Entry | None) -> Entry:
-        path, disk = seen.delta.path, seen.disk
-        old = self.adopted.get(path, seen.delta.old)
+    def _merge_changes(self, state: _PathState, target: Entry | None) -> Entry:
+        path, disk = state.delta.path, state.disk
+        old = self.adopted.get(path, state.delta.old)
         if old is None or disk is None:
             raise BlockedPath("deleted" if old is not None else "in_the_way", path)
         filtered = old.oid == self.cleaned.get(path)  # git takes the file for unchanged
@@ -242,21 +242,21 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         mode = target.mode if disk.mode == old.mode or not self.work.executable_bits else disk.mode
         return Entry(mode, self.store.write_blob(content))
 
-    def _plan_submodule(self, seen: _PathState) -> PlannedChange:
+    def _plan_submodule(self, state: _PathState) -> PlannedChange:
         """Plan a submodule: its directory stays, as with git, and only the index entry changes."""
-        if any(entry and entry.mode != SUBMODULE for entry in (seen.delta.old, seen.delta.new)):
-            raise BlockedPath("in_the_way", seen.delta.path)  # a file replaces it or is replaced by it
-        return seen.keep_disk("skipped")
+        if any(entry and entry.mode != SUBMODULE for entry in (state.delta.old, state.delta.new)):
+            raise BlockedPath("in_the_way", state.delta.path)  # a file replaces it or is replaced by it
+        return state.keep_disk("skipped")
 
-    def _becomes(self, seen: _PathState, after: Entry | None, what: FileFate) -> PlannedChange:
+    def _plan_change(self, state: _PathState, after: Entry | None, fate: FileFate) -> PlannedChange:
         """Plan a change of the disk, and store the user's bytes so that they can be restored."""
-        path, disk = seen.delta.path, seen.disk
-        if disk is not None and disk.oid not in _committed_blobs(seen.delta):
+        path, disk = state.delta.path, state.disk
+        if disk is not None and disk.oid not in _get_committed_blobs(state.delta):
             if disk.mode not in _STORABLE:
                 raise BlockedPath("in_the_way", path)
             if self.store.write_blob(self.work.read(path)) != disk.oid:
                 raise TryAgain("busy", f"{path} is being written at this moment", "try again")
-        return PlannedChange(seen.row(after), what)
+        return PlannedChange(state.row(after), fate)
 
 
 class _PathState(msgspec.Struct, frozen=True):
@@ -276,13 +276,13 @@ class _PathState(msgspec.Struct, frozen=True):
             flags=self.flags,
         )
 
-    def keep_disk(self, what: FileFate) -> PlannedChange:
-        return PlannedChange(self.row(self.disk), what)
+    def keep_disk(self, fate: FileFate) -> PlannedChange:
+        return PlannedChange(self.row(self.disk), fate)
 
 
 def find_unsaved(planned: Sequence[PlannedChange], deltas: Sequence[Change]) -> list[tuple[str, Entry]]:
     """Return the disk entries whose bytes are in neither commit, named ``before/PATH`` or ``after/PATH``."""
-    known = {delta.path: _committed_blobs(delta) for delta in deltas}
+    committed = {delta.path: _get_committed_blobs(delta) for delta in deltas}
     states = [
         (side, each.row.path, entry)
         for each in planned
@@ -292,11 +292,11 @@ def find_unsaved(planned: Sequence[PlannedChange], deltas: Sequence[Change]) -> 
     return [
         (f"{side}/{path}", entry)
         for side, path, entry in states
-        if entry is not None and entry.oid not in known[path]
+        if entry is not None and entry.oid not in committed[path]
     ]
 
 
-def _committed_blobs(delta: Change) -> set[Oid]:
+def _get_committed_blobs(delta: Change) -> set[Oid]:
     return {entry.oid for entry in (delta.old, delta.new) if entry is not None}
 
 
@@ -307,11 +307,11 @@ def find_outside(repo: Repository, store: Store, names: Sequence[str]) -> frozen
     """
     if not names or not repo.flag("core.sparseCheckout"):
         return frozenset()
-    with scratch.make_scratch(repo.scalpel_dir) as held:
-        folder = held.path / "files"
+    with scratch.make_scratch(repo.scalpel_dir) as temporary:
+        folder = temporary.path / "files"
         folder.mkdir()
-        git = repo.git.inheriting(held.lock).with_env(
-            GIT_WORK_TREE=str(folder), GIT_INDEX_FILE=str(held.path / "index")
+        git = repo.git.inheriting(temporary.lock).with_env(
+            GIT_WORK_TREE=str(folder), GIT_INDEX_FILE=str(temporary.path / "index")
         )
         tree = store.write_tree(None, [(name, Entry(REGULAR, store.blob_id(b""))) for name in names], [b""])
         # Only with -m and -u does read-tree apply the patterns.
@@ -354,28 +354,32 @@ _SHOW_OPTIONS = {
 
 def blocked_error(repo: Repository | None, blocked: Sequence[BlockedPath]) -> WorldMoved:
     """Return the error for ``blocked``. With ``repo`` it distinguishes ignored from untracked files."""
-    standing = [verdict.path for verdict in blocked if verdict.why == "in_the_way"]
+    in_the_way = [verdict.path for verdict in blocked if verdict.why == "in_the_way"]
     ignored = set()
-    if repo is not None and standing:
-        result = repo.git.run("check-ignore", "-z", "--stdin", stdin=join_listing(standing))
+    if repo is not None and in_the_way:
+        result = repo.git.run("check-ignore", "-z", "--stdin", stdin=join_listing(in_the_way))
         ignored = set(split_listing(result.out))
-    whys = ["ignored" if verdict.path in ignored else verdict.why for verdict in blocked]
-    words = "; ".join(_describe_blocked(verdict, why) for verdict, why in zip(blocked, whys, strict=True))
+    reasons = ["ignored" if verdict.path in ignored else verdict.why for verdict in blocked]
+    description = "; ".join(
+        _describe_blocked(verdict, reason) for verdict, reason in zip(blocked, reasons, strict=True)
+    )
     return WorldMoved(
         "dirty_overlap",
-        f"your checkout blocks this landing: {words}",
+        f"your checkout blocks this landing: {description}",
         "; ".join(
-            _iter_hints(repo, [(verdict.path, why) for verdict, why in zip(blocked, whys, strict=True)])
+            _iter_hints(
+                repo, [(verdict.path, reason) for verdict, reason in zip(blocked, reasons, strict=True)]
+            )
         )
         + ", then try again",
         files=[
             {
                 "path": verdict.path,
-                "why": why,
+                "why": reason,
                 "lines": [list(span) for span in verdict.lines],
                 **({"kept": str(verdict.kept)} if verdict.kept else {}),
             }
-            for verdict, why in zip(blocked, whys, strict=True)
+            for verdict, reason in zip(blocked, reasons, strict=True)
         ],
     )
 
@@ -388,17 +392,17 @@ def _iter_hints(repo: Repository | None, blocked: Sequence[tuple[str, str]]) -> 
             if row[0] in _SHOW_OPTIONS:
                 yield f"show it to git again (`git update-index {_SHOW_OPTIONS[row[0]]} {place(row[2:])}`)"
     by_hint: dict[str, list[str]] = {}
-    for path, why in blocked:
-        by_hint.setdefault(_HINTS[why], []).append(place(path))
-    for hint, each in by_hint.items():
-        yield hint.format(path=" ".join(each) if len(each) <= _MAX_HINT_FILES else "PATH")
+    for path, reason in blocked:
+        by_hint.setdefault(_HINTS[reason], []).append(place(path))
+    for hint, paths in by_hint.items():
+        yield hint.format(path=" ".join(paths) if len(paths) <= _MAX_HINT_FILES else "PATH")
 
 
-def _describe_blocked(verdict: BlockedPath, why: str) -> str:
+def _describe_blocked(verdict: BlockedPath, reason: str) -> str:
     spans = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in verdict.lines)
     lines = "line" if spans.isdecimal() else "lines"
-    kept = f" twice; what was saved first is kept in {verdict.kept}" if verdict.kept else ""
-    return f"{verdict.path} {_REASONS[why]}" + (f" ({lines} {spans})" if spans else "") + kept
+    kept_file = f" twice; what was saved first is kept in {verdict.kept}" if verdict.kept else ""
+    return f"{verdict.path} {_REASONS[reason]}" + (f" ({lines} {spans})" if spans else "") + kept_file
 
 
 Statuses = dict[str, tuple[Entry, os.stat_result]]
@@ -431,13 +435,13 @@ def plan_checkout(
     filters = Filters(repo, store.read, names)
     regular = [name for name in names if filters.applies(name) and _is_regular(work, name)]
     staged = index.read_own_index_entries(repo, names) if names else {}
-    gone = frozenset(delta.path for delta in deltas if delta.new is None)
-    appearing = [delta.path for delta in deltas if delta.new and delta.path not in staged]
-    left_out = find_outside(repo, store, appearing)
-    done: list[PlannedChange] = []
-    untold: list[DiskChange] = []
+    removed = frozenset(delta.path for delta in deltas if delta.new is None)
+    new_names = [delta.path for delta in deltas if delta.new and delta.path not in staged]
+    outside = find_outside(repo, store, new_names)
+    planned: list[PlannedChange] = []
+    undetermined: list[DiskChange] = []
     blocked: list[BlockedPath] = []
-    with use_new_attributes(repo, store, names, new_tree) as coming:
+    with use_new_attributes(repo, store, names, new_tree) as new_attributes:
         planner = Planner(
             repo=repo,
             store=store,
@@ -448,22 +452,22 @@ def plan_checkout(
             adopted=adopted,
             restored=restored,
             back=back,
-            removed=gone,
-            sparse=left_out,
-            attributes=coming,
+            removed=removed,
+            sparse=outside,
+            attributes=new_attributes,
         )
         for delta in deltas:
             try:
-                done.append(planner.plan(delta))
-                if planner.is_undetermined(done[-1], delta):
-                    untold.append(
-                        journal.make_disk_change(delta.path, done[-1].row.before, done[-1].row.after)
+                planned.append(planner.plan(delta))
+                if planner.is_undetermined(planned[-1], delta):
+                    undetermined.append(
+                        journal.make_disk_change(delta.path, planned[-1].row.before, planned[-1].row.after)
                     )
             except BlockedPath as verdict:
                 blocked.append(verdict)
     if blocked:
         raise blocked_error(repo, blocked)
-    return done, untold
+    return planned, undetermined
 
 
 def apply_plan(
@@ -477,7 +481,7 @@ def apply_plan(
     Raises:
         WorldMoved: ``dirty_overlap``: a file differs from its planned state.
     """
-    known: Statuses = {}
+    statuses: Statuses = {}
     for planned in sorted(plan, key=lambda each: each.row.after is not None):
         row = planned.row
         if not work.same(find_nonempty(work, row.path), row.before):
@@ -486,15 +490,15 @@ def apply_plan(
             continue
         step()
         try:
-            status = _becomes(work, Change(row.path, row.before, row.after), read, token)
+            status = _write_change(work, Change(row.path, row.before, row.after), read, token)
         except FileChanged as changed:
             raise blocked_error(None, [BlockedPath("moved", row.path, kept=changed.left)]) from None
         # As with git checkout, a file converted for the disk counts as unchanged.
         if status is not None and row.new is not None and planned.what == "written":
-            known[row.path] = (row.new, status)
+            statuses[row.path] = (row.new, status)
     step()
     work.sync()
-    return known
+    return statuses
 
 
 def plan_follower_update(
@@ -509,14 +513,14 @@ def plan_follower_update(
         WorldMoved: ``dirty_overlap``: a file differs from its planned state.
         TryAgain: ``busy``: another process holds the index.
     """
-    here, copy = repo.git_dir / "index", repo.git_dir / "index.new"
+    index_file, copy = repo.git_dir / "index", repo.git_dir / "index.new"
     work = open_working_tree(repo, store)
     rows = [each.row for each in plan]
     for row in rows:
         work.sweep(row.path, token, row.before, row.after)
     with index.hold_index_lock(repo.git_dir, repo.git_dir, token):
         time = index.write_edited_copy(repo, git, copy, [(row.path, row.new, row.flags) for row in rows])
-        index.install_index(here, copy, apply_plan(work, plan, store.read, token), time)
+        index.install_index(index_file, copy, apply_plan(work, plan, store.read, token), time)
 
 
 def find_spared(error: BaseException) -> list[str]:
@@ -535,28 +539,30 @@ def restore_files(
     A file in neither its earlier nor its new state was changed since. It stays, and a copy goes to
     ``quarantine``.
     """
-    said: list[str] = []
+    messages: list[str] = []
     for row in sorted(rows, key=lambda row: row.before is not None):
-        here = find_nonempty(work, row.path)
-        if not row.moves or work.same(here, row.before):
+        disk = find_nonempty(work, row.path)
+        if not row.moves or work.same(disk, row.before):
             continue
-        if here is not None and not work.same(here, row.after):
-            said.append(_quarantine_copy(work, row.path, here, quarantine))
+        if disk is not None and not work.same(disk, row.after):
+            messages.append(_copy_to_quarantine(work, row.path, disk, quarantine))
             continue
         if row.before is not None and work.obstacle(row.path) is not None:
-            said.append(f"{work.obstacle(row.path)} is no folder any more; {row.path} was not brought back")
+            messages.append(
+                f"{work.obstacle(row.path)} is no folder any more; {row.path} was not brought back"
+            )
             continue
         step()
         try:
-            _becomes(work, Change(row.path, here, row.before), read, _restore_token(token))
+            _write_change(work, Change(row.path, disk, row.before), read, _make_restore_token(token))
         except FileChanged as changed:
-            kept = f"; what was saved before lies in {changed.left}" if changed.left else ""
-            said.append(f"{row.path} has been changed just now; it was left as it is{kept}")
+            saved = f"; what was saved before lies in {changed.left}" if changed.left else ""
+            messages.append(f"{row.path} has been changed just now; it was left as it is{saved}")
     work.sync()
-    return said
+    return messages
 
 
-def _becomes(
+def _write_change(
     work: WorkTree, change: Change, read: Callable[[Oid], bytes], token: str
 ) -> os.stat_result | None:
     path, old, new = change
@@ -571,30 +577,30 @@ def is_as_before(work: WorkTree, rows: Iterable[JournalRow], token: str) -> bool
     """Return True if no file was changed yet, and remove half-written files."""
     for row in rows:
         work.sweep(row.path, token, row.before, row.after)
-        work.sweep(row.path, _restore_token(token), row.after, row.before)
+        work.sweep(row.path, _make_restore_token(token), row.after, row.before)
     return all(not row.moves or work.same(find_nonempty(work, row.path), row.before) for row in rows)
 
 
-def _restore_token(token: str) -> str:
+def _make_restore_token(token: str) -> str:
     """Return the token for files written to restore others, so that none is mistaken for a replaced file."""
     return f"{token}-back"
 
 
 def find_remaining(work: WorkTree, path: str, leaving: set[str]) -> Entry | None:
     """Return the entry at ``path``, or None for a directory whose files are all in ``leaving``."""
-    here = work.state(path)
-    is_emptied = here is not None and here.mode == TREE and leaving.issuperset(work.files(path))
-    return None if is_emptied else here
+    entry = work.state(path)
+    is_emptied = entry is not None and entry.mode == TREE and leaving.issuperset(work.files(path))
+    return None if is_emptied else entry
 
 
 def find_nonempty(work: WorkTree, path: str) -> Entry | None:
     """Return the entry at ``path``, or None for a directory without files."""
-    here = work.state(path)
-    return None if here is not None and here.mode == TREE and not any(work.files(path)) else here
+    entry = work.state(path)
+    return None if entry is not None and entry.mode == TREE and not any(work.files(path)) else entry
 
 
-def _quarantine_copy(work: WorkTree, path: str, here: Entry, quarantine: Path) -> str:
-    if here.mode not in (REGULAR, EXECUTABLE):
+def _copy_to_quarantine(work: WorkTree, path: str, entry: Entry, quarantine: Path) -> str:
+    if entry.mode not in (REGULAR, EXECUTABLE):
         return f"{path} has been replaced since by something else; it was left as it is"
     copy = quarantine / path
     private_files.ensure_folder(quarantine.parent)

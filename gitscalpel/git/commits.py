@@ -45,13 +45,13 @@ def parse_commit(oid: Oid, content: bytes) -> Commit:
     return Commit(oid, Oid(fields["tree"]), parents, fields["author"], fields["committer"], text)
 
 
-def serialize_commit(tree: Oid, parents: Sequence[Oid], message: str, who: str = INTERNAL_PERSON) -> bytes:
+def serialize_commit(tree: Oid, parents: Sequence[Oid], message: str, person: str = INTERNAL_PERSON) -> bytes:
     """Return a commit object for a record, or for a tree that git needs as a commit."""
     lines = [
         f"tree {tree}",
         *(f"parent {parent}" for parent in parents),
-        f"author {who}",
-        f"committer {who}",
+        f"author {person}",
+        f"committer {person}",
         "",
         message,
         "",
@@ -68,7 +68,7 @@ def write_by_git(
         Misconfigured: ``identity_unknown``, or ``config_error`` if signing failed.
     """
     words = ("commit-tree", tree, *(part for parent in parents for part in ("-p", parent)), "-F", "-")
-    env = {} if author is None else _author_environment(author)
+    env = {} if author is None else _make_author_environment(author)
     result = repo.git.run(*words, "-S" if sign else "--no-gpg-sign", stdin=message, env=env)
     if not result.status:
         return Oid(result.out.decode("ascii").strip())
@@ -84,9 +84,9 @@ def write_by_git(
     raise git_error("commit-tree", result.status, result.err)
 
 
-def _author_environment(author: str) -> dict[str, str]:
-    name, _, rest = author.partition(" <")
-    mail, _, date = rest.partition("> ")
+def _make_author_environment(author: str) -> dict[str, str]:
+    name, _, address_and_date = author.partition(" <")
+    mail, _, date = address_and_date.partition("> ")
     return {
         "GIT_AUTHOR_NAME": name,
         "GIT_AUTHOR_EMAIL": mail,
@@ -113,22 +113,22 @@ class Person(msgspec.Struct, frozen=True):
 
 def parse_person(text: str) -> Person | None:
     """Parse a person with or without a date. Return None if git would write it differently."""
-    found = _PERSON.fullmatch(text)
-    return Person(found["who"], found["date"]) if found else None
+    match = _PERSON.fullmatch(text)
+    return Person(match["who"], match["date"]) if match else None
 
 
 def find_person(role: Role, config: Mapping[str, str], environment: Mapping[str, str]) -> Person | None:
     """Return the author or committer. None if only git can determine it."""
     upper = f"GIT_{role.upper()}_"
 
-    def get_part(part: str) -> str | None:
+    def find_part(part: str) -> str | None:
         variable = environment.get(f"{upper}{part.upper()}")
         return config.get(f"{role}.{part}") or config.get(f"user.{part}") if variable is None else variable
 
-    name, mail = get_part("name"), get_part("email")
-    given = environment.get(f"{upper}DATE")
-    date = _GIVEN_DATE.fullmatch(given) if given else None
-    if not name or not mail or (given and not date):
+    name, mail = find_part("name"), find_part("email")
+    date_text = environment.get(f"{upper}DATE")
+    date = _GIVEN_DATE.fullmatch(date_text) if date_text else None
+    if not name or not mail or (date_text and not date):
         return None
     return parse_person(f"{name} <{mail}>" + (f" {date['date']}" if date else ""))
 
@@ -144,9 +144,9 @@ def unknown_identity_error(words: str) -> Misconfigured:
 
 def find_identity(repo: Repository) -> str:
     """Return the committer as ``Name <mail>``. Raises ``Misconfigured``: ``identity_unknown``."""
-    who = find_person("committer", repo.config, repo.environment)
-    if who is not None:
-        return who.name
+    person = find_person("committer", repo.config, repo.environment)
+    if person is not None:
+        return person.name
     result = repo.git.run("var", "GIT_COMMITTER_IDENT")
     if result.status:
         raise unknown_identity_error(result.err)
@@ -197,13 +197,13 @@ class LiveSettings:
 
     def now(self) -> CommitSettings:
         """Return the current settings. Raises ``InputOutput`` if git cannot read its configuration."""
-        stamp = self._settings_stamp()
+        stamp = self._read_stamp()
         while stamp != self._seen:
-            before = stamp
+            old_stamp = stamp
             self._settings = self._read_settings()
             stamp, self._seen = (
-                self._settings_stamp(),
-                before,
+                self._read_stamp(),
+                old_stamp,
             )  # they differ if a file was found or has changed
         return self._settings
 
@@ -227,7 +227,7 @@ class LiveSettings:
         name, _, when = result.out.decode("utf-8", "surrogateescape").strip("\n").rpartition("> ")
         return Person(name + ">", when if self._repo.environment.get(date) else None)
 
-    def _settings_stamp(self) -> _Stamp:
+    def _read_stamp(self) -> _Stamp:
         caller = self._repo.environment
         home = Path(caller.get("HOME", "/"))
         usual = {
@@ -239,15 +239,15 @@ class LiveSettings:
             self._repo.git_dir / "HEAD",  # includeIf "onbranch:…"
         }
         env = [item for item in caller.items() if item[0].startswith("GIT_") or item[0] in _PLACES]
-        return (*sorted(env), *((file, _file_stamp(file)) for file in sorted(self._origins | usual)))
+        return (*sorted(env), *((file, _stat_file(file)) for file in sorted(self._origins | usual)))
 
 
-def _file_stamp(file: Path) -> tuple[int, int, int] | None:
+def _stat_file(file: Path) -> tuple[int, int, int] | None:
     try:
-        found = file.stat()
+        status = file.stat()
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
+    return status.st_mtime_ns, status.st_size, status.st_ino
 
 
 _ENDS = "".join(f"{chr(plane | 0xFFFE)}{chr(plane | 0xFFFF)}" for plane in range(0, 0x110000, 0x10000))
@@ -266,15 +266,15 @@ class CommitComposer:
     def commit(self, tree: Oid, parents: Sequence[Oid], message: bytes, author: str | None) -> bytes | None:
         """Return the commit object that git would write. None if git has to write it."""
         settings = self._settings.now()
-        wrote, committed = _choose_author(settings, author), settings.committer
-        if wrote is None or committed is None or len(set(parents)) != len(parents):
+        author_person, committer = _choose_author(settings, author), settings.committer
+        if author_person is None or committer is None or len(set(parents)) != len(parents):
             return None
-        now = _current_date()
+        now = _format_current_date()
         lines = [
             f"tree {tree}",
             *(f"parent {parent}" for parent in parents),
-            f"author {wrote.name} {wrote.date or now}",
-            f"committer {committed.name} {committed.date or now}",
+            f"author {author_person.name} {author_person.date or now}",
+            f"committer {committer.name} {committer.date or now}",
         ]
         content = "\n".join(lines).encode("utf-8", "surrogateescape") + b"\n\n" + message
         return content if _is_writable_text(content) else None
@@ -283,11 +283,11 @@ class CommitComposer:
 def _choose_author(settings: CommitSettings, author: str | None) -> Person | None:
     if author is None or settings.author is None:
         return settings.author
-    given = parse_person(author)
-    return given and msgspec.structs.replace(given, date=given.date or settings.author.date)
+    person = parse_person(author)
+    return person and msgspec.structs.replace(person, date=person.date or settings.author.date)
 
 
-def _current_date() -> str:
+def _format_current_date() -> str:
     seconds = int(time.time())
     time.tzset()  # as git would: the zone may have changed since this process started
     offset = time.localtime(seconds).tm_gmtoff
@@ -345,21 +345,21 @@ def hook_environment(repo: Repository) -> dict[str, str]:
         "GIT_EDITOR": ":",
         "GIT_EXEC_PATH": programs,
         "PATH": path if path.split(os.pathsep)[0] == programs else f"{programs}{os.pathsep}{path}",
-        **_author_environment(os.fsdecode(author.out.strip(b"\n"))),
+        **_make_author_environment(os.fsdecode(author.out.strip(b"\n"))),
     }
 
 
 def write_message(repo: Repository, message: str) -> Path:
     """Write a message to the file that ``git commit`` uses, and return the file."""
     file = repo.git_dir / _MESSAGE_FILE
-    file.write_bytes(_message_bytes(message))
+    file.write_bytes(_encode_message(message))
     return file
 
 
 def read_message(repo: Repository, message: str) -> str:
     """Return ``message`` after hooks may have edited it, cleaned up as git does."""
     content = (repo.git_dir / _MESSAGE_FILE).read_bytes()
-    if content == _message_bytes(message):
+    if content == _encode_message(message):
         return message
     return repo.git("stripspace", stdin=content).decode("utf-8", "replace")
 
@@ -373,23 +373,25 @@ def read_message_file(file: Path) -> str:
 
 
 def read_commit_message(repo: Repository, revision: str) -> str | None:
-    found = repo.git.run("show", "-s", "--format=%B", revision)
-    return None if found.status else found.out.decode("utf-8", "surrogateescape")
+    result = repo.git.run("show", "-s", "--format=%B", revision)
+    return None if result.status else result.out.decode("utf-8", "surrogateescape")
 
 
 def find_trailers(repo: Repository, message: str, name: str) -> list[str]:
     """Return the values of a trailer as git reads them: comments and text below the scissors do not count."""
     if f"{name}:".lower() not in message.lower():
         return []
-    said = repo.git("interpret-trailers", "--parse", "--no-divider", stdin=_message_bytes(message))
-    rows = (row.partition(":") for row in said.decode("utf-8", "surrogateescape").splitlines())
+    output = repo.git("interpret-trailers", "--parse", "--no-divider", stdin=_encode_message(message))
+    rows = (row.partition(":") for row in output.decode("utf-8", "surrogateescape").splitlines())
     return [value.strip() for key, _, value in rows if key.lower() == name.lower()]
 
 
 def add_trailer(repo: Repository, file: Path, line: str) -> None:
     """Add a trailer to the end of a message file, above the comments."""
-    how = ("--where", "end", "--if-exists", "addIfDifferent", "--if-missing", "add")
-    message = repo.git("interpret-trailers", "--no-divider", *how, "--trailer", line, stdin=file.read_bytes())
+    options = ("--where", "end", "--if-exists", "addIfDifferent", "--if-missing", "add")
+    message = repo.git(
+        "interpret-trailers", "--no-divider", *options, "--trailer", line, stdin=file.read_bytes()
+    )
     file.write_bytes(message)
 
 
@@ -398,11 +400,17 @@ def is_amending(repo: Repository, head: str) -> bool:
 
     Git tells its hooks only the author of the new commit.
     """
-    told = {name: repo.environment[name] for name in _AUTHOR_VARIABLES if name in repo.environment}
-    now = repo.git.run("var", "GIT_AUTHOR_IDENT", env=told)
-    was = repo.git.run("show", "-s", "--format=%an <%ae> %ad", "--date=raw", head)
-    return len(told) == len(_AUTHOR_VARIABLES) and not now.status and now.out.strip() == was.out.strip()
+    author_variables = {
+        name: repo.environment[name] for name in _AUTHOR_VARIABLES if name in repo.environment
+    }
+    current = repo.git.run("var", "GIT_AUTHOR_IDENT", env=author_variables)
+    original = repo.git.run("show", "-s", "--format=%an <%ae> %ad", "--date=raw", head)
+    return (
+        len(author_variables) == len(_AUTHOR_VARIABLES)
+        and not current.status
+        and current.out.strip() == original.out.strip()
+    )
 
 
-def _message_bytes(message: str) -> bytes:
+def _encode_message(message: str) -> bytes:
     return (message.rstrip("\n") + "\n").encode("utf-8", "surrogateescape")

@@ -141,8 +141,8 @@ def _parse_value(text: str, at: int) -> tuple[str, int]:
             continue
         if piece.lastgroup == "quote":
             quoted = not quoted
-        said = _SIGNS[piece["escape"][1]] if piece["escape"] else piece["plain"] or ""
-        parts += [spaces, said]
+        text_piece = _SIGNS[piece["escape"][1]] if piece["escape"] else piece["plain"] or ""
+        parts += [spaces, text_piece]
         spaces = ""
     return "".join(parts), end.end()
 

@@ -30,17 +30,17 @@ def hooks_folder(configured: str | None, work_tree: Path | None, git_dir: Path, 
 
 
 def digest_hooks(hooks: Iterable[Path]) -> str:
-    found = blake2b(digest_size=16)
+    digest = blake2b(digest_size=16)
     for hook in (file for each in hooks for file in (each, earlier_hook(each))):
         content = hook.read_bytes() if os.access(hook, os.R_OK) else b""
-        found.update(b"%s\0%d\0%s" % (os.fsencode(hook), len(content), content))
-    return found.hexdigest()
+        digest.update(b"%s\0%d\0%s" % (os.fsencode(hook), len(content), content))
+    return digest.hexdigest()
 
 
 def find_active_hooks(hooks: Path, names: Iterable[str]) -> list[Path]:
     """Return the hooks that git would run, without shims of ours that have no earlier hook."""
-    found = (hooks / name for name in names)
-    return [hook for hook in found if _is_executable(hook) and not _has_no_effect(hook)]
+    candidates = (hooks / name for name in names)
+    return [hook for hook in candidates if _is_executable(hook) and not _has_no_effect(hook)]
 
 
 def _is_executable(hook: Path) -> bool:
@@ -82,18 +82,18 @@ def shim_text(name: str, program: bytes) -> bytes:
     In a landing, which runs hooks as a gate, it ends after the earlier hook. ``program`` is already quoted
     for the shell.
     """
-    told = name == "pre-push"  # git lists the pushed refs on standard input, and both hooks read it
-    pipe = 'printf "%s" "${lines:+$lines\n}" | ' if told else ""
-    words = _SHIM_TEXT.format(
+    reads_input = name == "pre-push"  # git lists the pushed refs on standard input, and both hooks read it
+    pipe = 'printf "%s" "${lines:+$lines\n}" | ' if reads_input else ""
+    script = _SHIM_TEXT.format(
         mark=SHIM_MARK.decode(),
         program="@",
         before=_EARLIER,
-        lines="$(cat)" if told else "",
+        lines="$(cat)" if reads_input else "",
         first=f'{pipe}"$earlier" "$@"',
-        aside="" if told else _SKIP_IN_GATES,
-        then=f'{pipe}"$program" hook {name} "$@"' if told else f'exec "$program" hook {name} "$@"',
+        aside="" if reads_input else _SKIP_IN_GATES,
+        then=f'{pipe}"$program" hook {name} "$@"' if reads_input else f'exec "$program" hook {name} "$@"',
     )
-    return words.encode().replace(b"program=@", b"program=" + program)
+    return script.encode().replace(b"program=@", b"program=" + program)
 
 
 def earlier_hook(hook: Path) -> Path:
@@ -147,12 +147,12 @@ def find_configured(rows: Sequence[ConfigEntry]) -> Iterator[Program]:
     """Yield the programs that the repository's own settings name, unless the command line overrides them."""
     by_caller = {row.key for row in rows if row.scope == "command"}
     for row in rows:
-        own = (
+        is_dangerous = (
             row.scope in REPOSITORY_SCOPES
             and row.key not in by_caller
-            and _harmless_value(row.key) is not None
+            and _find_harmless_value(row.key) is not None
         )
-        if own and _starts_program(row):
+        if is_dangerous and _starts_program(row):
             yield Program(row.key, row.value)
 
 
@@ -166,8 +166,8 @@ def find_hooks(folder: Path, work_tree: Path | None, common_dir: Path) -> Iterat
     """Yield the hooks inside of the working tree, identified by content: a pull may change them."""
     if work_tree is None or not _is_inside(folder, work_tree) or _is_inside(folder, common_dir):
         return
-    found = find_active_hooks(folder, BY_GIT)
-    for hook in (*found, *(before for each in found if (before := earlier_hook(each)).is_file())):
+    active = find_active_hooks(folder, BY_GIT)
+    for hook in (*active, *(earlier for each in active if (earlier := earlier_hook(each)).is_file())):
         path = os.path.relpath(hook, work_tree)
         yield Program(_HOOK + path, object_id("sha1", "blob", hook.read_bytes()))
 
@@ -177,15 +177,15 @@ def disabling_settings(programs: Iterable[Program]) -> tuple[str, ...]:
     settings: dict[str, str] = {}
     for program in programs:
         key = HOOKS_PATH if program.where.startswith(_HOOK) else program.where
-        settings[key] = _harmless_value(key) or ""
-        filtered = _filter_name(key)
+        settings[key] = _find_harmless_value(key) or ""
+        filtered = _parse_filter_name(key)
         if filtered is not None:
             settings[f"filter.{filtered}.required"] = "false"
     return tuple(f"{key}={value}" for key, value in settings.items())
 
 
 def select_filters(programs: Iterable[Program]) -> list[tuple[str, Program]]:
-    named = ((_filter_name(program.where), program) for program in programs)
+    named = ((_parse_filter_name(program.where), program) for program in programs)
     return [(name, program) for name, program in named if name is not None]
 
 
@@ -198,12 +198,12 @@ def select_signers(programs: Iterable[Program]) -> list[Program]:
     return [program for program in programs if program.where.startswith("gpg.")]
 
 
-def _harmless_value(key: str) -> str | None:
+def _find_harmless_value(key: str) -> str | None:
     section, _, rest = key.partition(".")
     return _KEYS.get((section, rest.rpartition(".")[2]), _KEYS.get((section, "*")))
 
 
-def _filter_name(key: str) -> str | None:
+def _parse_filter_name(key: str) -> str | None:
     section, _, rest = key.partition(".")
     return rest.rpartition(".")[0] if section == "filter" else None
 

@@ -56,13 +56,13 @@ def read_plain(repo: Repository) -> bytes | None:
 def _read_file(file: Path) -> bytes:
     """Return the file's bytes. An index is never changed in place, so its status identifies its content."""
     status = file.stat()
-    sign = (str(file), status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
-    known = _last.get(sign)
-    if known is None:
-        known = file.read_bytes()
+    key = (str(file), status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+    content = _last.get(key)
+    if content is None:
+        content = file.read_bytes()
         _last.clear()
-        _last[sign] = known
-    return known
+        _last[key] = content
+    return content
 
 
 # An index has no table of contents, and walking over all entries in Python takes longer than starting git.
@@ -71,8 +71,8 @@ def _read_file(file: Path) -> bytes:
 def find_entries(repo: Repository, names: Sequence[str]) -> dict[str, Entry] | None:
     """Return the entries at ``names``, all tracked, merged and without flags. None if only git can."""
     content = read_plain(repo)
-    found = None if content is None else find_offsets(repo, content, names)
-    if content is None or found is None:
+    offsets = None if content is None else find_offsets(repo, content, names)
+    if content is None or offsets is None:
         return None
     width = _hash_width(repo)
     return {
@@ -80,20 +80,20 @@ def find_entries(repo: Repository, names: Sequence[str]) -> dict[str, Entry] | N
             _MODES[content[at + _MODE : at + _MODE + 4]],
             Oid(content[at + _STATUS : at + _STATUS + width].hex()),
         )
-        for path, at in found.items()
+        for path, at in offsets.items()
     }
 
 
 def find_offsets(repo: Repository, content: bytes, names: Sequence[str]) -> dict[str, int] | None:
     """Return the offsets of the entries at ``names``. None if only git can find them."""
-    found = {}
+    offsets = {}
     for path in names:
         name = os.fsencode(path)
-        begins = _find_offsets(content, name, _STATUS + _hash_width(repo))
-        if begins is None or len(begins) > 1 or name + b"/" in content:  # possibly a directory of that name
+        starts = _find_offsets(content, name, _STATUS + _hash_width(repo))
+        if starts is None or len(starts) > 1 or name + b"/" in content:  # possibly a directory of that name
             return None
-        found.update(dict.fromkeys([path], begins[0]) if begins else {})
-    return found
+        offsets.update(dict.fromkeys([path], starts[0]) if starts else {})
+    return offsets
 
 
 def _hash_width(repo: Repository) -> int:
@@ -103,18 +103,18 @@ def _hash_width(repo: Repository) -> int:
 def _find_offsets(content: bytes, name: bytes, fixed: int) -> list[int] | None:
     """Return the offsets of the entries with that name. None if one of them is not plain."""
     length = min(len(name), _LONGEST_NAME)
-    found = []
+    offsets = []
     at = content.find(name + b"\0", HEADER)
     while at >= 0:
         for wide in (0, 2):  # version 3 may have further flags before the name
-            begins = at - wide - 2 - fixed
+            start = at - wide - 2 - fixed
             flags = int.from_bytes(content[at - wide - 2 : at - wide], "big")
-            if flags & _LONGEST_NAME == length and _is_entry_start(content, begins):
+            if flags & _LONGEST_NAME == length and _is_entry_start(content, start):
                 if flags != length or wide:
                     return None
-                found.append(begins)
+                offsets.append(start)
         at = content.find(name + b"\0", at + 1)
-    return found
+    return offsets
 
 
 def _is_entry_start(content: bytes, at: int) -> bool:
@@ -127,11 +127,11 @@ _STATUS_FIELDS = struct.Struct(">10I")
 # ``update-index --index-info`` leaves the status empty. Then ``git apply --index`` and ``git diff-files``,
 # which do not refresh, call the entry modified. Refreshing would read the status of every file there is.
 def fill_status(
-    index: Path, known: Mapping[str, tuple[Entry, os.stat_result]], kept: int | None = None
+    index: Path, known: Mapping[str, tuple[Entry, os.stat_result]], modification_time: int | None = None
 ) -> None:
     """Fill in the status of the entries in ``known``, in place. Each file has the content of its entry.
 
-    No other process writes ``index``. ``kept`` is the modification time to give to it, in nanoseconds.
+    No other process writes ``index``. It gets ``modification_time``, in nanoseconds.
     """
     if not known:
         return
@@ -143,14 +143,14 @@ def fill_status(
         name = os.fsencode(path)
         tail = struct.pack(">H", min(len(name), _LONGEST_NAME)) + name + b"\0"
         empty = pack_status(entry, None) + bytes.fromhex(entry.oid) + tail
-        found = content.find(empty, at)
-        if found >= 0:
-            content[found : found + _STATUS_FIELDS.size] = pack_status(entry, status)
-            at = found + len(empty)
+        start = content.find(empty, at)
+        if start >= 0:
+            content[start : start + _STATUS_FIELDS.size] = pack_status(entry, status)
+            at = start + len(empty)
     write_checksum(content, len(next(iter(known.values()))[0].oid) // 2)
     index.write_bytes(content)
-    if kept is not None:
-        os.utime(index, ns=(kept, kept))
+    if modification_time is not None:
+        os.utime(index, ns=(modification_time, modification_time))
 
 
 def pack_time(nanoseconds: int) -> bytes:
@@ -196,10 +196,10 @@ def replace_blobs(repo: Repository, changes: Sequence[IndexChange]) -> tuple[byt
     time = (repo.git_dir / "index").stat().st_mtime_ns
     if pack_time(time) in content:
         return None
-    places = find_offsets(repo, content, [path for path, _, _ in changes])
+    offsets = find_offsets(repo, content, [path for path, _, _ in changes])
     edited = bytearray(content)
     for path, entry, flags in changes:
-        at = None if places is None else places.get(path)
+        at = None if offsets is None else offsets.get(path)
         if at is None or entry is None or flags != TRACKED:
             return None
         status = pack_status(entry, None)
@@ -213,43 +213,48 @@ def replace_blobs(repo: Repository, changes: Sequence[IndexChange]) -> tuple[byt
 
 def _invalidate_trees(content: bytearray, end: int, width: int, names: Sequence[bytes]) -> bool:
     """Invalidate the cached trees above some files. Return False if the extensions are malformed."""
-    said = [at for at in _find_extension(content, _TREES) if (at - HEADER) % _ALIGNED == 0]
+    candidates = [at for at in _find_extension(content, _TREES) if (at - HEADER) % _ALIGNED == 0]
     at = next(
-        (at for at in said if _extension_size(content, at) and _ends_with_extensions(content, at, end)), None
+        (
+            at
+            for at in candidates
+            if _read_extension_size(content, at) and _has_only_extensions(content, at, end)
+        ),
+        None,
     )
     if at is None:
-        return not said  # the bytes may be part of a name
-    size = _extension_size(content, at)
+        return not candidates  # the bytes may be part of a name
+    size = _read_extension_size(content, at)
     folders = {name[:slash] for name in names for slash, sign in enumerate(name) if sign == ord("/")} | {b""}
-    rows = _invalidated_cache(bytes(content[at + 8 : at + 8 + size]), width, folders)
+    rows = _invalidate_cache(bytes(content[at + 8 : at + 8 + size]), width, folders)
     if rows is None:
         return False
     content[at + 4 : at + 8 + size] = len(rows).to_bytes(4, "big") + rows
     return True
 
 
-def _ends_with_extensions(content: bytearray, at: int, end: int) -> bool:
+def _has_only_extensions(content: bytearray, at: int, end: int) -> bool:
     """Return True if extensions fill the index exactly from here to the checksum."""
     while at < end and content[at : at + 4] in _UNAFFECTED_EXTENSIONS:
-        at += 8 + _extension_size(content, at)
+        at += 8 + _read_extension_size(content, at)
     return at == end
 
 
-def _find_extension(content: bytearray, what: bytes) -> Iterator[int]:
-    at = content.find(what)
+def _find_extension(content: bytearray, name: bytes) -> Iterator[int]:
+    at = content.find(name)
     while at >= 0:
         yield at
-        at = content.find(what, at + 1)
+        at = content.find(name, at + 1)
 
 
-def _extension_size(content: bytearray, extension: int) -> int:
+def _read_extension_size(content: bytearray, extension: int) -> int:
     return int.from_bytes(content[extension + 4 : extension + 8], "big")
 
 
-def _invalidated_cache(trees: bytes, width: int, stale: set[bytes]) -> bytes | None:
+def _invalidate_cache(trees: bytes, width: int, stale: set[bytes]) -> bytes | None:
     """Return the tree cache with the nodes of ``stale`` invalidated. None if it is malformed."""
     rows: list[bytes] = []
-    above: list[tuple[bytes, int]] = []
+    parents: list[tuple[bytes, int]] = []
     at = 0
     while at < len(trees):
         node = _NODE.match(trees, at)
@@ -257,14 +262,14 @@ def _invalidated_cache(trees: bytes, width: int, stale: set[bytes]) -> bytes | N
             return None
         name, count, below = node[1], int(node[2]), int(node[3])
         at = node.end() + (width if count >= 0 else 0)
-        while above and not above[-1][1]:
-            above.pop()
+        while parents and not parents[-1][1]:
+            parents.pop()
         path = name
-        if above:
-            folder, left = above[-1]
-            above[-1] = folder, left - 1
+        if parents:
+            folder, remaining = parents[-1]
+            parents[-1] = folder, remaining - 1
             path = folder + b"/" + name if folder else name
-        above.append((path, below))
+        parents.append((path, below))
         rows.append(name + b"\0-1 " + node[3] + b"\n" if path in stale else trees[node.start() : at])
     return b"".join(rows) if at == len(trees) else None
 
@@ -293,8 +298,8 @@ class IndexEntry(msgspec.Struct, frozen=True):
 def read_index_entries(git: Git, names: Sequence[str]) -> dict[str, IndexEntry]:
     """Return the index entries at ``names``, possibly with others."""
     # Matching many names with many entries takes time by their product.
-    wanted = ["--", *names] if len(names) <= _FEW else []
-    out = git("--literal-pathspecs", "ls-files", "--stage", "-v", "-z", "--full-name", *wanted)
+    paths = ["--", *names] if len(names) <= _FEW else []
+    out = git("--literal-pathspecs", "ls-files", "--stage", "-v", "-z", "--full-name", *paths)
     found: dict[str, IndexEntry] = {}
     for row in out.split(b"\0"):
         meta, tab, name = row.partition(b"\t")
@@ -340,10 +345,10 @@ def write_edited_copy(
     )
     # It is synced once, when it is installed.
     view("-c", "core.fsync=none", "update-index", "-z", "--index-info", stdin=stdin)
-    kept = [(path, flags) for path, entry, flags in rows if entry is not None]
+    remaining = [(path, flags) for path, entry, flags in rows if entry is not None]
     for option, names in (
-        ("--skip-worktree", [path for path, flags in kept if flags.upper() == "S"]),
-        ("--assume-unchanged", [path for path, flags in kept if flags.islower()]),
+        ("--skip-worktree", [path for path, flags in remaining if flags.upper() == "S"]),
+        ("--assume-unchanged", [path for path, flags in remaining if flags.islower()]),
     ):
         if names:
             view("update-index", option, "-z", "--stdin", stdin=join_listing(names))
@@ -438,8 +443,8 @@ def is_own_index_lock(git_dir: Path) -> bool:
     """Return True if the index lock is ours. After a power cut the beginning of the mark is enough."""
     lock = git_dir / "index.lock"
     with suppress(OSError):
-        left = lock.read_bytes().rstrip(b"\0")
-        return not lock.is_symlink() and (left.startswith(_MARK) or _MARK.startswith(left))
+        content = lock.read_bytes().rstrip(b"\0")
+        return not lock.is_symlink() and (content.startswith(_MARK) or _MARK.startswith(content))
     return False
 
 

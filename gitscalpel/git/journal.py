@@ -130,8 +130,8 @@ def read_foreign_journal(file: Path) -> Journal:
 
 def _decode(path: Path, content: bytes) -> Journal:
     try:
-        found = _convert_paths(serialization.decode(content, Journal), serialization.decode_path)
-        _require_valid(found)
+        journal = _convert_paths(serialization.decode(content, Journal), serialization.decode_path)
+        _require_valid(journal)
     except (msgspec.MsgspecError, ValueError) as error:
         raise Damaged(
             "corrupt",
@@ -139,28 +139,28 @@ def _decode(path: Path, content: bytes) -> Journal:
             "look at `git status` and `git log`, then move that file away",
             path=str(path),
         ) from None
-    return found
+    return journal
 
 
-def _require_valid(found: Journal) -> None:
+def _require_valid(journal: Journal) -> None:
     """Raise ``ValueError`` for values that no landing writes, or that lead out of the repository."""
-    if not _TOKEN.fullmatch(found.token):
+    if not _TOKEN.fullmatch(journal.token):
         raise ValueError("its token is none")
-    if not _GIT_DIR.fullmatch(found.git_dir):
-        raise ValueError(f"{found.git_dir!r} is not a git directory of this repository")
-    if not found.refs:
+    if not _GIT_DIR.fullmatch(journal.git_dir):
+        raise ValueError(f"{journal.git_dir!r} is not a git directory of this repository")
+    if not journal.refs:
         raise ValueError("it moves no ref")
-    for update in found.refs:
+    for update in journal.refs:
         if not update.ref.startswith(("refs/heads/", "refs/scalpel/")) or ".." in update.ref:
             raise ValueError(f"{update.ref!r} is not a ref that a landing moves")
-    named = [oid for update in found.refs for oid in (update.old, update.new)]
-    for row in found.rows:
+    oids = [oid for update in journal.refs for oid in (update.old, update.new)]
+    for row in journal.rows:
         if not _is_safe_path(row.path) or not _FLAGS.fullmatch(row.flags):
             raise ValueError(f"{row.path!r} is not a path of this repository")
-        named += [entry.oid for entry in (row.index, row.new, row.before, row.after) if entry and entry.oid]
-    odd = next((oid for oid in named if oid is not None and not _OID.fullmatch(oid)), None)
-    if odd is not None:
-        raise ValueError(f"{odd!r} is not an object id")
+        oids += [entry.oid for entry in (row.index, row.new, row.before, row.after) if entry and entry.oid]
+    invalid = next((oid for oid in oids if oid is not None and not _OID.fullmatch(oid)), None)
+    if invalid is not None:
+        raise ValueError(f"{invalid!r} is not an object id")
 
 
 def _is_safe_path(path: str) -> bool:
@@ -219,6 +219,10 @@ def make_disk_change(path: str, before: Entry | None, after: Entry | None) -> Di
 
 def plan_restores(rows: Iterable[DiskChange], deltas: Sequence[Change]) -> Mapping[str, DiskRestore]:
     """Return by path how undo restores ``rows``, the disk changes of a movement that changed ``deltas``."""
-    turned = {delta.path: Change(delta.path, delta.new, delta.old) for delta in deltas}
+    reversed_changes = {delta.path: Change(delta.path, delta.new, delta.old) for delta in deltas}
     named = ((serialization.decode_path(row.path), row) for row in rows)
-    return {path: DiskRestore(turned[path], row.after, row.before) for path, row in named if path in turned}
+    return {
+        path: DiskRestore(reversed_changes[path], row.after, row.before)
+        for path, row in named
+        if path in reversed_changes
+    }

@@ -45,7 +45,7 @@ class Libgit2:
     def __init__(self, library: pygit2.Repository, repo: Repository, behind: CatFile) -> None:
         self._library = library
         self.fallback = behind
-        folders = list(_object_folders(repo))
+        folders = list(_iter_object_folders(repo))
         self._loose = [LooseObjects(folder, "sha1") for folder in folders]
         self._packs = [pygit2.OdbBackendPack(str(folder)) for folder in folders]
 
@@ -57,10 +57,10 @@ class Libgit2:
 
     def resolve(self, spec: str) -> Oid | None:
         try:
-            found = self._get(spec)
+            object_ = self._get(spec)
         except _Unclear:
             return self.fallback.resolve(spec)
-        return None if found is None else found.oid
+        return None if object_ is None else object_.oid
 
     def several(self, _: Sequence[Oid]) -> list[Object]:
         """Return nothing: reading objects one by one is as fast here."""
@@ -76,10 +76,10 @@ class Libgit2:
         oid = self._find_id(revision.removesuffix(suffix))
         if oid is None:
             return None
-        found = self._read(oid)
-        if (suffix and found.kind == "tag") or (suffix == _COMMIT and found.kind != "commit"):
+        object_ = self._read(oid)
+        if (suffix and object_.kind == "tag") or (suffix == _COMMIT and object_.kind != "commit"):
             raise _Unclear
-        return self._read_below(found, path) if colon else found
+        return self._read_below(object_, path) if colon else object_
 
     def _find_id(self, name: str) -> Oid | None:
         if _OBJECT_ID.fullmatch(name):
@@ -100,17 +100,17 @@ class Libgit2:
             raise _Unclear from None
 
     def _read(self, oid: Oid) -> Object:
-        found = self._read_packed(oid)
-        for loose in self._loose if found is None else ():
+        object_ = self._read_packed(oid)
+        for loose in self._loose if object_ is None else ():
             if (read := loose.read(oid)) is not None:
                 return Object(oid, *read)
-        if found is None:  # packed by now, or in a new pack
+        if object_ is None:  # packed by now, or in a new pack
             for packs in self._packs:
                 packs.refresh()
-            found = self._read_packed(oid)
-        if found is None:
+            object_ = self._read_packed(oid)
+        if object_ is None:
             raise _Unclear
-        return found
+        return object_
 
     def _read_packed(self, oid: Oid) -> Object | None:
         for packs in self._packs:
@@ -123,11 +123,11 @@ class Libgit2:
                 return Object(oid, kind, content)
         return None
 
-    def _read_below(self, found: Object, path: str) -> Object | None:
+    def _read_below(self, commit: Object, path: str) -> Object | None:
         steps = path.split("/")
-        if found.kind != "commit" or not _SPECIAL_STEPS.isdisjoint(steps):
+        if commit.kind != "commit" or not _SPECIAL_STEPS.isdisjoint(steps):
             raise _Unclear
-        oid = Oid(found.content[5:45].decode("ascii", "replace"))
+        oid = Oid(commit.content[5:45].decode("ascii", "replace"))
         for step in steps:
             tree = self._read(oid)
             if tree.kind != "tree":
@@ -153,10 +153,10 @@ def open_objects(repo: Repository, behind: CatFile) -> Libgit2 | None:
         return None
 
 
-def _object_folders(repo: Repository) -> Iterator[Path]:
+def _iter_object_folders(repo: Repository) -> Iterator[Path]:
     """Yield the object directory and its alternates, as far as git prints them without quotes."""
-    own = repo.common_dir / "objects"
-    yield own
-    if (own / "info/alternates").exists():
+    objects = repo.common_dir / "objects"
+    yield objects
+    if (objects / "info/alternates").exists():
         rows = repo.git("count-objects", "-v").decode("utf-8", "surrogateescape").splitlines()
         yield from (Path(row[11:]) for row in rows if row.startswith("alternate: /"))

@@ -33,11 +33,11 @@ def merge_file(git: Git, scalpel_dir: Path, ours: bytes, base: bytes, theirs: by
         return theirs
     if theirs == base:
         return ours
-    with scratch.make_scratch(scalpel_dir) as held:
-        files = [held.path / name for name in ("ours", "base", "theirs")]
+    with scratch.make_scratch(scalpel_dir) as temporary:
+        files = [temporary.path / name for name in ("ours", "base", "theirs")]
         for file, content in zip(files, (ours, base, theirs), strict=True):
             file.write_bytes(content)
-        result = git.inheriting(held.lock).run(
+        result = git.inheriting(temporary.lock).run(
             *("-c", "merge.conflictStyle=merge", "merge-file", "-p", f"--marker-size={_MARKER}"),
             *map(str, files),
         )
@@ -51,19 +51,19 @@ def merge_file(git: Git, scalpel_dir: Path, ours: bytes, base: bytes, theirs: by
 
 
 def _find_overlaps(merged: bytes) -> list[tuple[int, int]]:
-    found: list[tuple[int, int]] = []
+    overlaps: list[tuple[int, int]] = []
     number, start, theirs = 1, 0, False
     for line in merged.split(b"\n"):
         if line.startswith(b"<" * _MARKER):
             start = number
         elif line.startswith(b"=" * _MARKER):
-            found.append((start, max(start, number - 1)))
+            overlaps.append((start, max(start, number - 1)))
             theirs = True
         elif line.startswith(b">" * _MARKER):
             theirs = False
         elif not theirs:
             number += 1
-    return found
+    return overlaps
 
 
 # Messages of git about a path with only a content conflict.
@@ -107,13 +107,13 @@ def _iter_conflicts(fields: Iterator[bytes]) -> Iterator[ConflictedPath]:
     """Yield the conflicts from the output of ``merge-tree -z``: ``mode oid stage TAB path``, "", messages."""
     stages: dict[str, list[Entry | None]] = {}
     for row in iter(lambda: next(fields, b""), b""):
-        where, _, name = row.partition(b"\t")
-        mode, oid, stage = where.decode("ascii").split(" ")
+        meta, _, name = row.partition(b"\t")
+        mode, oid, stage = meta.decode("ascii").split(" ")
         stages.setdefault(os.fsdecode(name), [None] * 3)[int(stage) - 1] = Entry(mode, Oid(oid))
-    troubled = set(_iter_structural_conflicts(fields))
+    structural = set(_iter_structural_conflicts(fields))
     for path, (base, ours, theirs) in stages.items():
         files = all(entry and entry.mode in (REGULAR, EXECUTABLE) for entry in (base, ours, theirs))
-        yield ConflictedPath(path, (base, ours, theirs), files and path not in troubled)
+        yield ConflictedPath(path, (base, ours, theirs), files and path not in structural)
 
 
 def _iter_structural_conflicts(fields: Iterator[bytes]) -> Iterator[str]:

@@ -76,24 +76,24 @@ class Store:
 
     def read(self, oid: Oid) -> bytes:
         """Return a blob's bytes. Raises ``KeyError`` if it does not exist."""
-        ahead = self._expected_blobs.pop(oid, None)
-        if ahead is not None:
-            return ahead
-        found = self._get(oid)
-        if found is None or found.kind != "blob":
+        expected = self._expected_blobs.pop(oid, None)
+        if expected is not None:
+            return expected
+        object_ = self._get(oid)
+        if object_ is None or object_.kind != "blob":
             raise MissingObject(oid)
-        return found.content
+        return object_.content
 
     def tree(self, oid: Oid) -> dict[str, Entry]:
         """Return the entries of one tree object, in its order. Raises ``Damaged`` if it is missing."""
         level = self._levels.get(oid)
         if level is None:
-            found = self._get(oid)
-            if found is None or found.kind != "tree":
+            object_ = self._get(oid)
+            if object_ is None or object_.kind != "tree":
                 if oid != self._written.name("tree", b""):
                     raise MissingObject(oid)
                 return {}  # git knows the empty tree even if it is not stored
-            level = parse_tree(found.content, self._hash_size)
+            level = parse_tree(object_.content, self._hash_size)
             self._levels.put(oid, level)
         return level
 
@@ -103,11 +103,13 @@ class Store:
         Blobs are kept until each is read or the next batch is announced, trees as long as others.
         """
         self._expected_blobs = {}
-        for found in self._try_read_several([each for each in trees if self._levels.get(each) is None]):
-            if found.kind == "tree":
-                self._levels.put(found.oid, parse_tree(found.content, self._hash_size))
+        for object_ in self._try_read_several([each for each in trees if self._levels.get(each) is None]):
+            if object_.kind == "tree":
+                self._levels.put(object_.oid, parse_tree(object_.content, self._hash_size))
         self._expected_blobs = {
-            found.oid: found.content for found in self._try_read_several(blobs) if found.kind == "blob"
+            object_.oid: object_.content
+            for object_ in self._try_read_several(blobs)
+            if object_.kind == "blob"
         }
 
     def _try_read_several(self, oids: Sequence[Oid]) -> list[Object]:
@@ -118,10 +120,10 @@ class Store:
 
     def commit(self, revision: str) -> Commit:
         """Return the commit that a revision names. Raises ``KeyError`` if it does not exist."""
-        found = self._get(f"{revision}^{{commit}}")
-        if found is None:
+        object_ = self._get(f"{revision}^{{commit}}")
+        if object_ is None:
             raise MissingObject(revision)
-        return commits.parse_commit(found.oid, found.content)
+        return commits.parse_commit(object_.oid, object_.content)
 
     def tree_of(self, commit: Oid | None) -> Oid | None:
         """Return the tree of a commit. None for no commit, as before the first one."""
@@ -129,8 +131,8 @@ class Store:
 
     def file(self, commit: Oid, path: str) -> bytes | None:
         """Return the bytes of a file of a commit. None if it does not exist."""
-        found = self._get(f"{commit}:{path}")
-        return found.content if found is not None and found.kind == "blob" else None
+        object_ = self._get(f"{commit}:{path}")
+        return object_.content if object_ is not None and object_.kind == "blob" else None
 
     def resolve(self, revision: str) -> Oid | None:
         return Oid(revision) if self._written.get(revision) else self.objects.resolve(revision)
@@ -206,9 +208,9 @@ class Store:
 
     def _get(self, spec: str) -> Object | None:
         oid = spec.removesuffix("^{commit}")
-        found = self._written.get(oid)
-        if found is not None and (oid == spec or found[0] == "commit"):
-            return Object(Oid(oid), *found)
+        pending = self._written.get(oid)
+        if pending is not None and (oid == spec or pending[0] == "commit"):
+            return Object(Oid(oid), *pending)
         if self._written.get(spec.partition(":")[0]):
             self.show()  # git resolves the path
         return self.objects.get(spec)
@@ -217,10 +219,10 @@ class Store:
         """Return True if tree and parents exist. If not, git reports what is wrong."""
         wanted = [(tree, "tree"), *((parent, "commit") for parent in parents)]
         try:
-            found = [self._get(oid) for oid, _ in wanted]
+            objects = [self._get(oid) for oid, _ in wanted]
         except Damaged:
             return False
-        return [each and (each.oid, each.kind) for each in found] == wanted
+        return [each and (each.oid, each.kind) for each in objects] == wanted
 
     def add_tree(self, content: bytes) -> Oid:
         oid = self._written.add("tree", content)

@@ -71,8 +71,8 @@ class LooseObjects:
             return None
         header, _, content = framed.partition(b"\0")
         kind = header.partition(b" ")[0].decode("ascii", "replace")
-        whole = stream.eof and not stream.unused_data and object_id(self._format, kind, content) == oid
-        return (kind, content) if whole else None
+        is_complete = stream.eof and not stream.unused_data and object_id(self._format, kind, content) == oid
+        return (kind, content) if is_complete else None
 
     def add(self, kind: str, content: bytes) -> Oid:
         """Write an object to a temporary file, which :meth:`publish` renames, and return its id.
@@ -98,12 +98,12 @@ class LooseObjects:
 
     def _rename_into_place(self, file: Path, target: Path) -> None:
         """Rename an object into its directory, which a concurrent ``git gc`` may keep removing as empty."""
-        for left in reversed(range(_ATTEMPTS)):
+        for remaining in reversed(range(_ATTEMPTS)):
             try:
                 file.rename(target)
                 break
             except FileNotFoundError:
-                if not left:
+                if not remaining:
                     raise
                 private_files.make_folder(target.parent)
                 self._folders.add(self._objects)
@@ -112,11 +112,13 @@ class LooseObjects:
     def sync(self) -> None:
         """Publish, and make file names durable, also those of objects from git, which does not sync them."""
         self.publish()
-        before, self._seen = self._seen, None
-        if before is not None:
-            now = self._folder_times()
-            self._folders |= {self._objects / name for name, time in now.items() if before.get(name) != time}
-            self._folders |= {self._objects} if now.keys() - before.keys() else set()
+        old_times, self._seen = self._seen, None
+        if old_times is not None:
+            times = self._read_folder_times()
+            self._folders |= {
+                self._objects / name for name, time in times.items() if old_times.get(name) != time
+            }
+            self._folders |= {self._objects} if times.keys() - old_times.keys() else set()
         for folder in self._folders:
             with suppress(FileNotFoundError):  # packed by now, and git syncs packs
                 private_files.sync_path(folder)
@@ -125,9 +127,9 @@ class LooseObjects:
     def watch(self) -> None:
         """Prepare for objects written by another process, whose names must be made durable too."""
         if self._seen is None:
-            self._seen = self._folder_times()
+            self._seen = self._read_folder_times()
 
-    def _folder_times(self) -> dict[str, int]:
+    def _read_folder_times(self) -> dict[str, int]:
         """Return by directory when names in it last changed."""
         times = {}
         with suppress(FileNotFoundError), os.scandir(self._objects) as entries:
@@ -226,10 +228,10 @@ class PendingObjects:
 
         The block writes refs to them.
         """
-        with ExitStack() as held:
+        with ExitStack() as stack:
             if len(self._new) > _FEW and not self._is_partial_clone():
                 new, self._new = self._new, {}
-                held.enter_context(write_pack(self._objects, self._format, new))
+                stack.enter_context(write_pack(self._objects, self._format, new))
             self.show()
             self._loose.sync()
             yield
@@ -248,27 +250,27 @@ def keep_pack(pack: Path) -> Iterator[None]:
 
     The process locks that file, so the file of a killed process is recognised.
     """
-    sign = pack.with_suffix(".keep")
-    with repo_lock.try_hold_lock(sign) as held:
-        if held is not None:  # otherwise another process makes the same pack
-            os.write(held.fd, _KEEP_TEXT)
+    keep_file = pack.with_suffix(".keep")
+    with repo_lock.try_hold_lock(keep_file) as lock:
+        if lock is not None:  # otherwise another process makes the same pack
+            os.write(lock.fd, _KEEP_TEXT)
         try:
             yield
         finally:
-            if held is not None:
-                sign.unlink(missing_ok=True)
+            if lock is not None:
+                keep_file.unlink(missing_ok=True)
 
 
 def release_packs(objects: Path) -> None:
     """Remove our ``.keep`` files that no process holds any more."""
-    for sign in private_files.list_folder(objects / "pack", "pack-*.keep"):
+    for keep_file in private_files.list_folder(objects / "pack", "pack-*.keep"):
         with suppress(OSError, Damaged):
-            said = private_files.read(sign)
-            if said == _KEEP_TEXT or not (said or sign.with_suffix(".pack").exists()):
-                with repo_lock.try_hold_lock(sign, create=False) as held:
-                    if held is not None:
+            content = private_files.read(keep_file)
+            if content == _KEEP_TEXT or not (content or keep_file.with_suffix(".pack").exists()):
+                with repo_lock.try_hold_lock(keep_file, create=False) as lock:
+                    if lock is not None:
                         step()
-                        sign.unlink()
+                        keep_file.unlink()
 
 
 _KINDS = {"commit": 1, "tree": 2, "blob": 3, "tag": 4}
@@ -284,7 +286,9 @@ def write_pack(objects: Path, object_format: str, new: Mapping[Oid, tuple[str, b
     parts, rows = [struct.pack(">4sII", b"PACK", 2, len(new))], []
     at = len(parts[0])
     for oid, (kind, content) in new.items():
-        entry = _entry_header(_KINDS[kind], len(content)) + zlib.compress(content, _FASTEST_COMPRESSION)
+        entry = _encode_entry_header(_KINDS[kind], len(content)) + zlib.compress(
+            content, _FASTEST_COMPRESSION
+        )
         rows.append((bytes.fromhex(oid), zlib.crc32(entry), at))
         parts.append(entry)
         at += len(entry)
@@ -311,31 +315,31 @@ def _install_files(folder: Path, contents: Mapping[str, tuple[str, list[bytes]]]
         private_files.sync_path(folder)
 
 
-def _entry_header(kind: int, size: int) -> bytes:
+def _encode_entry_header(kind: int, size: int) -> bytes:
     """Return the header of a pack entry: its kind, and its size in bits, four and then seven a byte."""
-    said = bytearray([kind << 4 | size & 15])
+    header = bytearray([kind << 4 | size & 15])
     size >>= 4
     while size:
-        said[-1] |= 0x80
-        said.append(size & 0x7F)
+        header[-1] |= 0x80
+        header.append(size & 0x7F)
         size >>= 7
-    return bytes(said)
+    return bytes(header)
 
 
 def encode_pack_index(object_format: str, rows: list[tuple[bytes, int, int]], pack: bytes) -> list[bytes]:
     """Return a pack index of version 2. ``rows`` have id, CRC-32 and offset of each entry, ordered by id."""
-    upto = [0] * 256
+    counts = [0] * 256
     for oid, _, _ in rows:
-        upto[oid[0]] += 1
+        counts[oid[0]] += 1
     for first in range(1, 256):
-        upto[first] += upto[first - 1]
+        counts[first] += counts[first - 1]
     large = [offset for _, _, offset in rows if offset >= _LARGE]
-    near = [offset if offset < _LARGE else _LARGE | large.index(offset) for _, _, offset in rows]
+    offsets = [offset if offset < _LARGE else _LARGE | large.index(offset) for _, _, offset in rows]
     parts = [
-        b"\xfftOc" + struct.pack(">I256I", 2, *upto),
+        b"\xfftOc" + struct.pack(">I256I", 2, *counts),
         *(oid for oid, _, _ in rows),
         struct.pack(f">{len(rows)}I", *(crc for _, crc, _ in rows)),
-        struct.pack(f">{len(rows)}I", *near),
+        struct.pack(f">{len(rows)}I", *offsets),
         struct.pack(f">{len(large)}Q", *large),
         pack,
     ]

@@ -58,14 +58,14 @@ class CatFile:
     def get(self, spec: str) -> Object | None:
         """Return the object that ``spec`` names. None if it does not exist. Raises ``Damaged``."""
         with self._kill_if_interrupted():
-            found = self._read_object(self._ask("contents", spec))
-        if found is not None and not _is_sound(found):
+            object_ = self._read_object(self._ask("contents", spec))
+        if object_ is not None and not _is_sound(object_):
             raise Damaged(  # git detects this only in fsck
                 "corrupt",
-                f"the content of {found.kind} {found.oid} does not match its object id",
+                f"the content of {object_.kind} {object_.oid} does not match its object id",
                 "run `git fsck --full` and repair what it names",
             )
-        return found
+        return object_
 
     def several(self, oids: Sequence[Oid]) -> list[Object]:
         """Return the sound ones among several objects, requested in batches.
@@ -74,13 +74,13 @@ class CatFile:
             Damaged: git cannot read one.
             InputOutput: one must be fetched, and the remote does not provide it.
         """
-        found: list[Object | None] = []
+        objects: list[Object | None] = []
         for at in range(0, len(oids), _BATCH_SIZE):
-            some = oids[at : at + _BATCH_SIZE]
+            batch = oids[at : at + _BATCH_SIZE]
             with self._kill_if_interrupted():
-                self._send("contents", *some)
-                found += [self._read_object(self._read_header()) for _ in some]
-        return [each for each in found if each is not None and _is_sound(each)]
+                self._send("contents", *batch)
+                objects += [self._read_object(self._read_header()) for _ in batch]
+        return [each for each in objects if each is not None and _is_sound(each)]
 
     def resolve(self, spec: str) -> Oid | None:
         with self._kill_if_interrupted():
@@ -168,8 +168,11 @@ class CatFile:
         raise git_error("cat-file", child.returncode, err)
 
 
-def _is_sound(found: Object) -> bool:
-    return object_id("sha256" if len(found.oid) == 64 else "sha1", found.kind, found.content) == found.oid
+def _is_sound(object_: Object) -> bool:
+    return (
+        object_id("sha256" if len(object_.oid) == 64 else "sha1", object_.kind, object_.content)
+        == object_.oid
+    )
 
 
 Level = dict[str, Entry]
@@ -224,8 +227,8 @@ def _edit_level(base: Oid | None, edits: _Steps, read: Reader, write: Writer) ->
         else:
             level[names[0]] = entry
     for name, below in folders.items():
-        there = level.get(name)
-        folder = there.oid if there is not None and there.mode == TREE else None
+        subtree = level.get(name)
+        folder = subtree.oid if subtree is not None and subtree.mode == TREE else None
         if folder is None and all(entry is None for _, entry in below):
             continue  # nothing to remove; a file of that name stays
         oid = _edit_level(folder, below, read, write)
@@ -241,18 +244,21 @@ def diff_trees(old: Oid | None, new: Oid | None, read: Reader, at: str = "") -> 
     if old == new:
         return []
     before, after = read(old) if old else {}, read(new) if new else {}
-    found: list[Change] = []
+    changes: list[Change] = []
     for name in {**before, **after}:
-        a, b = before.get(name), after.get(name)
-        if a == b:
+        old_entry, new_entry = before.get(name), after.get(name)
+        if old_entry == new_entry:
             continue
         path = at + name
-        trees = [entry.oid if entry is not None and entry.mode == TREE else None for entry in (a, b)]
-        files = [None if entry is None or entry.mode == TREE else entry for entry in (a, b)]
+        trees = [
+            entry.oid if entry is not None and entry.mode == TREE else None
+            for entry in (old_entry, new_entry)
+        ]
+        files = [None if entry is None or entry.mode == TREE else entry for entry in (old_entry, new_entry)]
         if files != [None, None]:
-            found.append(Change(path, files[0], files[1]))
-        found += diff_trees(trees[0], trees[1], read, path + "/")
-    return sorted(found, key=lambda change: os.fsencode(change.path)) if not at else found
+            changes.append(Change(path, files[0], files[1]))
+        changes += diff_trees(trees[0], trees[1], read, path + "/")
+    return sorted(changes, key=lambda change: os.fsencode(change.path)) if not at else changes
 
 
 CACHED_ENTRIES = 100_000  # maximum number of cached entries; one takes about 300 bytes

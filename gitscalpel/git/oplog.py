@@ -134,8 +134,8 @@ def committer_line(record: Record) -> str:
 
 def find_log_tip(repo: Repository, store: Store) -> Oid | None:
     """Return the newest entry. None if the log is empty. Raises ``Damaged`` if it cannot be read."""
-    found = store.resolve(OPS)
-    return refs.require_readable_ref(repo, OPS) if found is None else found
+    tip = store.resolve(OPS)
+    return refs.require_readable_ref(repo, OPS) if tip is None else tip
 
 
 def append_record(
@@ -167,8 +167,8 @@ def read_log(repo: Repository, limit: int | None = None) -> Iterator[Entry]:
             assert log.stdout is not None  # noqa: S101 - it is a pipe
             for line in log.stdout:
                 oid = Oid(line.decode("ascii").strip())
-                found = objects.get(f"{oid}:{_FILE}")
-                yield _decode_entry(found.content if found else None, oid)
+                entry_file = objects.get(f"{oid}:{_FILE}")
+                yield _decode_entry(entry_file.content if entry_file else None, oid)
             words = log.stderr.read() if log.stderr else b""
             if log.wait():
                 raise git_error("rev-list", log.returncode, words.decode("utf-8", "replace").strip())
@@ -180,10 +180,10 @@ def read_log_since(store: Store, known: Oid | None, limit: int) -> Iterator[Entr
     Raises:
         Damaged: ``corrupt``: a commit of the log contains no record.
     """
-    at = store.resolve(OPS)
-    while at is not None and at != known and limit > 0:
-        yield _decode_entry(store.file(at, _FILE), at)
-        at, limit = next(iter(store.commit(at).parents), None), limit - 1
+    oid = store.resolve(OPS)
+    while oid is not None and oid != known and limit > 0:
+        yield _decode_entry(store.file(oid, _FILE), oid)
+        oid, limit = next(iter(store.commit(oid).parents), None), limit - 1
 
 
 def read_log_entry(store: Store, oid: Oid) -> Entry:
@@ -224,10 +224,10 @@ def _require_valid(record: Record) -> None:
     sides = [side for row in record.disk for side in (row.before, row.after) if side is not None]
     if any(side.mode not in (REGULAR, EXECUTABLE, SYMLINK) for side in sides):
         raise msgspec.ValidationError("it names no file")
-    named = (record.before, record.after, record.undoes, record.adopted, *(s.oid or None for s in sides))
-    odd = next((oid for oid in named if oid is not None and not _OID.fullmatch(oid)), None)
-    if odd is not None:
-        raise msgspec.ValidationError(f"{odd!r} is not an object id")
+    oids = (record.before, record.after, record.undoes, record.adopted, *(s.oid or None for s in sides))
+    invalid = next((oid for oid in oids if oid is not None and not _OID.fullmatch(oid)), None)
+    if invalid is not None:
+        raise msgspec.ValidationError(f"{invalid!r} is not an object id")
 
 
 def _encode_unsealed(record: Record) -> bytes:

@@ -217,8 +217,8 @@ class Git(msgspec.Struct, frozen=True):
 
         command = _find_command(args)
         self.starting(command)
-        held = (*_PLAIN, *_COMMAND_SETTINGS[command]) if command in _COMMAND_SETTINGS else ()
-        settings = [word for setting in (*held, *self.settings) for word in ("-c", setting)]
+        command_settings = (*_PLAIN, *_COMMAND_SETTINGS[command]) if command in _COMMAND_SETTINGS else ()
+        settings = [word for setting in (*command_settings, *self.settings) for word in ("-c", setting)]
         try:
             return subprocess.Popen(
                 ["git", "-C", str(self.directory), *SETTINGS, *settings, *args],
@@ -318,15 +318,15 @@ def git_error(command: str, status: int, err: str) -> ScalpelError:
 
 def _file_error(err: str) -> ScalpelError | None:
     """Return the error for a file that git cannot add. None if git reports something else."""
-    if found := _SPECIAL.search(err):
+    if match := _SPECIAL.search(err):
         hint = "remove it, or put a file in its place; git knows no pipes, sockets and devices"
-        return DoesNotFit("not_a_file", f"{found[1]} is not a regular file", hint, path=found[1])
-    if found := _ALIAS.search(err):
-        words = f"{found[1]} and {found[2]} are one file here, where names do not differ by case"
-        return DoesNotFit("exists", words, f"remove one from the index: `git rm --cached {found[1]}`")
-    if found := _CLOSED.search(err):
+        return DoesNotFit("not_a_file", f"{match[1]} is not a regular file", hint, path=match[1])
+    if match := _ALIAS.search(err):
+        words = f"{match[1]} and {match[2]} are one file here, where names do not differ by case"
+        return DoesNotFit("exists", words, f"remove one from the index: `git rm --cached {match[1]}`")
+    if match := _CLOSED.search(err):
         hint = "check the file and its permissions"
-        return InputOutput.on("", f"{found[1]} cannot be read: permission denied", hint)
+        return InputOutput.on("", f"{match[1]} cannot be read: permission denied", hint)
     return None
 
 

@@ -45,7 +45,7 @@ class RefTransaction:
 
     _child: Child[bytes]
     _scratch: Scratch
-    _folders_to_sync: set[Path]
+    _find_folders_to_sync: set[Path]
 
     def __init__(self, repo: Repository, message: str, lock: Lock | None = None) -> None:
         self._repo, self._message = repo, message
@@ -54,11 +54,11 @@ class RefTransaction:
         self._is_half_done = False
 
     def __enter__(self) -> RefTransaction:
-        with ExitStack() as held:
-            self._scratch = held.enter_context(scratch.hold_new_scratch(self._repo.scalpel_dir))
+        with ExitStack() as stack:
+            self._scratch = stack.enter_context(scratch.hold_new_scratch(self._repo.scalpel_dir))
             git = self._git.inheriting(self._scratch.lock).without_callback()
             self._child = git.start("update-ref", "-m", self._message, "--stdin", join=True)
-            self._exit_stack = held.pop_all()
+            self._exit_stack = stack.pop_all()
         return self
 
     def __exit__(
@@ -85,7 +85,7 @@ class RefTransaction:
             TryAgain: another process holds one of the refs.
         """
         updates = list(updates)
-        self._folders_to_sync = _folders_to_sync(self._repo.common_dir, updates)
+        self._find_folders_to_sync = _find_folders_to_sync(self._repo.common_dir, updates)
         note_ref_locks(self._scratch, self._repo, [(each.ref, each.new) for each in updates])
         self._scratch.write(_NOTE, _encode_updates(updates), durable=lasting)
         self._git.starting("update-ref")  # from now on git reads their objects
@@ -105,7 +105,7 @@ class RefTransaction:
             self._is_half_done = False
             if not followed:
                 raise
-        _sync_names(self._folders_to_sync)
+        _sync_names(self._find_folders_to_sync)
 
     def _close_input(self) -> None:
         assert self._child.stdin is not None  # noqa: S101 - it is a pipe
@@ -120,18 +120,18 @@ class RefTransaction:
             stdin.flush()
         except BrokenPipeError:
             pass  # git has already reported the reason
-        said: list[bytes] = []
+        lines: list[bytes] = []
         for line in stdout:
             if line == expected:
                 return
-            said.append(line)
-        words = b"".join(said).decode("utf-8", "replace").replace("start: ok\n", "").strip()
+            lines.append(line)
+        words = b"".join(lines).decode("utf-8", "replace").replace("start: ok\n", "").strip()
         status = self._child.wait()
         process.require_version_after(self._git, status)
         raise _update_error(words, status)
 
 
-def _folders_to_sync(common_dir: Path, updates: Iterable[RefUpdate]) -> set[Path]:
+def _find_folders_to_sync(common_dir: Path, updates: Iterable[RefUpdate]) -> set[Path]:
     """Return the directories in which names of ref files change: git syncs the files, but not their names."""
     tables = common_dir / "reftable"
     if tables.is_dir():
@@ -143,8 +143,8 @@ def _folders_to_sync(common_dir: Path, updates: Iterable[RefUpdate]) -> set[Path
         while not folder.exists():  # git will make it
             folder = folder.parent
             folders.add(folder)
-    gone = [update.ref for update in updates if update.new is None]
-    return folders | ({common_dir} if gone and _is_packed(common_dir, gone) else set())
+    deleted = [update.ref for update in updates if update.new is None]
+    return folders | ({common_dir} if deleted and _is_packed(common_dir, deleted) else set())
 
 
 def _is_packed(common_dir: Path, refs: Iterable[str]) -> bool:
@@ -166,44 +166,46 @@ def _sync_names(folders: Iterable[Path]) -> None:
 def finish_noted_updates(repo: Repository, left: Scratch) -> list[str]:
     """Finish the noted transaction if git was killed in its middle. Return the refs that it had not moved."""
     updates = _decode_updates(left.read(_NOTE))
-    now = refs.read_refs(repo, [each.ref for each in updates]) if updates else {}
-    if not has_begun(updates, now):
+    current = refs.read_refs(repo, [each.ref for each in updates]) if updates else {}
+    if not has_begun(updates, current):
         return []
-    return move_remaining_refs(repo, updates, now, "scalpel: recover")
+    return move_remaining_refs(repo, updates, current, "scalpel: recover")
 
 
-def has_begun(updates: Sequence[RefUpdate], now: Mapping[str, Oid]) -> bool:
+def has_begun(updates: Sequence[RefUpdate], current: Mapping[str, Oid]) -> bool:
     """Return True if one of the updates was made.
 
     Git deletes refs after all other updates, and another process may have deleted a missing ref. So deletions
     count only if there are no other updates.
     """
-    telling = [each for each in updates if each.new is not None] or updates
-    return any(now.get(each.ref) == each.new != each.old for each in telling)
+    significant = [each for each in updates if each.new is not None] or updates
+    return any(current.get(each.ref) == each.new != each.old for each in significant)
 
 
 def move_remaining_refs(
-    repo: Repository, updates: Iterable[RefUpdate], now: Mapping[str, Oid], message: str
+    repo: Repository, updates: Iterable[RefUpdate], current: Mapping[str, Oid], message: str
 ) -> list[str]:
     """Move the refs that still have their old values after others of the transaction moved. Return them."""
-    behind = [each for each in updates if now.get(each.ref) == each.old != each.new]
-    if behind:
+    remaining = [each for each in updates if current.get(each.ref) == each.old != each.new]
+    if remaining:
         step()
-        update_refs(repo, behind, message)
-    return [each.ref for each in behind]
+        update_refs(repo, remaining, message)
+    return [each.ref for each in remaining]
 
 
 def restore_deleted_refs(
-    repo: Repository, updates: Iterable[RefUpdate], now: Mapping[str, Oid], message: str
+    repo: Repository, updates: Iterable[RefUpdate], current: Mapping[str, Oid], message: str
 ) -> None:
     """Restore deleted refs of a transaction that moved no other ref.
 
     Git deletes last, but a power cut may reorder what reached the disk.
     """
-    gone = [each for each in updates if each.old is not None and each.new is None and each.ref not in now]
-    if gone:
+    deleted = [
+        each for each in updates if each.old is not None and each.new is None and each.ref not in current
+    ]
+    if deleted:
         step()
-        update_refs(repo, [RefUpdate(each.ref, None, each.old) for each in gone], message)
+        update_refs(repo, [RefUpdate(each.ref, None, each.old) for each in deleted], message)
 
 
 def _encode_updates(updates: Iterable[RefUpdate]) -> bytes:
@@ -214,10 +216,10 @@ def _encode_updates(updates: Iterable[RefUpdate]) -> bytes:
 
 def _decode_updates(note: bytes) -> list[RefUpdate]:
     try:
-        found = serialization.decode(note, list[RefUpdate])
+        updates = serialization.decode(note, list[RefUpdate])
     except msgspec.MsgspecError:
         return []
-    return [RefUpdate(serialization.decode_path(each.ref), each.old, each.new) for each in found]
+    return [RefUpdate(serialization.decode_path(each.ref), each.old, each.new) for each in updates]
 
 
 def update_refs(repo: Repository, updates: Iterable[RefUpdate], message: str) -> None:
@@ -300,11 +302,11 @@ def _write_note(scratch: Scratch, files: Mapping[Path, str | None]) -> None:
 
 
 def note_held_locks(scratch: Scratch) -> None:
-    held = [
+    held_locks = [
         msgspec.structs.replace(each, identity=_lock_identity(each.file))
         for each in _read_note(scratch, REF_LOCKS_NOTE)
     ]
-    scratch.write(_HELD, msgspec.json.encode(held))
+    scratch.write(_HELD, msgspec.json.encode(held_locks))
 
 
 def remove_noted_locks(scratch: Scratch, *, killed: bool) -> list[Path]:
@@ -314,29 +316,29 @@ def remove_noted_locks(scratch: Scratch, *, killed: bool) -> list[Path]:
     hold it, or if it is newer than the note, has the expected content and no longer changes. Only another git
     that took the lock in between and hangs (in a hook, say) could be wronged.
     """
-    held = {each.path: each.identity for each in _read_note(scratch, _HELD)}
+    held_identities = {lock.path: lock.identity for lock in _read_note(scratch, _HELD)}
     locks = _read_note(scratch, REF_LOCKS_NOTE)
     # By the clock of the locks' file system.
     noted = (scratch.path / REF_LOCKS_NOTE).stat().st_mtime_ns if locks else 0
-    sure: list[Path] = []
-    likely: list[tuple[Path, _Identity]] = []
-    for each in locks:
-        now = _lock_identity(each.file)
-        if now is None:
+    certain: list[Path] = []
+    probable: list[tuple[Path, _Identity]] = []
+    for lock in locks:
+        identity = _lock_identity(lock.file)
+        if identity is None:
             continue
-        if held.get(each.path) == now:
+        if held_identities.get(lock.path) == identity:
             # After git has continued, another lock may have got the same inode at the same instant.
-            sure += [each.file] if killed else []
-            likely += [] if killed else [(each.file, now)]
-        elif killed and now[1] >= noted and _has_expected_beginning(each):
-            likely.append((each.file, now))
-    if likely:
+            certain += [lock.file] if killed else []
+            probable += [] if killed else [(lock.file, identity)]
+        elif killed and identity[1] >= noted and _has_expected_beginning(lock):
+            probable.append((lock.file, identity))
+    if probable:
         time.sleep(_SETTLE_TIME_S)
-    ours = sure + [file for file, then in likely if _lock_identity(file) == then]
-    for file in ours:
+    removed = certain + [file for file, then in probable if _lock_identity(file) == then]
+    for file in removed:
         remove_lock_file(file)
-    private_files.sync_names(ours)  # before their note is removed
-    return ours
+    private_files.sync_names(removed)  # before their note is removed
+    return removed
 
 
 def is_lock_noted(note: bytes, ref: str) -> bool:
@@ -356,9 +358,9 @@ def _read_note(scratch: Scratch, name: str) -> list[_RefLock]:
     return []
 
 
-def _has_expected_beginning(each: _RefLock) -> bool:
+def _has_expected_beginning(lock: _RefLock) -> bool:
     with suppress(FileNotFoundError):
-        return each.content is None or each.content.encode().startswith(each.file.read_bytes())
+        return lock.content is None or lock.content.encode().startswith(lock.file.read_bytes())
     return False
 
 
@@ -398,16 +400,16 @@ def remove_older_than_boot(repo: Repository, refs: Iterable[str]) -> list[Path]:
     locks that no call of ours can have made are only reported. The caller holds the tool's lock. ``refs`` are
     those that a landing was about to move, in addition to our own.
     """
-    began, gone = repo_lock.boot_time(), []
+    boot, removed = repo_lock.boot_time(), []
     for file in {*_find_locks(repo), *(repo.common_dir / f"{ref}.lock" for ref in refs)}:
         with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
             status = file.lstat()
-            if stat.S_ISREG(status.st_mode) and status.st_mtime < began:
+            if stat.S_ISREG(status.st_mode) and status.st_mtime < boot:
                 step()
                 remove_lock_file(file)
-                gone.append(file)
-    private_files.sync_names(gone)  # before the journal that names them is removed
-    return sorted(gone)
+                removed.append(file)
+    private_files.sync_names(removed)  # before the journal that names them is removed
+    return sorted(removed)
 
 
 def note_boot_check(scalpel_dir: Path) -> None:
@@ -435,8 +437,8 @@ def _find_locks(repo: Repository) -> Iterator[Path]:
 
 
 def _find_lock_files(folder: Path) -> Iterator[Path]:
-    for here, _, names in os.walk(folder):
-        yield from (Path(here) / name for name in names if name.endswith(".lock"))
+    for folder_path, _, names in os.walk(folder):
+        yield from (Path(folder_path) / name for name in names if name.endswith(".lock"))
 
 
 def _is_empty_file(file: Path) -> bool:

@@ -63,7 +63,7 @@ def read_refs(repo: Repository, names: Iterable[str]) -> dict[str, Oid]:
             left out.
     """
     out = repo.git("for-each-ref", "--format=%(objectname) %(refname) %(symref)", *names)
-    found: dict[str, Oid] = {}
+    oids: dict[str, Oid] = {}
     for line in os.fsdecode(out).splitlines():
         oid, name, stands_for = line.split(" ", 2)
         if stands_for and name.startswith(KEPT):
@@ -75,8 +75,8 @@ def read_refs(repo: Repository, names: Iterable[str]) -> dict[str, Oid]:
                 f"find out who made it, then `git symbolic-ref --delete {name}`",
                 ref=name,
             )
-        found[name] = Oid(oid)
-    return found
+        oids[name] = Oid(oid)
+    return oids
 
 
 def require_readable_ref(repo: Repository, ref: str) -> Oid | None:
@@ -89,13 +89,13 @@ def require_readable_ref(repo: Repository, ref: str) -> Oid | None:
     rows = [row for row in os.fsdecode(result.out).splitlines() if row.startswith(ref + " ")]
     if not rows and not result.err:
         return None
-    named = rows[0].rpartition(" ")[2] if rows else ""
-    there = repo.git.run("rev-parse", "--verify", "-q", f"{named}^{{commit}}")
-    if named and not there.status:
-        return Oid(there.out.decode("ascii").strip())
+    target = rows[0].rpartition(" ")[2] if rows else ""
+    commit = repo.git.run("rev-parse", "--verify", "-q", f"{target}^{{commit}}")
+    if target and not commit.status:
+        return Oid(commit.out.decode("ascii").strip())
     raise Damaged(
         "corrupt",
-        f"{ref} names {named}, which is missing or not a commit" if named else f"{ref} cannot be read",
+        f"{ref} names {target}, which is missing or not a commit" if target else f"{ref} cannot be read",
         f"`git reflog {ref}` says where it was and `git fsck --full` what is missing; "
         f"restore it with `git update-ref {ref} COMMIT`, or fetch it again",
         ref=ref,
@@ -123,8 +123,8 @@ def is_symbolic_ref(repo: Repository, ref: str) -> bool:
 def discard_ref(repo: Repository, ref: str) -> None:
     """Remove a ref, even if it cannot be read."""
     step()
-    done = repo.git.run("update-ref", "--no-deref", "-d", ref)
-    if done.status:  # git does not remove a file without an object id
+    result = repo.git.run("update-ref", "--no-deref", "-d", ref)
+    if result.status:  # git does not remove a file without an object id
         (repo.common_dir / ref).unlink(missing_ok=True)
 
 
@@ -152,13 +152,13 @@ def find_transaction(repo: Repository, prefix: str) -> tuple[str, Oid]:
     wanted = bare_id(prefix)
     if len(wanted) < MIN_ID_LENGTH:
         raise _not_found_error(f"{prefix!r} is too short for a transaction id", [])
-    found = {name: oid for name, oid in find_open_transactions(repo).items() if name.startswith(wanted)}
-    if wanted in found:
-        return wanted, found[wanted]
-    if len(found) != 1:
-        what = "several open transactions begin" if found else "no open transaction begins"
-        raise _not_found_error(f"{what} with {wanted!r}", sorted(found))
-    return found.popitem()
+    matches = {name: oid for name, oid in find_open_transactions(repo).items() if name.startswith(wanted)}
+    if wanted in matches:
+        return wanted, matches[wanted]
+    if len(matches) != 1:
+        problem = "several open transactions begin" if matches else "no open transaction begins"
+        raise _not_found_error(f"{problem} with {wanted!r}", sorted(matches))
+    return matches.popitem()
 
 
 def _not_found_error(message: str, candidates: list[str]) -> DoesNotFit:
@@ -192,29 +192,29 @@ def require_movable(repo: Repository, branch: str) -> None:
     Raises:
         WorldMoved: ``branch_in_use`` or ``operation_in_progress``.
     """
-    here = find_operation(repo, branch)
-    if here is not None:
-        abort = "reset" if here == "bisect" else "--abort"
+    operation = find_operation(repo, branch)
+    if operation is not None:
+        abort = "reset" if operation == "bisect" else "--abort"
         raise WorldMoved(
             "operation_in_progress",
-            f"a {here} is in progress on {short_branch_name(branch)}",
-            f"finish it or abort it (`git {here} {abort}`), then try again; "
+            f"a {operation} is in progress on {short_branch_name(branch)}",
+            f"finish it or abort it (`git {operation} {abort}`), then try again; "
             f"an edit with {arg('checkout')} changes the files on the disk meanwhile",
-            operation=here,
+            operation=operation,
         )
     elsewhere = find_worktree(repo, branch)
     if elsewhere is not None:
         git_dir, place = elsewhere
-        leave = (
+        leave_hint = (
             f"leave it in that worktree of a transaction: `git -C {shlex.quote(str(place))} switch --detach`"
         )
-        there = (
+        edit_hint = (
             f"edit in that worktree (`{call('open', path=str(place))}`), or another branch ({arg('onto')})"
         )
         raise WorldMoved(
             "branch_in_use",
             f"{short_branch_name(branch)} is checked out in another worktree, {place}",
-            leave if (git_dir / SLOT_FILE).exists() else there,
+            leave_hint if (git_dir / SLOT_FILE).exists() else edit_hint,
             worktree=str(place),
         )
 
@@ -233,14 +233,14 @@ def find_operation(repo: Repository, branch: str) -> str | None:
 
 def find_worktree(repo: Repository, branch: str) -> tuple[Path, Path] | None:
     """Return git directory and root of another worktree that uses ``branch``, or rebases or bisects it."""
-    for git_dir, work_tree in _other_worktrees(repo):
-        stands = read_head(repo.git.with_env(GIT_DIR=str(git_dir)), git_dir) == branch
-        if stands or any(_is_named_in(git_dir / name, branch) for name, _ in _DETACHED_OPERATIONS):
+    for git_dir, work_tree in _iter_other_worktrees(repo):
+        is_checked_out = read_head(repo.git.with_env(GIT_DIR=str(git_dir)), git_dir) == branch
+        if is_checked_out or any(_is_named_in(git_dir / name, branch) for name, _ in _DETACHED_OPERATIONS):
             return git_dir, work_tree
     return None
 
 
-def _other_worktrees(repo: Repository) -> Iterator[tuple[Path, Path]]:
+def _iter_other_worktrees(repo: Repository) -> Iterator[tuple[Path, Path]]:
     main = repo.common_dir
     if repo.git_dir != main and not repo.flag("core.bare"):
         yield main, main.parent
@@ -262,28 +262,28 @@ def _is_named_in(file: Path, branch: str) -> bool:
 
 
 def missing_branch_error(repo: Repository, name: str) -> BadCall:
-    return BadCall("invalid_args", f"there is no branch {name}", _missing_branch_hint(repo, name))
+    return BadCall("invalid_args", f"there is no branch {name}", _make_missing_branch_hint(repo, name))
 
 
-def _missing_branch_hint(repo: Repository, name: str) -> str:
-    ask = ("rev-parse", "--symbolic-full-name", "--verify", "--quiet", "--end-of-options", name)
-    ref = repo.git.run(*ask).out.decode("utf-8", "surrogateescape").strip()
+def _make_missing_branch_hint(repo: Repository, name: str) -> str:
+    command = ("rev-parse", "--symbolic-full-name", "--verify", "--quiet", "--end-of-options", name)
+    ref = repo.git.run(*command).out.decode("utf-8", "surrogateescape").strip()
     if ref.startswith("refs/remotes/"):
-        own = name.removeprefix("remotes/").partition("/")[2]
-        words = f"; `git branch {shlex.quote(own)} {shlex.quote(name)}` makes it"
-        making = "" if repo.resolve(f"refs/heads/{own}") else words
-        return f"it is a remote's: name your own, {own}{making}"
+        local_name = name.removeprefix("remotes/").partition("/")[2]
+        words = f"; `git branch {shlex.quote(local_name)} {shlex.quote(name)}` makes it"
+        making = "" if repo.resolve(f"refs/heads/{local_name}") else words
+        return f"it is a remote's: name your own, {local_name}{making}"
     if repo.resolve(f"{name}^{{commit}}"):
-        what = "a tag" if ref.startswith("refs/tags/") else "a commit"
+        kind = "a tag" if ref.startswith("refs/tags/") else "a commit"
         make = f"`git branch NEW {shlex.quote(name)}`"
-        return f"it is {what}, which does not move: {make} makes a branch that begins there"
-    near = _find_similar(repo, name)
-    return (f"did you mean {near}? " if near else "") + f"`git branch {shlex.quote(name)}` makes it"
+        return f"it is {kind}, which does not move: {make} makes a branch that begins there"
+    similar = _find_similar(repo, name)
+    return (f"did you mean {similar}? " if similar else "") + f"`git branch {shlex.quote(name)}` makes it"
 
 
 def _find_similar(repo: Repository, name: str) -> str:
     import difflib
 
     rows = repo.git("for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads/")
-    known = rows.decode("utf-8", "surrogateescape").split("\n")
-    return next(iter(difflib.get_close_matches(name, known, 1, 0.7)), "")
+    branches = rows.decode("utf-8", "surrogateescape").split("\n")
+    return next(iter(difflib.get_close_matches(name, branches, 1, 0.7)), "")

@@ -39,35 +39,37 @@ def choose_remote(repo: Repository, branch: str, named: str | None) -> str:
         BadCall: ``invalid_args``: there is none, or it is ambiguous.
     """
     rows = repo.git("remote").decode("utf-8", "surrogateescape").splitlines()
-    known = [row for row in rows if not row.startswith("-")]  # git would take it for an option
+    remotes = [row for row in rows if not row.startswith("-")]  # git would take it for an option
     name = branch.removeprefix("refs/heads/")
     keys = (f"branch.{name}.pushremote", "remote.pushdefault", f"branch.{name}.remote")
-    found = next(filter(None, [named, *map(repo.config.get, keys)]), None)
-    if found is None and len(known) == 1:
-        return known[0]
-    if found is None and "origin" in known:
+    remote = next(filter(None, [named, *map(repo.config.get, keys)]), None)
+    if remote is None and len(remotes) == 1:
+        return remotes[0]
+    if remote is None and "origin" in remotes:
         return "origin"
-    if found is None:
-        words = f"there are several remotes ({', '.join(known)})" if known else "there is no remote"
-        hint = f"name one: {arg('remote')}" if known else "add one: `git remote add origin URL`"
+    if remote is None:
+        words = f"there are several remotes ({', '.join(remotes)})" if remotes else "there is no remote"
+        hint = f"name one: {arg('remote')}" if remotes else "add one: `git remote add origin URL`"
         raise BadCall("invalid_args", words, hint)
-    if found not in known:
+    if remote not in remotes:
         raise BadCall(
-            "invalid_args", f"there is no remote {redact(found)}", f"there are: {', '.join(known) or 'none'}"
+            "invalid_args",
+            f"there is no remote {redact(remote)}",
+            f"there are: {', '.join(remotes) or 'none'}",
         )
-    return found
+    return remote
 
 
 def push_url(repo: Repository, remote: str) -> str:
     """Return the push URL of a remote, without credentials."""
-    said = repo.git.run("remote", "get-url", "--push", remote).out.decode("utf-8", "replace").strip()
-    return redact(said)
+    url = repo.git.run("remote", "get-url", "--push", remote).out.decode("utf-8", "replace").strip()
+    return redact(url)
 
 
 def branch_ref(repo: Repository, branch: str) -> str:
     """Return the ref of a branch on a remote. Raises ``BadCall``: ``invalid_name``."""
-    said = repo.git.run("check-ref-format", "--branch", branch).out
-    if said.decode("utf-8", "surrogateescape").strip() != branch:
+    output = repo.git.run("check-ref-format", "--branch", branch).out
+    if output.decode("utf-8", "surrogateescape").strip() != branch:
         raise BadCall("invalid_name", f"{branch!r} cannot be the name of a branch", "name another one")
     return f"refs/heads/{branch}"
 
@@ -119,10 +121,10 @@ def push(repo: Repository, remote: str, commit: Oid, ref: str, expected: Oid | N
     result = repo.git.run(*words, env={**_QUIET, PUSHED: commit}, seconds=TRANSFER_TIMEOUT_S)
     if result.status == 0:
         return
-    said = f"{result.out.decode('utf-8', 'replace')}\n{result.err}"
-    if _HOOK_FAILURE.search(result.err) and "fatal:" not in said and "\n!" not in f"\n{said}":
+    output = f"{result.out.decode('utf-8', 'replace')}\n{result.err}"
+    if _HOOK_FAILURE.search(result.err) and "fatal:" not in output and "\n!" not in f"\n{output}":
         raise _hook_error(repo, remote, result.err)
-    lock = _LOCKED.search(said)
+    lock = _LOCKED.search(output)
     if lock is not None:
         raise WorldMoved(
             "target_moved",
@@ -131,15 +133,15 @@ def push(repo: Repository, remote: str, commit: Oid, ref: str, expected: Oid | N
             remote=remote,
             ref=ref,
         )
-    if any(words in said for words in _MOVED_MESSAGES):
+    if any(words in output for words in _MOVED_MESSAGES):
         raise WorldMoved(
             "target_moved", f"{ref} on {remote} has moved", "send it again", remote=remote, ref=ref
         )
-    raise _remote_error(remote, said)
+    raise _remote_error(remote, output)
 
 
-def _hook_error(repo: Repository, remote: str, said: str) -> NotAllowed:
-    lines = redact(_HOOK_FAILURE.sub("", said)).strip().splitlines()
+def _hook_error(repo: Repository, remote: str, error_text: str) -> NotAllowed:
+    lines = redact(_HOOK_FAILURE.sub("", error_text)).strip().splitlines()
     return NotAllowed(
         "push_denied",
         f"the pre-push hook rejected the push: {'; '.join(lines[-3:]) or 'it gave no reason'}",
@@ -148,11 +150,11 @@ def _hook_error(repo: Repository, remote: str, said: str) -> NotAllowed:
     )
 
 
-def _remote_error(remote: str, said: str) -> ScalpelError:
-    said = redact(said.strip())
-    lines = [line for line in said.splitlines() if line.strip() and not line.startswith(_UNINFORMATIVE)]
+def _remote_error(remote: str, error_text: str) -> ScalpelError:
+    error_text = redact(error_text.strip())
+    lines = [line for line in error_text.splitlines() if line.strip() and not line.startswith(_UNINFORMATIVE)]
     words = "; ".join(lines[-3:]).replace("\t", " ")
-    if _DENIED.search(said):
+    if _DENIED.search(error_text):
         return NotAllowed(
             "push_denied",
             f"{remote} denied access: {words}",

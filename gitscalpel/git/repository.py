@@ -57,17 +57,17 @@ def find_repository(directory: Path, environment: Mapping[str, str]) -> FoundRep
     if any(name.startswith(_OVERRIDING_VARIABLES) for name in environment):
         return None
     try:
-        here = Path(os.path.realpath(directory))
-        root = _find_root(here)
+        directory_path = Path(os.path.realpath(directory))
+        root = _find_root(directory_path)
         if root is None or not _is_usual_git(root / ".git"):
             return None
-        rows = tuple(_config_rows(root / ".git", environment))
+        rows = tuple(_iter_config_rows(root / ".git", environment))
     except (OSError, git_config.UnclearConfig):
         return None
     if any(row.scope == "local" and _is_special(row.key, row.value) for row in rows):
         return None
-    below = here.relative_to(root).as_posix()
-    return FoundRepository(root, "" if below == "." else f"{below}/", rows)
+    prefix = directory_path.relative_to(root).as_posix()
+    return FoundRepository(root, "" if prefix == "." else f"{prefix}/", rows)
 
 
 def find_linked_git_dir(root: Path, common_dir: Path) -> Path | None:
@@ -75,33 +75,33 @@ def find_linked_git_dir(root: Path, common_dir: Path) -> Path | None:
     status = (root / ".git").lstat()
     link = os.fsdecode((root / ".git").read_bytes())
     git_dir = Path(os.path.realpath(root / link.removeprefix("gitdir: ").rstrip("\n")))
-    mine = root.stat().st_uid == status.st_uid == os.geteuid() and stat.S_ISREG(status.st_mode)
-    if not mine or not link.startswith("gitdir: ") or git_dir.parent != common_dir / "worktrees":
+    is_own = root.stat().st_uid == status.st_uid == os.geteuid() and stat.S_ISREG(status.st_mode)
+    if not is_own or not link.startswith("gitdir: ") or git_dir.parent != common_dir / "worktrees":
         return None
-    above = os.path.realpath(git_dir / os.fsdecode((git_dir / "commondir").read_bytes()).rstrip("\n"))
-    is_usual = Path(above) == common_dir and not (git_dir / "config.worktree").exists()
+    main_git_dir = os.path.realpath(git_dir / os.fsdecode((git_dir / "commondir").read_bytes()).rstrip("\n"))
+    is_usual = Path(main_git_dir) == common_dir and not (git_dir / "config.worktree").exists()
     return git_dir if is_usual and (git_dir / "HEAD").is_file() else None
 
 
 def has_usual_places(environment: Mapping[str, str]) -> bool:
     """Return True if the git on PATH keeps the machine's files in ``/etc``."""
     # `shutil` would import archive formats in every call
-    found = (os.path.join(folder, "git") for folder in os.get_exec_path(environment))  # noqa: PTH118
-    return next((path for path in found if os.access(path, os.X_OK)), None) in USUAL_GITS
+    candidates = (os.path.join(folder, "git") for folder in os.get_exec_path(environment))  # noqa: PTH118
+    return next((path for path in candidates if os.access(path, os.X_OK)), None) in USUAL_GITS
 
 
-def _find_root(here: Path) -> Path | None:
+def _find_root(directory: Path) -> Path | None:
     """Return the nearest directory with a ``.git`` directory. None if only git can find it."""
-    device = here.stat().st_dev
-    for folder in (here, *here.parents):
+    device = directory.stat().st_dev
+    for folder in (directory, *directory.parents):
         if folder.stat().st_dev != device or (folder / "HEAD").exists():
             return None
         try:
-            found = (folder / ".git").lstat()
+            status = (folder / ".git").lstat()
         except FileNotFoundError:
             continue
-        mine = folder.stat().st_uid == found.st_uid == os.geteuid()
-        return folder if mine and stat.S_ISDIR(found.st_mode) else None
+        is_own = folder.stat().st_uid == status.st_uid == os.geteuid()
+        return folder if is_own and stat.S_ISDIR(status.st_mode) else None
     return None
 
 
@@ -120,8 +120,12 @@ def _is_special(key: str, value: str) -> bool:
     return key.startswith("extensions.") or key == "core.worktree"
 
 
-def _config_rows(place: Path, environment: Mapping[str, str]) -> Iterator[ConfigEntry]:
-    for scope, file in (*_machine_files(environment), *_user_files(environment), ("local", place / "config")):
+def _iter_config_rows(place: Path, environment: Mapping[str, str]) -> Iterator[ConfigEntry]:
+    for scope, file in (
+        *_iter_machine_files(environment),
+        *_iter_user_files(environment),
+        ("local", place / "config"),
+    ):
         try:
             text = os.fsdecode(file.read_bytes())
         except FileNotFoundError:
@@ -132,7 +136,7 @@ def _config_rows(place: Path, environment: Mapping[str, str]) -> Iterator[Config
             yield ConfigEntry(scope, key, _VALUELESS if value is None else value)
 
 
-def _machine_files(environment: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
+def _iter_machine_files(environment: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
     if environment.get("GIT_CONFIG_NOSYSTEM", "").lower() in _TRUE:
         return
     if "GIT_CONFIG_NOSYSTEM" in environment or not (
@@ -142,7 +146,7 @@ def _machine_files(environment: Mapping[str, str]) -> Iterator[tuple[str, Path]]
     yield "system", Path(environment.get("GIT_CONFIG_SYSTEM", "/etc/gitconfig"))
 
 
-def _user_files(environment: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
+def _iter_user_files(environment: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
     if "GIT_CONFIG_GLOBAL" in environment:
         yield "global", Path(environment["GIT_CONFIG_GLOBAL"])
         return
@@ -213,10 +217,10 @@ class Repository(msgspec.Struct, frozen=True):
 
     def open_worktree(self, work_tree: Path) -> Repository:
         """Return the repository opened in another worktree. Trust in programs stays as decided here."""
-        there = open_linked(self, work_tree) or discover(work_tree, self.environment)
-        git = msgspec.structs.replace(there.git, settings=self.git.settings, starting=self.git.starting)
+        repo = open_linked(self, work_tree) or discover(work_tree, self.environment)
+        git = msgspec.structs.replace(repo.git, settings=self.git.settings, starting=self.git.starting)
         return msgspec.structs.replace(
-            there, git=git, hooks=self.hooks, programs=self.programs, untrusted=self.untrusted
+            repo, git=git, hooks=self.hooks, programs=self.programs, untrusted=self.untrusted
         )
 
     def with_git_dir(self, git_dir: Path, work_tree: Path | None) -> Repository:
@@ -246,10 +250,10 @@ class Repository(msgspec.Struct, frozen=True):
             head = self.head
             if head is not None and self.work_tree is not None:
                 return head
-            where = "the repository is bare" if self.work_tree is None else "no branch is checked out"
+            problem = "the repository is bare" if self.work_tree is None else "no branch is checked out"
             disk = f", or edit the files on the disk ({arg('checkout')})" * (self.work_tree is not None)
             hint = f"name it with {arg('onto', 'BRANCH')}{disk}"
-            raise BadCall("invalid_args", f"{where}, so there is no target", hint)
+            raise BadCall("invalid_args", f"{problem}, so there is no target", hint)
         if name == CHECKOUT:
             words = f"{CHECKOUT} is not a branch, and a transaction needs one"
             raise BadCall("invalid_args", words, "name a branch; only edits go into the checkout")
@@ -280,37 +284,37 @@ def discover(directory: Path | None, environment: Mapping[str, str]) -> Reposito
     Raises:
         Misconfigured: ``not_a_repository``, ``config_error``, ``unavailable``.
     """
-    known = (
+    found = (
         None
         if directory is None and LOCATION_VARIABLES & environment.keys()
         else find_repository(directory or Path.cwd(), environment)
     )
-    return discover_with_git(directory, environment) if known is None else open_usual(known, environment)
+    return discover_with_git(directory, environment) if found is None else open_usual(found, environment)
 
 
 def open_usual(
-    known: FoundRepository, environment: Mapping[str, str], linked: tuple[Path, Path] | None = None
+    found: FoundRepository, environment: Mapping[str, str], linked: tuple[Path, Path] | None = None
 ) -> Repository:
     """Open a repository found without git, or its linked worktree with git directory and root ``linked``."""
-    common_dir = known.work_tree / ".git"
-    git_dir, work_tree = linked or (common_dir, known.work_tree)
-    where = {"GIT_DIR": str(git_dir), "GIT_WORK_TREE": str(work_tree)}
-    git, prefix = Git(work_tree, environment, env=where), "" if linked else known.prefix
+    common_dir = found.work_tree / ".git"
+    git_dir, work_tree = linked or (common_dir, found.work_tree)
+    location = {"GIT_DIR": str(git_dir), "GIT_WORK_TREE": str(work_tree)}
+    git, prefix = Git(work_tree, environment, env=location), "" if linked else found.prefix
     repo = Repository(git, git_dir, common_dir, work_tree, prefix, "sha1")
-    return _add_configuration(repo, [*known.rows, *git_config.own_settings()])
+    return _add_configuration(repo, [*found.rows, *git_config.own_settings()])
 
 
 def open_linked(repo: Repository, root: Path) -> Repository | None:
     """Open a linked worktree of a repository without git. None if only git can."""
     try:
-        known = find_repository(repo.common_dir.parent, repo.environment)
-        if known is None or known.work_tree / ".git" != repo.common_dir:
+        found = find_repository(repo.common_dir.parent, repo.environment)
+        if found is None or found.work_tree / ".git" != repo.common_dir:
             return None
         root = Path(os.path.realpath(root))
         git_dir = find_linked_git_dir(root, repo.common_dir)
     except OSError:
         return None
-    return None if git_dir is None else open_usual(known, repo.environment, (git_dir, root))
+    return None if git_dir is None else open_usual(found, repo.environment, (git_dir, root))
 
 
 def discover_with_git(directory: Path | None, environment: Mapping[str, str]) -> Repository:
@@ -325,13 +329,15 @@ def discover_with_git(directory: Path | None, environment: Mapping[str, str]) ->
         raise _discovery_error(result.err, inside=len(lines) > 1 and lines[1] == "true")
     git_dir, common_dir = Path(lines[3]), Path(lines[4])
     work_tree = None if bare else Path(lines[6])
-    where = {"GIT_DIR": str(git_dir)} if bare else {"GIT_DIR": str(git_dir), "GIT_WORK_TREE": str(work_tree)}
+    location = (
+        {"GIT_DIR": str(git_dir)} if bare else {"GIT_DIR": str(git_dir), "GIT_WORK_TREE": str(work_tree)}
+    )
     if directory is None and QUARANTINE in environment:
-        where |= {name: environment[name] for name in OBJECT_VARIABLES if name in environment}
-    settled = Git(work_tree or git_dir, environment, env=where)
+        location |= {name: environment[name] for name in OBJECT_VARIABLES if name in environment}
+    git = Git(work_tree or git_dir, environment, env=location)
     return _add_configuration(
-        Repository(settled, git_dir, common_dir, work_tree, "" if bare else lines[5], lines[2]),
-        git_config.read_config(settled),
+        Repository(git, git_dir, common_dir, work_tree, "" if bare else lines[5], lines[2]),
+        git_config.read_config(git),
     )
 
 
@@ -343,8 +349,8 @@ def _add_configuration(repo: Repository, rows: Sequence[ConfigEntry]) -> Reposit
     private_files.settle_sharing(repo.common_dir, config.get(private_files.SHARED_KEY))
     path = config.get(hooks.HOOKS_PATH)
     folder = hooks.hooks_folder(path, repo.work_tree, repo.git_dir, repo.common_dir)
-    own = (*hooks.find_configured(rows), *hooks.find_hooks(folder, repo.work_tree, repo.common_dir))
-    untrusted = trust.find_untrusted(repo.common_dir, own, repo.environment)
+    programs = (*hooks.find_configured(rows), *hooks.find_hooks(folder, repo.work_tree, repo.common_dir))
+    untrusted = trust.find_untrusted(repo.common_dir, programs, repo.environment)
     # In a worktree of the pool a relative path would lead to the edited files.
     settings = (
         *([f"{hooks.HOOKS_PATH}={folder}"] if path else []),
@@ -355,7 +361,7 @@ def _add_configuration(repo: Repository, rows: Sequence[ConfigEntry]) -> Reposit
         git=msgspec.structs.replace(repo.git, settings=settings),
         config=config,
         hooks=folder,
-        programs=own,
+        programs=programs,
         untrusted=untrusted,
     )
 

@@ -43,9 +43,9 @@ class Scratch(msgspec.Struct, frozen=True):
 
     @property
     def doubtful(self) -> bool:
-        there = (self.path / name for name in NOTES)
+        notes = (self.path / name for name in NOTES)
         return any(
-            os.path.lexists(note) and _open_note(note) is None and not _is_cut_off(note) for note in there
+            os.path.lexists(note) and _open_note(note) is None and not _is_cut_off(note) for note in notes
         )
 
 
@@ -73,14 +73,16 @@ def hold_new_scratch(scalpel_dir: Path) -> Iterator[Scratch]:
 
 def take_abandoned(scalpel_dir: Path, stack: ExitStack) -> list[Scratch]:
     """Take the directories that killed processes left non-empty. ``stack`` holds them from now on."""
-    left = []
-    for path in _own_folders(scalpel_dir):
-        found = _try_take(path, stack)
-        if found is not None and [each.name for each in found.path.iterdir()] == [_LOCK]:
-            remove_scratch(found)  # its process was killed, or is between two steps of making or removing it
-        elif found is not None:
-            left.append(found)
-    return left
+    abandoned = []
+    for path in _list_own_folders(scalpel_dir):
+        scratch = _try_take(path, stack)
+        if scratch is not None and [each.name for each in scratch.path.iterdir()] == [_LOCK]:
+            remove_scratch(
+                scratch
+            )  # its process was killed, or is between two steps of making or removing it
+        elif scratch is not None:
+            abandoned.append(scratch)
+    return abandoned
 
 
 def has_abandoned(scalpel_dir: Path) -> bool:
@@ -90,7 +92,7 @@ def has_abandoned(scalpel_dir: Path) -> bool:
 
 def read_notes(scalpel_dir: Path, name: str) -> list[bytes]:
     """Return the notes called ``name`` in all directories, including those of running processes."""
-    return [content for path in _own_folders(scalpel_dir) if (content := _open_note(path / name))]
+    return [content for path in _list_own_folders(scalpel_dir) if (content := _open_note(path / name))]
 
 
 def remove_scratch(scratch: Scratch) -> None:
@@ -108,7 +110,7 @@ def _scratch_root(scalpel_dir: Path) -> Path:
     return scalpel_dir / "scratch"
 
 
-def _own_folders(scalpel_dir: Path) -> list[Path]:
+def _list_own_folders(scalpel_dir: Path) -> list[Path]:
     """Return this user's directories. Other entries, such as links, are ignored."""
     return [path for path in private_files.list_folder(_scratch_root(scalpel_dir)) if _is_ours(path)]
 
@@ -122,10 +124,10 @@ def _is_ours(path: Path) -> bool:
 def _try_take(path: Path, stack: ExitStack) -> Scratch | None:
     # It was removed or replaced.
     with suppress(FileNotFoundError, NotADirectoryError, PermissionError, Damaged):
-        got = stack.enter_context(repo_lock.try_hold_lock(path / _LOCK))
+        lock = stack.enter_context(repo_lock.try_hold_lock(path / _LOCK))
         # Its last holder may have removed it between our opening and locking it.
-        if got is not None and os.path.samestat(os.fstat(got.fd), (path / _LOCK).stat()):
-            return Scratch(path, got)
+        if lock is not None and os.path.samestat(os.fstat(lock.fd), (path / _LOCK).stat()):
+            return Scratch(path, lock)
     return None
 
 

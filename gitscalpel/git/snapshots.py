@@ -48,13 +48,13 @@ class WordIndex:
 
     def holding(self, word: str) -> list[str] | None:
         """Return the files with one of the words, one a line. None if a word has several parts."""
-        found = set[int]()
+        numbers = set[int]()
         for raw in word.encode("utf-8", "surrogateescape").split(b"\n"):
             if raw.translate(_PARTS).split() != [raw]:
                 return None
-            found.update(number for number, content in self._raw.items() if raw in content)
-            found.update(self._files_with_part(self._all, raw))
-        return [self._paths[number] for number in sorted(found)]
+            numbers.update(number for number, content in self._raw.items() if raw in content)
+            numbers.update(self._iter_files_with_part(self._all, raw))
+        return [self._paths[number] for number in sorted(numbers)]
 
     def with_name(self, name: str) -> list[str] | None:
         """Return the text files that contain a name as a whole. None if it has several parts."""
@@ -62,10 +62,10 @@ class WordIndex:
         if raw.translate(_PARTS).split() != [raw]:
             return None
         # In some languages a dollar sign is a part of names.
-        found = {*self._at.get(raw, ()), *self._files_with_part(self._dollars, raw)}
-        return [self._paths[number] for number in sorted(found)]
+        numbers = {*self._at.get(raw, ()), *self._iter_files_with_part(self._dollars, raw)}
+        return [self._paths[number] for number in sorted(numbers)]
 
-    def _files_with_part(self, parts: bytes, raw: bytes) -> Iterator[int]:
+    def _iter_files_with_part(self, parts: bytes, raw: bytes) -> Iterator[int]:
         at = parts.find(raw)
         while at >= 0:
             end = parts.index(b"\n", at)
@@ -101,12 +101,12 @@ class WordSearch:
 
         With ``wanted``, other files may be left out, and files with the word only inside longer names.
         """
-        self._search_counts[wanted] = asked = self._search_counts.get(wanted, 0) + 1
-        words = self._load_index(wanted) if asked > (_FEW if wanted is None else _FEW_WANTED) else None
-        found = None
+        self._search_counts[wanted] = count = self._search_counts.get(wanted, 0) + 1
+        words = self._load_index(wanted) if count > (_FEW if wanted is None else _FEW_WANTED) else None
+        paths = None
         if words is not None:
-            found = words.holding(word) if wanted is None else words.with_name(word)
-        return self._search(word) if found is None else found
+            paths = words.holding(word) if wanted is None else words.with_name(word)
+        return self._search(word) if paths is None else paths
 
     @property
     def is_left_to_git(self) -> bool:
@@ -115,8 +115,10 @@ class WordSearch:
     def _load_index(self, wanted: FileFilter | None) -> WordIndex | None:
         if wanted not in self._words:
             files = self._read_all_files()
-            some = files if files is None or wanted is None else (each for each in files if wanted(*each))
-            self._words[wanted] = None if some is None else WordIndex(some)
+            wanted_files = (
+                files if files is None or wanted is None else (each for each in files if wanted(*each))
+            )
+            self._words[wanted] = None if wanted_files is None else WordIndex(wanted_files)
         return self._words[wanted]
 
 
@@ -135,13 +137,13 @@ class TreeSnapshot:
     def entry(self, path: str) -> Entry | None:
         if path in self._expected_positions:
             self._read_next_batch(self._expected_positions[path])
-        here = Entry(TREE, self.tree)
+        entry = Entry(TREE, self.tree)
         for name in path.split("/") if path else ():
-            below = self._store.tree(here.oid).get(name) if here.mode == TREE else None
-            if below is None:
+            child = self._store.tree(entry.oid).get(name) if entry.mode == TREE else None
+            if child is None:
                 return None
-            here = below
-        return here
+            entry = child
+        return entry
 
     def read(self, oid: Oid) -> bytes:
         return self._store.read(oid)
@@ -154,9 +156,9 @@ class TreeSnapshot:
         if folder is None or folder.mode != TREE:
             return
         start = prefix + "/" if prefix else ""
-        here = self._store.tree(folder.oid)
-        if all(each.mode != TREE for each in here.values()):  # no subdirectories: git is not needed
-            yield from (start + name for name, each in here.items() if each.mode != SUBMODULE)
+        entries = self._store.tree(folder.oid)
+        if all(each.mode != TREE for each in entries.values()):  # no subdirectories: git is not needed
+            yield from (start + name for name, each in entries.items() if each.mode != SUBMODULE)
             return
         for row in self._git("ls-tree", "-r", "-z", "--full-tree", folder.oid).split(b"\0"):
             meta, _, name = row.partition(b"\t")
@@ -210,18 +212,18 @@ class TreeSnapshot:
 
     def _iter_contents(self, files: Sequence[tuple[str, Oid, int]]) -> Iterator[tuple[str, bytes]]:
         for at in range(0, len(files), _BATCH_SIZE):
-            some = files[at : at + _BATCH_SIZE]
-            self._store.expect([oid for _, oid, _ in some])
-            yield from ((path, self._store.read(oid)) for path, oid, _ in some)
+            batch = files[at : at + _BATCH_SIZE]
+            self._store.expect([oid for _, oid, _ in batch])
+            yield from ((path, self._store.read(oid)) for path, oid, _ in batch)
 
     def _read_next_batch(self, at: int) -> None:
-        some = self._expected_files[at : at + _BATCH_SIZE]
-        for path in some:
+        batch = self._expected_files[at : at + _BATCH_SIZE]
+        for path in batch:
             self._expected_positions.pop(path, None)
-        for folders in _folders_by_depth(some):
-            found = map(self.entry, folders)
-            self._store.expect(trees=[each.oid for each in found if each is not None and each.mode == TREE])
-        entries = map(self.entry, some)
+        for folders in _group_by_depth(batch):
+            entries = map(self.entry, folders)
+            self._store.expect(trees=[each.oid for each in entries if each is not None and each.mode == TREE])
+        entries = map(self.entry, batch)
         self._store.expect([each.oid for each in entries if each is not None and each.mode != SUBMODULE])
 
 
@@ -245,7 +247,7 @@ def unreliable_error(result: Result) -> ScalpelError:
     return error.but(hint="make the file readable, or have git ignore it") if is_locked else error
 
 
-def _folders_by_depth(paths: Iterable[str]) -> list[list[str]]:
+def _group_by_depth(paths: Iterable[str]) -> list[list[str]]:
     folders = {path[:at] for path in paths for at, letter in enumerate(path) if letter == "/"}
     levels: dict[int, list[str]] = {}
     for folder in folders:
@@ -303,8 +305,8 @@ class WorkingTreeSnapshot:
         if prefix and self._work.mode(prefix) is None:  # needs no git
             return
         kinds = ("--cached", "--others", "--exclude-standard", "--deduplicate")
-        where = f":(top,literal){prefix}" if prefix else ":(top)"
-        rows = sorted(set(self._git("ls-files", "-z", "--full-name", *kinds, "--", where).split(b"\0")))
+        pathspec = f":(top,literal){prefix}" if prefix else ":(top)"
+        rows = sorted(set(self._git("ls-files", "-z", "--full-name", *kinds, "--", pathspec).split(b"\0")))
         for row in rows:
             path = os.fsdecode(row)
             # A path with a trailing slash is another repository; a staged file may be missing on disk.
@@ -321,8 +323,8 @@ class WorkingTreeSnapshot:
 
     def _search_with_git(self, word: str) -> list[str]:
         # With --untracked, git skips ignored files, even tracked ones.
-        found = {*self._grep(word), *self._grep(word, "--untracked")}
-        return sorted(found, key=os.fsencode)
+        paths = {*self._grep(word), *self._grep(word, "--untracked")}
+        return sorted(paths, key=os.fsencode)
 
     def _grep(self, word: str, *which: str) -> list[str]:
         result = self._git.run(

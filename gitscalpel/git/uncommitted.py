@@ -61,8 +61,8 @@ def write_excluded(store: Store, unheld: ExcludedFiles) -> Oid:
 
 def read_excluded(store: Store, state: Oid) -> ExcludedFiles:
     """Return the list of a recorded state. It is empty for states of older versions."""
-    found = find_excluded_commit(store, state)
-    content = store.file(found, _NAME) if found is not None else None
+    list_commit = find_excluded_commit(store, state)
+    content = store.file(list_commit, _NAME) if list_commit is not None else None
     return ExcludedFiles(frozenset(split_listing(content or b"")))
 
 
@@ -107,21 +107,21 @@ def find_revealed(repo: Repository, git: Git, options: Sequence[str], apart: Exc
     revealed = [name for name in names if name not in hidden]
     if not revealed:
         return []
-    some = ("--", *revealed) if len(revealed) <= _FEW else ()
+    pathspecs = ("--", *revealed) if len(revealed) <= _FEW else ()
     words = ("--literal-pathspecs", *options, "ls-files", "-o", "-z", "--exclude-standard", "--full-name")
-    found = (path for path in split_listing(repo.git(*words, *some)) if not path.endswith("/"))
-    return _collapse_folders(repo, [path for path in found if apart.covers(path)], apart)
+    untracked = (path for path in split_listing(repo.git(*words, *pathspecs)) if not path.endswith("/"))
+    return _collapse_folders(repo, [path for path in untracked if apart.covers(path)], apart)
 
 
 def _collapse_folders(repo: Repository, files: Sequence[str], apart: ExcludedFiles) -> list[str]:
     """Replace many files of a directory by the directory, unless the user's index contains a file in it."""
-    found: list[str] = []
-    for folder, some in groupby(files, lambda path: next(iter(apart.folders(path)), "")):
-        names = list(some)
+    paths: list[str] = []
+    for folder, group in groupby(files, lambda path: next(iter(apart.folders(path)), "")):
+        names = list(group)
         command = ("--literal-pathspecs", "ls-files", "-z", "--full-name", "--", folder)
-        is_one = len(names) > _FEW and folder and not repo.git(*command)
-        found += [folder] if is_one else names
-    return found
+        is_collapsed = len(names) > _FEW and folder and not repo.git(*command)
+        paths += [folder] if is_collapsed else names
+    return paths
 
 
 class Presence:
@@ -151,9 +151,9 @@ class Presence:
 
     def _is_folder(self, path: str) -> bool:
         if path not in self._folders:
-            above = os.path.dirname(path)  # noqa: PTH120
+            parent = os.path.dirname(path)  # noqa: PTH120
             full = self._root / path
-            self._folders[path] = self._is_folder(above) and full.is_dir() and not full.is_symlink()
+            self._folders[path] = self._is_folder(parent) and full.is_dir() and not full.is_symlink()
         return self._folders[path]
 
 
@@ -227,53 +227,57 @@ def capture(repo: Repository, held: Lock, apart: ExcludedFiles = _NO_EXCLUDED) -
     """
     # With attributes that convert nothing, no program runs and the parts that a clean filter strips are kept.
     folder = _make_capture_git_dir(repo)
-    kept = folder / "index"
-    with scratch.make_scratch(repo.scalpel_dir) as made:
-        copy = made.path / "index"
-        git = repo.git.inheriting(held).inheriting(made.lock)
+    own_index = folder / "index"
+    with scratch.make_scratch(repo.scalpel_dir) as temporary:
+        copy = temporary.path / "index"
+        git = repo.git.inheriting(held).inheriting(temporary.lock)
         git = git.with_env(
             GIT_DIR=str(folder),
             GIT_WORK_TREE=str(repo.work_tree),
             GIT_OBJECT_DIRECTORY=str(repo.common_dir / "objects"),
             GIT_INDEX_FILE=str(copy),
         )
-        index.copy_index(kept, copy)
+        index.copy_index(own_index, copy)
         try:
             captured = _write_tree(repo, git, apart)
         except InputOutput:  # the index is damaged, or names removed objects: read all files again
             copy.unlink(missing_ok=True)
             captured = _write_tree(repo, git, apart)
         step()
-        copy.rename(kept)
+        copy.rename(own_index)
     return captured
 
 
 def _write_tree(repo: Repository, git: Git, apart: ExcludedFiles) -> Captured:
-    known = (f"{name}={repo.config[name.lower()]}" for name in _DISK_SETTINGS if name.lower() in repo.config)
-    user = (*_QUIETLY, *_to_options(known))  # to decide what is ignored
+    disk_settings = (
+        f"{name}={repo.config[name.lower()]}" for name in _DISK_SETTINGS if name.lower() in repo.config
+    )
+    user = (*_QUIETLY, *_to_options(disk_settings))  # to decide what is ignored
     options = (*user, *_to_options(repo.case_settings))  # to see each file on the disk
     root = Path(str(repo.work_tree))
     _remove_from_index(git, find_abandoned(git, root, Path(git.env["GIT_INDEX_FILE"])))
     skipped = find_skipped(repo)
-    sparse, rules = find_absent(repo, skipped), attributes.find_index_rules(repo, skipped)
+    absent, rules = find_absent(repo, skipped), attributes.find_index_rules(repo, skipped)
     _add_ignore_files(repo, git, rules)
-    added = _remove_ignored_from_index(repo, git, user)
+    ignored_tracked = _remove_ignored_from_index(repo, git, user)
     revealed = find_revealed(repo, git, user, apart)
     hidden = attributes.find_hidden_by_case(git, user, options)
-    added += attributes.find_shown_by_case(git, user, options)
+    ignored_tracked += attributes.find_shown_by_case(git, user, options)
     everything = join_listing([":(top)", *_exclude_pathspecs([*revealed, *hidden])])
-    said = _add_files(git, *options, "add", "-A", "--ignore-errors", *_FROM_STDIN, stdin=everything)
-    special = [found[1] for line in said if (found := re.fullmatch(_SPECIAL, line))]
+    messages = _add_files(git, *options, "add", "-A", "--ignore-errors", *_FROM_STDIN, stdin=everything)
+    special = [match[1] for line in messages if (match := re.fullmatch(_SPECIAL, line))]
     _remove_from_index(git, [*revealed, *special])  # otherwise the index keeps the earlier file
-    said += _add_ignored(git, options, added)
+    messages += _add_ignored(git, options, ignored_tracked)
     words = ("ls-files", "-z", "-o", "--exclude-standard", "--full-name", ":(top)")
-    missing = split_listing(git(*options, *words)) if said or revealed else []  # not ignored, and not added
-    left = (*attributes.find_ignored(git, options), *hidden)
-    names = (*left, *sparse, *rules, *missing, *_find_unreadable(said))
+    missing = (
+        split_listing(git(*options, *words)) if messages or revealed else []
+    )  # not ignored, and not added
+    ignored = (*attributes.find_ignored(git, options), *hidden)
+    names = (*ignored, *absent, *rules, *missing, *_find_unreadable(messages))
     _remove_from_index(git, rules)
     tree = Oid(git("write-tree").decode("ascii").strip())
     left_out = tuple(
-        words for words in (*map(_translate_message, said), _describe_revealed(revealed)) if words
+        words for words in (*map(_translate_message, messages), _describe_revealed(revealed)) if words
     )
     return Captured(tree, left_out, ExcludedFiles(frozenset(names)))
 
@@ -285,8 +289,8 @@ def _to_options(settings: Iterable[str]) -> Iterator[str]:
 def _add_ignore_files(repo: Repository, git: Git, names: Sequence[str]) -> None:
     """Add ignore files from the user's index to ours, so that git reads them there as well."""
     if names:
-        found = index.read_index_entries(repo.git, names)
-        rows = (f"{found[path].entry.mode} {found[path].entry.oid}\t{path}" for path in names)
+        entries = index.read_index_entries(repo.git, names)
+        rows = (f"{entries[path].entry.mode} {entries[path].entry.oid}\t{path}" for path in names)
         git("update-index", "--add", "--replace", "-z", "--index-info", stdin=join_listing([*rows]))
         git("update-index", "--skip-worktree", "-z", "--stdin", stdin=join_listing(names))
 
@@ -310,16 +314,18 @@ def _exclude_pathspecs(names: Iterable[str]) -> list[str]:
     return [f":(top,exclude,literal){name}" for name in names]
 
 
-def _find_unreadable(said: Sequence[str]) -> list[str]:
-    return [f"{found[1].rstrip('/')}/" for line in said if (found := re.fullmatch(_UNREADABLE_FOLDER, line))]
+def _find_unreadable(messages: Sequence[str]) -> list[str]:
+    return [
+        f"{match[1].rstrip('/')}/" for line in messages if (match := re.fullmatch(_UNREADABLE_FOLDER, line))
+    ]
 
 
 def _add_files(git: Git, *words: str, stdin: bytes = b"") -> list[str]:
     """Add files, and return git's messages. Git continues after an unreadable file only."""
-    done = git.run(*words, stdin=stdin)
-    if done.status > 1 or _NOT_WRITTEN in done.err:
-        raise git_error("add", done.status, done.err)
-    return done.err.splitlines()
+    result = git.run(*words, stdin=stdin)
+    if result.status > 1 or _NOT_WRITTEN in result.err:
+        raise git_error("add", result.status, result.err)
+    return result.err.splitlines()
 
 
 def _remove_ignored_from_index(repo: Repository, git: Git, options: Sequence[str]) -> list[str]:
@@ -330,9 +336,9 @@ def _remove_ignored_from_index(repo: Repository, git: Git, options: Sequence[str
     """
     words = ("ls-files", "-z", "-c", "-i", "--exclude-standard", "--full-name", ":(top)")
     theirs, ours = set(split_listing(repo.git(*words))), set(split_listing(git(*options, *words)))
-    gone = sorted(ours - theirs)
-    if gone:
-        git("update-index", "--force-remove", "-z", "--stdin", stdin=join_listing(gone))
+    wrong = sorted(ours - theirs)
+    if wrong:
+        git("update-index", "--force-remove", "-z", "--stdin", stdin=join_listing(wrong))
     root = Path(str(repo.work_tree))
     return [path for path in sorted(theirs) if os.path.lexists(root / path)]
 
@@ -368,7 +374,14 @@ def _make_capture_git_dir(repo: Repository) -> Path:
 
 
 def _translate_message(line: str) -> str:
-    return next((match.expand(said) for told, said in _MESSAGES if (match := re.fullmatch(told, line))), "")
+    return next(
+        (
+            match.expand(replacement)
+            for pattern, replacement in _MESSAGES
+            if (match := re.fullmatch(pattern, line))
+        ),
+        "",
+    )
 
 
 def write_contents(repo: Repository, without: Sequence[str] = ()) -> Oid:
@@ -386,17 +399,17 @@ def write_contents(repo: Repository, without: Sequence[str] = ()) -> Oid:
             "resolve it there and `git add` the files",
             paths=unmerged,
         )
-    with _copied_index(repo) as git:
+    with _use_copied_index(repo) as git:
         everything = join_listing([":(top)", *_exclude_pathspecs(attributes.find_hidden(repo, git))])
-        added = git.run("add", "-A", "--sparse", *_FROM_STDIN, stdin=everything)
-        if "embedded git repository" in added.err or "does not have a commit checked out" in added.err:
+        result = git.run("add", "-A", "--sparse", *_FROM_STDIN, stdin=everything)
+        if "embedded git repository" in result.err or "does not have a commit checked out" in result.err:
             raise DoesNotFit(
                 "not_a_file",
-                f"{repo.work_tree} contains another repository: {added.err.splitlines()[0]}",
+                f"{repo.work_tree} contains another repository: {result.err.splitlines()[0]}",
                 "remove it, or add it as a submodule",
             )
-        if added.status:
-            _raise_add_error(added.status, added.err)
+        if result.status:
+            _raise_add_error(result.status, result.err)
         if without:
             git("update-index", "--force-remove", "-z", "--stdin", stdin=join_listing(without))
         return Oid(git("write-tree").decode("ascii").strip())
@@ -415,26 +428,26 @@ def find_uncommitted(repo: Repository, base: Oid, names: Sequence[str]) -> list[
     inside = next((name for name in names if name in find_submodules(repo.git)), None)
     if inside is not None:
         raise NotAllowed("path_denied", f"{inside} is a repository of its own", "leave it out")
-    with _copied_index(repo) as git:
-        known = git("--literal-pathspecs", "ls-files", "-z", "--", *(name or "." for name in names))
-        wanted = [
+    with _use_copied_index(repo) as git:
+        tracked = git("--literal-pathspecs", "ls-files", "-z", "--", *(name or "." for name in names))
+        existing = [
             name
             for name in names
             if not name
             or os.path.lexists(Path(str(repo.work_tree)) / name)
-            or _contains_path(split_listing(known), name)
+            or _contains_path(split_listing(tracked), name)
         ]
-        if wanted:
+        if existing:
             hidden = attributes.find_hidden(repo, git)
-            _require_shown(wanted, hidden)
+            _require_shown(existing, hidden)
             listed = join_listing(
-                [*(f":(top,literal){name}" for name in wanted), *_exclude_pathspecs(hidden)]
+                [*(f":(top,literal){name}" for name in existing), *_exclude_pathspecs(hidden)]
             )
-            added = git.run("add", "-A", "--sparse", *_FROM_STDIN, stdin=listed)
-            if added.status:
-                _raise_add_error(added.status, added.err)
+            result = git.run("add", "-A", "--sparse", *_FROM_STDIN, stdin=listed)
+            if result.status:
+                _raise_add_error(result.status, result.err)
         rows = git("diff-index", "--cached", "--raw", "--no-renames", "-z", base)
-    found = [
+    changes = [
         change
         for change in parse_raw_diff(rows)
         if any(_contains_path([change.path], name) for name in names)
@@ -442,16 +455,16 @@ def find_uncommitted(repo: Repository, base: Oid, names: Sequence[str]) -> list[
     missing = [
         name
         for name in names
-        if name not in wanted and not any(_contains_path([c.path], name) for c in found)
+        if name not in existing and not any(_contains_path([c.path], name) for c in changes)
     ]
     if missing:
         raise DoesNotFit("file_not_found", f"{missing[0]} does not exist", "check the path", path=missing[0])
-    require_trusted_filters(repo, [change.path for change in found])
-    _refuse_half_staged(repo, found)
-    for change in found:
+    require_trusted_filters(repo, [change.path for change in changes])
+    _require_not_half_staged(repo, changes)
+    for change in changes:
         if change.new is not None and change.new.mode == SUBMODULE:
             raise NotAllowed("path_denied", f"{change.path} is a repository of its own", "leave it out")
-    return found
+    return changes
 
 
 def _resolve_folder_links(repo: Repository, name: str) -> str:
@@ -466,15 +479,15 @@ def _resolve_folder_links(repo: Repository, name: str) -> str:
 
 
 @contextmanager
-def _copied_index(repo: Repository) -> Iterator[Git]:
+def _use_copied_index(repo: Repository) -> Iterator[Git]:
     """Yield a git that works on a copy of the index and ignores the contents of submodules.
 
     A git that reads a submodule would start programs that its configuration names.
     """
-    with scratch.make_scratch(repo.scalpel_dir) as held:
-        copy = held.path / "index"
+    with scratch.make_scratch(repo.scalpel_dir) as temporary:
+        copy = temporary.path / "index"
         index.copy_index(repo.git_dir / "index", copy)
-        git = repo.git.inheriting(held.lock).with_env(GIT_INDEX_FILE=str(copy))
+        git = repo.git.inheriting(temporary.lock).with_env(GIT_INDEX_FILE=str(copy))
         git = git.with_settings(*repo.case_settings)
         submodules = find_submodules(git)
         if submodules:
@@ -497,21 +510,21 @@ def _require_shown(names: Sequence[str], hidden: Sequence[str]) -> None:
 def parse_raw_diff(rows: bytes) -> Iterator[Change]:
     parts = rows.split(b"\0")
     for fields, path in zip(parts[0::2], parts[1::2], strict=False):
-        old, new, was, oid, status = fields.decode("ascii").lstrip(":").split(" ")
-        before = None if status == "A" else Entry(old, Oid(was))
+        old, new, old_oid, oid, status = fields.decode("ascii").lstrip(":").split(" ")
+        before = None if status == "A" else Entry(old, Oid(old_oid))
         yield Change(os.fsdecode(path), before, None if status == "D" else Entry(new, Oid(oid)))
 
 
-def _contains_path(found: Sequence[str], name: str) -> bool:
-    return any(name in ("", path) or path.startswith(name.rstrip("/") + "/") for path in found)
+def _contains_path(paths: Sequence[str], name: str) -> bool:
+    return any(name in ("", path) or path.startswith(name.rstrip("/") + "/") for path in paths)
 
 
-def _refuse_half_staged(repo: Repository, found: Sequence[Change]) -> None:
+def _require_not_half_staged(repo: Repository, changes: Sequence[Change]) -> None:
     """Raise if the index differs from both the tip and the disk: one of these versions would be lost."""
-    names = [change.path for change in found]
+    names = [change.path for change in changes]
     tip = {row[0]: row[1] for row in _list_committed(repo, names)} if names else {}
     staged = index.read_index_entries(repo.git, names) if names else {}
-    for path, _, disk in found:
+    for path, _, disk in changes:
         entry = staged.get(path)
         if entry is not None and entry.conflicted:
             raise DoesNotFit(
@@ -563,9 +576,9 @@ def find_staged(repo: Repository, base: Oid, *, as_told: bool) -> list[Change]:
         DoesNotFit: ``conflicted``: a merge is not resolved.
     """
     words = ("diff-index", "--cached", "--raw", "--no-renames", "--ignore-submodules=none", "-z", base)
-    found = list(parse_raw_diff(repo.git(*words, env=index_environment(repo, as_told=as_told))))
+    changes = list(parse_raw_diff(repo.git(*words, env=index_environment(repo, as_told=as_told))))
     unmerged = [
-        quote_path(path) for path, _, new in found if new is not None and new.mode == _UNMERGED_STATUS
+        quote_path(path) for path, _, new in changes if new is not None and new.mode == _UNMERGED_STATUS
     ]
     if unmerged:
         raise DoesNotFit(
@@ -574,7 +587,7 @@ def find_staged(repo: Repository, base: Oid, *, as_told: bool) -> list[Change]:
             "resolve it and `git add` the files",
             paths=unmerged,
         )
-    return found
+    return changes
 
 
 def find_resolved_conflicts(repo: Repository, *, as_told: bool) -> frozenset[str]:
@@ -585,5 +598,5 @@ def find_resolved_conflicts(repo: Repository, *, as_told: bool) -> frozenset[str
 
 
 def index_environment(repo: Repository, *, as_told: bool) -> dict[str, str]:
-    told = repo.environment.get(INDEX_VARIABLE) if as_told else None
-    return {INDEX_VARIABLE: told} if told else {}
+    index_file = repo.environment.get(INDEX_VARIABLE) if as_told else None
+    return {INDEX_VARIABLE: index_file} if index_file else {}

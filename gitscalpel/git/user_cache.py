@@ -37,11 +37,11 @@ def pool_directory(repo: Repository) -> tuple[Path, str]:
     Raises:
         NotAllowed: ``untrusted``: the directory comes from untrusted settings of the repository.
     """
-    said = next((each.what for each in repo.untrusted if each.where == _KEY), None)
-    if said is not None:
+    configured = next((each.what for each in repo.untrusted if each.where == _KEY), None)
+    if configured is not None:
         raise NotAllowed(
             "untrusted",
-            f"this repository's configuration puts worktrees in {said}, which you have not trusted",
+            f"this repository's configuration puts worktrees in {configured}, which you have not trusted",
             f"if you set it, {call('trust')} (SCALPEL_TRUST=1 in CI); or set it for all repositories: "
             "git config --global scalpel.worktreeDir FOLDER",
         )
@@ -58,16 +58,16 @@ def pools_directory(repo: Repository) -> Path:
     configured = repo.config.get(_KEY)
     if configured and all(each.where != _KEY for each in repo.untrusted):
         return (repo.common_dir / Path(configured).expanduser()).resolve()
-    return _cache_root(repo)
+    return _find_cache_root(repo)
 
 
 def cache_directory(repo: Repository) -> Path:
     """Return this user's cache directory for a repository, usually that of its pool as well."""
     home = repo.common_dir.parent if repo.common_dir.name == ".git" else repo.common_dir
-    return _cache_root(repo) / f"{home.name}-{repository_digest(repo)}"
+    return _find_cache_root(repo) / f"{home.name}-{repository_digest(repo)}"
 
 
-def _cache_root(repo: Repository) -> Path:
+def _find_cache_root(repo: Repository) -> Path:
     cache = Path(repo.environment.get("XDG_CACHE_HOME", ""))
     # The specification requires relative paths to be ignored.
     cache = cache if cache.is_absolute() else Path("~/.cache").expanduser()
@@ -100,11 +100,11 @@ def cache_folder(repo: Repository) -> Path:
 
 def read_result(repo: Repository, name: str) -> bytes | None:
     """Return the result stored under a name. None if there is none, or this user did not write it."""
-    said = None
+    packed = None
     with suppress(OSError, ScalpelError):
-        said = trust.read_sealed(cache_folder(repo) / name, cache_folder(repo), _seal_subject(name))
+        packed = trust.read_sealed(cache_folder(repo) / name, cache_folder(repo), _seal_subject(name))
     with suppress(zlib.error):
-        return None if said is None else zlib.decompress(said)
+        return None if packed is None else zlib.decompress(packed)
     return None
 
 
@@ -117,26 +117,28 @@ def write_result(repo: Repository, name: str, content: bytes) -> None:
     if len(packed) > _MAX_RESULT_BYTES or not trust.has_secret():
         return
     with suppress(OSError, ScalpelError):
-        own = cache_folder(repo)
-        own.mkdir(parents=True, exist_ok=True, mode=0o700)
+        folder = cache_folder(repo)
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         step()
-        through = own / f"{name}.{os.getpid()}.new"
-        trust.write_sealed(private_files.ensure_folder(own) / name, own, _seal_subject(name), packed, through)
-        for old in find_surplus(own):
+        temporary = folder / f"{name}.{os.getpid()}.new"
+        trust.write_sealed(
+            private_files.ensure_folder(folder) / name, folder, _seal_subject(name), packed, temporary
+        )
+        for old in find_surplus(folder):
             step()
             private_files.remove_path(old)
 
 
-def find_surplus(own: Path) -> Iterator[Path]:
+def find_surplus(folder: Path) -> Iterator[Path]:
     """Yield the oldest files of a directory beyond the limits."""
-    found = []
-    for file in private_files.list_folder(own):
+    files = []
+    for file in private_files.list_folder(folder):
         with suppress(OSError):  # it was just removed
-            found.append((file.lstat().st_mtime_ns, file.lstat().st_size, file))
-    count = taken = 0
-    for _, size, file in sorted(found, reverse=True):
-        count, taken = count + 1, taken + size
-        if count > MAX_RESULTS or taken > MAX_BYTES:
+            files.append((file.lstat().st_mtime_ns, file.lstat().st_size, file))
+    count = total = 0
+    for _, size, file in sorted(files, reverse=True):
+        count, total = count + 1, total + size
+        if count > MAX_RESULTS or total > MAX_BYTES:
             yield file
 
 
@@ -211,9 +213,9 @@ def are_dependencies_unchanged(
     if len(changes) > MAX_CHANGES or any(change.path in looked.paths for change in changes):
         return False
     come_or_gone = [change.path for change in changes if change.old is None or change.new is None]
-    above = {folder for path in come_or_gone for folder in _parent_folders(path)}
-    if not above.isdisjoint(looked.folders) or any(
-        _mode(before, folder) != _mode(now, folder) for folder in above & looked.paths
+    parents = {folder for path in come_or_gone for folder in _parent_folders(path)}
+    if not parents.isdisjoint(looked.folders) or any(
+        _get_mode(before, folder) != _get_mode(now, folder) for folder in parents & looked.paths
     ):
         return False
     words = [each for word in looked.words for each in word.encode("latin-1").split(b"\n")]
@@ -228,7 +230,7 @@ def _parent_folders(path: str) -> Iterator[str]:
         yield path
 
 
-def _mode(tree: TreeSnapshot, path: str) -> str | None:
+def _get_mode(tree: TreeSnapshot, path: str) -> str | None:
     entry = tree.entry(path)
     return None if entry is None else entry.mode
 

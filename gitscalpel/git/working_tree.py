@@ -114,21 +114,21 @@ def restore_file(aside: Path, full: Path, ours: FileIdentity) -> Path | None:
         the file that was moved aside, if a program has written into ``ours``, which is newer and stays. A
         program that replaced ``ours`` by a new file would have replaced the original in the same way.
     """
-    putting = file_identity(aside)
+    original = file_identity(aside)
     try:
         if not exchange_files(aside, full):
             aside.rename(full)
             return None
     except FileNotFoundError:  # our file was removed
         return put_file_back(aside, full)
-    newer = file_identity(aside)
-    if newer == ours:
+    current = file_identity(aside)
+    if current == ours:
         aside.unlink()
         return None
     with suppress(FileNotFoundError):  # the restored file was removed, the newer one stays
-        if file_identity(full) == putting:  # otherwise there was another save
+        if file_identity(full) == original:  # otherwise there was another save
             exchange_files(aside, full)
-    if file_identity(aside) == putting and newer[0] != ours[0]:
+    if file_identity(aside) == original and current[0] != ours[0]:
         aside.unlink()
         return None
     return aside
@@ -136,7 +136,7 @@ def restore_file(aside: Path, full: Path, ours: FileIdentity) -> Path | None:
 
 def file_identity(path: Path) -> FileIdentity:
     """Return a value that identifies a file and changes when it is written."""
-    return _identity(os.lstat(path))
+    return _get_identity(os.lstat(path))
 
 
 def exchange_files(a: Path, b: Path) -> bool:
@@ -241,14 +241,14 @@ class WorkTree:
         return None
 
     def mode(self, path: str) -> str | None:
-        return None if self.obstacle(path) is not None else _mode(self.root / path)
+        return None if self.obstacle(path) is not None else _read_mode(self.root / path)
 
     def state(self, path: str) -> Entry | None:
         """Return the entry at ``path``, with the id of its raw bytes. None if it does not exist."""
-        return None if self.obstacle(path) is not None else self._state(self.root / path)
+        return None if self.obstacle(path) is not None else self._read_state(self.root / path)
 
-    def _state(self, full: Path) -> Entry | None:
-        mode = _mode(full)
+    def _read_state(self, full: Path) -> Entry | None:
+        mode = _read_mode(full)
         if mode is None:
             return None
         return Entry(mode, Oid("") if mode in (TREE, OTHER) else self._blob_id(_read_content(full)))
@@ -270,10 +270,10 @@ class WorkTree:
 
     def files(self, folder: str) -> Iterator[str]:
         """Yield every file below ``folder``, of any type."""
-        for here, folders, names in os.walk(self.root / folder):
-            links = [name for name in folders if (Path(here) / name).is_symlink()]
+        for folder_path, folders, names in os.walk(self.root / folder):
+            links = [name for name in folders if (Path(folder_path) / name).is_symlink()]
             for name in names + links:
-                yield os.path.relpath(Path(here) / name, self.root).replace(os.sep, "/")
+                yield os.path.relpath(Path(folder_path) / name, self.root).replace(os.sep, "/")
 
     def write(
         self, path: str, mode: str, content: bytes, token: str, over: Entry | None
@@ -296,7 +296,7 @@ class WorkTree:
         if mode == SYMLINK and self.symlinks:
             temporary.symlink_to(os.fsdecode(content))
         else:
-            bits = self._permissions(full, mode)
+            bits = self._choose_permissions(full, mode)
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
             default = 0o777 if mode == EXECUTABLE else 0o666
             with os.fdopen(os.open(temporary, flags, default if bits is None else bits), "wb") as file:
@@ -315,20 +315,20 @@ class WorkTree:
                 replace_file(temporary, full, partial(self._has_state, over), self._patience)
         self._changed.add(full.parent)
         now = os.lstat(full)
-        return now if _identity(now) == _identity(written) else None
+        return now if _get_identity(now) == _get_identity(written) else None
 
-    def _permissions(self, full: Path, mode: str) -> int | None:
+    def _choose_permissions(self, full: Path, mode: str) -> int | None:
         """Return the permissions for a file, kept from the file that it replaces. None if there is none.
 
         Git would make a file that only its owner may read readable by all.
         """
         try:
-            there = os.lstat(full)
+            status = os.lstat(full)
         except (FileNotFoundError, NotADirectoryError):
             return None
-        if not stat.S_ISREG(there.st_mode):
+        if not stat.S_ISREG(status.st_mode):
             return None
-        bits = there.st_mode & 0o777
+        bits = status.st_mode & 0o777
         if mode == EXECUTABLE:
             return bits | (bits & 0o444) >> 2
         return bits & ~0o111 if self.executable_bits else bits
@@ -361,17 +361,17 @@ class WorkTree:
             return
         full = self.root / path
         temporary = sibling_path(full, token)
-        left = self._state(temporary)
-        if left is None:
+        temporary_entry = self._read_state(temporary)
+        if temporary_entry is None:
             return
-        now = self._state(full)
-        if before == after or any(self.same(left, known) for known in (before, after)):
+        entry = self._read_state(full)
+        if before == after or any(self.same(temporary_entry, known) for known in (before, after)):
             temporary.unlink()
-        elif self.same(now, before):
+        elif self.same(entry, before):
             temporary.unlink()  # partly written
-        elif not self.same(now, after):
+        elif not self.same(entry, after):
             self._move_to_quarantine(temporary, path)
-        elif now is None:
+        elif entry is None:
             self._move_to_quarantine(put_file_back(temporary, full), path)
         else:
             self._move_to_quarantine(restore_file(temporary, full, file_identity(full)), path)
@@ -391,17 +391,17 @@ class WorkTree:
         folder = private_files.ensure_folder(
             private_files.ensure_folder(self._quarantine) / f"{SAVED_PREFIX}{os.urandom(8).hex()}"
         )
-        kept = folder / path
-        private_files.make_folder(kept.parent)
+        target = folder / path
+        private_files.make_folder(target.parent)
         try:
-            left.rename(kept)
+            left.rename(target)
         except OSError:  # another file system
-            private_files.write(kept, _read_content(left), durable=True)
+            private_files.write(target, _read_content(left), durable=True)
             left.unlink()
-        return kept
+        return target
 
     def _has_state(self, entry: Entry, full: Path) -> bool:
-        return self.same(self._state(full), entry)
+        return self.same(self._read_state(full), entry)
 
     def sync(self) -> None:
         for folder in self._changed:
@@ -431,7 +431,7 @@ def open_working_tree(repo: Repository, store: Store) -> WorkTree:
     )
 
 
-def _mode(full: Path) -> str | None:
+def _read_mode(full: Path) -> str | None:
     try:
         mode = os.lstat(full).st_mode
     except (FileNotFoundError, NotADirectoryError):
@@ -460,11 +460,11 @@ def sibling_path(full: Path, token: str) -> Path:
     return full.parent / f".git-scalpel-{token}-{name}.tmp"
 
 
-def _identity(status: os.stat_result) -> FileIdentity:
+def _get_identity(status: os.stat_result) -> FileIdentity:
     return status.st_ino, status.st_mtime_ns, status.st_size
 
 
 def _remove_empty(folder: Path) -> None:
     """Remove a tree of empty directories. Raises ``OSError`` if it contains a file."""
-    for here, _, _ in os.walk(folder, topdown=False):
-        Path(here).rmdir()
+    for path, _, _ in os.walk(folder, topdown=False):
+        Path(path).rmdir()

@@ -37,49 +37,49 @@ def keep_slot_contents(worktree: Worktree, announce: Callable[[str], None]) -> s
     """Keep the contents of a slot without an owner. Return the ref, or None if it has none of its own."""
     for name in _GIT_LEFTOVERS:
         private_files.remove_path(worktree.repo.git_dir / name)
-    kept = worktree.keep()
-    if kept is not None:
-        announce(f"what was left in {worktree.root} is kept as {kept}")
-    return kept
+    ref = worktree.keep()
+    if ref is not None:
+        announce(f"what was left in {worktree.root} is kept as {ref}")
+    return ref
 
 
-def discard_incomplete(repo: Repository, store: Store, found: Slot) -> str | None:
+def discard_incomplete(repo: Repository, store: Store, slot: Slot) -> str | None:
     """Remove a worktree of the pool that is not a complete slot. Return the ref that keeps its contents."""
-    kept = None
-    if is_linked(found) and has_files(found.root):
-        here = repo.with_git_dir(found.git_dir, found.root)
-        kept = keep_contents(here, store, found.root, uncommitted.write_contents(here))
-    kept = _keep_staged(repo, store, found) or kept
-    remove_worktree(repo, found)
-    return kept
+    ref = None
+    if is_linked(slot) and has_files(slot.root):
+        worktree = repo.with_git_dir(slot.git_dir, slot.root)
+        ref = keep_contents(worktree, store, slot.root, uncommitted.write_contents(worktree))
+    ref = _keep_staged(repo, store, slot) or ref
+    remove_worktree(repo, slot)
+    return ref
 
 
-def _keep_staged(repo: Repository, store: Store, found: Slot) -> str | None:
-    if found.state is None or found.state.tree is None:
+def _keep_staged(repo: Repository, store: Store, slot: Slot) -> str | None:
+    if slot.state is None or slot.state.tree is None:
         return None
-    here = repo.with_git_dir(found.git_dir, found.root)
-    result = here.git.run("write-tree")
-    staged = found.state.tree if result.status else Oid(result.out.decode("ascii").strip())
-    if staged == found.state.tree and here.resolve("HEAD") in (None, found.state.base):
+    worktree = repo.with_git_dir(slot.git_dir, slot.root)
+    result = worktree.git.run("write-tree")
+    staged = slot.state.tree if result.status else Oid(result.out.decode("ascii").strip())
+    if staged == slot.state.tree and worktree.resolve("HEAD") in (None, slot.state.base):
         return None
-    return keep_contents(here, store, found.root, staged)
+    return keep_contents(worktree, store, slot.root, staged)
 
 
-def remove_worktree(repo: Repository, found: Slot) -> None:
+def remove_worktree(repo: Repository, slot: Slot) -> None:
     """Remove a worktree whose contents are kept: its record in one step, then its files if they are its own.
 
     ``git worktree remove`` deletes the record file by file, and until it has finished, or after a kill, the
     repository looks damaged.
     """
     with scratch.make_scratch(repo.scalpel_dir) as notes:
-        root = found.root if is_linked(found) else None
+        root = slot.root if is_linked(slot) else None
         if root is not None:
             notes.write(_REMOVING, os.fsencode(root))
         step()
-        found.git_dir.rename(notes.path / _RECORD)
-        private_files.sync_path(found.git_dir.parent)  # otherwise a power cut may restore the emptied record
+        slot.git_dir.rename(notes.path / _RECORD)
+        private_files.sync_path(slot.git_dir.parent)  # otherwise a power cut may restore the emptied record
         with suppress(OSError):
-            found.git_dir.parent.rmdir()  # as git does after the last one
+            slot.git_dir.parent.rmdir()  # as git does after the last one
         step()
         if root is not None:
             private_files.remove_path(root)
@@ -100,19 +100,19 @@ def finish_interrupted(repo: Repository, store: Store, left: Scratch) -> list[st
 
 
 def _remove_unfinished(repo: Repository, store: Store, note: bytes) -> list[str]:
-    root, said = Path(os.fsdecode(note)), []
-    for found in find_worktrees(repo):
-        if found.root == root and not found.state_file.exists():
-            discard_incomplete(repo, store, found)
-            said.append(f"removed {root}, a worktree that was being made")
-    return said
+    root, messages = Path(os.fsdecode(note)), []
+    for slot in find_worktrees(repo):
+        if slot.root == root and not slot.state_file.exists():
+            discard_incomplete(repo, store, slot)
+            messages.append(f"removed {root}, a worktree that was being made")
+    return messages
 
 
 def _remove_remaining_files(repo: Repository, left: Scratch, note: bytes) -> list[str]:
     root = Path(os.fsdecode(note))
     if not (note and (left.path / _RECORD).exists() and root.exists()):
         return []
-    if any(found.root == root for found in find_worktrees(repo)):
+    if any(slot.root == root for slot in find_worktrees(repo)):
         return []  # another one was made there since
     private_files.remove_path(root)
     return [f"removed {root}, a worktree that was being removed"]
@@ -140,32 +140,32 @@ def link_worktree(repo: Repository, root: Path, commit: Oid, notes: Scratch) -> 
     private_files.make_folder(records)
     if not private_files.is_folder(records):
         return False
-    record = _free_record_path(records, root.name)
-    begun = notes.path / _FOLDER
-    begun.mkdir()
+    record = _find_free_record_path(records, root.name)
+    new_record = notes.path / _FOLDER
+    new_record.mkdir()
     files = {  # gitrepository-layout(5)
         "HEAD": commit.encode("ascii") + b"\n",
         "commondir": b"../..\n",
         "gitdir": os.fsencode(root / ".git") + b"\n",
     }
     for name, content in files.items():
-        private_files.write(begun / name, content, durable=True)
-        private_files.adjust_permissions(begun / name)
-    private_files.adjust_permissions(begun)
-    private_files.sync_path(begun)
+        private_files.write(new_record / name, content, durable=True)
+        private_files.adjust_permissions(new_record / name)
+    private_files.adjust_permissions(new_record)
+    private_files.sync_path(new_record)
     step()
     root.mkdir()
     private_files.write(root / ".git", b"gitdir: " + os.fsencode(record) + b"\n", durable=True)
     for folder in (root, root.parent):
         private_files.sync_path(folder)
     step()
-    begun.rename(record)
+    new_record.rename(record)
     for folder in (records, repo.common_dir):
         private_files.sync_path(folder)
     return True
 
 
-def _free_record_path(records: Path, name: str) -> Path:
+def _find_free_record_path(records: Path, name: str) -> Path:
     """Return the path for a new record: the name of the directory, with a number if that is taken."""
     number = 0
     while os.path.lexists(records / f"{name}{number or ''}"):
@@ -195,20 +195,20 @@ def lease(
         TryAgain: ``busy``: another process works in the transaction's slot.
         Misconfigured: ``unavailable``: too many worktrees have records that cannot be read.
     """
-    with ExitStack() as held:
+    with ExitStack() as stack:
         folder = os.path.relpath(repo.work_tree or repo.git_dir, repo.common_dir)
         wanted = SlotState(tx=tx, home=serialization.encode_path(folder), judges=judges)
         # One process at a time, so that a slot is not leased twice and a transaction leases only one.
         with repo_lock.hold_lock(repo.scalpel_dir, name=user_cache.POOL_LOCK) as pool:
-            worktree = None if judges else _lease_own(repo, store, tx, held, announce)
-            worktree = worktree or _lease_free(repo, store, wanted, held, announce)
+            worktree = None if judges else _lease_own(repo, store, tx, stack, announce)
+            worktree = worktree or _lease_free(repo, store, wanted, stack, announce)
             if worktree is None:
                 # Inherited, so that no process removes a worktree that a git is still making.
                 making = msgspec.structs.replace(repo, git=repo.git.inheriting(pool))
                 with scratch.make_scratch(repo.scalpel_dir) as notes:
                     made = _make_slot(making, store, commit, announce, notes)
                     slot = msgspec.structs.replace(made, state=wanted)
-                    worktree = Worktree(repo, slot, store, slots.lock_slot(slot, held))
+                    worktree = Worktree(repo, slot, store, slots.lock_slot(slot, stack))
                     worktree.claim(wanted)
         try:
             yield worktree
@@ -220,13 +220,13 @@ def lease(
 
 
 def _lease_own(
-    repo: Repository, store: Store, tx: str, held: ExitStack, announce: Callable[[str], None]
+    repo: Repository, store: Store, tx: str, stack: ExitStack, announce: Callable[[str], None]
 ) -> Worktree | None:
     """Lease the transaction's slot. If a process was killed in it, keep its contents."""
     slot = slots.find_slot(repo, tx)
     if slot is None:
         return None
-    worktree = Worktree(repo, slot, store, slots.lock_slot(slot, held))
+    worktree = Worktree(repo, slot, store, slots.lock_slot(slot, stack))
     worktree.unlock()
     if worktree.state is None or worktree.state.tree is None:
         keep_slot_contents(worktree, announce)
@@ -234,7 +234,7 @@ def _lease_own(
 
 
 def _lease_free(
-    repo: Repository, store: Store, wanted: SlotState, held: ExitStack, announce: Callable[[str], None]
+    repo: Repository, store: Store, wanted: SlotState, stack: ExitStack, announce: Callable[[str], None]
 ) -> Worktree | None:
     """Lease a free slot and keep its leftovers. A slot for which that fails is skipped."""
     open_now = (
@@ -243,11 +243,11 @@ def _lease_free(
     for slot in slots.find_slots(repo):
         if slot.judges != wanted.judges or not slots.is_slot_free(slot, open_now):
             continue
-        with suppress(ScalpelError, OSError), ExitStack() as tried:
-            worktree = Worktree(repo, slot, store, slots.lock_slot(slot, tried))
+        with suppress(ScalpelError, OSError), ExitStack() as attempt:
+            worktree = Worktree(repo, slot, store, slots.lock_slot(slot, attempt))
             keep_slot_contents(worktree, announce)
             worktree.claim(wanted)
-            held.push(tried.pop_all())
+            stack.push(attempt.pop_all())
             return worktree
     return None
 
@@ -273,8 +273,8 @@ def _make_slot(
 
 
 def _require_few_unknown(repo: Repository, folder: Path) -> None:
-    ours = (each for each in slots.find_worktrees(repo) if each.root.parent.parent == folder)
-    unknown = [each for each in ours if each.state is None]
+    worktrees = (each for each in slots.find_worktrees(repo) if each.root.parent.parent == folder)
+    unknown = [each for each in worktrees if each.state is None]
     if len(unknown) >= _MAX_UNKNOWN:
         raise Misconfigured(
             "unavailable",
@@ -288,10 +288,10 @@ def _remove_incomplete(
     repo: Repository, store: Store, folder: Path, root: Path, announce: Callable[[str], None]
 ) -> None:
     """Remove incomplete worktrees and any record of a worktree at ``root``. The pool's lock is held."""
-    for found in slots.find_worktrees(repo):
-        unfinished = found.root.parent.parent == folder and not found.state_file.exists()
-        if unfinished or found.root == root:
+    for slot in slots.find_worktrees(repo):
+        is_unfinished = slot.root.parent.parent == folder and not slot.state_file.exists()
+        if is_unfinished or slot.root == root:
             with suppress(ScalpelError):  # a worktree whose contents cannot be kept stays
-                kept = discard_incomplete(repo, store, found)
-                if kept is not None:
-                    announce(f"what was left in {found.root} is kept as {kept}")
+                ref = discard_incomplete(repo, store, slot)
+                if ref is not None:
+                    announce(f"what was left in {slot.root} is kept as {ref}")

@@ -110,11 +110,11 @@ def read_state(git_dir: Path) -> SlotState | None:
     return None
 
 
-def is_copied_slot(found: Slot) -> bool:
+def is_copied_slot(slot: Slot) -> bool:
     """Return True if the slot's record came with a copy of this user's repository."""
     with suppress(OSError, Damaged):
-        about = _seal_subject(found.git_dir)
-        return found.state is None and trust.is_mine(about, private_files.read(found.state_file))
+        about = _seal_subject(slot.git_dir)
+        return slot.state is None and trust.is_mine(about, private_files.read(slot.state_file))
     return False
 
 
@@ -146,10 +146,10 @@ def linked_git_dir(root: Path) -> Path:
     return Path(os.path.normpath(root / link.removeprefix("gitdir: ").rstrip("\n")))
 
 
-def is_linked(found: Slot) -> bool:
+def is_linked(slot: Slot) -> bool:
     """Return True if the directory names this worktree's git directory."""
     try:
-        return linked_git_dir(found.root).samefile(found.git_dir)
+        return linked_git_dir(slot.root).samefile(slot.git_dir)
     except OSError:
         return False
 
@@ -197,12 +197,12 @@ def _is_usable(slot: Slot) -> bool:
     return True
 
 
-def lock_slot(slot: Slot, held: ExitStack) -> repo_lock.Lock:
+def lock_slot(slot: Slot, stack: ExitStack) -> repo_lock.Lock:
     """Hold a slot. Raises ``TryAgain`` if another process does."""
-    got = held.enter_context(repo_lock.try_hold_lock(slot.git_dir / _SLOT_LOCK))
-    if got is None:
+    lock = stack.enter_context(repo_lock.try_hold_lock(slot.git_dir / _SLOT_LOCK))
+    if lock is None:
         raise TryAgain("busy", f"another process works in {slot.root}", "try again when it has ended")
-    return got
+    return lock
 
 
 def is_slot_held(slot: Slot) -> bool:

@@ -43,15 +43,15 @@ def link_directories(checkout: Path, root: Path, names: Sequence[str]) -> tuple[
     """
     linked = []
     for name in names:
-        folder, here = checkout / name, root / name
-        if folder.is_dir() and not here.exists():
-            back = next(_find_leading_back(folder, checkout), None)
-            if back is not None:
-                raise _leads_back_error(name, back)
-            here.unlink(missing_ok=True)  # a broken link
-            here.parent.mkdir(parents=True, exist_ok=True)
-            here.symlink_to(folder, target_is_directory=True)
-        if here.is_symlink() and here.readlink() == folder:
+        folder, link = checkout / name, root / name
+        if folder.is_dir() and not link.exists():
+            leading_back = next(_find_leading_back(folder, checkout), None)
+            if leading_back is not None:
+                raise _leads_back_error(name, leading_back)
+            link.unlink(missing_ok=True)  # a broken link
+            link.parent.mkdir(parents=True, exist_ok=True)
+            link.symlink_to(folder, target_is_directory=True)
+        if link.is_symlink() and link.readlink() == folder:
             linked.append(name)
     return tuple(linked)
 
@@ -63,22 +63,22 @@ def _find_leading_back(folder: Path, checkout: Path) -> Iterator[Path]:
     ):
         if os.fsencode(checkout) in file.read_bytes().replace(os.fsencode(folder), b""):
             yield file
-    for here, folders, names in os.walk(folder):
+    for directory, folders, names in os.walk(folder):
         for name in (*folders, *names):
-            path = Path(here) / name
+            path = Path(directory) / name
             if not path.is_symlink():
                 continue
             target = path.resolve()
             if target.is_relative_to(checkout.resolve()) and not target.is_relative_to(folder.resolve()):
                 yield path
-        if len(Path(here).relative_to(folder).parts) >= _MAX_LINK_DEPTH - 1:
+        if len(Path(directory).relative_to(folder).parts) >= _MAX_LINK_DEPTH - 1:
             folders.clear()
 
 
-def _leads_back_error(name: str, back: Path) -> Misconfigured:
+def _leads_back_error(name: str, leading_back: Path) -> Misconfigured:
     return Misconfigured(
         "config_error",
-        f"the shared folder {name} leads back into your checkout ({back}): programs that run in a "
+        f"the shared folder {name} leads back into your checkout ({leading_back}): programs that run in a "
         "worktree would see your files, not the transaction's",
         "leave it out of gates.shared, and install in each worktree with gates.setup",
         path=name,
@@ -111,12 +111,12 @@ def _find_included(git: Git, root: Path) -> Iterator[str]:
         return
     import pathspec
 
-    wanted = pathspec.GitIgnoreSpec.from_lines(file.read_text("utf-8", "replace").splitlines())
+    patterns = pathspec.GitIgnoreSpec.from_lines(file.read_text("utf-8", "replace").splitlines())
     words = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard")
-    found = [
-        path for path in split_listing(git(*words)) if wanted.match_file(path) and (root / path).is_file()
+    included = [
+        path for path in split_listing(git(*words)) if patterns.match_file(path) and (root / path).is_file()
     ]
-    yield from found[:_MOST_INCLUDED]
+    yield from included[:_MOST_INCLUDED]
 
 
 _FOLDERS_NOTE = "scalpel-folders"
@@ -154,8 +154,8 @@ def read_folders(place: Worktree) -> Folders:
     return Folders(Oid(""), {}) if content is None else serialization.decode(content, Folders)
 
 
-def note_folders(place: Worktree, found: Folders) -> None:
-    content = msgspec.json.encode(found)
+def note_folders(place: Worktree, folders: Folders) -> None:
+    content = msgspec.json.encode(folders)
     trust.write_sealed(
         place.repo.git_dir / _FOLDERS_NOTE, place.repo.scalpel_dir, _folders_seal_subject(place), content
     )
@@ -164,7 +164,7 @@ def note_folders(place: Worktree, found: Folders) -> None:
 def scan_folders(place: Worktree, tree: Oid, before: Folders) -> Folders:
     """Return the current directories of ``tree``, and restore their modes. Only changed ones are read."""
     snapshot = TreeSnapshot(place.store, place.repo.git, tree)
-    moved = set(_changed_folders(place.store.difference(before.tree or None, tree)))
+    moved = set(_iter_changed_folders(place.store.difference(before.tree or None, tree)))
     rows: dict[str, FolderRow] = {}
     for folder in sorted(before.rows.keys() | moved):
         row = before.rows.get(folder)
@@ -180,8 +180,8 @@ def scan_folders(place: Worktree, tree: Oid, before: Folders) -> Folders:
             mode = row.mode if row else stat.S_IMODE(status.st_mode)
             if stat.S_IMODE(status.st_mode) != mode:
                 path.chmod(mode)
-            known = place.store.tree(entry.oid).keys() if entry.mode == TREE else ()
-            ours = {*known, ".git"} if not folder else known
+            names = place.store.tree(entry.oid).keys() if entry.mode == TREE else ()
+            ours = {*names, ".git"} if not folder else names
             foreign = (name for name in os.listdir(path) if name not in ours)  # noqa: PTH208 - many names
             others = tuple(sorted(map(serialization.encode_path, foreign)))
         except (FileNotFoundError, NotADirectoryError):
@@ -193,7 +193,7 @@ def scan_folders(place: Worktree, tree: Oid, before: Folders) -> Folders:
     return Folders(tree, rows)
 
 
-def _changed_folders(changes: Iterable[Change]) -> Iterator[str]:
+def _iter_changed_folders(changes: Iterable[Change]) -> Iterator[str]:
     """Yield the directories in which a change of the tree may add or remove names."""
     for path, *entries in changes:
         if any(entry is not None and entry.mode == SUBMODULE for entry in entries):
@@ -219,13 +219,13 @@ class _Entry(NamedTuple):
 
     @property
     def digest(self) -> bytes:
-        now = self.status
-        what: tuple[int, ...] = (now.st_mode,)
-        if not stat.S_ISDIR(now.st_mode):
+        status = self.status
+        identity: tuple[int, ...] = (status.st_mode,)
+        if not stat.S_ISDIR(status.st_mode):
             # The ctime cannot be set, but a file with hard links from a package store is shared.
-            changed = now.st_ctime_ns if now.st_nlink == 1 else 0
-            what = (*what, now.st_size, now.st_ino, now.st_mtime_ns, changed)
-        return blake2b(os.fsencode(f"{self.name}\0{what}"), digest_size=_SIZE).digest()
+            changed = status.st_ctime_ns if status.st_nlink == 1 else 0
+            identity = (*identity, status.st_size, status.st_ino, status.st_mtime_ns, changed)
+        return blake2b(os.fsencode(f"{self.name}\0{identity}"), digest_size=_SIZE).digest()
 
 
 def remove_new_leftovers(place: Worktree, spared: Spared) -> None:
@@ -233,33 +233,36 @@ def remove_new_leftovers(place: Worktree, spared: Spared) -> None:
 
     A ``.gitattributes`` among it would affect the writes.
     """
-    how = place.state.left if place.state else None
-    if how is None:
+    left = place.state.left if place.state else None
+    if left is None:
         return
     before = read_folders(place)
-    found = scan_folders(place, how.tree, before)
+    current = scan_folders(place, left.tree, before)
     step()
-    _remove_all(place, _walk_leftovers(place, set(found.others).difference(before.others), spared))
+    _remove_all(place, _walk_leftovers(place, set(current.others).difference(before.others), spared))
 
 
 def remove_leftovers(place: Worktree, spared: Spared) -> None:
     """Remove the leftovers of gates, and also the files of the setup if one of them has changed."""
-    there = _find_leftovers(place, spared)
-    known = _read_setup_digests(place)
-    stays = {entry.name for entry in there if known and entry.digest in known}
-    if known is None or len(stays) < len(known):
+    leftovers = _find_leftovers(place, spared)
+    setup_digests = _read_setup_digests(place)
+    unchanged = {entry.name for entry in leftovers if setup_digests and entry.digest in setup_digests}
+    if setup_digests is None or len(unchanged) < len(setup_digests):
         (place.repo.git_dir / _SETUP_NOTE).unlink(missing_ok=True)
         place.set_up("")
-        stays = set()
+        unchanged = set()
     step()
-    _remove_all(place, [entry for entry in there if entry.name not in stays])
+    _remove_all(place, [entry for entry in leftovers if entry.name not in unchanged])
 
 
 def note_setup(place: Worktree, spared: Spared) -> None:
     step()
-    found = [_setup_digest(place), *(entry.digest for entry in _find_leftovers(place, spared))]
+    digests = [_digest_setup(place), *(entry.digest for entry in _find_leftovers(place, spared))]
     trust.write_sealed(
-        place.repo.git_dir / _SETUP_NOTE, place.repo.scalpel_dir, _setup_seal_subject(place), b"".join(found)
+        place.repo.git_dir / _SETUP_NOTE,
+        place.repo.scalpel_dir,
+        _setup_seal_subject(place),
+        b"".join(digests),
     )
 
 
@@ -272,29 +275,29 @@ def _read_setup_digests(place: Worktree) -> set[bytes] | None:
         or b""
     )
     digests = [noted[at : at + _SIZE] for at in range(0, len(noted), _SIZE)]
-    is_its = place.state is not None and place.state.setup and digests[:1] == [_setup_digest(place)]
-    return set(digests[1:]) if is_its else None
+    is_current = place.state is not None and place.state.setup and digests[:1] == [_digest_setup(place)]
+    return set(digests[1:]) if is_current else None
 
 
 def _setup_seal_subject(place: Worktree) -> str:
     return f"furnished {place.repo.git_dir.name}"
 
 
-def _setup_digest(place: Worktree) -> bytes:
+def _digest_setup(place: Worktree) -> bytes:
     command = place.state.setup if place.state else ""
     return blake2b(command.encode("utf-8", "surrogateescape"), digest_size=_SIZE).digest()
 
 
 def _find_leftovers(place: Worktree, spared: Spared) -> list[_Entry]:
     assert place.state is not None and place.state.tree is not None  # noqa: S101, PT018 - bring() was called
-    found = scan_folders(place, place.state.tree, read_folders(place))
-    note_folders(place, found)
-    return _walk_leftovers(place, found.others, spared)
+    folders = scan_folders(place, place.state.tree, read_folders(place))
+    note_folders(place, folders)
+    return _walk_leftovers(place, folders.others, spared)
 
 
 def _walk_leftovers(place: Worktree, roots: Iterable[str], spared: Spared) -> list[_Entry]:
     """Return what is neither in the tree nor spared, directories before their contents."""
-    waiting, found = list(roots), []
+    waiting, leftovers = list(roots), []
     shared = place.shared
     while waiting:
         name = waiting.pop()
@@ -302,12 +305,12 @@ def _walk_leftovers(place: Worktree, roots: Iterable[str], spared: Spared) -> li
         status = path.lstat()
         if stat.S_ISLNK(status.st_mode):  # may lead anywhere, so it is no cache
             if path.readlink() != shared.get(name):
-                found.append(_Entry(name, status))
+                leftovers.append(_Entry(name, status))
         elif not spared(f"{name}/" if stat.S_ISDIR(status.st_mode) else name):
-            found.append(_Entry(name, status))
+            leftovers.append(_Entry(name, status))
             if stat.S_ISDIR(status.st_mode):
                 waiting += [f"{name}/{below.name}" for below in _list_folder(path)]
-    return found
+    return leftovers
 
 
 def _list_folder(folder: Path) -> list[Path]:

@@ -49,14 +49,14 @@ def note_left(git_dir: Path, tree: Oid, written: Sequence[str] | None, before: L
 
     ``written`` are the files written for it, or None if any may have been. ``before`` is the earlier state.
     """
-    here, copy = git_dir / "index", git_dir / _COPY
-    index.copy_index(here, copy)
+    index_file, copy = git_dir / "index", git_dir / _COPY
+    index.copy_index(index_file, copy)
     moment = copy.lstat().st_ctime_ns
     names = None if written is None else tuple(sorted({*map(serialization.encode_path, written)}))
     fresh = [each for each in (before.fresh if before else ()) if moment - each.time < _RECENT]
     return LeftState(
         tree=tree,
-        index=change_stamp(here.lstat()),
+        index=change_stamp(index_file.lstat()),
         copy=change_stamp(copy.lstat()),
         time=moment,
         fresh=(*fresh, RecentWrites(time=moment, names=names)),
@@ -82,17 +82,17 @@ def find_touched(
     copy = git_dir / _COPY
     if not _has_stamp(copy, left.copy):
         return None
-    how = ("--name-only", "-z", f"--ignore-submodules={'none' if submodules else 'all'}")
-    found = split_listing(git("diff-files", *how, env={"GIT_INDEX_FILE": str(copy)}))
+    options = ("--name-only", "-z", f"--ignore-submodules={'none' if submodules else 'all'}")
+    touched = split_listing(git("diff-files", *options, env={"GIT_INDEX_FILE": str(copy)}))
     fresh: set[str] = set()
-    for each in left.fresh:  # git does not distinguish times within a second
-        if each.names is None:
+    for writes in left.fresh:  # git does not distinguish times within a second
+        if writes.names is None:
             fresh.update(split_listing(git("ls-files", "-z", env={"GIT_INDEX_FILE": str(copy)})))
         else:
-            fresh.update(map(serialization.decode_path, each.names))
+            fresh.update(map(serialization.decode_path, writes.names))
     return [
-        *found,
-        *sorted({name for name in fresh if _has_later_change(root / name, left.time)}.difference(found)),
+        *touched,
+        *sorted({name for name in fresh if _has_later_change(root / name, left.time)}.difference(touched)),
     ]
 
 
@@ -117,8 +117,8 @@ def _has_later_change(file: Path, moment: int) -> bool:
 
 def _is_file_below(root: Path, name: str) -> bool:
     """Return True if the path is below the root, behind no link, and not a directory."""
-    above = os.path.realpath((root / name).parent)
-    inside = above == os.path.join(os.path.realpath(root), os.path.dirname(name)).rstrip("/")  # noqa: PTH118, PTH120
+    parent = os.path.realpath((root / name).parent)
+    inside = parent == os.path.join(os.path.realpath(root), os.path.dirname(name)).rstrip("/")  # noqa: PTH118, PTH120
     return inside and not os.path.isdir(root / name)  # noqa: PTH112
 
 
@@ -189,10 +189,10 @@ class Worktree:
 
     def _is_untouched(self) -> bool:
         """Return True if certainly no gate has changed any file of the tree."""
-        how, here = self.state.left if self.state else None, self.repo.git_dir
-        if how is None or not has_own_index(here, how):
+        left, git_dir = self.state.left if self.state else None, self.repo.git_dir
+        if left is None or not has_own_index(git_dir, left):
             return False
-        return find_touched(self.repo.git, here, self.root, how, submodules=True) == []
+        return find_touched(self.repo.git, git_dir, self.root, left, submodules=True) == []
 
     def write_index_tree(self) -> Oid:
         return Oid(self.repo.git("write-tree").decode("ascii").strip())
@@ -205,9 +205,9 @@ class Worktree:
 
     def claim(self, wanted: SlotState) -> None:
         """Assign the slot to ``wanted``. Its setup stays."""
-        before = self.state or wanted
-        how = before.left if wanted.judges else None
-        self._save_state(msgspec.structs.replace(wanted, setup=before.setup, shared=before.shared, left=how))
+        state = self.state or wanted
+        left = state.left if wanted.judges else None
+        self._save_state(msgspec.structs.replace(wanted, setup=state.setup, shared=state.shared, left=left))
 
     def share(self, names: tuple[str, ...]) -> None:
         if self.state is not None and self.state.shared != names:
@@ -232,44 +232,46 @@ class Worktree:
         assert self.state is not None  # noqa: S101 - claim() was called
         git = self.repo.git.inheriting(self.held)
         self.root.mkdir(exist_ok=True)  # a program may have removed its directory
-        before, self._written = self.state.left, None
-        seen = self._known_tree or self._undo_gate_changes(git)
+        old_left, self._written = self.state.left, None
+        known_tree = self._known_tree or self._undo_gate_changes(git)
         self.unsettle()
         self._end_operations()
-        if seen is None:
+        if known_tree is None:
             self._unhide()
-        moved = seen == tree or (self._move_by_files(git, seen, tree) if seen else self._is_at(tree))
+        moved = known_tree == tree or (
+            self._move_by_files(git, known_tree, tree) if known_tree else self._is_at(tree)
+        )
         if not moved:
             # With one tree and --reset, git writes exactly the files that differ from it.
             step()
             git("read-tree", "--reset", "-u", tree)
             step()
-            if seen is None:
+            if known_tree is None:
                 git("clean", "-f", "-f", "-d", "-q")
         self._known_tree = tree
         self._set_head(commit)
         written = self._written if moved else None
-        how = note_left(self.repo.git_dir, tree, written, before) if self.state.judges else None
-        self._save_state(msgspec.structs.replace(self.state, tree=tree, base=commit, left=how))
+        left = note_left(self.repo.git_dir, tree, written, old_left) if self.state.judges else None
+        self._save_state(msgspec.structs.replace(self.state, tree=tree, base=commit, left=left))
 
     def _undo_gate_changes(self, git: Git) -> Oid | None:
         """Undo the last gate's changes of the tree's files. Return the tree, or None if it is not known."""
         assert self.state is not None  # noqa: S101 - claim() was called
-        how, here = self.state.left, self.repo.git_dir
-        if how is None:
+        left, git_dir = self.state.left, self.repo.git_dir
+        if left is None:
             return None
-        names = find_touched(git, here, self.root, how)
+        names = find_touched(git, git_dir, self.root, left)
         step()
         if names is None:  # the index cannot be trusted about the disk
-            private_files.remove_path(here / "index")
+            private_files.remove_path(git_dir / "index")
             return None
-        restore_touched(git, here, self.root, how, names)
+        restore_touched(git, git_dir, self.root, left, names)
         self._written = names
-        return how.tree
+        return left.tree
 
-    def _move_by_files(self, git: Git, seen: Oid, tree: Oid) -> bool:
+    def _move_by_files(self, git: Git, known_tree: Oid, tree: Oid) -> bool:
         """Move the worktree to another tree by writing what differs. Return False if git has to do it."""
-        deltas = self.store.difference(seen, tree)
+        deltas = self.store.difference(known_tree, tree)
         if len(deltas) > _FEW:
             return False  # git is faster, as it does not sync each file
         try:
@@ -375,8 +377,8 @@ class Worktree:
             return False
         shared = {os.fsencode(name) for name in (self.state.shared if self.state else ())}
         ignored = f"--ignore-submodules={'none' if submodules else 'all'}"
-        how = ("--untracked-files=normal", "--no-renames", ignored)
-        listed = self.repo.git("status", "--porcelain", "-z", *how)
+        options = ("--untracked-files=normal", "--no-renames", ignored)
+        listed = self.repo.git("status", "--porcelain", "-z", *options)
         # The first letter of a row compares the index with HEAD, which does not matter here.
         return all(row[1:2] == b" " or row[3:] in shared for row in listed.split(b"\0")[:-1])
 
@@ -410,9 +412,9 @@ class Worktree:
         self.state = write_state(self.repo.git_dir, state)
 
 
-def _is_commit(head: bytes, other: Oid) -> bool:
+def _is_commit(head: bytes, commit: Oid) -> bool:
     name = head.rstrip(b"\n")
-    return len(name) == len(other) and name.isalnum()
+    return len(name) == len(commit) and name.isalnum()
 
 
 def _override_settings(repo: Repository, *, sparse: bool) -> Repository:
@@ -429,9 +431,11 @@ def keep_contents(repo: Repository, store: Store, root: Path, contents: Oid) -> 
     ref = f"{refs.KEEP}worktree-{refs.new_id()}"
     head = repo.resolve("HEAD")
     # Its date is its age, despite dates in the environment, and it needs no signature.
-    who = f"git-scalpel <> {int(time.time())} +0000"
-    words = f"Left in {os.fsencode(root).decode(errors='backslashreplace')}"
-    commit = store.write_raw_commit(commits.serialize_commit(contents, [head] if head else [], words, who))
+    person = f"git-scalpel <> {int(time.time())} +0000"
+    subject = f"Left in {os.fsencode(root).decode(errors='backslashreplace')}"
+    commit = store.write_raw_commit(
+        commits.serialize_commit(contents, [head] if head else [], subject, person)
+    )
     with store.lasting():
         ref_transaction.update_refs(
             repo, [RefUpdate(ref, None, commit)], "scalpel: keep what was left in a worktree"
