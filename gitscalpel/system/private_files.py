@@ -95,9 +95,9 @@ def adjust_permissions(path: Path) -> None:
     if sharing is None:
         return
     mode = path.lstat().st_mode
-    wanted = sharing.apply_to(mode)
-    if stat.S_IMODE(mode) != wanted:
-        path.chmod(wanted)
+    permissions = sharing.apply_to(mode)
+    if stat.S_IMODE(mode) != permissions:
+        path.chmod(permissions)
 
 
 def make_folder(folder: Path) -> None:
@@ -148,8 +148,8 @@ def open_private(file: Path, flags: int, mode: int = 0o666) -> int:
         if file.is_symlink() or (file.exists() and not file.is_file()):
             raise foreign_file_error(file) from None
         raise
-    found = os.fstat(fd)
-    if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1 or found.st_size > _MAX_BYTES:
+    status = os.fstat(fd)
+    if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1 or status.st_size > _MAX_BYTES:
         os.close(fd)
         raise foreign_file_error(file)
     return fd
@@ -207,7 +207,7 @@ def ensure_folder(path: Path) -> Path:
     Raises:
         Damaged: ``corrupt``: it is a link or a file.
     """
-    while (mode := _file_mode(path)) is None:  # a single check, since others may make the same directory
+    while (mode := _read_mode(path)) is None:  # a single check, since others may make the same directory
         make_folder(path)  # again if another process has removed it as abandoned
     if not stat.S_ISDIR(mode):
         raise foreign_file_error(path)
@@ -216,10 +216,10 @@ def ensure_folder(path: Path) -> Path:
 
 def is_folder(path: Path) -> bool:
     """Return True for a directory, but not for a link to one."""
-    return stat.S_ISDIR(_file_mode(path) or 0)
+    return stat.S_ISDIR(_read_mode(path) or 0)
 
 
-def _file_mode(path: Path) -> int | None:
+def _read_mode(path: Path) -> int | None:
     try:
         return path.lstat().st_mode
     except (FileNotFoundError, NotADirectoryError):
@@ -258,17 +258,17 @@ def remove_path(path: Path) -> None:
     path.chmod(stat.S_IRWXU)
     waiting = [path]
     while waiting:
-        here = waiting[-1]
-        below = [Path(entry) for entry in os.scandir(here)]
-        for each in below:
+        folder = waiting[-1]
+        entries = [Path(entry) for entry in os.scandir(folder)]
+        for each in entries:
             if not is_folder(each):
                 each.unlink(missing_ok=True)
                 continue
             each.chmod(stat.S_IRWXU)
             waiting.append(path / f"{os.urandom(8).hex()}.gone")
             each.rename(waiting[-1])
-        if waiting[-1] == here:
-            here.rmdir()
+        if waiting[-1] == folder:
+            folder.rmdir()
             waiting.pop()
 
 

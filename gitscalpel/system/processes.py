@@ -29,13 +29,13 @@ GRACE_S = 2.0  # seconds for a program to clean up after its time limit
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-def start_process(words: list[str], **how: Any) -> subprocess.Popen[bytes]:
+def start_process(words: list[str], **options: Any) -> subprocess.Popen[bytes]:
     """Start a program with arguments of ``Popen``. Raises ``BadCall`` if the program does not exist."""
     try:
-        return subprocess.Popen(words, **how)
+        return subprocess.Popen(words, **options)
     except OSError as error:
         if error.errno == errno.ENOEXEC and words[0] != SHELL:
-            return start_process([SHELL, *words], **how)  # a script without a #! line, as execvp does
+            return start_process([SHELL, *words], **options)  # a script without a #! line, as execvp does
         raise BadCall(
             "invalid_args", f"{words[0]} cannot be run: {error.strerror}", "check its name"
         ) from None
@@ -124,8 +124,8 @@ def run(words: Sequence[str], folder: Path, env: Mapping[str, str], lock: Lock) 
         BadCall: ``invalid_args``: the program does not exist.
     """
     at_terminal = sys.stdin is not None and sys.stdin.isatty()
-    how = {"env": dict(env), "pass_fds": (lock.fd,)}
-    return _run(words, folder, how, stdin=None if at_terminal else subprocess.DEVNULL)
+    options = {"env": dict(env), "pass_fds": (lock.fd,)}
+    return _run(words, folder, options, stdin=None if at_terminal else subprocess.DEVNULL)
 
 
 def run_captured(
@@ -145,14 +145,14 @@ def run_captured(
     import tempfile
 
     # A file, since background processes would keep a pipe open.
-    with tempfile.TemporaryFile() as printed:
-        status = run_into(printed, words, folder, env, lock, enclosure=enclosure, stop=stop)
-        printed.seek(0)
-        return status, printed.read().decode("utf-8", "replace")
+    with tempfile.TemporaryFile() as output_file:
+        status = run_into(output_file, words, folder, env, lock, enclosure=enclosure, stop=stop)
+        output_file.seek(0)
+        return status, output_file.read().decode("utf-8", "replace")
 
 
 def run_with_input(
-    words: Sequence[str], folder: Path, env: Mapping[str, str], lock: Lock, given: bytes, **how: Any
+    words: Sequence[str], folder: Path, env: Mapping[str, str], lock: Lock, given: bytes, **options: Any
 ) -> tuple[int, bytes, bytes]:
     """Run a program with a standard input. Background processes of it are killed.
 
@@ -167,16 +167,18 @@ def run_with_input(
     import tempfile
 
     with (
-        tempfile.TemporaryFile() as asked,
-        tempfile.TemporaryFile() as printed,
-        tempfile.TemporaryFile() as complaints,
+        tempfile.TemporaryFile() as input_file,
+        tempfile.TemporaryFile() as output_file,
+        tempfile.TemporaryFile() as error_file,
     ):
-        asked.write(given)
-        asked.seek(0)
-        status = run_into(printed, words, folder, env, lock, given=asked, complaints=complaints, **how)
-        printed.seek(0)
-        complaints.seek(0)
-        return status, printed.read(MAX_OUTPUT_BYTES + 1), complaints.read(MAX_OUTPUT_BYTES)
+        input_file.write(given)
+        input_file.seek(0)
+        status = run_into(
+            output_file, words, folder, env, lock, given=input_file, complaints=error_file, **options
+        )
+        output_file.seek(0)
+        error_file.seek(0)
+        return status, output_file.read(MAX_OUTPUT_BYTES + 1), error_file.read(MAX_OUTPUT_BYTES)
 
 
 def run_into(
@@ -219,12 +221,12 @@ def run_into(
         "err": complaints,
     }
     if enclosure is None:
-        how = {"env": dict(env), "pass_fds": (lock.fd,)}
-        return _run(words, folder, how, waiting=waiting, **streams)
+        options = {"env": dict(env), "pass_fds": (lock.fd,)}
+        return _run(words, folder, options, waiting=waiting, **streams)
     line = enclosure.words(words)
-    how = {"env": dict(enclosure.env), "pass_fds": enclosure.fds}
+    options = {"env": dict(enclosure.env), "pass_fds": enclosure.fds}
     try:
-        return _run(line, folder, how, waiting=waiting, **streams)
+        return _run(line, folder, options, waiting=waiting, **streams)
     finally:
         enclosure.wait_until_ended()
 
@@ -235,7 +237,7 @@ _NO_LIMIT = WaitLimits()
 def _run(
     words: Sequence[str],
     folder: Path,
-    how: Mapping[str, Any],
+    options: Mapping[str, Any],
     *,
     stdin: int | None,
     out: IO[bytes] | None = None,
@@ -250,7 +252,7 @@ def _run(
             stdout=2 if out is None else out,  # our sys.stderr need not be a file
             stderr=out if err is None else err,
             start_new_session=True,  # so that its children can be killed with it
-            **how,
+            **options,
         )
     try:
         for number in interrupted:

@@ -52,8 +52,8 @@ class CallerPattern(Generic[AnyStr]):
             DoesNotFit: ``too_slow``.
             InputOutput: ``io_error``: the worker cannot start, or was killed.
         """
-        found: list[Spans] = answer_in_process(self._ask_worker, text)
-        return found
+        spans: list[Spans] = answer_in_process(self._ask_worker, text)
+        return spans
 
     def restart(self, text: AnyStr, matches: list[tuple[int, int]]) -> tuple[int, int] | None:
         """Return the number of the first match that contains another match, and its offset, or None.
@@ -61,8 +61,8 @@ class CallerPattern(Generic[AnyStr]):
         A match that starts again right after its start is ignored. All matches are checked in one question,
         since each question sends the text. Raises as :meth:`matches`.
         """
-        found: tuple[int, int] | None = answer_in_process(self._ask_worker, text, matches)
-        return found
+        position: tuple[int, int] | None = answer_in_process(self._ask_worker, text, matches)
+        return position
 
 
 MAX_CPU_SECONDS = 5.0  # CPU seconds for one text
@@ -81,7 +81,7 @@ def answer_in_process(
     """
     child = _take_worker()
     try:
-        found = _ask_worker(child, (*pattern, MAX_CPU_SECONDS, text, matches))
+        answer = _ask_worker(child, (*pattern, MAX_CPU_SECONDS, text, matches))
     except (EOFError, BrokenPipeError):
         raise _exit_error(child, pattern[0]) from None
     except BaseException:
@@ -92,7 +92,7 @@ def answer_in_process(
         _end_worker(child)
     else:
         idle_processes.append(child)
-    return found
+    return answer
 
 
 def _take_worker() -> subprocess.Popen[bytes]:
@@ -136,14 +136,14 @@ def _exit_error(child: subprocess.Popen[bytes], pattern: str | bytes) -> DoesNot
             f"the regular expression worker ended with status {status}",
             "try again, or name the text without a pattern",
         )
-    said = pattern if isinstance(pattern, str) else pattern.decode("utf-8", "surrogateescape")
+    text = pattern if isinstance(pattern, str) else pattern.decode("utf-8", "surrogateescape")
     return DoesNotFit(
         "too_slow",
-        f"the pattern {said!r} took more than {MAX_CPU_SECONDS:g} s of CPU time: it can match a text in "
+        f"the pattern {text!r} took more than {MAX_CPU_SECONDS:g} s of CPU time: it can match a text in "
         "too many ways",
         "avoid nested repetition (a+ instead of (a+)+), name the allowed characters instead of .* "
         r"([^\n,]*), or give the text without a pattern",
-        pattern=said,
+        pattern=text,
         seconds=MAX_CPU_SECONDS,
     )
 

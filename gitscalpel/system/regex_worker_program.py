@@ -38,9 +38,9 @@ def main() -> None:
             return
         signal.setitimer(signal.ITIMER_PROF, seconds)
         compiled = re.compile(pattern, flags)
-        found = spans(compiled, text) if matches is None else restart(compiled, text, matches)
+        answer = spans(compiled, text) if matches is None else restart(compiled, text, matches)
         signal.setitimer(signal.ITIMER_PROF, 0)
-        marshal.dump(found, sys.stdout.buffer)
+        marshal.dump(answer, sys.stdout.buffer)
         sys.stdout.buffer.flush()
 
 

@@ -29,7 +29,7 @@ _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")  # random(4)
 def boot_identity() -> bytes:
     """Return the id of this boot. Empty if unknown."""
     if sys.platform == "darwin":
-        return _sysctl(b"kern.bootsessionuuid").rstrip(b"\0")
+        return _read_sysctl(b"kern.bootsessionuuid").rstrip(b"\0")
     with suppress(OSError):
         return _BOOT_ID.read_bytes().strip()
     return b""
@@ -38,13 +38,13 @@ def boot_identity() -> bytes:
 def boot_time() -> float:
     """Return the time of the boot in seconds since the epoch, by the current clock. 0 if unknown."""
     if sys.platform == "darwin":
-        return float(int.from_bytes(_sysctl(b"kern.boottime")[:8], sys.byteorder))
+        return float(int.from_bytes(_read_sysctl(b"kern.boottime")[:8], sys.byteorder))
     with suppress(AttributeError, OSError):
         return time.time() - time.clock_gettime(time.CLOCK_BOOTTIME)
     return 0.0
 
 
-def _sysctl(name: bytes) -> bytes:
+def _read_sysctl(name: bytes) -> bytes:
     """Return a value of macOS: https://developer.apple.com/documentation/kernel/1387446-sysctlbyname."""
     try:
         import ctypes  # missing in a Python built without libffi
@@ -75,10 +75,10 @@ class WaitingProcess(msgspec.Struct, frozen=True):
 
         The ticket is renamed, so a waiter that gives up, and removes it by the old name, no longer can.
         """
-        taken = self.ticket if self.is_taken else self.ticket.with_name(self.ticket.name + _TAKEN)
+        new_ticket = self.ticket if self.is_taken else self.ticket.with_name(self.ticket.name + _TAKEN)
         with suppress(FileNotFoundError):
-            self.ticket.rename(taken)
-            return WaitingProcess(taken, self.wish)
+            self.ticket.rename(new_ticket)
+            return WaitingProcess(new_ticket, self.wish)
         return None
 
     @property
@@ -86,12 +86,12 @@ class WaitingProcess(msgspec.Struct, frozen=True):
         """Return True if a process took over the request. It may have died since."""
         return self.ticket.name.endswith(_TAKEN)
 
-    def answer(self, said: bytes) -> None:
+    def answer(self, content: bytes) -> None:
         """Write the result for the waiting process, which may have ended."""
         with suppress(OSError, Damaged):
             fd = private_files.open_private(self.ticket, os.O_WRONLY)
             try:
-                os.pwrite(fd, said + _ANSWER_END, len(self.wish))
+                os.pwrite(fd, content + _ANSWER_END, len(self.wish))
             finally:
                 os.close(fd)
 
@@ -99,38 +99,38 @@ class WaitingProcess(msgspec.Struct, frozen=True):
 class QueueTicket:
     """A ticket in a queue directory, with a request. Its file is locked, so dead waiters are known."""
 
-    def __init__(self, line: Path, wish: bytes) -> None:
-        private_files.ensure_folder(line)
-        self._wish = wish
-        self._ticket = line / f"{time.monotonic_ns():020}.{os.urandom(4).hex()}"
+    def __init__(self, folder: Path, request: bytes) -> None:
+        private_files.ensure_folder(folder)
+        self._wish = request
+        self._ticket = folder / f"{time.monotonic_ns():020}.{os.urandom(4).hex()}"
         self._fd = private_files.open_private(self._ticket, os.O_RDWR | os.O_CREAT | os.O_EXCL)
         try_lock(self._fd)
-        os.pwrite(self._fd, wish, 0)
+        os.pwrite(self._fd, request, 0)
 
-    def wait(self, lock: int, look: float, check_progress: Callable[[str], None]) -> bytes | None:
+    def wait(self, lock: int, interval_s: float, check_progress: Callable[[str], None]) -> bytes | None:
         """Wait until the lock is free for this ticket, or another process has carried out the request.
 
         Args:
             lock: descriptor of the lock file, which is then locked.
-            look: seconds between calls of ``check_progress``.
+            interval_s: seconds between calls of ``check_progress``.
             check_progress: callback with the ticket ahead. It raises to give up.
 
         Returns:
             the answer of the process that did it. None if the lock is ours.
         """
         while True:
-            ahead, before = _find_ahead(self._ticket)
-            free = _LockWait(lock if before is None else before)
+            ahead, fd = _find_ahead(self._ticket)
+            wait = _LockWait(lock if fd is None else fd)
             try:
                 check_progress(ahead)
-                while not free.wait(look):
+                while not wait.wait(interval_s):
                     check_progress(ahead)
             finally:
-                if before is not None:
-                    os.close(before)
-            said = self._read_answer()
-            if said is not None or before is None:
-                return said
+                if fd is not None:
+                    os.close(fd)
+            answer = self._read_answer()
+            if answer is not None or fd is None:
+                return answer
 
     @property
     def was_taken(self) -> bool:
@@ -151,29 +151,29 @@ class QueueTicket:
         os.close(self._fd)
 
     def _read_answer(self) -> bytes | None:
-        size, wish = os.fstat(self._fd).st_size, len(self._wish)
-        said = os.pread(self._fd, size - wish, wish) if size > wish else b""
-        return said.removesuffix(_ANSWER_END) if said.endswith(_ANSWER_END) else None
+        size, start = os.fstat(self._fd).st_size, len(self._wish)
+        answer = os.pread(self._fd, size - start, start) if size > start else b""
+        return answer.removesuffix(_ANSWER_END) if answer.endswith(_ANSWER_END) else None
 
 
-def iter_waiting(line: Path) -> Iterator[WaitingProcess]:
+def iter_waiting(folder: Path) -> Iterator[WaitingProcess]:
     """Yield live tickets with a request, in the order of arrival."""
-    for name in sorted(ticket_names(line)):
+    for name in sorted(ticket_names(folder)):
         with suppress(OSError, Damaged):
-            if not _is_dead(line / name):
-                wish = private_files.read(line / name)
-                if wish and not wish.endswith(_ANSWER_END):
-                    yield WaitingProcess(line / name, wish)
+            if not _is_dead(folder / name):
+                request = private_files.read(folder / name)
+                if request and not request.endswith(_ANSWER_END):
+                    yield WaitingProcess(folder / name, request)
 
 
-def ticket_names(line: Path) -> list[str]:
+def ticket_names(folder: Path) -> list[str]:
     """Return the tickets in a queue. Raises ``Damaged`` (``corrupt``) if it is not a directory."""
     try:
-        return os.listdir(line)  # noqa: PTH208 - only names are needed
+        return os.listdir(folder)  # noqa: PTH208 - only names are needed
     except FileNotFoundError:
         return []
     except NotADirectoryError:
-        raise private_files.foreign_file_error(line) from None
+        raise private_files.foreign_file_error(folder) from None
 
 
 def try_lock(fd: int) -> bool:
@@ -187,16 +187,16 @@ def try_lock(fd: int) -> bool:
     return True
 
 
-def _find_ahead(place: Path) -> tuple[str, int | None]:
-    """Return the nearest live ticket before ``place``, and its descriptor. Dead tickets are removed."""
-    for name in sorted(ticket_names(place.parent), reverse=True):
-        if name < place.name:
+def _find_ahead(ticket: Path) -> tuple[str, int | None]:
+    """Return the nearest live ticket before ``ticket``, and its descriptor. Dead tickets are removed."""
+    for name in sorted(ticket_names(ticket.parent), reverse=True):
+        if name < ticket.name:
             with suppress(FileNotFoundError):  # its process is done
-                fd = private_files.open_private(place.parent / name, os.O_RDWR)
+                fd = private_files.open_private(ticket.parent / name, os.O_RDWR)
                 if not try_lock(fd):
                     return name, fd
                 os.close(fd)
-                (place.parent / name).unlink(missing_ok=True)
+                (ticket.parent / name).unlink(missing_ok=True)
     return "", None
 
 
@@ -282,7 +282,7 @@ def hold_lock(directory: Path, timeout: float = PATIENCE_S, name: str = "lock") 
 
 @contextmanager
 def hold_unless_served(
-    directory: Path, name: str, timeout: float, wish: Callable[[], bytes]
+    directory: Path, name: str, timeout: float, make_request: Callable[[], bytes]
 ) -> Iterator[Lock | ServedAnswer]:
     """Hold a lock, unless the process that has it carries out the request: then yield its answer.
 
@@ -291,16 +291,16 @@ def hold_unless_served(
     private_files.ensure_folder(directory)
     fd = private_files.open_private(directory / name, os.O_RDWR | os.O_CREAT)
     try:
-        line = _queue_folder(directory, name)
-        got: Lock | ServedAnswer = Lock(fd)
-        if ticket_names(line) or not try_lock(fd):
-            got = _wait_in_queue(fd, line, timeout, wish())
-        if isinstance(got, ServedAnswer):
-            yield got
+        folder = _queue_folder(directory, name)
+        lock: Lock | ServedAnswer = Lock(fd)
+        if ticket_names(folder) or not try_lock(fd):
+            lock = _wait_in_queue(fd, folder, timeout, make_request())
+        if isinstance(lock, ServedAnswer):
+            yield lock
             return
         _write_sign(fd)
         try:
-            yield got
+            yield lock
         finally:
             _release(fd)
     finally:
@@ -379,35 +379,35 @@ def _queue_folder(directory: Path, name: str) -> Path:
     return directory / f"{name}.line"
 
 
-def _wait_in_queue(fd: int, line: Path, timeout: float, wish: bytes) -> Lock | ServedAnswer:
-    place = QueueTicket(line, wish)
-    seen, deadline, was_interrupted = b"", time.monotonic() + timeout, False
+def _wait_in_queue(fd: int, folder: Path, timeout: float, request: bytes) -> Lock | ServedAnswer:
+    ticket = QueueTicket(folder, request)
+    last_signs, deadline, was_interrupted = b"", time.monotonic() + timeout, False
 
     def check_progress(ahead: str) -> None:
-        nonlocal seen, deadline
+        nonlocal last_signs, deadline
         holder = os.pread(fd, _SIGN_BYTES, 0)
         now, signs = time.monotonic(), holder + os.fsencode(ahead)
-        if signs != seen:
-            seen, deadline = signs, now + timeout
-        elif now >= deadline and place.give_up():
+        if signs != last_signs:
+            last_signs, deadline = signs, now + timeout
+        elif now >= deadline and ticket.give_up():
             raise _busy_error(holder)
         elif now >= deadline + timeout:
             raise _busy_error(holder).but(more=f"; it may do this one yet: look at {call('log')} before")
 
     try:
         try:
-            answer = place.wait(fd, min(_PROGRESS_CHECK_S, timeout / 2), check_progress)
+            answer = ticket.wait(fd, min(_PROGRESS_CHECK_S, timeout / 2), check_progress)
         except KeyboardInterrupt:
-            if place.give_up():
+            if ticket.give_up():
                 raise
             was_interrupted = True  # too late, another process carries it out
-            answer = place.wait(fd, min(_PROGRESS_CHECK_S, timeout / 2), check_progress)
+            answer = ticket.wait(fd, min(_PROGRESS_CHECK_S, timeout / 2), check_progress)
         if answer is None:
-            return Lock(fd, place.was_taken, was_interrupted)
+            return Lock(fd, ticket.was_taken, was_interrupted)
         _release(fd)  # for the next in the queue
         return ServedAnswer(answer)
     finally:
-        place.leave()
+        ticket.leave()
 
 
 def _busy_error(content: bytes) -> TryAgain:

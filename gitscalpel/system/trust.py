@@ -44,11 +44,11 @@ def find_untrusted(
     place: Path, programs: Iterable[Program], environment: Mapping[str, str]
 ) -> tuple[Program, ...]:
     """Return those of ``programs`` that the user has not trusted for the repository at ``place``."""
-    asked = tuple(programs)
-    if not asked or environment.get(VARIABLE) == "1":
+    all_programs = tuple(programs)
+    if not all_programs or environment.get(VARIABLE) == "1":
         return ()
-    known = _read_record(_record_file(place, environment))
-    return tuple(program for program in asked if program.digest not in known)
+    trusted = _read_record(_record_file(place, environment))
+    return tuple(program for program in all_programs if program.digest not in trusted)
 
 
 def record_trust(place: Path, programs: Iterable[Program], environment: Mapping[str, str]) -> None:
@@ -103,7 +103,7 @@ def seal_content(folder: Path, about: str, content: bytes) -> bytes:
 
     A record opens only under the subject ``about`` with which it was sealed.
     """
-    body = _location(folder) + b"\n" + content
+    body = _describe_location(folder) + b"\n" + content
     return _MAGIC + make_mark(about, body).encode("ascii") + b"\n" + body
 
 
@@ -139,9 +139,9 @@ def is_mine(about: str, record: bytes) -> bool:
     return record.startswith(_MAGIC) and compare_digest(mac, make_mark(about, body).encode("ascii"))
 
 
-def is_marked(about: str, content: bytes, found: str) -> bool:
-    """Return True if this user made the mark ``found``."""
-    return compare_digest(make_mark(about, content).encode("ascii"), found.encode("utf-8", "replace"))
+def is_marked(about: str, content: bytes, mark: str) -> bool:
+    """Return True if this user made the mark ``mark``."""
+    return compare_digest(make_mark(about, content).encode("ascii"), mark.encode("utf-8", "replace"))
 
 
 def strip_seal(record: bytes) -> bytes:
@@ -161,18 +161,20 @@ def is_persistent() -> bool:
 def make_mark(about: str, content: bytes) -> str:
     """Return a seal alone, for content that git stores and others may see. It is valid in every copy."""
     # The length separates the subject, so that no byte can move to the content.
-    what = about.encode("utf-8", "surrogateescape")
-    return blake2b(b"%d %s" % (len(what), what) + content, key=_get_secret(), digest_size=_SIZE).hexdigest()
+    subject = about.encode("utf-8", "surrogateescape")
+    return blake2b(
+        b"%d %s" % (len(subject), subject) + content, key=_get_secret(), digest_size=_SIZE
+    ).hexdigest()
 
 
-def _location(folder: Path) -> bytes:
+def _describe_location(folder: Path) -> bytes:
     return b"%d %s" % (folder.stat().st_ino, os.fsencode(os.path.realpath(folder)).replace(b"\n", b"?"))
 
 
 def _is_same_location(place: bytes, folder: Path) -> bool:
     inode, _, path = place.partition(b" ")
     # The inode is checked first, since resolving a path reads each directory.
-    return inode == b"%d" % folder.stat().st_ino or path == _location(folder).partition(b" ")[2]
+    return inode == b"%d" % folder.stat().st_ino or path == _describe_location(folder).partition(b" ")[2]
 
 
 def _get_secret() -> bytes:
@@ -219,23 +221,23 @@ def _is_owned_privately(status: os.stat_result) -> bool:
 
 
 def _make_secret(folder: Path) -> bytes | None:
-    above = next(each for each in folder.parents if each.is_dir())
+    parent = next(each for each in folder.parents if each.is_dir())
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     if not private_files.is_folder(folder) or not _is_owned_privately(folder.lstat()):
         return None
     # Of several processes only one makes it.
     with repo_lock.hold_lock(folder, name="secret.lock"):
-        found = _read_secret(folder / "secret")
-        if found is None:
+        secret = _read_secret(folder / "secret")
+        if secret is None:
             new = folder / "secret.new"
             private_files.write(new, os.urandom(_SIZE), mode=0o600, durable=True)
             new.rename(folder / "secret")
             # Seals made from now on must open after a power cut as well.
             with suppress(OSError):  # an unreadable directory cannot be synced
-                for each in (folder, *(each for each in folder.parents if above in (each, *each.parents))):
+                for each in (folder, *(each for each in folder.parents if parent in (each, *each.parents))):
                     private_files.sync_path(each)
-            found = _read_secret(folder / "secret")
-    return found
+            secret = _read_secret(folder / "secret")
+    return secret
 
 
 @cache
@@ -264,6 +266,6 @@ _TOKEN = re.compile(r"\b(?:gh[pousr]_|github_pat_|gl(?:pat|oas|dt|rt|cbt|ptt|ft|
 def redact(text: str) -> str:
     """Return ``text`` without users, passwords and tokens. A URL keeps its scheme, host and path."""
     if "/" in text or "@" in text or "%40" in text:
-        text = _ADDRESS.sub(lambda found: _PARAMETER.sub(rf"\1{_HIDDEN}", _USER.sub(r"\1", found[0])), text)
+        text = _ADDRESS.sub(lambda match: _PARAMETER.sub(rf"\1{_HIDDEN}", _USER.sub(r"\1", match[0])), text)
         text = _WITHOUT_SCHEME.sub("", _ENCODED.sub(r"\1", text))
     return _TOKEN.sub(_HIDDEN, _HEADER.sub(rf"\1\2{_HIDDEN}", text))
