@@ -44,8 +44,8 @@ class ScalpelError(Exception):
         if code not in self.codes:
             raise AssertionError(f"{code!r} is not a code of {type(self).__name__}")
         super().__init__(code)
-        told = {"_message": message, "_hint": hint, "_data": data}
-        self.__dict__.update(code=code, stays="", op=None, about="", **told)
+        fields = {"_message": message, "_hint": hint, "_data": data}
+        self.__dict__.update(code=code, stays="", op=None, about="", **fields)
 
     def __setattr__(self, name: str, value: object) -> None:
         if not name.startswith("__"):  # Python sets __traceback__ and others
@@ -73,8 +73,8 @@ class ScalpelError(Exception):
 
     def but(self: Error, *, hint: str = "", more: str = "", stays: str = "", **data: Any) -> Error:
         """Return a copy with another hint, or text appended to it (``more``), and further details."""
-        known = {"_hint": (hint or self._hint) + more, "_data": {**self._data, **data}}
-        return self._copy_with(**known, stays=stays or self.stays)
+        changes = {"_hint": (hint or self._hint) + more, "_data": {**self._data, **data}}
+        return self._copy_with(**changes, stays=stays or self.stays)
 
     def alone(self: Error) -> Error:
         """Return a copy of the error without its transaction, which no longer exists."""
@@ -91,8 +91,8 @@ class ScalpelError(Exception):
 
     def told_data(self, spelling: Spelling = BY_NAME) -> Mapping[str, Any]:
         """Return the details in the spelling of a front end."""
-        told: Mapping[str, Any] = spell_all(self._data, spelling)
-        return told
+        spelled: Mapping[str, Any] = spell_all(self._data, spelling)
+        return spelled
 
     def _copy_with(self: Error, **changed: Any) -> Error:
         return _make_error(type(self), self.args, {**self.__dict__, **changed})
@@ -104,9 +104,9 @@ class ScalpelError(Exception):
         return _make_error, (type(self), self.args, self.__dict__)
 
 
-def _make_error(kind: type[Error], words: tuple[Any, ...], told: dict[str, Any]) -> Error:
-    error = kind.__new__(kind, *words)
-    error.__dict__.update(told)
+def _make_error(kind: type[Error], args: tuple[Any, ...], fields: dict[str, Any]) -> Error:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(fields)
     return error
 
 
@@ -226,17 +226,17 @@ class InputOutput(ScalpelError):
         If the path belongs to another user inside a directory of the caller, as after ``sudo``, the hint
         contains the command to take ownership.
         """
-        owners = [(str(each), _owner_id(each)) for each in (Path(path), *Path(path).parents) if path]
-        for (here, whose), (above, mine) in pairwise(owners):
-            if whose is not None and mine == os.geteuid() != whose:
+        owners = [(str(each), _find_owner_id(each)) for each in (Path(path), *Path(path).parents) if path]
+        for (child, other_owner), (parent, owner) in pairwise(owners):
+            if other_owner is not None and owner == os.geteuid() != other_owner:
                 folder = next((each for each, _ in owners if (Path(each) / "objects").is_dir()), None)
-                folder = folder or (here if Path(here).is_dir() else above)
-                way = f'sudo chown -R "$(id -u)" {shlex.quote(folder)}'
-                hint = f"{here} is another user's, as sudo leaves it: get it back with `{way}`"
+                folder = folder or (child if Path(child).is_dir() else parent)
+                command = f'sudo chown -R "$(id -u)" {shlex.quote(folder)}'
+                hint = f"{child} is another user's, as sudo leaves it: get it back with `{command}`"
         return cls("io_error", message, hint, **data)
 
 
-def _owner_id(path: Path) -> int | None:
+def _find_owner_id(path: Path) -> int | None:
     try:
         return path.lstat().st_uid
     except OSError:

@@ -64,8 +64,8 @@ def field_by_name(name: str, value: str) -> str:
 
 
 def call_by_name(action: Action) -> str:
-    given = ", ".join(f"{name}={value!r}" for name, value in action.arguments)
-    return f"{action.verb.replace('-', '_')}({given})"
+    arguments = ", ".join(f"{name}={value!r}" for name, value in action.arguments)
+    return f"{action.verb.replace('-', '_')}({arguments})"
 
 
 BY_NAME = Spelling(field_by_name, call_by_name)
@@ -77,15 +77,15 @@ def spell(text: str, spelling: Spelling = BY_NAME) -> str:
     if _END not in text:
         return text
 
-    def one(found: re.Match[str]) -> str:
-        if found[1] == _CALL:
-            return spelling.call(_parse_action(found[2]))
-        if found[1] == _PLACE:
-            return spelling.place(found[2])
-        name, _, value = found[2].partition("=")
+    def spell_mark(match: re.Match[str]) -> str:
+        if match[1] == _CALL:
+            return spelling.call(_parse_action(match[2]))
+        if match[1] == _PLACE:
+            return spelling.place(match[2])
+        name, _, value = match[2].partition("=")
         return spelling.field(name, value)
 
-    return _MARK.sub(one, text)
+    return _MARK.sub(spell_mark, text)
 
 
 def spell_all(value: Any, spelling: Spelling = BY_NAME) -> Any:
@@ -100,9 +100,11 @@ def spell_all(value: Any, spelling: Spelling = BY_NAME) -> Any:
         return dict(zip(value, items, strict=True)) if _is_any_changed(value.values(), items) else value
     if isinstance(value, msgspec.Struct):
         fields = value.__struct_fields__
-        changed = {name: spell_all(getattr(value, name), spelling) for name in fields}
-        changed = {name: new for name, new in changed.items() if new is not getattr(value, name)}
-        return msgspec.structs.replace(value, **changed) if changed else value
+        fields_changed = {name: spell_all(getattr(value, name), spelling) for name in fields}
+        fields_changed = {
+            name: new for name, new in fields_changed.items() if new is not getattr(value, name)
+        }
+        return msgspec.structs.replace(value, **fields_changed) if fields_changed else value
     return value
 
 
@@ -115,8 +117,8 @@ def find_actions(text: str) -> tuple[Action, ...]:
 
 
 def _parse_action(words: str) -> Action:
-    verb, *given = words.split(_NEXT)
-    pairs = (word.partition("=") for word in given)
+    verb, *arguments = words.split(_NEXT)
+    pairs = (word.partition("=") for word in arguments)
     return Action(verb, tuple((name, value if equals else True) for name, equals, value in pairs))
 
 
@@ -160,9 +162,9 @@ _OPERATION_BY_FIELD = {
 
 def suggest_field(field: str, known: Collection[str]) -> str:
     """Return the field of ``known`` that was probably meant. Empty if there is none."""
-    other = next((name for name in _FIELD_SYNONYMS.get(field, ()) if name in known), "")
-    if other:
-        return other
+    synonym = next((name for name in _FIELD_SYNONYMS.get(field, ()) if name in known), "")
+    if synonym:
+        return synonym
     import difflib
 
     return next(iter(difflib.get_close_matches(field, known, 1)), "")
