@@ -275,7 +275,7 @@ def success_envelope(
 def failure_envelope(command: str, error: ScalpelError, spelling: Spelling = BY_NAME) -> dict[str, Any]:
     """Return the envelope of an error, with messages in the spelling of a front end."""
     message, hint = error.told(spelling)
-    said: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "code": error.code,
         "message": message,
         "hint": hint,
@@ -283,8 +283,8 @@ def failure_envelope(command: str, error: ScalpelError, spelling: Spelling = BY_
         "data": error.told_data(spelling),
     }
     if error.op is not None:
-        said["op"] = error.op
-    return {"schema": SCHEMA, "ok": False, "command": command, "error": said}
+        fields["op"] = error.op
+    return {"schema": SCHEMA, "ok": False, "command": command, "error": fields}
 
 
 def quote_path(path: str) -> str:

@@ -47,11 +47,11 @@ def parse_rules(content: bytes | None, personal: Mapping[str, str]) -> Rules:
     rules = _read_rules(content) if content else Rules()
     gates = rules.gates
     levels = {"sandbox": SANDBOXES, **{gate.key: gate.levels for gate in GATES if gate.levels}}
-    wishes = {key: _tighten(getattr(gates, key), key, known, personal) for key, known in levels.items()}
+    values = {key: _tighten(getattr(gates, key), key, known, personal) for key, known in levels.items()}
     worktree = _tighten(rules.worktree, "worktree", WORKTREES, personal)
-    if worktree == rules.worktree and all(getattr(gates, key) == wish for key, wish in wishes.items()):
+    if worktree == rules.worktree and all(getattr(gates, key) == value for key, value in values.items()):
         return rules
-    return msgspec.structs.replace(rules, gates=msgspec.structs.replace(gates, **wishes), worktree=worktree)
+    return msgspec.structs.replace(rules, gates=msgspec.structs.replace(gates, **values), worktree=worktree)
 
 
 def require_regular_file(entry: Entry | None) -> None:
@@ -84,71 +84,76 @@ def _parse_toml(content: bytes) -> dict[str, Any]:
 
 
 def _describe_error(error: str) -> str:
-    found = _PLACE.fullmatch(error)
-    what, where = (found["what"], found["where"]) if found else (error, "")
-    unknown = _UNKNOWN.fullmatch(what)
+    match = _PLACE.fullmatch(error)
+    problem, key = (match["what"], match["where"]) if match else (error, "")
+    unknown = _UNKNOWN.fullmatch(problem)
     if unknown:
-        return f"this version has no {where}{'.' if where else ''}{unknown[1]}" + _suggest_key(
-            where, unknown[1]
-        )
-    missing = _MISSING.fullmatch(what)
-    return f"{where} has no {missing[1]}" if missing else f"{where} takes {_describe_value(where)}"
+        return f"this version has no {key}{'.' if key else ''}{unknown[1]}" + _suggest_key(key, unknown[1])
+    missing = _MISSING.fullmatch(problem)
+    return f"{key} has no {missing[1]}" if missing else f"{key} takes {_describe_value(key)}"
 
 
-def _suggest_key(where: str, name: str) -> str:
+def _suggest_key(table: str, name: str) -> str:
     """Return a suggestion for an unknown key: a similar key of the table, or the same key of another one."""
     import difflib
 
-    beside = _table_fields(_type_at(where))
-    near = difflib.get_close_matches(name, beside, 1)
-    if near:
-        return f"; did you mean {_format_key(f'{where}.{near[0]}' if where else near[0], beside[near[0]])}?"
-    tables = {key: _table_fields(kind) for key, kind in _table_fields(inspect.type_info(Rules)).items()}
-    found = next((table for table, fields in tables.items() if name in fields), None)
-    if found and isinstance(tables[found][name], inspect.VarTupleType | inspect.StructType):
-        return f"; did you mean {_format_key(f'{found}.{name}', tables[found][name])}?"
-    return f"; it belongs into [{found}]" if found else f"; there are {', '.join(beside)}" if beside else ""
+    siblings = _list_table_fields(_find_type(table))
+    similar = difflib.get_close_matches(name, siblings, 1)
+    if similar:
+        key = f"{table}.{similar[0]}" if table else similar[0]
+        return f"; did you mean {_format_key(key, siblings[similar[0]])}?"
+    tables = {
+        key: _list_table_fields(kind) for key, kind in _list_table_fields(inspect.type_info(Rules)).items()
+    }
+    other_table = next((table for table, fields in tables.items() if name in fields), None)
+    if other_table and isinstance(tables[other_table][name], inspect.VarTupleType | inspect.StructType):
+        return f"; did you mean {_format_key(f'{other_table}.{name}', tables[other_table][name])}?"
+    if other_table:
+        return f"; it belongs into [{other_table}]"
+    return f"; there are {', '.join(siblings)}" if siblings else ""
 
 
 def _format_key(key: str, kind: inspect.Type) -> str:
     if isinstance(kind, inspect.VarTupleType) and isinstance(kind.item_type, inspect.StructType):
         return f"[[{key}]]"
     inner = ", ".join(
-        _format_key(f"{key}.{n}", k) for n, k in _table_fields(kind).items() if _format_key("", k) == "[[]]"
+        _format_key(f"{key}.{n}", k)
+        for n, k in _list_table_fields(kind).items()
+        if _format_key("", k) == "[[]]"
     )
     takes_word = isinstance(kind, inspect.UnionType) and inspect.BoolType() in kind.types
-    if isinstance(_table_type(kind), inspect.StructType) and not takes_word:
+    if isinstance(_find_table_type(kind), inspect.StructType) and not takes_word:
         return f"[{key}]" + (f" or {inner}" if inner else "")
     return key
 
 
-def _table_fields(kind: inspect.Type | None) -> dict[str, inspect.Type]:
-    kind = _table_type(kind)
+def _list_table_fields(kind: inspect.Type | None) -> dict[str, inspect.Type]:
+    kind = _find_table_type(kind)
     return {f.encode_name: f.type for f in kind.fields} if isinstance(kind, inspect.StructType) else {}
 
 
-def _table_type(kind: inspect.Type | None) -> inspect.Type | None:
+def _find_table_type(kind: inspect.Type | None) -> inspect.Type | None:
     if not isinstance(kind, inspect.UnionType):
         return kind
     return next((each for each in kind.types if isinstance(each, inspect.StructType)), kind)
 
 
-def _describe_value(where: str) -> str:
-    kind = _type_at(where)
+def _describe_value(key: str) -> str:
+    kind = _find_type(key)
     if isinstance(kind, inspect.VarTupleType) and isinstance(kind.item_type, inspect.StructType):
-        return f"tables: [[{where}]]"
+        return f"tables: [[{key}]]"
     described = _describe_type(kind)
     return described or _KINDS.get(type(kind), "something else")
 
 
-def _type_at(where: str) -> inspect.Type | None:
+def _find_type(key: str) -> inspect.Type | None:
     kind: inspect.Type | None = inspect.type_info(Rules)
-    for name in re.findall(r"\w+|\[", where.replace("[...]", "[0]")):
+    for name in re.findall(r"\w+|\[", key.replace("[...]", "[0]")):
         if name.isdecimal():
             continue
         if isinstance(kind, inspect.UnionType):  # an optional value, or one table or several
-            held = inspect.VarTupleType if name == "[" else inspect.StructType
-            kind = next((each for each in kind.types if isinstance(each, held)), kind)
+            wanted_type = inspect.VarTupleType if name == "[" else inspect.StructType
+            kind = next((each for each in kind.types if isinstance(each, wanted_type)), kind)
         if isinstance(kind, inspect.StructType):
             kind = next((field.type for field in kind.fields if field.encode_name == name), None)
         elif isinstance(kind, inspect.VarTupleType):
@@ -183,7 +188,7 @@ def _find_contradictions(rules: Rules) -> Iterator[str]:
 
 def _find_order_faults(gates: Gates) -> Iterator[str]:
     names = [command.name for command in gates.command]
-    telling = {command.name for command in gates.telling}
+    diagnostic_commands = {command.name for command in gates.telling}
     for command in gates.telling:
         if gates.diagnostics == "off":
             yield f"gates.command {command.name}: its output is read by gates.diagnostics, which is off"
@@ -192,7 +197,7 @@ def _find_order_faults(gates: Gates) -> Iterator[str]:
             yield f"gates.command {command.name}: {key} says nothing beside output: what is new counts"
     for number, command in enumerate(gates.command):
         for name in command.after:
-            if name in telling:
+            if name in diagnostic_commands:
                 yield f"gates.command {command.name}: after names {name!r}, which gates.diagnostics asks"
             elif name not in names[:number]:
                 yield (
@@ -232,21 +237,21 @@ def _find_idle_patterns(rules: Rules) -> Iterator[str]:
 
 
 def _tighten(tracked: _Level, key: str, levels: Sequence[_Level], personal: Mapping[str, str]) -> _Level:
-    wish = personal.get(f"scalpel.{key}")
-    if wish is None:
+    value = personal.get(f"scalpel.{key}")
+    if value is None:
         return tracked
-    found = next((level for level in levels if level == wish), None)
-    if found is None:
+    level = next((level for level in levels if level == value), None)
+    if level is None:
         raise Misconfigured(
-            "config_error", f"git config scalpel.{key} is {wish!r}", f"set it to one of {', '.join(levels)}"
+            "config_error", f"git config scalpel.{key} is {value!r}", f"set it to one of {', '.join(levels)}"
         )
-    return max(tracked, found, key=levels.index)
+    return max(tracked, level, key=levels.index)
 
 
-def _config_error(what: str) -> Misconfigured:
+def _config_error(problem: str) -> Misconfigured:
     return Misconfigured(
         "config_error",
-        f"{PATH}: {what}",
+        f"{PATH}: {problem}",
         f"correct {PATH} on the target branch and commit it with git (`git commit {PATH}`); "
         "nothing lands while the gates cannot be read",
         path=PATH,

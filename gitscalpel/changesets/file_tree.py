@@ -46,7 +46,7 @@ class Change(NamedTuple):
     new: Entry | None
 
 
-def _no_bytes(oid: Oid) -> bytes:
+def _raise_missing(oid: Oid) -> bytes:
     raise KeyError(oid)
 
 
@@ -56,24 +56,24 @@ class Changes:
     Two differences are equal if the same paths have the same old and new entries.
     """
 
-    def __init__(self, rows: Iterable[Change] = (), read: Callable[[Oid], bytes] = _no_bytes) -> None:
+    def __init__(self, rows: Iterable[Change] = (), read: Callable[[Oid], bytes] = _raise_missing) -> None:
         self._rows = tuple(rows)
         self._read = read
 
     def before(self, change: Change) -> bytes:
         """Return the old content of a path. Empty for a submodule, whose commit is in another repository."""
-        return self._bytes(change.old)
+        return self._read_entry(change.old)
 
     def after(self, change: Change) -> bytes:
-        return self._bytes(change.new)
+        return self._read_entry(change.new)
 
     def read_all(self) -> Changes:
         """Return the changes with all contents in memory, independent of the object store."""
         entries = {entry for change in self for entry in (change.old, change.new) if entry}
-        texts = {entry.oid: self._bytes(entry) for entry in entries}
+        texts = {entry.oid: self._read_entry(entry) for entry in entries}
         return Changes(self._rows, texts.__getitem__)
 
-    def _bytes(self, entry: Entry | None) -> bytes:
+    def _read_entry(self, entry: Entry | None) -> bytes:
         if entry is None or entry.mode == SUBMODULE:
             return b""
         return self._read(entry.oid)
@@ -159,9 +159,9 @@ class Overlay:
         self._put = dict(put or {})
 
     def copy(self) -> Overlay:
-        other = Overlay(self.below, self._put)
-        other._fresh = dict(self._fresh)
-        return other
+        overlay = Overlay(self.below, self._put)
+        overlay._fresh = dict(self._fresh)
+        return overlay
 
     def put(self, path: str, entry: Entry | None) -> None:
         """Set the entry at ``path``. None removes it."""
@@ -195,15 +195,17 @@ class Overlay:
         return [self._fresh[oid] for oid in oids if oid in self._fresh]
 
     def without(self, paths: Iterable[str]) -> Overlay:
-        other = Overlay(self.below, {**self._put, **dict.fromkeys(paths)})
-        other._fresh = self._fresh
-        return other
+        overlay = Overlay(self.below, {**self._put, **dict.fromkeys(paths)})
+        overlay._fresh = self._fresh
+        return overlay
 
     @property
     def changes(self) -> list[Change]:
         """Return the paths that differ from the snapshot below, in order."""
-        found = (Change(path, self._old_entry(path), entry) for path, entry in sorted(self._put.items()))
-        return [change for change in found if change.old != change.new]
+        changes = (
+            Change(path, self._find_old_entry(path), entry) for path, entry in sorted(self._put.items())
+        )
+        return [change for change in changes if change.old != change.new]
 
     def entry(self, path: str) -> Entry | None:
         entry = self._put.get(path)
@@ -215,12 +217,12 @@ class Overlay:
 
     def before(self, path: str) -> bytes | None:
         """Return the content at ``path`` before the changes. None if there was no blob."""
-        entry = self._old_entry(path)
+        entry = self._find_old_entry(path)
         return None if entry is None or entry.mode == SUBMODULE else self.below.read(entry.oid)
 
     def content(self, path: str) -> bytes | None:
         """Return the content at ``path`` with the changes, or None. Of a submodule it is git's diff line."""
-        entry = self._put[path] if path in self._put else self._old_entry(path)
+        entry = self._put[path] if path in self._put else self._find_old_entry(path)
         if entry is None:
             return None
         if entry.mode == SUBMODULE:
@@ -236,27 +238,27 @@ class Overlay:
 
     def under(self, prefix: str) -> Iterator[str]:
         start = prefix + "/" if prefix else ""
-        gone = {path for path, entry in self._put.items() if entry is None}
+        removed = {path for path, entry in self._put.items() if entry is None}
         seen = set()
         for path in self.below.under(prefix):
             seen.add(path)
-            if path not in gone:
+            if path not in removed:
                 yield path
         for path in sorted(self._put):
-            if path.startswith(start) and path not in seen and path not in gone:
+            if path.startswith(start) and path not in seen and path not in removed:
                 yield path
 
     def mentions(self, word: str, wanted: FileFilter | None = None) -> Iterable[str]:
         needles = word.encode("utf-8", "surrogateescape").split(b"\n")
-        found = {path for path in self.below.mentions(word, wanted) if path not in self._put}
+        paths = {path for path in self.below.mentions(word, wanted) if path not in self._put}
         texts = ((path, self.content(path) or b"") for path in self._put)
-        found |= {path for path, text in texts if any(needle in text for needle in needles)}
-        return sorted(found)
+        paths |= {path for path, text in texts if any(needle in text for needle in needles)}
+        return sorted(paths)
 
     def left_out(self, path: str) -> bool:
         return path not in self._put and self.below.left_out(path)
 
-    def _old_entry(self, path: str) -> Entry | None:
+    def _find_old_entry(self, path: str) -> Entry | None:
         entry = self.below.entry(path)
         return None if entry is None or entry.mode == TREE else entry
 

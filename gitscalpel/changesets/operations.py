@@ -146,8 +146,8 @@ class Move(NameFollowingOperation, frozen=True, kw_only=True, tag="move"):
 
     @property
     def symbols(self) -> tuple[str, ...]:
-        given = [self.companions] if isinstance(self.companions, str) else self.companions
-        return (*given, self.symbol)
+        companions = [self.companions] if isinstance(self.companions, str) else self.companions
+        return (*companions, self.symbol)
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -171,8 +171,8 @@ class Imports(NameFollowingOperation, frozen=True, kw_only=True, tag="imports"):
     organize: bool = False
 
     def listed(self, field: str) -> list[str]:
-        given = getattr(self, field)
-        return [given] if isinstance(given, str) else list(given)
+        entries = getattr(self, field)
+        return [entries] if isinstance(entries, str) else list(entries)
 
 
 class SafeDelete(NameFollowingOperation, frozen=True, kw_only=True, tag="delete"):

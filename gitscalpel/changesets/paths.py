@@ -122,40 +122,42 @@ def resolve_path(path: str, snapshot: Overlay) -> str:
     Raises:
         BadCall, NotAllowed: as :func:`normalize_path`, also for the target of a link.
     """
-    pending, done = normalize_path(path).split("/"), ""
+    pending, resolved = normalize_path(path).split("/"), ""
     links = 0
     while pending:
         part = pending.pop(0)
-        here = f"{done}/{part}" if done else part
-        entry = snapshot.entry(here)
+        current = f"{resolved}/{part}" if resolved else part
+        entry = snapshot.entry(current)
         if entry is None and not part.isascii():
-            here = _find_other_form(done, part, snapshot) or here
-            entry = snapshot.entry(here)
+            current = _find_other_form(resolved, part, snapshot) or current
+            entry = snapshot.entry(current)
         if entry is not None and entry.mode == SUBMODULE:
-            raise _denied_error(path, f"{here} is a submodule", "run git scalpel inside that repository")
+            raise _denied_error(path, f"{current} is a submodule", "run git scalpel inside that repository")
         if entry is None or entry.mode != SYMLINK:
-            done = here
+            resolved = current
             continue
         links += 1
-        goal = (snapshot.content(here) or b"").decode("utf-8", "surrogateescape")
-        joined = posixpath.normpath(posixpath.join(done, goal, *pending))
+        target = (snapshot.content(current) or b"").decode("utf-8", "surrogateescape")
+        joined = posixpath.normpath(posixpath.join(resolved, target, *pending))
         if links > _MAX_LINKS:
-            raise _denied_error(path, f"the symlink {here} leads in a circle", "name the file itself")
-        if goal.startswith("/") or joined == ".." or joined.startswith("../"):
+            raise _denied_error(path, f"the symlink {current} leads in a circle", "name the file itself")
+        if target.startswith("/") or joined == ".." or joined.startswith("../"):
             raise _denied_error(
-                path, f"the symlink {here} leads out of the repository", "name a file inside the repository"
+                path,
+                f"the symlink {current} leads out of the repository",
+                "name a file inside the repository",
             )
-        pending, done = normalize_path(joined).split("/"), ""
-    return done
+        pending, resolved = normalize_path(joined).split("/"), ""
+    return resolved
 
 
 def _find_other_form(folder: str, name: str, snapshot: Overlay) -> str:
     """Return the only path in a folder that equals ``name`` in Unicode normal form, or an empty string."""
-    below = f"{folder}/" if folder else ""
-    wanted = normalize_unicode("NFC", name)
-    every = {each[len(below) :].split("/")[0] for each in snapshot.under(folder)}
-    found = [each for each in every if normalize_unicode("NFC", each) == wanted]
-    return below + found[0] if len(found) == 1 else ""
+    prefix = f"{folder}/" if folder else ""
+    normalized = normalize_unicode("NFC", name)
+    names = {each[len(prefix) :].split("/")[0] for each in snapshot.under(folder)}
+    matches = [each for each in names if normalize_unicode("NFC", each) == normalized]
+    return prefix + matches[0] if len(matches) == 1 else ""
 
 
 def resolve_parent(path: str, snapshot: Overlay) -> str:
@@ -168,20 +170,20 @@ def resolve_parent(path: str, snapshot: Overlay) -> str:
     return f"{resolve_path(folder, snapshot)}/{name}" if folder else name
 
 
-def check_symlink_target(link: str, goal: str) -> None:
+def check_symlink_target(link: str, target: str) -> None:
     """Raise if a symbolic link would lead out of the repository, or into git's own directory.
 
     Raises:
         NotAllowed: ``path_denied``.
     """
-    joined = posixpath.normpath(posixpath.join(posixpath.dirname(link), goal))
-    if goal.startswith("/") or joined == ".." or joined.startswith("../"):
+    joined = posixpath.normpath(posixpath.join(posixpath.dirname(link), target))
+    if target.startswith("/") or joined == ".." or joined.startswith("../"):
         raise _denied_error(
-            link, f"it would be a symlink to {goal}, out of the repository", "link to a file inside"
+            link, f"it would be a symlink to {target}, out of the repository", "link to a file inside"
         )
     if any(is_git_folder(part) for part in joined.split("/")):
         raise _denied_error(
-            link, f"it would be a symlink to {goal}, git's own folder", "link to a file beside it"
+            link, f"it would be a symlink to {target}, git's own folder", "link to a file beside it"
         )
 
 
@@ -192,32 +194,32 @@ def require_file(path: str, snapshot: Overlay) -> tuple[str, Entry]:
         NotAllowed: ``path_denied``.
         DoesNotFit: ``file_not_found`` or ``not_a_file``.
     """
-    found = resolve_path(path, snapshot)
-    entry = snapshot.entry(found)
+    resolved = resolve_path(path, snapshot)
+    entry = snapshot.entry(resolved)
     if entry is None:
-        raise _missing_error(path, found, snapshot)
+        raise _missing_error(path, resolved, snapshot)
     if entry.mode == TREE:
-        raise DoesNotFit("not_a_file", f"{found} is a folder", "name a file in it", path=found)
-    refuse_trailing_slash(path, found)
-    return found, entry
+        raise DoesNotFit("not_a_file", f"{resolved} is a folder", "name a file in it", path=resolved)
+    refuse_trailing_slash(path, resolved)
+    return resolved, entry
 
 
-def refuse_trailing_slash(path: str, found: str, why: str = "", hint: str = "") -> None:
-    """Raise ``BadCall`` (``invalid_args``) if ``path`` ends in a slash, but leads to the file ``found``."""
+def refuse_trailing_slash(path: str, file: str, reason: str = "", hint: str = "") -> None:
+    """Raise ``BadCall`` (``invalid_args``) if ``path`` ends in a slash, but leads to the file ``file``."""
     if path.endswith(("/", "/.")):
-        words = f"{found}/ is the name of a folder, and {why or f'{found} is a file'}"
-        raise BadCall("invalid_args", words, hint or f"name it without the slash: {place(found)}", path=found)
+        words = f"{file}/ is the name of a folder, and {reason or f'{file} is a file'}"
+        raise BadCall("invalid_args", words, hint or f"name it without the slash: {place(file)}", path=file)
 
 
 def refuse_trailing_slashes(names: Iterable[str], files: Iterable[str]) -> None:
     """Raise ``BadCall`` if one of the ``names`` ends in a slash, but leads to one of the ``files``."""
-    found = {*files}
+    existing = {*files}
     for name in names:
-        if name.endswith("/") and normalize_path(name) in found:
+        if name.endswith("/") and normalize_path(name) in existing:
             refuse_trailing_slash(name, normalize_path(name))
 
 
-def _missing_error(given: str, path: str, snapshot: Overlay) -> DoesNotFit:
+def _missing_error(typed: str, path: str, snapshot: Overlay) -> DoesNotFit:
     if snapshot.left_out(path):
         return DoesNotFit(
             "file_not_found",
@@ -226,22 +228,22 @@ def _missing_error(given: str, path: str, snapshot: Overlay) -> DoesNotFit:
             path=path,
             left_out=True,
         )
-    meant, within = _suggest_path(path, snapshot)
+    suggestion, suffix = _suggest_path(path, snapshot)
     return DoesNotFit(
         "file_not_found",
-        f"there is no file {path}" + _describe_link(given, path),
-        f"did you mean {place(meant)}{within}? use write to create a file"
-        if meant
+        f"there is no file {path}" + _describe_link(typed, path),
+        f"did you mean {place(suggestion)}{suffix}? use write to create a file"
+        if suggestion
         else "check the path; use write to create a file; an untracked file can be edited on disk "
         f"({arg('checkout')}), or has to be committed or adopted by a transaction first",
         path=path,
-        **({"meant": meant + within} if meant else {}),
+        **({"meant": suggestion + suffix} if suggestion else {}),
     )
 
 
-def _describe_link(given: str, path: str) -> str:
-    plain = normalize_path(given)
-    return "" if plain == path else f", to which the symlink on the way of {plain} leads"
+def _describe_link(typed: str, path: str) -> str:
+    normalized = normalize_path(typed)
+    return "" if normalized == path else f", to which the symlink on the way of {normalized} leads"
 
 
 def _suggest_path(path: str, snapshot: Overlay) -> tuple[str, str]:
@@ -264,24 +266,26 @@ def _find_namesake(path: str, snapshot: Overlay) -> str:
     tail = next((each for each in tails if snapshot.entry(each) is not None), "")
     if tail:  # a path from the root, typed in a subdirectory
         return tail
-    every = [*snapshot.under("")]
-    named = [each for each in every if each.endswith(f"/{path}")]
-    named = named or [each for each in every if each.rpartition("/")[2] == name]
-    if not named:
+    paths = [*snapshot.under("")]
+    matches = [each for each in paths if each.endswith(f"/{path}")]
+    matches = matches or [each for each in paths if each.rpartition("/")[2] == name]
+    if not matches:
         import difflib
 
-        beside = [each for each in every if each.rpartition("/")[0] == folder]
-        near = difflib.get_close_matches(_stem(name), {_stem(each): each for each in beside}, 1, 0.75)
-        named = [each for each in beside if _stem(each) in near]
-    return named[0] if len(named) == 1 else ""
+        siblings = [each for each in paths if each.rpartition("/")[0] == folder]
+        similar = difflib.get_close_matches(
+            _strip_extension(name), {_strip_extension(each): each for each in siblings}, 1, 0.75
+        )
+        matches = [each for each in siblings if _strip_extension(each) in similar]
+    return matches[0] if len(matches) == 1 else ""
 
 
-def _stem(path: str) -> str:
+def _strip_extension(path: str) -> str:
     return posixpath.splitext(posixpath.basename(path))[0]
 
 
-def _denied_error(path: str, why: str, hint: str) -> NotAllowed:
-    return NotAllowed("path_denied", f"{path!r} is refused: {why}", hint, path=path)
+def _denied_error(path: str, reason: str, hint: str) -> NotAllowed:
+    return NotAllowed("path_denied", f"{path!r} is refused: {reason}", hint, path=path)
 
 
 _WILD = re.compile(r"[*?\[\\]")
@@ -317,8 +321,8 @@ class Globs:
         if self._folded and self._has_exceptions:
             pairs = zip(self._given, self._patterns, strict=True)
             spec = _compile(tuple(folded for given, folded in pairs if _applies(given, path)))
-        spelt = self._fold(path)
-        return spec.match_file(spelt) or (self._folded and spec.match_file(_trim_for_ntfs(spelt)))
+        folded_path = self._fold(path)
+        return spec.match_file(folded_path) or (self._folded and spec.match_file(_trim_for_ntfs(folded_path)))
 
     def concern(self, change: Change, *, anywhere: bool = False) -> bool:
         """Return True if the patterns match a change, or a path that may be in a changed link or submodule.
@@ -356,12 +360,12 @@ def _trim_for_ntfs(path: str) -> str:
 def _iter_short_forms(pattern: str) -> Iterator[str]:
     if _is_exception(pattern):
         return
-    short = "/".join(map(_short_name, pattern.split("/")))
+    short = "/".join(map(_shorten_name, pattern.split("/")))
     if short != pattern:
         yield short
 
 
-def _short_name(name: str) -> str:
+def _shorten_name(name: str) -> str:
     stem, dot, suffix = name.lstrip(".").rpartition(".") if "." in name[1:] else (name.lstrip("."), "", "")
     plain = re.sub("[. ]", "", stem)
     if _WILD.search(name) or (name == stem + dot + suffix and len(stem) <= 8 and len(suffix) <= 3):

@@ -98,8 +98,8 @@ def _check_own_fields(operation: Operation) -> None:
 def _check_destination(operation: Move) -> None:
     """Raise if a move names no file and no attribute, or takes companions to an attribute."""
     if operation.companions and operation.to_path is None:
-        said = f"{arg('companions')} is for a move to another file"
-        raise BadCall("invalid_args", said, f"leave out {arg('companions')}")
+        message = f"{arg('companions')} is for a move to another file"
+        raise BadCall("invalid_args", message, f"leave out {arg('companions')}")
     if operation.to_path is not None or not operation.is_to_attribute:
         hint = (
             f"give {arg('to_path')}, the other file; a method also goes to {arg('to', 'self.attribute.name')}"
@@ -108,11 +108,11 @@ def _check_destination(operation: Move) -> None:
 
 
 def _check_imports(operation: Imports) -> None:
-    ways = ("add", "remove", "remove_unused", "remove_duplicates", "sort", "organize")
-    if not any(getattr(operation, way) for way in ways):
-        *others, last = map(arg, ways)
-        words = f"give {', '.join(others)} or {last}"
-        raise BadCall("invalid_args", "imports has nothing to do", words)
+    fields = ("add", "remove", "remove_unused", "remove_duplicates", "sort", "organize")
+    if not any(getattr(operation, field) for field in fields):
+        *others, last = map(arg, fields)
+        hint = f"give {', '.join(others)} or {last}"
+        raise BadCall("invalid_args", "imports has nothing to do", hint)
 
 
 def _check_name(operation: NameOperation) -> None:
@@ -167,21 +167,21 @@ def check_address(operation: AddressedOperation) -> None:
     Raises:
         BadCall: ``invalid_args``, ``query_syntax``, ``invalid_ref`` or ``invalid_range``.
     """
-    given = [f for f in ("symbol", "query", "node", "start") if getattr(operation, f) is not None]
-    ways = _describe_addresses(operation)
-    if isinstance(operation, (Insert, Signature)) and "start" in given:
+    addresses = [f for f in ("symbol", "query", "node", "start") if getattr(operation, f) is not None]
+    allowed = _describe_addresses(operation)
+    if isinstance(operation, (Insert, Signature)) and "start" in addresses:
         raise BadCall(
             "invalid_args",
-            f"{operation.word} is addressed by {ways}, not by lines",
+            f"{operation.word} is addressed by {allowed}, not by lines",
             f"use lines with {arg('position', 'after')} to insert at a line",
         )
-    if not given:
-        _check_whole_file(operation, ways)
-    if len(given) > 1:
+    if not addresses:
+        _check_whole_file(operation, allowed)
+    if len(addresses) > 1:
         raise BadCall(
             "invalid_args",
-            f"{operation.word} is addressed by {' and '.join(map(arg, given))} at once",
-            f"give {ways}",
+            f"{operation.word} is addressed by {' and '.join(map(arg, addresses))} at once",
+            f"give {allowed}",
         )
     if operation.end is not None and operation.start is None:
         raise BadCall("invalid_args", f"{arg('end')} without {arg('start')}", f"give {arg('start')} as well")
@@ -204,8 +204,8 @@ def check_address(operation: AddressedOperation) -> None:
     _ = operation.lines, operation.node_ref
 
 
-def _no_place_error(operation: AddressedOperation, ways: str) -> BadCall:
-    hint, more = f"give {ways}", {}
+def _missing_address_error(operation: AddressedOperation, allowed: str) -> BadCall:
+    hint, more = f"give {allowed}", {}
     path, double, symbol = operation.path.partition("::")
     if double and symbol:
         hint = f'path and symbol are two fields: "path": "{path}", "symbol": "{symbol}"'
@@ -216,12 +216,12 @@ def _no_place_error(operation: AddressedOperation, ways: str) -> BadCall:
 
 
 def _describe_addresses(operation: AddressedOperation) -> str:
-    ways = ["symbol", "query", "node"] + ["start"] * (not isinstance(operation, (Insert, Signature)))
-    *others, last = map(arg, ways)
+    fields = ["symbol", "query", "node"] + ["start"] * (not isinstance(operation, (Insert, Signature)))
+    *others, last = map(arg, fields)
     return f"{', '.join(others)} or {last}"
 
 
-def _check_whole_file(operation: AddressedOperation, ways: str) -> None:
+def _check_whole_file(operation: AddressedOperation, allowed: str) -> None:
     """Raise if a path is the only address, except for an insert at the top level of the file."""
     more = ""
     if isinstance(operation, Insert):
@@ -229,7 +229,7 @@ def _check_whole_file(operation: AddressedOperation, ways: str) -> None:
             return
         places = f"{arg('position', 'first')} or {arg('position', 'last')}"
         more = f"; or {places}, without {arg('kind')}, for the top level of the file"
-    raise _no_place_error(operation, ways + more)
+    raise _missing_address_error(operation, allowed + more)
 
 
 def _check_text(operation: Text) -> None:
@@ -293,16 +293,16 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         require_text(self.message or "")
 
-    def goes_onto(self, asked: str | None) -> str | None:
+    def goes_onto(self, target: str | None) -> str | None:
         """Return the target that the changeset or its sender names, or None.
 
         Raises:
             BadCall: ``invalid_args``: both name different targets.
         """
-        if asked is not None and self.onto not in (None, asked):
-            words = f"the changeset is for {self.onto}, and {arg('onto', asked)} says otherwise"
+        if target is not None and self.onto not in (None, target):
+            words = f"the changeset is for {self.onto}, and {arg('onto', target)} says otherwise"
             raise BadCall("invalid_args", words, "name the target in one place")
-        return asked or self.onto
+        return target or self.onto
 
     def reworded(self, message: str) -> Changeset:
         message = patch_series.keep_credits(message, self.message)
@@ -321,7 +321,7 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
         shown = "; ".join(self.mails[:_SHOWN_MAILS])
         more = len(self.mails) - _SHOWN_MAILS
         shown += f"; and {more} more" if more > 0 else ""
-        known = "which names the authors as co-authors"
+        effect = "which names the authors as co-authors"
         if len(self.mails) == 1:
             words = (
                 f"the patch is a {self.source}, and the transaction holds changes that are not in it: {shown}"
@@ -331,7 +331,7 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
             several = f"{len(self.mails)} {self.source}s"
             words = f"the patch is a series of {several}, which one commit cannot be: {shown}"
             hint = _SPLIT[self.source]
-        hint += f", or give a message ({arg('message')}) to make one commit of all, {known}"
+        hint += f", or give a message ({arg('message')}) to make one commit of all, {effect}"
         raise BadCall("invalid_args", words, hint, mails=list(self.mails))
 
     @property
@@ -342,8 +342,8 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def digest(self) -> str:
         """Return the digest of the operations. The blobs that the caller has seen do not count."""
-        said = [[op.word, *_iter_set_fields(op)] for op in self.operations]
-        return blake2b(ascii(said).encode("ascii"), digest_size=16).hexdigest()
+        fields = [[op.word, *_iter_set_fields(op)] for op in self.operations]
+        return blake2b(ascii(fields).encode("ascii"), digest_size=16).hexdigest()
 
     @property
     def requests(self) -> dict[str, str]:
@@ -413,14 +413,14 @@ def parse_request(raw: bytes) -> Changeset:
     text = raw.removeprefix(codecs.BOM_UTF8)
     if is_changeset(text):
         return parse_changeset(raw)
-    said = _decode_operations(text)
-    if said is None and not text.lstrip().startswith((b"{", b"[")) and not _PATCH_START.search(text):
-        inside = lenient_json.find_json_values(text.decode("utf-8", "replace"))
-        if len(inside) == 1 and is_changeset(inside[0].encode()):
-            return parse_changeset(inside[0].encode())
-        said = _decode_operations(inside[0].encode()) if len(inside) == 1 else None
-    if said is not None:
-        return changeset(*said)
+    operations = _decode_operations(text)
+    if operations is None and not text.lstrip().startswith((b"{", b"[")) and not _PATCH_START.search(text):
+        values = lenient_json.find_json_values(text.decode("utf-8", "replace"))
+        if len(values) == 1 and is_changeset(values[0].encode()):
+            return parse_changeset(values[0].encode())
+        operations = _decode_operations(values[0].encode()) if len(values) == 1 else None
+    if operations is not None:
+        return changeset(*operations)
     request = changeset({"op": "patch", "diff": raw.decode("utf-8", "surrogateescape")})
     if request.message is None:
         return msgspec.structs.replace(request, message=patch_series.credit_message(text))
@@ -434,14 +434,14 @@ _PATCH_START = re.compile(rb"^(?:diff --git |--- |@@|[<-]{5,} ?SEARCH|[ \t]*\*\*
 def _decode_operations(raw: bytes) -> list[dict[str, Any]] | None:
     """Return the operations of a list, or of a single object. None for any other text."""
     try:
-        said = msgspec.json.decode(raw)
+        value = msgspec.json.decode(raw)
     except (msgspec.MsgspecError, RecursionError):
         return None
     except UnicodeDecodeError as error:
         raise _encoding_error(raw, error) from None
-    items = said if isinstance(said, list) else [said]
-    is_all = bool(items) and all(isinstance(item, dict) and "op" in item for item in items)
-    return items if is_all else None
+    items = value if isinstance(value, list) else [value]
+    is_operations = bool(items) and all(isinstance(item, dict) and "op" in item for item in items)
+    return items if is_operations else None
 
 
 def _encoding_error(raw: bytes, error: UnicodeDecodeError) -> BadCall:
@@ -480,7 +480,7 @@ def changeset(
     Raises:
         BadCall: with ``op`` set to the index of the invalid operation.
     """
-    made = Changeset(
+    request = Changeset(
         operations=(*parse_operations(operations), *([AutoImports()] if imports else ())),
         message=message,
         request_id=request_id,
@@ -489,34 +489,34 @@ def changeset(
         structure=structure,
         require_approval=require_approval,
     )
-    return _add_mail_credits(made) if any(isinstance(op, Patch) for op in made.operations) else made
+    return _add_mail_credits(request) if any(isinstance(op, Patch) for op in request.operations) else request
 
 
-def _add_mail_credits(made: Changeset) -> Changeset:
-    found: list[patch_series.Mail] = []
+def _add_mail_credits(request: Changeset) -> Changeset:
+    mails: list[patch_series.Mail] = []
     source: Literal["mail", "commit"] = "mail"
-    operations = list(made.operations)
+    operations = list(request.operations)
     for at, op in enumerate(operations):
         if isinstance(op, Patch):
             raw = op.diff.encode("utf-8", "surrogateescape").removeprefix(codecs.BOM_UTF8)
-            read = patch_series.read_mails(raw)
-            if not read and (read := patch_series.read_commits(raw)):
+            part = patch_series.read_mails(raw)
+            if not part and (part := patch_series.read_commits(raw)):
                 source = "commit"
-            found += read
-            if read:
-                diff = b"\n".join(mail.patch for mail in read).decode("utf-8", "surrogateescape")
+            mails += part
+            if part:
+                diff = b"\n".join(mail.patch for mail in part).decode("utf-8", "surrogateescape")
                 operations[at] = msgspec.structs.replace(op, diff=diff)
-    if not found:
-        return made
-    message, author = made.message, found[0].author
-    if len(found) > 1:
-        message, author = patch_series.join_credits(made.message, found)
+    if not mails:
+        return request
+    message, author = request.message, mails[0].author
+    if len(mails) > 1:
+        message, author = patch_series.join_credits(request.message, mails)
     return msgspec.structs.replace(
-        made,
+        request,
         operations=tuple(operations),
-        message=message or found[0].message,
+        message=message or mails[0].message,
         author=author,
-        mails=() if made.message else tuple(map(str, found)),
+        mails=() if request.message else tuple(map(str, mails)),
         source=source,
     )
 
@@ -528,11 +528,11 @@ def parse_operations(raw: Iterable[Any]) -> tuple[Operation, ...]:
         try:
             operations.append(parse_operation(item))
         except ScalpelError as error:
-            raise error.at(index, *_operation_names(item)) from error
+            raise error.at(index, *_describe_item(item)) from error
     return tuple(operations)
 
 
-def _operation_names(item: Any) -> tuple[Any, Any]:
+def _describe_item(item: Any) -> tuple[Any, Any]:
     if isinstance(item, Operation):
         return item.word, item.path
     return (item.get("op"), item.get("path")) if isinstance(item, dict) else (None, None)
@@ -553,7 +553,7 @@ def parse_operation(item: Any) -> Operation:
     try:
         operation = serialization.convert(item, kind)
     except msgspec.ValidationError as error:
-        raise BadCall("invalid_args", f"{name}: {error}", _fields_hint(kind)) from None
+        raise BadCall("invalid_args", f"{name}: {error}", _list_fields(kind)) from None
     check_operation(operation)
     return operation
 
@@ -561,24 +561,24 @@ def parse_operation(item: Any) -> Operation:
 def _unknown_operation_error(item: dict[str, Any]) -> BadCall:
     message = "it does not say which operation it is"
     message = f"there is no operation {item['op']!r}" if "op" in item else message
-    near = suggest_operation(item, OPERATION_TYPES)
-    fits = near and {*item} - {"op"} <= {*OPERATION_TYPES[near].__struct_fields__}
+    similar = suggest_operation(item, OPERATION_TYPES)
+    is_replaceable = similar and {*item} - {"op"} <= {*OPERATION_TYPES[similar].__struct_fields__}
     return BadCall(
         "invalid_args",
         message,
-        f'did you mean "op": "{near}"?' if near else f'"op" is one of {", ".join(OPERATION_TYPES)}',
+        f'did you mean "op": "{similar}"?' if similar else f'"op" is one of {", ".join(OPERATION_TYPES)}',
         operations=list(OPERATION_TYPES),
-        **({"retry": {"op": near}} if fits else {}),
+        **({"retry": {"op": similar}} if is_replaceable else {}),
     )
 
 
 def _require_known_fields(item: dict[str, Any], kind: type[Operation]) -> None:
     for field in item:
         if field != "op" and field not in kind.__struct_fields__:
-            near = suggest_field(str(field), kind.__struct_fields__)
-            hint = f"did you mean {near!r}? " if near else ""
-            raise BadCall("invalid_args", f"{item['op']} has no field {field!r}", hint + _fields_hint(kind))
+            similar = suggest_field(str(field), kind.__struct_fields__)
+            hint = f"did you mean {similar!r}? " if similar else ""
+            raise BadCall("invalid_args", f"{item['op']} has no field {field!r}", hint + _list_fields(kind))
 
 
-def _fields_hint(kind: type[Operation]) -> str:
+def _list_fields(kind: type[Operation]) -> str:
     return f"{kind.__struct_config__.tag} takes {', '.join(kind.__struct_fields__)}"

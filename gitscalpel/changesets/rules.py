@@ -79,15 +79,15 @@ Protected = Annotated[
 
 
 def parse_duration(duration: str) -> float:
-    found = re.fullmatch(r"\s*([0-9.]+)([a-z]+)\s*", duration)
-    assert found is not None, duration  # noqa: S101 - validated when read
-    return float(found[1]) * _UNITS[found[2]]
+    match = re.fullmatch(r"\s*([0-9.]+)([a-z]+)\s*", duration)
+    assert match is not None, duration  # noqa: S101 - validated when read
+    return float(match[1]) * _UNITS[match[2]]
 
 
-def parse_size(words: str) -> int:
-    found = re.fullmatch(r"\s*([0-9]+)\s*([KMGT])i?B?\s*", words)
-    assert found is not None, words  # noqa: S101 - validated when read
-    return int(found[1]) << 10 * (1 + "KMGT".index(found[2]))
+def parse_size(size: str) -> int:
+    match = re.fullmatch(r"\s*([0-9]+)\s*([KMGT])i?B?\s*", size)
+    assert match is not None, size  # noqa: S101 - validated when read
+    return int(match[1]) << 10 * (1 + "KMGT".index(match[2]))
 
 
 class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -330,8 +330,8 @@ class Rules(_Table, frozen=True):
     @property
     def stages(self) -> tuple[Approval, ...]:
         """Return the stages of approval in order; at least one."""
-        given = (self.approval,) if isinstance(self.approval, Approval) else self.approval
-        return given or (Approval(),)
+        stages = (self.approval,) if isinstance(self.approval, Approval) else self.approval
+        return stages or (Approval(),)
 
     @property
     def requires_approvals(self) -> bool:
@@ -355,8 +355,8 @@ class Rules(_Table, frozen=True):
     def programs(self) -> tuple[Program, ...]:
         setup = [Program("gates.setup", self.gates.setup)] if self.gates.setup else []
         if self.gates.executor != "processes":
-            where = f"{self.gates.executor}, fetching from {self.gates.cluster.remote}"
-            setup.append(Program("gates.executor", where))
+            place = f"{self.gates.executor}, fetching from {self.gates.cluster.remote}"
+            setup.append(Program("gates.executor", place))
         if self.gates.disabled_protection:
             setup.append(Program("gates.sandbox", self.gates.disabled_protection))
         commands = (Program(f"gates.command {each.name}", each.run) for each in self.gates.command)
