@@ -45,8 +45,12 @@ class Document(msgspec.Struct, frozen=True, dict=True):
         bom, encoding = next(((b, e) for b, e in _BOMS if raw.startswith(b)), (b"", ""))
         body = raw[len(bom) :]
         if not encoding:
-            said = re.compile(cookie).match(body) if cookie else None
-            encoding = _normalize_encoding(said.group(1).decode("ascii", "ignore")) if said else "utf-8"
+            declaration = re.compile(cookie).match(body) if cookie else None
+            encoding = (
+                _normalize_encoding(declaration.group(1).decode("ascii", "ignore"))
+                if declaration
+                else "utf-8"
+            )
         if encoding == BYTES:
             return cls(raw, BYTES, bom, body)
         try:
@@ -62,9 +66,9 @@ class Document(msgspec.Struct, frozen=True, dict=True):
         """Return True if the text contains a NUL byte, which is git's own test."""
         return b"\0" in self.text
 
-    def strip_bom(self, said: bytes) -> bytes:
+    def strip_bom(self, content: bytes) -> bytes:
         """Return the caller's first bytes without the byte order mark, which many programs display."""
-        return said.removeprefix(codecs.BOM_UTF8) if self.bom else said
+        return content.removeprefix(codecs.BOM_UTF8) if self.bom else content
 
     def with_text(self, text: bytes) -> Document:
         """Return the document with new content in the same encoding.
@@ -105,9 +109,9 @@ class Document(msgspec.Struct, frozen=True, dict=True):
         known = set(_FOREIGN.findall(self.text))
         if self.bom or any(map(_is_utf8, known)):
             return
-        held = b"\n".join(known)
+        known_bytes = b"\n".join(known)
         for run in set(_FOREIGN.findall(text)) - known:
-            character = _find_character(run, held)
+            character = _find_character(run, known_bytes)
             if character:
                 raise DoesNotFit(
                     "unencodable",
@@ -159,14 +163,14 @@ def ending_of(line: bytes) -> bytes:
     return b"\r\n" if line.endswith(b"\r\n") else b"\n" if line.endswith(b"\n") else b""
 
 
-def _find_character(run: bytes, held: bytes) -> str:
+def _find_character(run: bytes, known_bytes: bytes) -> str:
     """Return a UTF-8 character of ``run`` that is not part of the file's own bytes, or ``""``.
 
     New text may be adjacent to bytes of the file, so both may form one run.
     """
     count = len(run)
-    start = bisect.bisect(range(1, count + 1), False, key=lambda end: run[:end] not in held)
-    end = count - bisect.bisect(range(1, count + 1), False, key=lambda size: run[-size:] not in held)
+    start = bisect.bisect(range(1, count + 1), False, key=lambda end: run[:end] not in known_bytes)
+    end = count - bisect.bisect(range(1, count + 1), False, key=lambda size: run[-size:] not in known_bytes)
     if start >= end:
         return ""
     starts, ends = range(start, max(-1, start - 4), -1), range(end, min(count, end + 3) + 1)
@@ -189,7 +193,7 @@ def _normalize_encoding(name: str) -> str:
     line itself (``utf-16``, ``utf-7``).
     """
     try:
-        found = codecs.lookup(name).name
-        return found if _ASCII.decode(found) == _ASCII.decode("ascii") else BYTES
+        encoding = codecs.lookup(name).name
+        return encoding if _ASCII.decode(encoding) == _ASCII.decode("ascii") else BYTES
     except (LookupError, ValueError):
         return BYTES

@@ -80,27 +80,27 @@ def find_normalised(text: bytes, old: bytes) -> list[tuple[int, int]]:
     """Return the ranges of ``text`` that equal ``old`` in Unicode's normal form, whole characters only."""
     if text.isascii() or old.isascii():
         return []
-    wanted, parts, starts, ends, at, length = normalize_unicode(old), [], {}, {}, 0, 0
+    pattern, parts, starts, ends, at, length = normalize_unicode(old), [], {}, {}, 0, 0
     for part in _iter_characters(text.decode("utf-8", "surrogateescape")):
         raw = part.encode("utf-8", "surrogateescape")
         starts[length] = at
         parts.append(normalize_unicode(raw))
         at, length = at + len(raw), length + len(parts[-1])
         ends[length] = at
-    composed, found = b"".join(parts), []
-    place = composed.find(wanted)
-    while place >= 0:
-        if place in starts and place + len(wanted) in ends:
-            found.append((starts[place], ends[place + len(wanted)]))
-        place = composed.find(wanted, place + 1)
-    return found
+    composed, spans = b"".join(parts), []
+    start = composed.find(pattern)
+    while start >= 0:
+        if start in starts and start + len(pattern) in ends:
+            spans.append((starts[start], ends[start + len(pattern)]))
+        start = composed.find(pattern, start + 1)
+    return spans
 
 
-def match_unicode_form(own: bytes, new: bytes) -> bytes:
-    """Return ``new`` in the Unicode normal form of ``own``, the file's text, if that has one."""
-    if own == _normalize("NFC", own):
+def match_unicode_form(file_text: bytes, new: bytes) -> bytes:
+    """Return ``new`` in the Unicode normal form of ``file_text``, the file's text, if that has one."""
+    if file_text == _normalize("NFC", file_text):
         return _normalize("NFC", new)
-    return _normalize("NFD", new) if own == _normalize("NFD", own) else new
+    return _normalize("NFD", new) if file_text == _normalize("NFD", file_text) else new
 
 
 def _iter_characters(text: str) -> Iterator[str]:
@@ -151,11 +151,11 @@ def parse_first_number(old: bytes) -> int | None:
 def _strip_numbers(text: bytes) -> bytes | None:
     ended = text.endswith(b"\n")
     lines = text.removesuffix(b"\n").split(b"\n")
-    found = [_NUMBERED.match(line) for line in lines]
-    numbers = [int(prefix[1]) for prefix in found if prefix]
+    prefixes = [_NUMBERED.match(line) for line in lines]
+    numbers = [int(prefix[1]) for prefix in prefixes if prefix]
     if len(numbers) != len(lines) or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
         return None
-    bare = [line[prefix.end() :] for line, prefix in zip(lines, found, strict=True) if prefix]
+    bare = [line[prefix.end() :] for line, prefix in zip(lines, prefixes, strict=True) if prefix]
     return b"\n".join(bare) + (b"\n" if ended else b"")
 
 
@@ -172,7 +172,7 @@ def strip_end_blanks(old: bytes, new: bytes) -> tuple[bytes, bytes]:
 
 def decode_escapes(text: bytes) -> bytes:
     r"""Decode one level of ``\n``, ``\t``, ``\r``, ``\"``, ``\'`` and ``\\``."""
-    decoded = _ESCAPE.sub(lambda found: _DECODED.get(found[1], found[1]), text)
+    decoded = _ESCAPE.sub(lambda match: _DECODED.get(match[1], match[1]), text)
     return decoded.replace(b"\r\n", b"\n")
 
 
@@ -280,10 +280,10 @@ def find_matches(
     if not old.strip():
         return None
     for strategy in STRATEGIES:
-        meant, put = strategy.rewrite(old, new) if strategy.rewrite else (old, new)
-        if strategy.rewrite and (meant == old or not meant.strip()):
+        pattern, replacement = strategy.rewrite(old, new) if strategy.rewrite else (old, new)
+        if strategy.rewrite and (pattern == old or not pattern.strip()):
             continue
-        hits = _find_places(text, meant, strategy, whole=whole)
+        hits = _find_places(text, pattern, strategy, whole=whole)
         number = strategy.number(old) if strategy.number else None
         if number is not None and known is not None:
             hits = tuple(hit for hit in hits if number in known(hit.start))
@@ -291,15 +291,15 @@ def find_matches(
             hits = tuple(hit for hit in hits if hit.end == text.raw(len(text.text)))
         if hits:
             if strategy.fit and not hits[0].lines:
-                put = strategy.fit(text.raw_text[hits[0].start : hits[0].end], put)
-            return MatchResult(strategy.name, hits, meant, put, strategy.forgives)
+                replacement = strategy.fit(text.raw_text[hits[0].start : hits[0].end], replacement)
+            return MatchResult(strategy.name, hits, pattern, replacement, strategy.forgives)
     return None
 
 
 def _find_places(text: FoldedText, old: bytes, strategy: Strategy, *, whole: bool) -> tuple[Hit, ...]:
     if strategy.search and not whole:
-        found = strategy.search(text.text, old)
-        return tuple(Hit(text.raw(start), text.raw(end)) for start, end in found)
+        spans = strategy.search(text.text, old)
+        return tuple(Hit(text.raw(start), text.raw(end)) for start, end in spans)
     key = strategy.key or (_keep_line if whole else None)
     return find_by_lines(text, old, key) if key else find_exact(text, old)
 
@@ -317,14 +317,14 @@ def find_by_lines(text: FoldedText, old: bytes, key: Callable[[bytes], bytes]) -
 
     A hit includes the last line's ending if ``old`` ends with one.
     """
-    wanted = [key(line) for line in split_lf_lines(old)]
+    keys = [key(line) for line in split_lf_lines(old)]
     rows = b"\n" + b"\n".join(map(key, text.lines)) + b"\n"
-    whole = old.endswith(b"\n")
-    hits, row, seen = [], 0, 0
-    for at in _iter_occurrences(rows, b"\n" + b"\n".join(wanted) + b"\n"):
-        row, seen = row + rows.count(b"\n", seen, at), at
-        last = row + len(wanted) - 1
-        end = min(text.starts[last] + len(text.lines[last]) + whole, len(text.text))
+    has_ending = old.endswith(b"\n")
+    hits, row, searched = [], 0, 0
+    for at in _iter_occurrences(rows, b"\n" + b"\n".join(keys) + b"\n"):
+        row, searched = row + rows.count(b"\n", searched, at), at
+        last = row + len(keys) - 1
+        end = min(text.starts[last] + len(text.lines[last]) + has_ending, len(text.text))
         lines = tuple(text.lines[row : last + 1])
         hits.append(Hit(text.raw(text.starts[row]), text.raw(end), lines))
     return tuple(hits)
@@ -355,15 +355,15 @@ def find_nearest_lines(lines: Sequence[bytes], old: Sequence[bytes], count: int 
     """Return the numbers of up to ``count`` lines that are most similar to the longest line of ``old``."""
     from difflib import SequenceMatcher
 
-    wanted = max((line.strip() for line in old), key=len, default=b"")
-    words = set(_WORD.findall(wanted.lower()))
+    longest = max((line.strip() for line in old), key=len, default=b"")
+    words = set(_WORD.findall(longest.lower()))
     shared = [
         (len(words.intersection(_WORD.findall(line.lower()))), number) for number, line in enumerate(lines, 1)
     ]
-    likely = sorted(((n, number) for n, number in shared if n), key=lambda s: (-s[0], s[1]))[:_COMPARED]
-    text = wanted.decode("utf-8", "replace")[:400]
+    candidates = sorted(((n, number) for n, number in shared if n), key=lambda s: (-s[0], s[1]))[:_COMPARED]
+    text = longest.decode("utf-8", "replace")[:400]
     scored = []
-    for _, number in likely:
+    for _, number in candidates:
         line = lines[number - 1].strip().decode("utf-8", "replace")[:400]
         ratio = SequenceMatcher(None, text, line, False).ratio()
         if ratio >= 0.6:
@@ -393,47 +393,51 @@ class Difference(msgspec.Struct, frozen=True):
         sent = _shorten(self.sent)
         if self.there is None:
             return f"its line {self.nth} ({sent!r}) would stand below the end of the file"
-        there = _shorten(self.there)
-        only = ", as all of it only in white space" if self.blanks else self._form_remark
-        return f"its line {self.nth} ({sent!r}) differs from line {self.number} ({there!r}){only}"
+        file_line = _shorten(self.there)
+        remark = ", as all of it only in white space" if self.blanks else self._form_remark
+        return f"its line {self.nth} ({sent!r}) differs from line {self.number} ({file_line!r}){remark}"
 
     @property
     def _form_remark(self) -> str:
         """Remark for lines that differ only in their Unicode normal form, else an empty text."""
-        there = self.there or b""
-        if there.isascii() or self.sent.isascii() or normalize_unicode(there) != normalize_unicode(self.sent):
+        file_line = self.there or b""
+        if (
+            file_line.isascii()
+            or self.sent.isascii()
+            or normalize_unicode(file_line) != normalize_unicode(self.sent)
+        ):
             return ""
         return " only in its Unicode normal form"
 
     @property
     def data(self) -> dict[str, Any]:
-        there = None if self.there is None else _shorten(self.there)
-        said = {"nth": self.nth, "sent": _shorten(self.sent)}
-        return {**said, "line": self.number, "text": there, "white_space": self.blanks}
+        file_line = None if self.there is None else _shorten(self.there)
+        fields = {"nth": self.nth, "sent": _shorten(self.sent)}
+        return {**fields, "line": self.number, "text": file_line, "white_space": self.blanks}
 
 
 def _shorten(line: bytes) -> str:
-    said = line[:_SHOWN].decode("utf-8", "replace")
-    return said if len(line) <= _SHOWN else f"{said}…"
+    text = line[:_SHOWN].decode("utf-8", "replace")
+    return text if len(line) <= _SHOWN else f"{text}…"
 
 
 def find_first_difference(lines: Sequence[bytes], old: Sequence[bytes]) -> Difference | None:
     """Return where ``old`` first differs from the file, or None without a similar place."""
-    where: defaultdict[bytes, list[int]] = defaultdict(list)
+    positions: defaultdict[bytes, list[int]] = defaultdict(list)
     for at, line in enumerate(lines):
         if line.strip():
-            where[b" ".join(line.split())].append(at)
+            positions[b" ".join(line.split())].append(at)
     words = [b" ".join(line.split()) for line in old]
-    votes = Counter(at - nth for nth, line in enumerate(words) for at in where[line][:_COMPARED])
-    begins = where[words[0]] if words else []  # where the first line stands, if that is certain
+    votes = Counter(at - nth for nth, line in enumerate(words) for at in positions[line][:_COMPARED])
+    begins = positions[words[0]] if words else []  # where the first line stands, if that is certain
     start = min(votes, key=lambda at: (begins != [at], -votes[at], at), default=None)
     if start is None or start < 0:
         return None
-    own = [*lines[start : start + len(old)], *[None] * max(0, start + len(old) - len(lines))]
-    nth = next((nth for nth, line in enumerate(old) if own[nth] != line), None)
+    file_lines = [*lines[start : start + len(old)], *[None] * max(0, start + len(old) - len(lines))]
+    nth = next((nth for nth, line in enumerate(old) if file_lines[nth] != line), None)
     if nth is None:
         return None
     blanks = all(
-        line is not None and line.split() == sent.split() for line, sent in zip(own, old, strict=True)
+        line is not None and line.split() == sent.split() for line, sent in zip(file_lines, old, strict=True)
     )
-    return Difference(nth + 1, old[nth], start + nth + 1, own[nth], blanks)
+    return Difference(nth + 1, old[nth], start + nth + 1, file_lines[nth], blanks)

@@ -22,8 +22,8 @@ _TAB_WIDTHS = (2, 3, 4, 8)
 
 
 def indent_of(line: bytes) -> bytes:
-    found = _INDENT.match(line)
-    return found.group() if found else b""
+    match = _INDENT.match(line)
+    return match.group() if match else b""
 
 
 def indent_at(text: bytes, at: int) -> bytes:
@@ -58,13 +58,13 @@ def find_indent_rule(
     ``new`` are the indentations to convert, without blank lines. ``file`` shows the unit of indentation. With
     ``uniform``, all lines must be shifted by the same distance.
     """
-    likely = (_find_identity, _find_shift, _find_column_shift)
-    for explain in (
-        (*likely, _find_known_indents)
+    finders = (_find_identity, _find_shift, _find_column_shift)
+    for find_rule in (
+        (*finders, _find_known_indents)
         if uniform
-        else (*likely, _find_cut_start, _find_scale, _find_known_indents)
+        else (*finders, _find_cut_start, _find_scale, _find_known_indents)
     ):
-        rule = explain(pairs, new, file)
+        rule = find_rule(pairs, new, file)
         if rule is not None:
             return rule
     return None
@@ -76,8 +76,8 @@ def _find_identity(pairs: Sequence[LinePair], _new: Sequence[bytes], _file: byte
 
 def _find_shift(pairs: Sequence[LinePair], new: Sequence[bytes], _file: bytes) -> IndentRule | None:
     """Return a rule that adds or removes the same indentation in every line."""
-    known = b"".join(blanks for pair in pairs for blanks in pair)
-    if set(b"".join(new)) - set(known):
+    known_blanks = b"".join(blanks for pair in pairs for blanks in pair)
+    if set(b"".join(new)) - set(known_blanks):
         return None  # blanks where the file has tabs, or the reverse: a matter of columns
     deeper = {b[: len(b) - len(a)] for a, b in pairs if b.endswith(a)}
     if len(deeper) == 1 and all(b.endswith(a) for a, b in pairs):
@@ -88,12 +88,12 @@ def _find_shift(pairs: Sequence[LinePair], new: Sequence[bytes], _file: bytes) -
     shallower = {a[: len(a) - len(b)] for a, b in pairs if a.endswith(b)}
     if len(shallower) == 1 and all(a.endswith(b) for a, b in pairs):
         less = shallower.pop()
-        there = {b for _, b in pairs}
+        file_indents = {b for _, b in pairs}
 
         def shift(blanks: bytes) -> bytes | None:
             if blanks.startswith(less):
                 return blanks.removeprefix(less)
-            return blanks if there == {blanks} else None  # it stands already where the file's lines do
+            return blanks if file_indents == {blanks} else None  # it stands already where the file's lines do
 
         return shift
     return None
@@ -107,12 +107,12 @@ def _find_column_shift(pairs: Sequence[LinePair], new: Sequence[bytes], file: by
     widths = [
         w
         for w in _TAB_WIDTHS
-        if len(_column_distances(pairs, w)) == 1 and (tabs or _has_tab_width(caller, w))
+        if len(_measure_distances(pairs, w)) == 1 and (tabs or _has_tab_width(caller, w))
     ]
-    own = _indent_step(caller) if tabs else len(level)
+    level_width = _indent_step(caller) if tabs else len(level)
     # A tab is as wide as makes both sides equal, or as one level of the side that has none.
-    likely = [w for w in widths if 0 in _column_distances(pairs, w) or w == own]
-    rules = [_make_column_rule(w, _column_distances(pairs, w).pop(), tabs) for w in likely]
+    likely_widths = [w for w in widths if 0 in _measure_distances(pairs, w) or w == level_width]
+    rules = [_make_column_rule(w, _measure_distances(pairs, w).pop(), tabs) for w in likely_widths]
     rules = [rule for rule in rules if all(rule(a) == b for a, b in pairs)]
 
     def convert(blanks: bytes) -> bytes | None:
@@ -122,7 +122,7 @@ def _find_column_shift(pairs: Sequence[LinePair], new: Sequence[bytes], file: by
     return convert if rules else None
 
 
-def _column_distances(pairs: Iterable[LinePair], tab: int) -> set[int]:
+def _measure_distances(pairs: Iterable[LinePair], tab: int) -> set[int]:
     return {indent_columns(b, tab) - indent_columns(a, tab) for a, b in pairs}
 
 
@@ -197,13 +197,13 @@ def enclosing_headers(lines: Sequence[bytes], row: int) -> Iterator[bytes]:
     for line in reversed(lines[:row]):
         if not line.strip():
             continue
-        apart = _depth_of(inner) - _depth_of(line)
-        if apart > 0 or (apart == 0 and _GOES_ON.match(inner)):
+        distance = _measure_depth(inner) - _measure_depth(line)
+        if distance > 0 or (distance == 0 and _GOES_ON.match(inner)):
             yield line.strip()
             inner = line
 
 
-def _depth_of(line: bytes) -> int:
+def _measure_depth(line: bytes) -> int:
     return indent_columns(indent_of(line), _TAB)
 
 
@@ -225,9 +225,9 @@ def reindent(
     """
     from difflib import SequenceMatcher
 
-    known = [(indent_of(a), indent_of(b)) for a, b in zip(old, own, strict=True) if not is_blank(a)]
+    pairs = [(indent_of(a), indent_of(b)) for a, b in zip(old, own, strict=True) if not is_blank(a)]
     rule = find_indent_rule(
-        known, [indent_of(line) for line in new if not is_blank(line)], file, uniform=uniform
+        pairs, [indent_of(line) for line in new if not is_blank(line)], file, uniform=uniform
     )
     if rule is None and uniform:
         return None
@@ -241,7 +241,7 @@ def reindent(
             if at == 0 and not is_blank(old[0]) and indent_of(old[0]) == indent_of(new[0]):
                 blanks = indent_of(own[0])  # what stands before old in its line is in no pair
             elif blanks is None:
-                blanks = _adjacent_indent(
+                blanks = _find_adjacent_indent(
                     old, own, (i, i_end), new[at], at - j if i_end - i == j_end - j else None
                 )
             line = _indent_line(new[at], blanks)
@@ -257,7 +257,7 @@ def _indent_line(line: bytes, blanks: bytes | None) -> bytes | None:
     return None if blanks is None else blanks + line.lstrip(b" \t")
 
 
-def _adjacent_indent(
+def _find_adjacent_indent(
     old: Sequence[bytes], own: Sequence[bytes], block: tuple[int, int], line: bytes, nth: int | None
 ) -> bytes | None:
     """Return the indentation of the lines that ``line`` replaces or is between, or None if they differ."""

@@ -30,11 +30,11 @@ def strip_json_fence(raw: bytes) -> bytes | None:
 def read_objects(raw: bytes) -> list[dict[str, Any]]:
     """Return the objects in ``raw``, including those in lists. Raises ``BadCall``: ``invalid_args``."""
     try:
-        found = _decode_values(raw.decode("utf-8"))
+        values = _decode_values(raw.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         why = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise BadCall("invalid_args", f"this is not JSON: {why}", "send well-formed JSON") from None
-    flat = [item for value in found for item in _list_items(value)]
+    flat = [item for value in values for item in _list_items(value)]
     objects = [item for item in flat if isinstance(item, dict)]
     if len(objects) != len(flat):
         raise BadCall("invalid_args", "the list holds something else than objects", "send objects only")
@@ -52,23 +52,23 @@ def _list_items(value: Any) -> list[Any]:
 
 def _decode_values(text: str) -> list[Any]:
     decoder = json.JSONDecoder(object_pairs_hook=_make_object, parse_constant=_refuse_constant)
-    found, at = [], 0
+    values, at = [], 0
     while at < len(text):
         value, at = decoder.raw_decode(text, at)
-        found.append(value)
+        values.append(value)
         at += len(text[at:]) - len(text[at:].lstrip())
-    if "\\u" in text and _HALF.search(json.dumps(found, ensure_ascii=False)):
+    if "\\u" in text and _HALF.search(json.dumps(values, ensure_ascii=False)):
         raise ValueError("it holds half of a surrogate pair")
-    return found
+    return values
 
 
 def _make_object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for key, value in pairs:
-        if key in found:
+        if key in fields:
             raise ValueError(f"the key {key!r} is given twice")
-        found[key] = value
-    return found
+        fields[key] = value
+    return fields
 
 
 def _refuse_constant(name: str) -> Any:
@@ -82,7 +82,7 @@ def require_given(value: Any, field: str) -> Any:
     return value
 
 
-def convert_value(value: Any, kind: type[T], what: str) -> T:
+def convert_value(value: Any, kind: type[T], description: str) -> T:
     """Return ``value`` converted to a ``kind``.
 
     Raises:
@@ -92,7 +92,7 @@ def convert_value(value: Any, kind: type[T], what: str) -> T:
         return serialization.convert(value, kind)
     except (msgspec.ValidationError, OverflowError) as error:
         raise BadCall(
-            "invalid_args", f"this is not a valid {what}: {error}", "send it as the tool writes it"
+            "invalid_args", f"this is not a valid {description}: {error}", "send it as the tool writes it"
         ) from None
 
 
@@ -103,16 +103,16 @@ _VALUE_LINE = re.compile(r"(?:^|(?<=</tool_call>))[ \t]*(?:<tool_call>[ \t]*)?(?
 def find_json_values(text: str) -> list[str]:
     """Return the JSON objects, and lists of objects, that begin a line or a call in ``text``, in order."""
     decoder = json.JSONDecoder()
-    found: list[str] = []
+    values: list[str] = []
     at = 0
-    while (begins := _VALUE_LINE.search(text, at)) is not None:
-        start = at = begins.end()
+    while (match := _VALUE_LINE.search(text, at)) is not None:
+        start = at = match.end()
         try:
             value, end = decoder.raw_decode(text, start)
         except (ValueError, RecursionError):
             at = start + 1
             continue
         if value and (isinstance(value, dict) or (isinstance(value, list) and isinstance(value[0], dict))):
-            found.append(text[start:end])
+            values.append(text[start:end])
         at = end
-    return found
+    return values

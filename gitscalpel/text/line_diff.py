@@ -88,32 +88,32 @@ def _settle_all(side: DiffSide, other: DiffSide, lines: Sequence[bytes] | None) 
         size = side.end - side.start
         while side.up():
             other.previous()
-        highest = side.end
-        beside = other.start < other.end
+        first_end = side.end
+        is_beside_group = other.start < other.end
         while side.down():
             other.skip(1)
-            beside |= other.start < other.end
+            is_beside_group |= other.start < other.end
         if side.end - side.start == size:
             break
-    if side.end == highest:
+    if side.end == first_end:
         return
-    if beside:
+    if is_beside_group:
         while other.start == other.end and side.up():
             other.previous()
     elif lines is not None:
-        best = _best_end(lines, side.end, size, max(highest, side.end - size - 1, side.end - _MOST))
+        best = _choose_end(lines, side.end, size, max(first_end, side.end - size - 1, side.end - _MOST))
         while side.end > best and side.up():
             other.previous()
 
 
-def _best_end(lines: Sequence[bytes], lowest: int, size: int, highest: int) -> int:
+def _choose_end(lines: Sequence[bytes], lowest: int, size: int, highest: int) -> int:
     """Return the most readable end of a group of ``size`` lines, between ``lowest`` and ``highest``."""
-    best, found = lowest, None
+    best, best_score = lowest, None
     for end in range(highest, lowest + 1):
-        below, above = _border_score(lines, end), _border_score(lines, end - size)
+        below, above = _score_border(lines, end), _score_border(lines, end - size)
         score = _Score(below.indent + above.indent, below.penalty + above.penalty)
-        if found is None or not score.is_worse(found):
-            best, found = end, score
+        if best_score is None or not score.is_worse(best_score):
+            best, best_score = end, score
     return best
 
 
@@ -127,9 +127,9 @@ class _Score(msgspec.Struct, frozen=True):
         return 60 * deeper + self.penalty - other.penalty > 0
 
 
-def _border_score(lines: Sequence[bytes], at: int) -> _Score:
+def _score_border(lines: Sequence[bytes], at: int) -> _Score:
     """Return the penalty for a border above line ``at`` (from 0)."""
-    indent = _indent_width(lines[at]) if at < len(lines) else None
+    indent = _measure_line(lines[at]) if at < len(lines) else None
     above, before = _measure_indent(lines, range(at - 1, -1, -1))
     below, after = _measure_indent(lines, range(at + 1, len(lines)))
     penalty = (before is None and not above) + 21 * (at >= len(lines))
@@ -142,11 +142,11 @@ def _border_score(lines: Sequence[bytes], at: int) -> _Score:
     if indent is None:
         return _Score(-1, penalty)
     if before is not None and indent != before:
-        penalty += _step_penalty(indent, before, after, bool(blanks))
+        penalty += _score_step(indent, before, after, bool(blanks))
     return _Score(indent, penalty)
 
 
-def _step_penalty(indent: int, before: int, after: int | None, blank: bool) -> int:
+def _score_step(indent: int, before: int, after: int | None, blank: bool) -> int:
     if indent > before:
         return 10 if blank else -4
     if after is not None and after > indent:
@@ -157,7 +157,7 @@ def _step_penalty(indent: int, before: int, after: int | None, blank: bool) -> i
 def _measure_indent(lines: Sequence[bytes], numbers: range) -> tuple[int, int | None]:
     """Return the number of leading blank lines, and the depth of the next line or None."""
     for blanks, number in enumerate(numbers):
-        indent = _indent_width(lines[number])
+        indent = _measure_line(lines[number])
         if indent is not None:
             return blanks, indent
         if blanks + 1 == _BLANKS:
@@ -165,7 +165,7 @@ def _measure_indent(lines: Sequence[bytes], numbers: range) -> tuple[int, int | 
     return len(numbers), None
 
 
-def _indent_width(line: bytes) -> int | None:
+def _measure_line(line: bytes) -> int | None:
     """Return the depth of a line with tabs of 8 columns, or None if it is blank."""
     columns = 0
     for byte in line:
@@ -235,19 +235,19 @@ class BoxSplit:
         while True:
             edits += 1
             self.reach.steps += edits
-            met = self._search_forward()
+            meeting = self._search_forward()
             snake = self._snake
-            if met is None:
-                met = self._search_backward()
+            if meeting is None:
+                meeting = self._search_backward()
                 snake |= self._snake
-            if met is not None:
-                return self._split_box(*met, True, True)
+            if meeting is not None:
+                return self._split_box(*meeting, True, True)
             if not self.box.exact:
-                short = self._split_at_run(edits) if snake and edits > _LONG else None
-                if short is None and edits >= self.reach.longest:
-                    short = self._split_furthest()
-                if short is not None:
-                    return short
+                boxes = self._split_at_run(edits) if snake and edits > _LONG else None
+                if boxes is None and edits >= self.reach.longest:
+                    boxes = self._split_furthest()
+                if boxes is not None:
+                    return boxes
 
     def _split_box(self, x: int, y: int, above: bool, below: bool) -> list[Box]:
         left, right, top, bottom, _ = self.box
@@ -313,26 +313,26 @@ class BoxSplit:
         places = list(self._iter_points(self.reach.ahead, self.ahead))
         far = [x - left + y - top - abs(x - y - left + top) for x, y in places]
         ends = [left + _SNAKE <= x < right and top + _SNAKE <= y < bottom for x, y in places]
-        found = self._best_end(edits, places, far, ends, -_SNAKE)
-        if found is not None:
-            return self._split_box(*found, True, False)
+        point = self._choose_end(edits, places, far, ends, -_SNAKE)
+        if point is not None:
+            return self._split_box(*point, True, False)
         places = list(self._iter_points(self.reach.back, self.back))
         far = [right - x + bottom - y - abs(x - y - right + bottom) for x, y in places]
         ends = [left < x <= right - _SNAKE and top < y <= bottom - _SNAKE for x, y in places]
-        found = self._best_end(edits, places, far, ends, 0)
-        return None if found is None else self._split_box(*found, False, True)
+        point = self._choose_end(edits, places, far, ends, 0)
+        return None if point is None else self._split_box(*point, False, True)
 
-    def _best_end(
+    def _choose_end(
         self, edits: int, places: list[Point], far: list[int], ends: list[bool], begins: int
     ) -> Point | None:
         """Return the point with the most progress that adjoins an equal run, as ``ends`` marks, or None."""
         old, new = self.reach.old, self.reach.new
-        best, found = _GOOD * edits, None
+        best, best_point = _GOOD * edits, None
         for (x, y), gained, may_end in zip(places, far, ends, strict=True):
             a, c = x + begins, y + begins
             if may_end and gained > best and old[a : a + _SNAKE] == new[c : c + _SNAKE]:
-                best, found = gained, (x, y)
-        return found
+                best, best_point = gained, (x, y)
+        return best_point
 
     def _split_furthest(self) -> list[Box]:
         left, right, top, bottom, _ = self.box
@@ -351,10 +351,10 @@ class BoxSplit:
 
 def approximate_root(number: int) -> int:
     """Return a power of two near the square root."""
-    found = 1
+    root = 1
     while number:
-        found, number = found * 2, number >> 2
-    return found
+        root, number = root * 2, number >> 2
+    return root
 
 
 HashableItem = TypeVar("HashableItem", bytes, str, int)
@@ -369,7 +369,7 @@ class Run(NamedTuple):
 
 def iter_common_runs(texts: Sequence[Sequence[HashableItem]]) -> Iterator[Run]:
     """Yield the runs that all texts share, in order; of moved items, the longest ordered selection stays."""
-    places = [_indices_of_unique(text) for text in texts]
+    places = [_index_unique(text) for text in texts]
     shared = [item for item in places[0] if all(item in place for place in places)]
     for place in places[1:]:
         stays = longest_ascending(place[item] for item in shared)
@@ -379,9 +379,9 @@ def iter_common_runs(texts: Sequence[Sequence[HashableItem]]) -> Iterator[Run]:
         at = tuple(place[item] for place in places)
         if at[0] < ends[0]:
             continue
-        above = _equal_above(texts, at, ends)
+        above = _count_equal_above(texts, at, ends)
         starts = tuple(one - above for one in at)
-        length = above + _equal_below(texts, at)
+        length = above + _count_equal_below(texts, at)
         ends = tuple(start + length for start in starts)
         yield Run(starts, length)
 
@@ -405,20 +405,22 @@ def longest_ascending(numbers: Iterable[int]) -> set[int]:
         at = bisect_left(tops, number)
         below[number] = tops[at - 1] if at else None
         tops[at : at + 1] = [number]
-    found: set[int] = set()
+    ascending: set[int] = set()
     top = tops[-1] if tops else None
     while top is not None:
-        found.add(top)
+        ascending.add(top)
         top = below[top]
-    return found
+    return ascending
 
 
-def _indices_of_unique(items: Sequence[HashableItem]) -> dict[HashableItem, int]:
+def _index_unique(items: Sequence[HashableItem]) -> dict[HashableItem, int]:
     counts = Counter(items)
     return {item: at for at, item in enumerate(items) if counts[item] == 1}
 
 
-def _equal_above(texts: Sequence[Sequence[HashableItem]], at: tuple[int, ...], ends: tuple[int, ...]) -> int:
+def _count_equal_above(
+    texts: Sequence[Sequence[HashableItem]], at: tuple[int, ...], ends: tuple[int, ...]
+) -> int:
     """Return the number of equal items directly before ``at``, not beyond ``ends``."""
     most, count = min(a - e for a, e in zip(at, ends, strict=True)), 0
     while count < most and len({text[a - count - 1] for text, a in zip(texts, at, strict=True)}) == 1:
@@ -426,7 +428,7 @@ def _equal_above(texts: Sequence[Sequence[HashableItem]], at: tuple[int, ...], e
     return count
 
 
-def _equal_below(texts: Sequence[Sequence[HashableItem]], at: tuple[int, ...]) -> int:
+def _count_equal_below(texts: Sequence[Sequence[HashableItem]], at: tuple[int, ...]) -> int:
     """Return the number of equal items from ``at`` on."""
     most, count = min(len(text) - a for text, a in zip(texts, at, strict=True)), 1
     while count < most and len({text[a + count] for text, a in zip(texts, at, strict=True)}) == 1:
@@ -446,8 +448,8 @@ def find_changed_spans(old: Sequence[int], new: Sequence[int]) -> tuple[Spans, S
     Myers, An O(ND) Difference Algorithm and Its Variations, 1986.
     """
     reach = DiagonalReach(old, new)
-    gone: Spans = []
-    come: Spans = []
+    removed: Spans = []
+    added: Spans = []
     waiting = [Box(0, len(old), 0, len(new))]
     while waiting:
         if reach.steps > STEPS and reach.longest > SHORT:
@@ -455,19 +457,19 @@ def find_changed_spans(old: Sequence[int], new: Sequence[int]) -> tuple[Spans, S
             waiting = [part for box in waiting for part in _iter_between_anchors(box, old, new)]
         box = _shrink(waiting.pop(), old, new)
         if box.left == box.right:
-            come.append((box.top, box.bottom))
+            added.append((box.top, box.bottom))
         elif box.top == box.bottom:
-            gone.append((box.left, box.right))
+            removed.append((box.left, box.right))
         else:
             waiting += BoxSplit(reach, box).split()
-    return gone, come
+    return removed, added
 
 
 def _iter_between_anchors(box: Box, old: Sequence[int], new: Sequence[int]) -> Iterator[Box]:
     """Yield the boxes between items that occur once in each sequence."""
     left, right, top, bottom, exact = box
-    found = iter_common_runs((old[left:right], new[top:bottom])) if not exact else ()
-    for (x, y), length in found:
+    runs = iter_common_runs((old[left:right], new[top:bottom])) if not exact else ()
+    for (x, y), length in runs:
         yield Box(left, box.left + x, top, box.top + y)
         left, top = box.left + x + length, box.top + y + length
     yield Box(left, right, top, bottom, exact)
@@ -511,8 +513,8 @@ def find_line_shift(old: Sequence[bytes], new: Sequence[bytes], start: int, end:
     m, n = len(old), len(new)
     downward = diff_items(old, new)
     upward = [(m - b, m - a, n - d, n - c) for a, b, c, d in diff_items(old[::-1], new[::-1])]
-    found = {_shift_group(ranges, start, end) for ranges in (downward, upward[::-1])} - {None}
-    return found.pop() if len(found) == 1 else None
+    shifts = {_shift_group(ranges, start, end) for ranges in (downward, upward[::-1])} - {None}
+    return shifts.pop() if len(shifts) == 1 else None
 
 
 def _shift_group(ranges: Iterable[Range], start: int, end: int) -> int | None:
@@ -531,10 +533,10 @@ def _settle_lines(
     old_lines: Sequence[bytes] | None,
     new_lines: Sequence[bytes] | None,
 ) -> list[Range]:
-    gone, come = _mark_changes(old, new)
-    settle_groups(DiffSide(old, gone), DiffSide(new, come), old_lines)
-    settle_groups(DiffSide(new, come), DiffSide(old, gone), new_lines)
-    return list(_iter_ranges(gone, come))
+    removed, added = _mark_changes(old, new)
+    settle_groups(DiffSide(old, removed), DiffSide(new, added), old_lines)
+    settle_groups(DiffSide(new, added), DiffSide(old, removed), new_lines)
+    return list(_iter_ranges(removed, added))
 
 
 def _mark_changes(old: Sequence[Item], new: Sequence[Item]) -> tuple[bytearray, bytearray]:
@@ -545,11 +547,11 @@ def _mark_changes(old: Sequence[Item], new: Sequence[Item]) -> tuple[bytearray, 
     right: Sequence[Item] = new[head : len(new) - tail]
     lefts, rights = _mark_partnered(left, old, new), _mark_partnered(right, new, old)
     numbers: dict[Item, int] = dict(zip(set(left).union(right), count(), strict=False))
-    gone, come = find_changed_spans(
+    removed, added = find_changed_spans(
         [numbers[item] for item in compress(left, lefts)], [numbers[item] for item in compress(right, rights)]
     )
     ends = b"\0" * head, b"\0" * (tail + 1)
-    return _mark_unpartnered(ends, lefts, gone), _mark_unpartnered(ends, rights, come)
+    return _mark_unpartnered(ends, lefts, removed), _mark_unpartnered(ends, rights, added)
 
 
 def _mark_unpartnered(
@@ -571,12 +573,12 @@ def _mark_partnered(part: Sequence[Item], own: Sequence[Item], other: Sequence[I
     many = min(approximate_root(len(own)), _OFTEN)
     kind_of = {item: _NONE if not (n := counts[item]) else _MANY if n >= many else _SOME for item in items}
     kinds = bytes(map(kind_of.__getitem__, part))
-    kept = bytearray(kinds.replace(b"\x02", b"\x01"))
+    partnered = bytearray(kinds.replace(b"\x02", b"\x01"))
     for among in _BETWEEN_LOST.finditer(kinds):
         for at in range(*among.span()):
             if kinds[at] == _MANY and _is_isolated(kinds, at):
-                kept[at] = 0
-    return bytes(kept)
+                partnered[at] = 0
+    return bytes(partnered)
 
 
 def _is_isolated(kinds: bytes, at: int) -> bool:
@@ -589,14 +591,14 @@ def _is_isolated(kinds: bytes, at: int) -> bool:
     return above > 0 and below > 0 and many * _AMONG < many + above + below
 
 
-def _iter_ranges(gone: bytearray, come: bytearray) -> Iterator[Range]:
+def _iter_ranges(removed: bytearray, added: bytearray) -> Iterator[Range]:
     a = c = 0
     while True:
-        b, d = gone.find(1, a), come.find(1, c)
+        b, d = removed.find(1, a), added.find(1, c)
         if b < 0 and d < 0:
             return
-        same = min(b - a if b >= 0 else len(gone), d - c if d >= 0 else len(come))
+        same = min(b - a if b >= 0 else len(removed), d - c if d >= 0 else len(added))
         a, c = a + same, c + same
-        b, d = gone.index(0, a), come.index(0, c)
+        b, d = removed.index(0, a), added.index(0, c)
         yield a, b, c, d
         a, c = b, d

@@ -55,10 +55,10 @@ def make_splice(document: Document, start: int, end: int, new: bytes) -> Splice:
     if document.eol != "mixed":
         return Splice(start, end, fit_line_endings(new, document, start, end))
     lines = convert_to_lf(new).split(b"\n")
-    found = _fit_endings(lines, document, start, end)
-    text = new if len(lines) == 1 else _join_lines(lines, found)
+    endings = _fit_endings(lines, document, start, end)
+    text = new if len(lines) == 1 else _join_lines(lines, endings)
     follows = _BREAK.match(document.text, end)
-    last = found[len(lines) - 1] if follows and len(found) >= len(lines) else None
+    last = endings[len(lines) - 1] if follows and len(endings) >= len(lines) else None
     if follows is None or last is None or not last.is_own or last.text == follows.group():
         return Splice(start, end, text)
     return Splice(start, follows.end(), text + last.text)
@@ -83,7 +83,7 @@ def _fit_endings(lines: list[bytes], document: Document, start: int, end: int) -
     until = end if end and text[end - 1 : end] == b"\n" else text.find(b"\n", end) + 1 or len(text)
     old = convert_to_lf(text[begin:until]).split(b"\n")
     new = convert_to_lf(text[begin:start] + b"\n".join(lines) + text[end:until]).split(b"\n")
-    above = ending_of(text[max(0, begin - 2) : begin]) or _first_line(text[begin:])
+    above = ending_of(text[max(0, begin - 2) : begin]) or _find_first_ending(text[begin:])
     return _choose_endings(old, _BREAK.findall(text[begin:until]), new, above)
 
 
@@ -97,19 +97,21 @@ def _choose_endings(old: list[bytes], endings: list[bytes], new: list[bytes], ab
     for first, last, _, _ in ranges:
         for line, ending in zip(old[first:last], endings[first:last], strict=False):
             moved.setdefault(line, set()).add(ending)
-    found: list[_Ending] = []
-    stays = 0
+    chosen: list[_Ending] = []
+    unchanged = 0
     for first, last, begin, end in ranges:
-        found += (_Ending(ending, is_own=True) for ending in endings[stays : stays + begin - len(found)])
+        chosen += (
+            _Ending(ending, is_own=True) for ending in endings[unchanged : unchanged + begin - len(chosen)]
+        )
         for n, line in enumerate(new[begin:end], first):
-            own = moved.get(line, ())
-            before = found[-1].text if found else above
-            (text,) = own if len(own) == 1 else endings[n : min(last, n + 1)] or [before]
-            found.append(_Ending(text, is_own=len(own) == 1 and bool(line)))
-        stays = last
-    return found
+            known_endings = moved.get(line, ())
+            before = chosen[-1].text if chosen else above
+            (text,) = known_endings if len(known_endings) == 1 else endings[n : min(last, n + 1)] or [before]
+            chosen.append(_Ending(text, is_own=len(known_endings) == 1 and bool(line)))
+        unchanged = last
+    return chosen
 
 
-def _first_line(text: bytes) -> bytes:
-    found = _BREAK.search(text)
-    return found.group() if found else b"\n"
+def _find_first_ending(text: bytes) -> bytes:
+    match = _BREAK.search(text)
+    return match.group() if match else b"\n"

@@ -58,15 +58,15 @@ def content_hash(content: bytes) -> str:
 
 def parse_ref(value: int | float | str) -> LineRef:
     """Return a line reference such as ``42`` or ``"42:9f3c"``. Raises ``BadCall``: ``invalid_ref``."""
-    found = _REF.match(str(value).strip())
-    if not found or int(found["n"]) < 1:
+    match = _REF.match(str(value).strip())
+    if not match or int(match["n"]) < 1:
         raise BadCall(
             "invalid_ref",
             f"{str(value)!r} is not a line reference",
             "write a whole number from 1 on, with or without the line's hash: 42 or 42:9f3c; several lines "
             "are 42-55",
         )
-    return LineRef(int(found["n"]), found["hash"].lower() if found["hash"] else None)
+    return LineRef(int(match["n"]), match["hash"].lower() if match["hash"] else None)
 
 
 def parse_range(start: int | float | str, end: int | float | str | None = None) -> LineRange:
@@ -109,10 +109,10 @@ def parse_node(value: str) -> NodeRef:
     Raises:
         BadCall: ``invalid_ref``.
     """
-    found = _NODE.match(value.strip())
-    if not found or int(found["end"]) < int(found["start"]):
+    match = _NODE.match(value.strip())
+    if not match or int(match["end"]) < int(match["start"]):
         raise BadCall("invalid_ref", f"{value!r} is not a node_id", "copy the node_id that find printed")
-    return NodeRef(found["type"], int(found["start"]), int(found["end"]))
+    return NodeRef(match["type"], int(match["start"]), int(match["end"]))
 
 
 _SHOWN = 1  # lines of context around a stale range
@@ -162,10 +162,10 @@ def format_reference(document: Document, first: int, last: int) -> str:
 def _has_hash(document: Document, reference: LineRef) -> bool:
     if not 1 <= reference.number <= document.line_count:
         return False
-    return reference.hash is None or _hashes_to(document.line(reference.number), reference.hash)
+    return reference.hash is None or _matches_hash(document.line(reference.number), reference.hash)
 
 
-def _hashes_to(line: bytes, digest: str) -> bool:
+def _matches_hash(line: bytes, digest: str) -> bool:
     return line_hash(line, len(digest)) == digest
 
 
@@ -180,15 +180,15 @@ def _find_distance(document: Document, references: tuple[LineRef, ...]) -> int |
     for reference in set(references):
         if reference.hash is None:
             continue
-        found = _lines_with_hash(document, reference.hash)
-        if len(found) != 1:
+        numbers = _find_lines_with_hash(document, reference.hash)
+        if len(numbers) != 1:
             return None
-        distances.add(found[0] - reference.number)
+        distances.add(numbers[0] - reference.number)
     return distances.pop() if len(distances) == 1 else None
 
 
-def _lines_with_hash(document: Document, digest: str) -> list[int]:
-    return [n for n in range(1, document.line_count + 1) if _hashes_to(document.line(n), digest)]
+def _find_lines_with_hash(document: Document, digest: str) -> list[int]:
+    return [n for n in range(1, document.line_count + 1) if _matches_hash(document.line(n), digest)]
 
 
 def _out_of_range_error(document: Document, lines: LineRange) -> DoesNotFit:
@@ -204,21 +204,21 @@ def _out_of_range_error(document: Document, lines: LineRange) -> DoesNotFit:
 
 
 def _stale_error(document: Document, lines: LineRange, at: Located) -> WorldMoved:
-    now = format_reference(document, at.first, at.last)
+    current_range = format_reference(document, at.first, at.last)
     data: dict[str, Any] = {
-        "range": now,
+        "range": current_range,
         "lines": _list_lines(document, max(1, at.first - _SHOWN), min(document.line_count, at.last + _SHOWN)),
         "content": _decode_line(document.text[slice(*document.span(at.first, at.last))]),
-        "retry": {"start": now},
+        "retry": {"start": current_range},
     }
-    hint = f"these are the current lines; if they are still the ones to edit, use {now}"
+    hint = f"these are the current lines; if they are still the ones to edit, use {current_range}"
     moved = _find_distance(document, (lines.first, lines.last))
     if moved and 1 <= at.first + moved <= at.last + moved <= document.line_count:
-        there = format_reference(document, at.first + moved, at.last + moved)
-        data |= {"moved_to": there, "retry": {"start": there}}
-        hint = f"the lines moved: use {there}, or give {arg('relocate')}"
-    what = f"line {at.first}" if at.first == at.last else f"lines {at.first}-{at.last}"
-    return WorldMoved("stale", f"{what} changed since you looked", hint, **data)
+        moved_range = format_reference(document, at.first + moved, at.last + moved)
+        data |= {"moved_to": moved_range, "retry": {"start": moved_range}}
+        hint = f"the lines moved: use {moved_range}, or give {arg('relocate')}"
+    subject = f"line {at.first}" if at.first == at.last else f"lines {at.first}-{at.last}"
+    return WorldMoved("stale", f"{subject} changed since you looked", hint, **data)
 
 
 def _list_lines(document: Document, first: int, last: int) -> list[dict[str, Any]]:

@@ -34,18 +34,18 @@ def iter_regions(base: Sequence[Item], ours: Sequence[Item], theirs: Sequence[It
     shifts = [0, 0]
     while any(waiting):
         start = end = min(queue[0][0] for queue in waiting if queue)
-        taken: tuple[list[Range], list[Range]] = [], []
+        changes: tuple[list[Range], list[Range]] = [], []
         while any(queue and queue[0][0] <= end for queue in waiting):
-            for queue, mine in zip(waiting, taken, strict=True):
+            for queue, side_changes in zip(waiting, changes, strict=True):
                 while queue and queue[0][0] <= end:
-                    mine.append(queue.pop(0))
-                    end = max(end, mine[-1][1])
+                    side_changes.append(queue.pop(0))
+                    end = max(end, side_changes[-1][1])
         sides = []
-        for number, mine in enumerate(taken):
+        for number, side_changes in enumerate(changes):
             first = start + shifts[number]
-            shifts[number] += sum((d - c) - (b - a) for a, b, c, d in mine)
+            shifts[number] += sum((d - c) - (b - a) for a, b, c, d in side_changes)
             sides.append((first, end + shifts[number]))
-        by = "both" if all(taken) else "ours" if taken[0] else "theirs"
+        by = "both" if all(changes) else "ours" if changes[0] else "theirs"
         yield DiffRegion((start, end), sides[0], sides[1], by)
 
 
@@ -69,21 +69,21 @@ def merge_items(
         if region.by != "both" or list(left) == list(right):
             pieces += right if region.by == "theirs" else left
             continue
-        found = resolve(old, left, right)
-        if found is None:
+        resolved = resolve(old, left, right)
+        if resolved is None:
             return None
-        pieces += found
+        pieces += resolved
     return b"".join([*pieces, *base[at:]])
 
 
 def merge_lines(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
     """Merge texts by lines as git does, or return None if the changes conflict."""
-    clear = merge_values(base, ours, theirs)
-    if clear is not None:
-        return clear
+    merged = merge_values(base, ours, theirs)
+    if merged is not None:
+        return merged
     return merge_items(split_lines(base), split_lines(ours), split_lines(theirs), lambda *_: None)
 
 
 def split_lines(text: bytes) -> list[bytes]:
-    found = text.split(b"\n")
-    return [line + b"\n" for line in found[:-1]] + ([found[-1]] if found[-1] else [])
+    lines = text.split(b"\n")
+    return [line + b"\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])

@@ -70,8 +70,8 @@ def read_mails(raw: bytes) -> tuple[Mail, ...]:
         return ()
     lines = raw.split(b"\n")
     starts = list(_iter_starts(lines))
-    found = [_read_mail(lines[at:end]) for at, end in pairwise([*starts, len(lines)])]
-    mails = tuple(mail for mail in found if mail is not None)
+    parsed = [_read_mail(lines[at:end]) for at, end in pairwise([*starts, len(lines)])]
+    mails = tuple(mail for mail in parsed if mail is not None)
     above = b"\n".join(lines[: starts[0]]) if starts else b""
     if mails and PATCH.search(above):
         return (Mail("a patch without a mail", None, above), *mails)
@@ -95,7 +95,7 @@ def _iter_starts(lines: Sequence[bytes]) -> Iterator[int]:
     at = 0
     while at < len(lines):
         begin = at + (_SEPARATOR.match(lines[at]) is not None)
-        end = _headers_end(lines, begin)
+        end = _find_headers_end(lines, begin)
         headers = lines[begin:end]
         if headers and (may_begin or begin > at) and _has_mail_headers(headers, begin > at):
             yield at
@@ -115,7 +115,7 @@ def _is_patch(lines: Sequence[bytes], at: int) -> bool:
     )
 
 
-def _headers_end(lines: Sequence[bytes], at: int) -> int:
+def _find_headers_end(lines: Sequence[bytes], at: int) -> int:
     """Return the index of the blank line below the headers at ``at``, or ``at`` without headers."""
     end = at
     while end < len(lines) and (_HEADER.match(lines[end]) or (end > at and lines[end][:1] in (b" ", b"\t"))):
@@ -132,37 +132,37 @@ def _read_mail(lines: Sequence[bytes]) -> Mail | None:
     """Read a mail, or return None if it contains no patch."""
     has_separator = _SEPARATOR.match(lines[0]) is not None
     begin = int(has_separator)
-    end = _headers_end(lines, begin)
+    end = _find_headers_end(lines, begin)
     headers = _read_headers(lines[begin:end])
     body, charset = _decode_body(lines[begin:], lines[end:], headers)
-    own, text, patch = _split_body(body)
-    begun = PATCH.search(patch)
-    if begun is None:
+    body_headers, text, patch = _split_body(body)
+    patch_start = PATCH.search(patch)
+    if patch_start is None:
         return None
-    patch = patch[begun.start() :]  # above are notes, in which another diff may be quoted
-    known = {name: _decode_header(value) for name, value in {**headers, **own}.items()}
-    title = " ".join(_TAG.sub("", known.get(b"subject", ""), count=1).split())
+    patch = patch[patch_start.start() :]  # above are notes, in which another diff may be quoted
+    decoded = {name: _decode_header(value) for name, value in {**headers, **body_headers}.items()}
+    title = " ".join(_TAG.sub("", decoded.get(b"subject", ""), count=1).split())
     if not title:
         return None
     message = strip_space(f"{title}\n\n{decode_text(text, charset)}")
-    author = make_author(known.get(b"from", ""), known.get(b"date", ""))
+    author = make_author(decoded.get(b"from", ""), decoded.get(b"date", ""))
     return Mail(message, author, patch, has_separator)
 
 
 def _read_headers(lines: Sequence[bytes]) -> dict[bytes, bytes]:
     """Return the unfolded headers by lower-case name; the first of a name counts."""
-    found: dict[bytes, bytes] = {}
+    headers: dict[bytes, bytes] = {}
     name = b""
     for line in lines:
         header = _HEADER.match(line.rstrip(b"\r"))
         if header and line[:1] not in (b" ", b"\t"):
             name = header[1].lower()
-            name = b"" if name in found else name
-            found[name] = header[2]
+            name = b"" if name in headers else name
+            headers[name] = header[2]
         elif name:
-            found[name] += b" " + line.strip()
-    found.pop(b"", None)
-    return found
+            headers[name] += b" " + line.strip()
+    headers.pop(b"", None)
+    return headers
 
 
 def _decode_body(
@@ -184,8 +184,8 @@ def _decode_body(
     texts = [part for part in parts if part.get_content_maintype() == "text"]
     if texts:
         name = texts[0].get_content_charset() or name
-    found = (part.get_payload(decode=True) for part in texts)
-    return b"\n".join(text for text in found if isinstance(text, bytes)), name
+    payloads = (part.get_payload(decode=True) for part in texts)
+    return b"\n".join(text for text in payloads if isinstance(text, bytes)), name
 
 
 def _iter_unwrapped(lines: Sequence[bytes], kind: bytes) -> Iterator[bytes]:
@@ -209,16 +209,16 @@ def _split_body(body: bytes) -> tuple[dict[bytes, bytes], bytes, bytes]:
     """Return the headers at the top of a body, the text, and the patch."""
     lines = body.split(b"\n")
     begin = next((n for n, line in enumerate(lines) if line.strip()), len(lines))
-    end = _headers_end(lines, begin)
-    own = {name: value for name, value in _read_headers(lines[begin:end]).items() if name in _IN_BODY}
-    first = _HEADER.match(lines[begin]) if own else None
+    end = _find_headers_end(lines, begin)
+    headers = {name: value for name, value in _read_headers(lines[begin:end]).items() if name in _IN_BODY}
+    first = _HEADER.match(lines[begin]) if headers else None
     if first is None or first[1].lower() not in _IN_BODY:
-        own, end = {}, begin
+        headers, end = {}, begin
     else:
         end = next((n for n in range(begin, end) if not _is_body_header(lines[n])), end)
-        own = _read_headers(lines[begin:end])
+        headers = _read_headers(lines[begin:end])
     stop = next((n for n in range(end, len(lines)) if _BREAK.match(lines[n])), len(lines))
-    return own, b"\n".join(lines[end:stop]), b"\n".join(lines[stop:])
+    return headers, b"\n".join(lines[end:stop]), b"\n".join(lines[stop:])
 
 
 def _is_body_header(line: bytes) -> bool:
@@ -259,11 +259,11 @@ def strip_space(text: str) -> str:
 def make_author(sender: str, date: str) -> str | None:
     """Return a commit's author from a ``From:`` header as ``git mailinfo`` reads it, or None."""
     sender = re.sub(r"\\(.)", r"\1", re.sub(r'"((?:[^"\\]|\\.)*)"', r"\1", sender))
-    found = re.search(r"[^\s<]*@[^\s>]*", sender) or re.search(r"(?<=<)[^\s<>]+(?=>)", sender)
-    if found is None:
+    match = re.search(r"[^\s<]*@[^\s>]*", sender) or re.search(r"(?<=<)[^\s<>]+(?=>)", sender)
+    if match is None:
         return None
-    address = found[0]
-    around = sender[: found.start()].removesuffix("<"), sender[found.end() :].removeprefix(">")
+    address = match[0]
+    around = sender[: match.start()].removesuffix("<"), sender[match.end() :].removeprefix(">")
     name = " ".join(" ".join(around).split())
     if name.startswith("(") and name.endswith(")"):
         name = name[1:-1]
@@ -324,7 +324,7 @@ def _iter_commit_starts(lines: Sequence[bytes]) -> Iterator[int]:
     for at, line in enumerate(lines):
         plain = _strip_line(line) if line[:1] in b"c\x1b0123456789abcdef" else b""
         if _COMMIT.match(plain):
-            if any(_AUTHOR.match(_strip_line(each)) for each in lines[at + 1 : _header_end(lines, at)]):
+            if any(_AUTHOR.match(_strip_line(each)) for each in lines[at + 1 : _find_header_end(lines, at)]):
                 yield at
         elif _ONE_LINE.match(plain):
             below = [each for each in map(_strip_line, lines[at + 1 : at + 3]) if each]
@@ -332,7 +332,7 @@ def _iter_commit_starts(lines: Sequence[bytes]) -> Iterator[int]:
                 yield at
 
 
-def _header_end(lines: Sequence[bytes], at: int) -> int:
+def _find_header_end(lines: Sequence[bytes], at: int) -> int:
     """Return the index of the blank line below the header that begins at a line."""
     most = min(len(lines), at + _LONGEST_HEADER)
     return next((n for n in range(at, most) if not _strip_line(lines[n]).strip()), most)
@@ -342,15 +342,15 @@ def _read_commit(lines: Sequence[bytes]) -> Mail:
     if not _COMMIT.match(_strip_line(lines[0])):
         title = _ONE_LINE.match(_strip_line(lines[0]))
         return Mail(decode_text(title[1], "utf-8") if title else "", None, b"\n".join(lines[1:]))
-    end = _header_end(lines, 0)
+    end = _find_header_end(lines, 0)
     author, date = b"", b""
     for line in map(_strip_line, lines[1:end]):
-        if not author and (found := _AUTHOR.match(line)):
-            author = found[1]
-        if not date and (found := _DATE.match(line)):
-            date = found[1]
-    if whole := _RAW.match(author):
-        author, date = whole[1], whole[2]
+        if not author and (match := _AUTHOR.match(line)):
+            author = match[1]
+        if not date and (match := _DATE.match(line)):
+            date = match[1]
+    if author_and_date := _RAW.match(author):
+        author, date = author_and_date[1], author_and_date[2]
     stop = next((n for n in range(end, len(lines)) if not _is_message(lines[n])), len(lines))
     message = b"\n".join(_strip_line(line).removeprefix(_INDENT) for line in lines[end:stop])
     named = make_author(decode_text(author, "utf-8"), decode_text(date, "utf-8"))
@@ -369,10 +369,10 @@ _LOGIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})(?:\[bot\])?")
 def credit_message(raw: bytes) -> str | None:
     """Return a message that credits all authors of suggestions, or None without review comments."""
     try:
-        said = msgspec.json.decode(raw)
+        value = msgspec.json.decode(raw)
     except (msgspec.MsgspecError, RecursionError):
         return None
-    comments = [each for each in (said if isinstance(said, list) else [said]) if _suggests(each)]
+    comments = [each for each in (value if isinstance(value, list) else [value]) if _is_suggestion(each)]
     if not comments:
         return None
     title = f"Apply {'suggestions' if len(comments) > 1 else 'a suggestion'} from review"
@@ -380,10 +380,12 @@ def credit_message(raw: bytes) -> str | None:
     return "\n\n".join([title, *(["\n".join(credited)] if credited else [])])
 
 
-def keep_credits(said: str, before: str | None) -> str:
+def keep_credits(message: str, old_message: str | None) -> str:
     """Return a new message with the credits of the one that it replaces."""
-    new = [line for line in (before or "").splitlines() if line.startswith(_CREDIT) and line not in said]
-    return "\n\n".join([said.rstrip("\n"), *(["\n".join(new)] if new else [])])
+    kept_credits = [
+        line for line in (old_message or "").splitlines() if line.startswith(_CREDIT) and line not in message
+    ]
+    return "\n\n".join([message.rstrip("\n"), *(["\n".join(kept_credits)] if kept_credits else [])])
 
 
 def add_credit(message: str, author: str) -> str:
@@ -392,7 +394,7 @@ def add_credit(message: str, author: str) -> str:
     return message if credit in message else keep_credits(message, credit)
 
 
-def _suggests(comment: Any) -> bool:
+def _is_suggestion(comment: Any) -> bool:
     return (
         isinstance(comment, dict) and "path" in comment and bool(_SUGGESTS.search(str(comment.get("body"))))
     )

@@ -40,17 +40,21 @@ def is_placeholder(line: bytes, *, prose: bool = False) -> bool:
     inner = comment["inner"].strip() if comment else _strip_comment_mark(line)
     bare = inner.strip(b"()[]<> ")
     words = re.findall(rb"[^\W\d_]+|\S", _DOTS.sub(b"", bare).lower().translate(None, b"(),;.[]'"))
-    told = [word for word in words if word in _TELLING]
+    telling_words = [word for word in words if word in _TELLING]
     edges = bool(_DOTS.match(bare)) + bool(_AT_END.search(bare))
     if not _WORDS.issuperset(words):
         return comment is not None and _names_kept_code(bare, words, edges)
     if comment is None:
-        return bool(edges and told and len(words) > 1)  # one word behind dots is a spread, ``...rest``
+        return bool(
+            edges and telling_words and len(words) > 1
+        )  # one word behind dots is a spread, ``...rest``
     if not edges:
-        return len(told) > 1 or bool(told and _KEEPING.intersection(words) and len(words) > 1)
+        return len(telling_words) > 1 or bool(
+            telling_words and _KEEPING.intersection(words) and len(words) > 1
+        )
     if not words:
         return not _DOTS.sub(b"", inner).strip(b"()[] ")  # nothing but dots: other signs say something else
-    return edges == 2 or bool(told)
+    return edges == 2 or bool(telling_words)
 
 
 def _names_kept_code(bare: bytes, words: list[bytes], edges: int) -> bool:
@@ -67,8 +71,8 @@ def _names_kept_code(bare: bytes, words: list[bytes], edges: int) -> bool:
 
 def _strip_comment_mark(line: bytes) -> bytes:
     """Return the text of an unmarked line in brackets or after dots, else nothing."""
-    found = _BRACKETED.match(line) or _DOTTED.match(line)
-    return found["inner"].strip() if found else b"?"
+    match = _BRACKETED.match(line) or _DOTTED.match(line)
+    return match["inner"].strip() if match else b"?"
 
 
 def has_elision_words(line: bytes) -> bool:
@@ -82,23 +86,23 @@ def find_line_after(above: Sequence[bytes], old: Sequence[bytes]) -> int | None:
     ``above`` contains the lines above an elision. They are the beginning of ``old``, or the last few of them
     occur in it once.
     """
-    wanted, _ = _find_filled_lines(above)
-    if not wanted:
+    above_lines, _ = _find_filled_lines(above)
+    if not above_lines:
         return 0
-    held, places = _find_filled_lines(old)
-    if held[: len(wanted)] == wanted:
-        return places[len(wanted) - 1] + 1
-    for count in range(1, len(wanted) + 1):
-        found = _find_all(wanted[-count:], held)
-        if len(found) < 2:
-            return places[found[0] + count - 1] + 1 if found else None
+    old_lines, places = _find_filled_lines(old)
+    if old_lines[: len(above_lines)] == above_lines:
+        return places[len(above_lines) - 1] + 1
+    for count in range(1, len(above_lines) + 1):
+        matches = _find_all(above_lines[-count:], old_lines)
+        if len(matches) < 2:
+            return places[matches[0] + count - 1] + 1 if matches else None
     return None
 
 
 def find_line_before(below: Sequence[bytes], old: Sequence[bytes]) -> int | None:
     """Return the index in ``old`` of the first of ``below``, the lines below an elision, or None."""
-    found = find_line_after(below[::-1], old[::-1])
-    return None if found is None else len(old) - found
+    after = find_line_after(below[::-1], old[::-1])
+    return None if after is None else len(old) - after
 
 
 def _find_filled_lines(lines: Sequence[bytes]) -> tuple[list[bytes], list[int]]:
@@ -106,5 +110,5 @@ def _find_filled_lines(lines: Sequence[bytes]) -> tuple[list[bytes], list[int]]:
     return [line for line, _ in rows], [row for _, row in rows]
 
 
-def _find_all(part: list[bytes], whole: list[bytes]) -> list[int]:
-    return [at for at in range(len(whole) - len(part) + 1) if whole[at : at + len(part)] == part]
+def _find_all(some: list[bytes], lines: list[bytes]) -> list[int]:
+    return [at for at in range(len(lines) - len(some) + 1) if lines[at : at + len(some)] == some]

@@ -41,9 +41,9 @@ def trim_common(text: bytes, made: Splice) -> Splice:
         start, new = start + len(line), new[len(line) :]
     while end > start and text[end - 1 : end] == b"\n":
         begins = max(start, text.rfind(b"\n", start, end - 1) + 1)
-        whole = begins == 0 or text[begins - 1 : begins] == b"\n"
+        is_line_start = begins == 0 or text[begins - 1 : begins] == b"\n"
         line = text[begins:end]
-        if not whole or not (new == line or new.endswith(b"\n" + line)):
+        if not is_line_start or not (new == line or new.endswith(b"\n" + line)):
             break
         end, new = begins, new[: -len(line)]
     return Splice(start, end, new)
@@ -108,8 +108,8 @@ class Track(msgspec.Struct):
 
     def forward(self, start: int, end: int) -> tuple[int, int]:
         """Return the current range of the original range ``[start, end)``."""
-        for made in self.rounds:
-            start, end = made.forward(start), made.forward(end, is_end=start != end)
+        for splices in self.rounds:
+            start, end = splices.forward(start), splices.forward(end, is_end=start != end)
             end = max(start, end)
         return start, end
 
@@ -119,17 +119,17 @@ class Track(msgspec.Struct):
         It is not if an edge is inside replaced bytes, or all of the range was replaced.
         """
         is_range = start < end
-        for made in self.rounds:
-            if made.parts(start) or made.parts(end):
+        for splices in self.rounds:
+            if splices.parts(start) or splices.parts(end):
                 return False
-            start, end = made.forward(start), made.forward(end, is_end=start != end)
+            start, end = splices.forward(start), splices.forward(end, is_end=start != end)
             end = max(start, end)
         return not is_range or start < end
 
     def back(self, start: int, end: int) -> tuple[int, int]:
         """Return the original range of the current ``[start, end)``."""
-        for made in reversed(self.rounds):
-            start, end = made.undone.forward(start), made.undone.forward(end, is_end=True)
+        for splices in reversed(self.rounds):
+            start, end = splices.undone.forward(start), splices.undone.forward(end, is_end=True)
             end = max(start, end)
         return start, end
 
