@@ -308,18 +308,20 @@ class Globs:
 
     def __init__(self, patterns: Iterable[str], *, folded: bool = False) -> None:
         self._folded = folded
-        self._given = tuple(patterns)
+        self._unfolded = tuple(patterns)
         if folded:
-            self._given = tuple(each for given in self._given for each in (given, *_iter_short_forms(given)))
-        self._patterns = tuple(map(self._fold, self._given))
+            self._unfolded = tuple(
+                each for given in self._unfolded for each in (given, *_iter_short_forms(given))
+            )
+        self._patterns = tuple(map(self._fold, self._unfolded))
         self._spec = _compile(self._patterns)
-        self._has_exceptions = any(map(_is_exception, self._given))
+        self._has_exceptions = any(map(_is_exception, self._unfolded))
 
     def match(self, path: str) -> bool:
         """Return True if the patterns match ``path``, relative to the root."""
         spec = self._spec
         if self._folded and self._has_exceptions:
-            pairs = zip(self._given, self._patterns, strict=True)
+            pairs = zip(self._unfolded, self._patterns, strict=True)
             spec = _compile(tuple(folded for given, folded in pairs if _applies(given, path)))
         folded_path = self._fold(path)
         return spec.match_file(folded_path) or (self._folded and spec.match_file(_trim_for_ntfs(folded_path)))

@@ -171,25 +171,25 @@ class Filters:
     def __init__(self, repo: Repository, read: Callable[[Oid], bytes], names: Iterable[str]) -> None:
         self._git = repo.git
         self._read = read
-        self._find_converted, self._driven = _find_converted(repo, list(names))
+        self._converted, self._filtered = _find_converted(repo, list(names))
 
     def applies(self, path: str) -> bool:
         """Return True if the stored bytes and the bytes on disk of ``path`` may differ."""
-        return path in self._find_converted
+        return path in self._converted
 
     def drives(self, path: str) -> bool:
         """Return True if a filter program converts ``path``, which may drop bytes of the file on disk."""
-        return path in self._driven
+        return path in self._filtered
 
     def smudge(self, path: str, entry: Entry, git: Git | None = None) -> bytes:
         """Return the bytes on disk for ``entry``, by the attributes of ``git`` or else the current ones."""
-        if entry.mode == SYMLINK or (git is None and path not in self._find_converted):
+        if entry.mode == SYMLINK or (git is None and path not in self._converted):
             return self._read(entry.oid)
         return (git or self._git)("cat-file", "--filters", f"--path={path}", entry.oid)
 
     def clean(self, names: Iterable[str]) -> Mapping[str, Oid]:
         """Return the ids that git would store for the files on disk, by path, where conversion applies."""
-        converted = [name for name in names if name in self._find_converted]
+        converted = [name for name in names if name in self._converted]
         one_by_one = [name for name in converted if "\n" in name]
         together = [name for name in converted if "\n" not in name]
         ids: dict[str, Oid] = {}

@@ -192,16 +192,16 @@ class LiveSettings:
     def __init__(self, repo: Repository) -> None:
         self._repo = repo
         self._origins: frozenset[Path] = frozenset()
-        self._seen: _Stamp | None = None
+        self._last_stamp: _Stamp | None = None
         self._settings = CommitSettings(False, None, None)
 
     def now(self) -> CommitSettings:
         """Return the current settings. Raises ``InputOutput`` if git cannot read its configuration."""
         stamp = self._read_stamp()
-        while stamp != self._seen:
+        while stamp != self._last_stamp:
             old_stamp = stamp
             self._settings = self._read_settings()
-            stamp, self._seen = (
+            stamp, self._last_stamp = (
                 self._read_stamp(),
                 old_stamp,
             )  # they differ if a file was found or has changed

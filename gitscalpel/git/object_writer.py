@@ -58,9 +58,9 @@ class LooseObjects:
     def __init__(self, objects: Path, object_format: str) -> None:
         self._objects = objects
         self._format = object_format
-        self._waiting: dict[Oid, Path] = {}
+        self._unpublished: dict[Oid, Path] = {}
         self._folders: set[Path] = set()
-        self._seen: dict[str, int] | None = None
+        self._watched_times: dict[str, int] | None = None
 
     def read(self, oid: Oid) -> tuple[str, bytes] | None:
         """Return kind and content of a complete loose object, or None."""
@@ -81,15 +81,15 @@ class LooseObjects:
         and keeps it from being pruned with its pack.
         """
         oid = object_id(self._format, kind, content)
-        if oid in self._waiting or self._freshen(oid):
+        if oid in self._unpublished or self._freshen(oid):
             return oid
         packed = zlib.compress(_add_header(kind, content), _FASTEST_COMPRESSION)
-        self._waiting[oid] = write_temporary(self._objects, "obj", [packed])
+        self._unpublished[oid] = write_temporary(self._objects, "obj", [packed])
         return oid
 
     def publish(self) -> None:
         """Sync all objects added since the last call, then make them visible to git."""
-        waiting, self._waiting = self._waiting, {}  # a failed object is not retried
+        waiting, self._unpublished = self._unpublished, {}  # a failed object is not retried
         with remove_on_failure(waiting.values()):
             for file in waiting.values():
                 private_files.sync_path(file)
@@ -112,7 +112,7 @@ class LooseObjects:
     def sync(self) -> None:
         """Publish, and make file names durable, also those of objects from git, which does not sync them."""
         self.publish()
-        old_times, self._seen = self._seen, None
+        old_times, self._watched_times = self._watched_times, None
         if old_times is not None:
             times = self._read_folder_times()
             self._folders |= {
@@ -126,8 +126,8 @@ class LooseObjects:
 
     def watch(self) -> None:
         """Prepare for objects written by another process, whose names must be made durable too."""
-        if self._seen is None:
-            self._seen = self._read_folder_times()
+        if self._watched_times is None:
+            self._watched_times = self._read_folder_times()
 
     def _read_folder_times(self) -> dict[str, int]:
         """Return by directory when names in it last changed."""
@@ -193,19 +193,19 @@ class PendingObjects:
     def __init__(self, objects: Path, object_format: str) -> None:
         self._objects, self._format = objects, object_format
         self._loose = LooseObjects(objects, object_format)
-        self._new: dict[Oid, tuple[str, bytes]] = {}
+        self._pending: dict[Oid, tuple[str, bytes]] = {}
 
     def name(self, kind: str, content: bytes) -> Oid:
         return object_id(self._format, kind, content)
 
     def add(self, kind: str, content: bytes) -> Oid:
         oid = self.name(kind, content)
-        self._new[oid] = kind, content
+        self._pending[oid] = kind, content
         return oid
 
     def get(self, oid: str) -> tuple[str, bytes] | None:
         """Return kind and content of a pending object. None if it is not pending."""
-        return self._new.get(Oid(oid))
+        return self._pending.get(Oid(oid))
 
     def starting(self, command: str) -> None:
         """Make objects visible for the git that starts, and prepare for objects that it may write."""
@@ -217,7 +217,7 @@ class PendingObjects:
 
     def show(self) -> None:
         """Make pending objects visible to all processes. Their contents are durable, their names are not."""
-        new, self._new = self._new, {}
+        new, self._pending = self._pending, {}
         for kind, content in new.values():
             self._loose.add(kind, content)
         self._loose.publish()
@@ -229,8 +229,8 @@ class PendingObjects:
         The block writes refs to them.
         """
         with ExitStack() as stack:
-            if len(self._new) > _FEW and not self._is_partial_clone():
-                new, self._new = self._new, {}
+            if len(self._pending) > _FEW and not self._is_partial_clone():
+                new, self._pending = self._pending, {}
                 stack.enter_context(write_pack(self._objects, self._format, new))
             self.show()
             self._loose.sync()

@@ -271,7 +271,7 @@ class LevelCache:
 
     def __init__(self, rows: int = CACHED_ENTRIES, fewest: int = MIN_LEVELS) -> None:
         self._limit = rows
-        self._fewest = fewest
+        self._min_levels = fewest
         self._rows = 0
         self._levels: OrderedDict[Oid, Level] = OrderedDict()
 
@@ -285,5 +285,5 @@ class LevelCache:
         if oid not in self._levels:
             self._levels[oid] = level
             self._rows += len(level)
-        while self._rows > self._limit and len(self._levels) > self._fewest:
+        while self._rows > self._limit and len(self._levels) > self._min_levels:
             self._rows -= len(self._levels.popitem(last=False)[1])

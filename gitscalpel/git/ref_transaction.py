@@ -45,7 +45,7 @@ class RefTransaction:
 
     _child: Child[bytes]
     _scratch: Scratch
-    _find_folders_to_sync: set[Path]
+    _folders_to_sync: set[Path]
 
     def __init__(self, repo: Repository, message: str, lock: Lock | None = None) -> None:
         self._repo, self._message = repo, message
@@ -85,7 +85,7 @@ class RefTransaction:
             TryAgain: another process holds one of the refs.
         """
         updates = list(updates)
-        self._find_folders_to_sync = _find_folders_to_sync(self._repo.common_dir, updates)
+        self._folders_to_sync = _find_folders_to_sync(self._repo.common_dir, updates)
         note_ref_locks(self._scratch, self._repo, [(each.ref, each.new) for each in updates])
         self._scratch.write(_NOTE, _encode_updates(updates), durable=lasting)
         self._git.starting("update-ref")  # from now on git reads their objects
@@ -105,7 +105,7 @@ class RefTransaction:
             self._is_half_done = False
             if not followed:
                 raise
-        _sync_names(self._find_folders_to_sync)
+        _sync_names(self._folders_to_sync)
 
     def _close_input(self) -> None:
         assert self._child.stdin is not None  # noqa: S101 - it is a pipe

@@ -34,17 +34,17 @@ class WordIndex:
 
     def __init__(self, files: Iterable[tuple[str, bytes]]) -> None:
         self._paths: list[str] = []
-        self._raw: dict[int, bytes] = {}
-        self._at: dict[bytes, list[int]] = {}
+        self._binary_files: dict[int, bytes] = {}
+        self._numbers_by_part: dict[bytes, list[int]] = {}
         for number, (path, content) in enumerate(files):
             self._paths.append(path)
             if b"\0" in content[:_TEXT_CHECK_BYTES]:
-                self._raw[number] = content
+                self._binary_files[number] = content
                 continue
             for part in {*content.translate(_PARTS).split()}:
-                self._at.setdefault(part, []).append(number)
-        self._all = b"\n".join((b"", *self._at, b""))
-        self._dollars = b"\n".join((b"", *(part for part in self._at if b"$" in part), b""))
+                self._numbers_by_part.setdefault(part, []).append(number)
+        self._all_parts = b"\n".join((b"", *self._numbers_by_part, b""))
+        self._dollar_parts = b"\n".join((b"", *(part for part in self._numbers_by_part if b"$" in part), b""))
 
     def holding(self, word: str) -> list[str] | None:
         """Return the files with one of the words, one a line. None if a word has several parts."""
@@ -52,8 +52,8 @@ class WordIndex:
         for raw in word.encode("utf-8", "surrogateescape").split(b"\n"):
             if raw.translate(_PARTS).split() != [raw]:
                 return None
-            numbers.update(number for number, content in self._raw.items() if raw in content)
-            numbers.update(self._iter_files_with_part(self._all, raw))
+            numbers.update(number for number, content in self._binary_files.items() if raw in content)
+            numbers.update(self._iter_files_with_part(self._all_parts, raw))
         return [self._paths[number] for number in sorted(numbers)]
 
     def with_name(self, name: str) -> list[str] | None:
@@ -62,14 +62,14 @@ class WordIndex:
         if raw.translate(_PARTS).split() != [raw]:
             return None
         # In some languages a dollar sign is a part of names.
-        numbers = {*self._at.get(raw, ()), *self._iter_files_with_part(self._dollars, raw)}
+        numbers = {*self._numbers_by_part.get(raw, ()), *self._iter_files_with_part(self._dollar_parts, raw)}
         return [self._paths[number] for number in sorted(numbers)]
 
     def _iter_files_with_part(self, parts: bytes, raw: bytes) -> Iterator[int]:
         at = parts.find(raw)
         while at >= 0:
             end = parts.index(b"\n", at)
-            yield from self._at[parts[parts.rindex(b"\n", 0, at) + 1 : end]]
+            yield from self._numbers_by_part[parts[parts.rindex(b"\n", 0, at) + 1 : end]]
             at = parts.find(raw, end)
 
 

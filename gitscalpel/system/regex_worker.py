@@ -43,7 +43,7 @@ class CallerPattern(Generic[AnyStr]):
                 raise re.error(str(error)) from None
         self.names = dict(compiled.groupindex)
         self.groups = compiled.groups
-        self._ask_worker: tuple[AnyStr, int] = (pattern, int(flags))
+        self._question: tuple[AnyStr, int] = (pattern, int(flags))
 
     def matches(self, text: AnyStr) -> list[Spans]:
         """Return all matches in a text, as ``finditer`` would.
@@ -52,7 +52,7 @@ class CallerPattern(Generic[AnyStr]):
             DoesNotFit: ``too_slow``.
             InputOutput: ``io_error``: the worker cannot start, or was killed.
         """
-        spans: list[Spans] = answer_in_process(self._ask_worker, text)
+        spans: list[Spans] = answer_in_process(self._question, text)
         return spans
 
     def restart(self, text: AnyStr, matches: list[tuple[int, int]]) -> tuple[int, int] | None:
@@ -61,7 +61,7 @@ class CallerPattern(Generic[AnyStr]):
         A match that starts again right after its start is ignored. All matches are checked in one question,
         since each question sends the text. Raises as :meth:`matches`.
         """
-        position: tuple[int, int] | None = answer_in_process(self._ask_worker, text, matches)
+        position: tuple[int, int] | None = answer_in_process(self._question, text, matches)
         return position
 
 

@@ -101,7 +101,7 @@ class QueueTicket:
 
     def __init__(self, folder: Path, request: bytes) -> None:
         private_files.ensure_folder(folder)
-        self._wish = request
+        self._request = request
         self._ticket = folder / f"{time.monotonic_ns():020}.{os.urandom(4).hex()}"
         self._fd = private_files.open_private(self._ticket, os.O_RDWR | os.O_CREAT | os.O_EXCL)
         try_lock(self._fd)
@@ -151,7 +151,7 @@ class QueueTicket:
         os.close(self._fd)
 
     def _read_answer(self) -> bytes | None:
-        size, start = os.fstat(self._fd).st_size, len(self._wish)
+        size, start = os.fstat(self._fd).st_size, len(self._request)
         answer = os.pread(self._fd, size - start, start) if size > start else b""
         return answer.removesuffix(_ANSWER_END) if answer.endswith(_ANSWER_END) else None
 
@@ -216,23 +216,23 @@ class _LockWait:
     """
 
     def __init__(self, fd: int) -> None:
-        self._got = threading.Event()
+        self._locked = threading.Event()
         if try_lock(fd):
-            self._got.set()
+            self._locked.set()
         else:
             # Its own descriptor: the number of a closed one may soon belong to another file.
             threading.Thread(target=self._lock_blocking, args=(os.dup(fd),), daemon=True).start()
 
     def wait(self, seconds: float) -> bool:
         """Wait at most ``seconds``. Return True if the file is locked by us."""
-        return self._got.wait(seconds)
+        return self._locked.wait(seconds)
 
     def _lock_blocking(self, fd: int) -> None:
         import fcntl
 
         try:
             fcntl.flock(fd, fcntl.LOCK_EX)
-            self._got.set()
+            self._locked.set()
         finally:
             os.close(fd)
 

@@ -236,10 +236,10 @@ class BoxSplit:
             edits += 1
             self.reach.steps += edits
             meeting = self._search_forward()
-            snake = self._snake
+            snake = self._saw_long_run
             if meeting is None:
                 meeting = self._search_backward()
-                snake |= self._snake
+                snake |= self._saw_long_run
             if meeting is not None:
                 return self._split_box(*meeting, True, True)
             if not self.box.exact:
@@ -271,13 +271,13 @@ class BoxSplit:
         old, new, ahead, back = self.reach.old, self.reach.new, self.reach.ahead, self.reach.back
         self.ahead = low, high = self._widen(self.ahead, ahead, -1)
         zero, (first, last) = self.reach.zero, self.back if self.odd else (1, 0)
-        self._snake = False
+        self._saw_long_run = False
         for at in range(high + zero, low + zero - 1, -2):
             x = ahead[at - 1] + 1 if ahead[at - 1] >= ahead[at + 1] else ahead[at + 1]
             begun, y = x, x - at + zero
             while x < right and y < bottom and old[x] == new[y]:
                 x, y = x + 1, y + 1
-            self._snake |= x - begun > _SNAKE
+            self._saw_long_run |= x - begun > _SNAKE
             ahead[at] = x
             if first <= at - zero <= last and back[at] <= x:
                 return x, y
@@ -289,13 +289,13 @@ class BoxSplit:
         old, new, ahead, back = self.reach.old, self.reach.new, self.reach.ahead, self.reach.back
         self.back = low, high = self._widen(self.back, back, _FAR)
         zero, (first, last) = self.reach.zero, (1, 0) if self.odd else self.ahead
-        self._snake = False
+        self._saw_long_run = False
         for at in range(high + zero, low + zero - 1, -2):
             x = back[at - 1] if back[at - 1] < back[at + 1] else back[at + 1] - 1
             begun, y = x, x - at + zero
             while x > left and y > top and old[x - 1] == new[y - 1]:
                 x, y = x - 1, y - 1
-            self._snake |= begun - x > _SNAKE
+            self._saw_long_run |= begun - x > _SNAKE
             back[at] = x
             if first <= at - zero <= last and x <= ahead[at]:
                 return x, y
