@@ -56,9 +56,9 @@ def parse_rules(content: bytes | None, personal: Mapping[str, str]) -> Rules:
 
 def require_regular_file(entry: Entry | None) -> None:
     """Raise ``Misconfigured`` (``config_error``) if the configuration path is not a regular file."""
-    kinds = {TREE: "folder", SYMLINK: "link", SUBMODULE: "submodule"}
+    kinds = {TREE: "directory", SYMLINK: "link", SUBMODULE: "submodule"}
     if entry is not None and entry.mode in kinds:
-        raise _config_error(f"it is a {kinds[entry.mode]}, and has to be a file")
+        raise _config_error(f"it is a {kinds[entry.mode]}, not a file")
 
 
 def _read_rules(content: bytes) -> Rules:
@@ -109,7 +109,7 @@ def _suggest_key(table: str, name: str) -> str:
     if other_table and isinstance(tables[other_table][name], inspect.VarTupleType | inspect.StructType):
         return f"; did you mean {_format_key(f'{other_table}.{name}', tables[other_table][name])}?"
     if other_table:
-        return f"; it belongs into [{other_table}]"
+        return f"; it belongs to [{other_table}]"
     return f"; there are {', '.join(siblings)}" if siblings else ""
 
 
@@ -182,7 +182,7 @@ def _find_contradictions(rules: Rules) -> Iterator[str]:
         if name in RESERVED:
             yield f"gates.command: {name} is the name of another gate"
         if names.count(name) > 1:
-            yield f"gates.command: two are named {name!r}"
+            yield f"gates.command: two have the name {name!r}"
     yield from _find_order_faults(rules.gates)
 
 
@@ -194,14 +194,14 @@ def _find_order_faults(gates: Gates) -> Iterator[str]:
             yield f"gates.command {command.name}: its output is read by gates.diagnostics, which is off"
         if command.after or command.baseline:
             key = "after" if command.after else "baseline"
-            yield f"gates.command {command.name}: {key} says nothing beside output: what is new counts"
+            yield f"gates.command {command.name}: {key} has no effect with output"
     for number, command in enumerate(gates.command):
         for name in command.after:
             if name in diagnostic_commands:
-                yield f"gates.command {command.name}: after names {name!r}, which gates.diagnostics asks"
+                yield f"gates.command {command.name}: after names {name!r}, which gates.diagnostics reads"
             elif name not in names[:number]:
                 yield (
-                    f"gates.command {command.name}: after names {name!r}, which does not stand before it"
+                    f"gates.command {command.name}: after names {name!r}, which is not listed before it"
                     + (f" (these do: {', '.join(names[:number])})" if number else "")
                 )
 
@@ -214,7 +214,7 @@ def _find_stage_faults(rules: Rules) -> Iterator[str]:
 
 
 def _find_duplicates(key: str, names: Sequence[str]) -> Iterator[str]:
-    yield from (f"{key}: two are named {name!r}" for name in names if names.count(name) > 1)
+    yield from (f"{key}: two have the name {name!r}" for name in names if names.count(name) > 1)
 
 
 def _find_idle_patterns(rules: Rules) -> Iterator[str]:
@@ -233,7 +233,7 @@ def _find_idle_patterns(rules: Rules) -> Iterator[str]:
     }
     for key, globs in lists.items():
         if globs and all(glob.startswith("!") for glob in globs):
-            yield f"{key}: {globs[0]} takes back what nothing names; put a pattern such as ** before it"
+            yield f"{key}: {globs[0]} excludes what no pattern includes; put a pattern such as ** before it"
 
 
 def _tighten(tracked: _Level, key: str, levels: Sequence[_Level], personal: Mapping[str, str]) -> _Level:

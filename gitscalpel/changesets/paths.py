@@ -49,7 +49,7 @@ def normalize_path(path: str) -> str:
         raw = path.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:  # a single surrogate, which JSON can contain
         raise BadCall(
-            "invalid_args", f"the path {path!r} is not text", "give its bytes quoted, as git does"
+            "invalid_args", f"the path {path!r} is not Unicode", "quote its bytes as git does"
         ) from None
     if "\0" in path or len(raw) > MAX_LENGTH or any(len(name) > MAX_NAME for name in raw.split(b"/")):
         raise BadCall("invalid_args", "the path contains NUL or is too long", "give a path of the repository")
@@ -65,8 +65,8 @@ def normalize_path(path: str) -> str:
     if plain.count("/") > MAX_FOLDERS:
         raise BadCall(
             "invalid_args",
-            f"the path leads through {plain.count('/')} folders",
-            f"give one that leads through at most {MAX_FOLDERS}",
+            f"the path is {plain.count('/')} directories deep",
+            f"give one that is at most {MAX_FOLDERS} deep",
         )
     for part in plain.split("/"):
         if is_git_folder(part):
@@ -140,7 +140,7 @@ def resolve_path(path: str, snapshot: Overlay) -> str:
         target = (snapshot.content(current) or b"").decode("utf-8", "surrogateescape")
         joined = posixpath.normpath(posixpath.join(resolved, target, *pending))
         if links > _MAX_LINKS:
-            raise _denied_error(path, f"the symlink {current} leads in a circle", "name the file itself")
+            raise _denied_error(path, f"the symlink {current} is part of a cycle", "name the file itself")
         if target.startswith("/") or joined == ".." or joined.startswith("../"):
             raise _denied_error(
                 path,
@@ -183,7 +183,7 @@ def check_symlink_target(link: str, target: str) -> None:
         )
     if any(is_git_folder(part) for part in joined.split("/")):
         raise _denied_error(
-            link, f"it would be a symlink to {target}, git's own folder", "link to a file beside it"
+            link, f"it would be a symlink to {target}, git's own folder", "link to another file"
         )
 
 

@@ -124,7 +124,7 @@ def _check_name(operation: NameOperation) -> None:
         raise BadCall(
             "invalid_args",
             f"{operation.word} has no name",
-            f"give {arg('symbol')}, or {arg('start')} with {arg('name')} as it stands in that line",
+            f"give {arg('symbol')}, or {arg('start')} with {arg('name')} as it is written in that line",
         )
     if operation.symbol is not None and not operation.symbol.strip():
         raise BadCall("invalid_args", "symbol is empty", "name a symbol, such as Outer.inner")
@@ -236,7 +236,7 @@ def _check_text(operation: Text) -> None:
     if operation.old == "":
         raise BadCall(
             "empty_target",
-            f"{arg('old')} is empty, so it names no place",
+            f"{arg('old')} is empty",
             f"give the text to replace; to insert, use lines with {arg('position', 'after')}, or insert",
         )
     if operation.count is not None and operation.count < 1:
@@ -323,9 +323,7 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
         shown += f"; and {more} more" if more > 0 else ""
         effect = "which names the authors as co-authors"
         if len(self.mails) == 1:
-            words = (
-                f"the patch is a {self.source}, and the transaction holds changes that are not in it: {shown}"
-            )
+            words = f"the patch is a {self.source}, and the transaction contains other changes: {shown}"
             hint = "apply it as a transaction of its own"
         else:
             several = f"{len(self.mails)} {self.source}s"
@@ -559,7 +557,7 @@ def parse_operation(item: Any) -> Operation:
 
 
 def _unknown_operation_error(item: dict[str, Any]) -> BadCall:
-    message = "it does not say which operation it is"
+    message = 'the operation has no "op"'
     message = f"there is no operation {item['op']!r}" if "op" in item else message
     similar = suggest_operation(item, OPERATION_TYPES)
     is_replaceable = similar and {*item} - {"op"} <= {*OPERATION_TYPES[similar].__struct_fields__}

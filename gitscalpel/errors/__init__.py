@@ -209,7 +209,7 @@ class NotAllowed(ScalpelError):
 
     @classmethod
     def outside(cls, path: str) -> NotAllowed:
-        words = f"{path!r} is refused: it lies outside of the repository"
+        words = f"{path!r} is refused: it is outside the repository"
         return cls("path_denied", words, "give a path inside the repository", path=path)
 
 
@@ -232,7 +232,7 @@ class InputOutput(ScalpelError):
                 folder = next((each for each, _ in owners if (Path(each) / "objects").is_dir()), None)
                 folder = folder or (child if Path(child).is_dir() else parent)
                 command = f'sudo chown -R "$(id -u)" {shlex.quote(folder)}'
-                hint = f"{child} is another user's, as sudo leaves it: get it back with `{command}`"
+                hint = f"{child} belongs to another user, as after sudo: run `{command}`"
         return cls("io_error", message, hint, **data)
 
 

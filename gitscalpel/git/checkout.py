@@ -340,7 +340,7 @@ _HINTS = {
     "changed": "stash the changes (`git stash`)",
     "overlap": "stash the changes (`git stash`)",
     "filtered": "copy it away, remove it and run `git checkout -- {path}`",
-    "moved": "let the other program end",
+    "moved": "wait until the other program has finished",
 }
 _MAX_HINT_FILES = 3  # number of files that a hint names
 # Options of ``update-index`` that show a file to git again, by flag of ``ls-files -v``. ``git stash``
@@ -401,7 +401,7 @@ def _iter_hints(repo: Repository | None, blocked: Sequence[tuple[str, str]]) -> 
 def _describe_blocked(verdict: BlockedPath, reason: str) -> str:
     spans = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in verdict.lines)
     lines = "line" if spans.isdecimal() else "lines"
-    kept_file = f" twice; what was saved first is kept in {verdict.kept}" if verdict.kept else ""
+    kept_file = f" twice; the first version is kept in {verdict.kept}" if verdict.kept else ""
     return f"{verdict.path} {_REASONS[reason]}" + (f" ({lines} {spans})" if spans else "") + kept_file
 
 
@@ -549,15 +549,15 @@ def restore_files(
             continue
         if row.before is not None and work.obstacle(row.path) is not None:
             messages.append(
-                f"{work.obstacle(row.path)} is no folder any more; {row.path} was not brought back"
+                f"{work.obstacle(row.path)} is not a directory any more; {row.path} was not restored"
             )
             continue
         step()
         try:
             _write_change(work, Change(row.path, disk, row.before), read, _make_restore_token(token))
         except FileChanged as changed:
-            saved = f"; what was saved before lies in {changed.left}" if changed.left else ""
-            messages.append(f"{row.path} has been changed just now; it was left as it is{saved}")
+            saved = f"; the earlier version is in {changed.left}" if changed.left else ""
+            messages.append(f"{row.path} has been changed just now; it was left unchanged{saved}")
     work.sync()
     return messages
 
@@ -601,13 +601,13 @@ def find_nonempty(work: WorkTree, path: str) -> Entry | None:
 
 def _copy_to_quarantine(work: WorkTree, path: str, entry: Entry, quarantine: Path) -> str:
     if entry.mode not in (REGULAR, EXECUTABLE):
-        return f"{path} has been replaced since by something else; it was left as it is"
+        return f"{path} is not a regular file any more; it was left unchanged"
     copy = quarantine / path
     private_files.ensure_folder(quarantine.parent)
     private_files.make_folder(copy.parent)
     step()
     private_files.write(copy, work.read(path))
-    return f"{path} has been changed since; it was left as it is, with a copy in {copy}"
+    return f"{path} has been changed since; it was left unchanged, with a copy in {copy}"
 
 
 def _is_regular(work: WorkTree, path: str) -> bool:

@@ -38,7 +38,9 @@ def read_config(git: Git) -> tuple[ConfigEntry, ...]:
     result = git.run("config", "--list", "--show-scope", "-z")
     if result.status:
         raise Misconfigured(
-            "config_error", f"git cannot read its configuration: {result.err}", "correct that file"
+            "config_error",
+            f"git cannot read its configuration: {result.err}",
+            "correct it; `git config --list --show-origin` names the files",
         )
     words = os.fsdecode(result.out).split("\0")
     pairs = zip(words[0::2], words[1::2], strict=False)

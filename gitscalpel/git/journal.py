@@ -110,9 +110,9 @@ def read_journal(scalpel_dir: Path) -> Journal | None:
     if opened is None:
         raise NotAllowed(
             "untrusted",
-            f"{path} records an interrupted landing, and was not written by you here",
+            f"{path} records an interrupted landing that you did not make here",
             "it came with the repository, or your secret has changed; "
-            f"if you know that it is right: {call('recover', take_over=str(path))}",
+            f"if you trust it, run `{call('recover', take_over=str(path))}`",
             path=str(path),
         )
     return _decode(path, opened)
@@ -145,11 +145,11 @@ def _decode(path: Path, content: bytes) -> Journal:
 def _require_valid(journal: Journal) -> None:
     """Raise ``ValueError`` for values that no landing writes, or that lead out of the repository."""
     if not _TOKEN.fullmatch(journal.token):
-        raise ValueError("its token is none")
+        raise ValueError("its token is invalid")
     if not _GIT_DIR.fullmatch(journal.git_dir):
         raise ValueError(f"{journal.git_dir!r} is not a git directory of this repository")
     if not journal.refs:
-        raise ValueError("it moves no ref")
+        raise ValueError("it has no refs")
     for update in journal.refs:
         if not update.ref.startswith(("refs/heads/", "refs/scalpel/")) or ".." in update.ref:
             raise ValueError(f"{update.ref!r} is not a ref that a landing moves")

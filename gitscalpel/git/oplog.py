@@ -223,7 +223,7 @@ def _require_valid(record: Record) -> None:
         raise msgspec.ValidationError(f"{record.branch!r} is not a branch")
     sides = [side for row in record.disk for side in (row.before, row.after) if side is not None]
     if any(side.mode not in (REGULAR, EXECUTABLE, SYMLINK) for side in sides):
-        raise msgspec.ValidationError("it names no file")
+        raise msgspec.ValidationError("a changed file has the mode of another type")
     oids = (record.before, record.after, record.undoes, record.adopted, *(s.oid or None for s in sides))
     invalid = next((oid for oid in oids if oid is not None and not _OID.fullmatch(oid)), None)
     if invalid is not None:

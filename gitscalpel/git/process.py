@@ -311,7 +311,7 @@ def git_error(command: str, status: int, err: str) -> ScalpelError:
         return unsuited
     hint = "run `git fsck`; if the repository is sound, please report this"
     if _PROGRAM.search(err):
-        hint = "see that the program is there and works; `git config --get-regexp filter` lists filters"
+        hint = "check that the program exists and works; `git config --get-regexp filter` lists filters"
     path = _PATH.search(err)
     return InputOutput.on(path[1] if path else "", f"git {command} failed: {words}", hint, status=status)
 
@@ -319,10 +319,10 @@ def git_error(command: str, status: int, err: str) -> ScalpelError:
 def _file_error(err: str) -> ScalpelError | None:
     """Return the error for a file that git cannot add. None if git reports something else."""
     if match := _SPECIAL.search(err):
-        hint = "remove it, or put a file in its place; git knows no pipes, sockets and devices"
+        hint = "remove it, or replace it by a file; git stores no pipes, sockets or devices"
         return DoesNotFit("not_a_file", f"{match[1]} is not a regular file", hint, path=match[1])
     if match := _ALIAS.search(err):
-        words = f"{match[1]} and {match[2]} are one file here, where names do not differ by case"
+        words = f"{match[1]} and {match[2]} are the same file on this disk, which ignores case"
         return DoesNotFit("exists", words, f"remove one from the index: `git rm --cached {match[1]}`")
     if match := _CLOSED.search(err):
         hint = "check the file and its permissions"

@@ -242,8 +242,8 @@ def _update_error(words: str, status: int) -> ScalpelError:
     if "aborted by hook" in words:
         return GateRefused(
             "hook_failed",
-            f"the reference-transaction hook refused: {words}",
-            "do what the hook asks for and try again",
+            f"the reference-transaction hook rejected the update: {words}",
+            "fix what the hook reports and try again",
         )
     if any(sign in words for sign in _MOVED):
         return WorldMoved("target_moved", f"a ref has moved: {words}", "look at its new tip and try again")

@@ -72,7 +72,7 @@ def read_refs(repo: Repository, names: Iterable[str]) -> dict[str, Oid]:
             raise Damaged(
                 "corrupt",
                 f"{name} is a symbolic ref to {stands_for}, which gitscalpel never makes",
-                f"find out who made it, then `git symbolic-ref --delete {name}`",
+                f"find out what made it, then run `git symbolic-ref --delete {name}`",
                 ref=name,
             )
         oids[name] = Oid(oid)
@@ -262,7 +262,7 @@ def _is_named_in(file: Path, branch: str) -> bool:
 
 
 def missing_branch_error(repo: Repository, name: str) -> BadCall:
-    return BadCall("invalid_args", f"there is no branch {name}", _make_missing_branch_hint(repo, name))
+    return BadCall("invalid_args", f"no such branch: {name}", _make_missing_branch_hint(repo, name))
 
 
 def _make_missing_branch_hint(repo: Repository, name: str) -> str:
@@ -270,15 +270,14 @@ def _make_missing_branch_hint(repo: Repository, name: str) -> str:
     ref = repo.git.run(*command).out.decode("utf-8", "surrogateescape").strip()
     if ref.startswith("refs/remotes/"):
         local_name = name.removeprefix("remotes/").partition("/")[2]
-        words = f"; `git branch {shlex.quote(local_name)} {shlex.quote(name)}` makes it"
-        making = "" if repo.resolve(f"refs/heads/{local_name}") else words
-        return f"it is a remote's: name your own, {local_name}{making}"
+        exists = repo.resolve(f"refs/heads/{local_name}") is not None
+        creation = f"; `git branch {shlex.quote(local_name)} {shlex.quote(name)}` creates it" * (not exists)
+        return f"it is a remote branch; name a local one, {local_name}{creation}"
     if repo.resolve(f"{name}^{{commit}}"):
         kind = "a tag" if ref.startswith("refs/tags/") else "a commit"
-        make = f"`git branch NEW {shlex.quote(name)}`"
-        return f"it is {kind}, which does not move: {make} makes a branch that begins there"
+        return f"it is {kind}, not a branch; `git branch NEW {shlex.quote(name)}` creates a branch there"
     similar = _find_similar(repo, name)
-    return (f"did you mean {similar}? " if similar else "") + f"`git branch {shlex.quote(name)}` makes it"
+    return (f"did you mean {similar}? " if similar else "") + f"`git branch {shlex.quote(name)}` creates it"
 
 
 def _find_similar(repo: Repository, name: str) -> str:

@@ -48,14 +48,14 @@ def choose_remote(repo: Repository, branch: str, named: str | None) -> str:
     if remote is None and "origin" in remotes:
         return "origin"
     if remote is None:
-        words = f"there are several remotes ({', '.join(remotes)})" if remotes else "there is no remote"
-        hint = f"name one: {arg('remote')}" if remotes else "add one: `git remote add origin URL`"
+        words = f"several remotes exist: {', '.join(remotes)}" if remotes else "no remote is configured"
+        hint = f"name one with {arg('remote')}" if remotes else "run `git remote add origin URL`"
         raise BadCall("invalid_args", words, hint)
     if remote not in remotes:
         raise BadCall(
             "invalid_args",
-            f"there is no remote {redact(remote)}",
-            f"there are: {', '.join(remotes) or 'none'}",
+            f"no such remote: {redact(remote)}",
+            f"choose one of: {', '.join(remotes) or 'none'}",
         )
     return remote
 
@@ -70,7 +70,7 @@ def branch_ref(repo: Repository, branch: str) -> str:
     """Return the ref of a branch on a remote. Raises ``BadCall``: ``invalid_name``."""
     output = repo.git.run("check-ref-format", "--branch", branch).out
     if output.decode("utf-8", "surrogateescape").strip() != branch:
-        raise BadCall("invalid_name", f"{branch!r} cannot be the name of a branch", "name another one")
+        raise BadCall("invalid_name", f"{branch!r} is not a valid branch name", "choose another name")
     return f"refs/heads/{branch}"
 
 
@@ -129,7 +129,7 @@ def push(repo: Repository, remote: str, commit: Oid, ref: str, expected: Oid | N
         raise WorldMoved(
             "target_moved",
             f"{ref} is locked on {remote}: another push is running, or was killed ({lock[1]})",
-            "send it again; if that fails, have the lock removed there",
+            "send it again; if that fails, remove the lock file in the remote repository",
             remote=remote,
             ref=ref,
         )
@@ -145,7 +145,7 @@ def _hook_error(repo: Repository, remote: str, error_text: str) -> NotAllowed:
     return NotAllowed(
         "push_denied",
         f"the pre-push hook rejected the push: {'; '.join(lines[-3:]) or 'it gave no reason'}",
-        f"do what it asks for, then send it again; the hook is {repo.hooks / 'pre-push'}",
+        f"fix what it reports, then send it again; the hook is {repo.hooks / 'pre-push'}",
         remote=remote,
     )
 

@@ -260,7 +260,7 @@ class Repository(msgspec.Struct, frozen=True):
         ref = name if name.startswith(_HEADS) else _HEADS + name
         # git allows no branch of that name
         if ref == f"{_HEADS}HEAD" or self.git.run("check-ref-format", ref).status:
-            raise BadCall("invalid_args", f"{name!r} cannot be the name of a branch", "name a branch")
+            raise BadCall("invalid_args", f"{name!r} is not a valid branch name", "name a branch")
         return self._resolve_symbolic(ref)
 
     def _resolve_symbolic(self, ref: str) -> str:
@@ -372,11 +372,11 @@ def _discovery_error(words: str, inside: bool) -> Misconfigured:
             "not_a_repository", "this directory is inside a git directory", "change to the working tree"
         )
     if "dubious ownership" in words:
-        hint = "if you trust whoever owns it: `git config --global --add safe.directory FOLDER`"
+        hint = "if you trust its owner, run `git config --global --add safe.directory DIRECTORY`"
         return Misconfigured("config_error", f"git refuses this repository: {words}", hint)
     if "bad config" in words:
         return Misconfigured(
-            "config_error", f"git cannot read its configuration: {words}", "correct it in that line"
+            "config_error", f"git cannot read its configuration: {words}", "correct that line"
         )
     return Misconfigured(
         "not_a_repository", f"no git repository here: {words}", "change to a repository, or run `git init`"

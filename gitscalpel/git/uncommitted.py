@@ -188,7 +188,7 @@ _SPECIAL = "error: (.*): can only add regular files, symbolic links or git-direc
 _MESSAGES = (
     (
         "warning: adding embedded git repository: (.*)",
-        r"\1 is a repository of its own; only its commit is held",
+        r"\1 is a nested repository; only its commit is stored",
     ),
     (_UNREADABLE_FOLDER, r"\1: \2"),
     (_SPECIAL, r"\1 is not a regular file"),

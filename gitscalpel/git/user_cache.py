@@ -42,8 +42,8 @@ def pool_directory(repo: Repository) -> tuple[Path, str]:
         raise NotAllowed(
             "untrusted",
             f"this repository's configuration puts worktrees in {configured}, which you have not trusted",
-            f"if you set it, {call('trust')} (SCALPEL_TRUST=1 in CI); or set it for all repositories: "
-            "git config --global scalpel.worktreeDir FOLDER",
+            f"if you set it, run `{call('trust')}` (SCALPEL_TRUST=1 in CI); or set it for all repositories: "
+            "`git config --global scalpel.worktreeDir DIRECTORY`",
         )
     name = (repo.work_tree or repo.common_dir).name
     return pools_directory(repo) / f"{name}-{repository_digest(repo)}", name
@@ -84,7 +84,7 @@ def make_directory(folder: Path) -> None:
         raise Misconfigured(
             "unavailable",
             f"no worktree can be made in {folder}: {error.strerror}",
-            "name a folder that you may write to: git config scalpel.worktreeDir FOLDER",
+            "set a writable directory: `git config scalpel.worktreeDir DIRECTORY`",
         ) from None
 
 

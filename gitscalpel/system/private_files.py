@@ -80,7 +80,7 @@ def read_sharing(value: str | None) -> Sharing:
         raise Misconfigured(
             "config_error",
             f"core.sharedRepository is {value}, which denies the owner access",
-            "git config core.sharedRepository group (or 0660)",
+            "run `git config core.sharedRepository group`",
         )
     return Sharing(number & 0o666, exact=True)
 
@@ -276,7 +276,7 @@ def foreign_file_error(path: Path) -> Damaged:
     return Damaged(
         "corrupt",
         f"{path} was not made by gitscalpel, it is {_describe_file(path)}",
-        "find out who made it, then move it away",
+        "find out what made it, then move it away",
         path=str(path),
     )
 

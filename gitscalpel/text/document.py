@@ -84,7 +84,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
         except UnicodeDecodeError as error:
             raise DoesNotFit(
                 "unencodable",
-                f"the new text holds the byte 0x{text[error.start]:02x}, which is no UTF-8",
+                f"the new text contains the byte 0x{text[error.start]:02x}, which is not UTF-8",
                 "send the new text in UTF-8; it is written in the encoding of the file",
                 encoding=self.encoding,
             ) from None

@@ -392,7 +392,7 @@ class Difference(msgspec.Struct, frozen=True):
     def words(self) -> str:
         sent = _shorten(self.sent)
         if self.there is None:
-            return f"its line {self.nth} ({sent!r}) would stand below the end of the file"
+            return f"its line {self.nth} ({sent!r}) would be below the end of the file"
         file_line = _shorten(self.there)
         remark = ", as all of it only in white space" if self.blanks else self._form_remark
         return f"its line {self.nth} ({sent!r}) differs from line {self.number} ({file_line!r}){remark}"

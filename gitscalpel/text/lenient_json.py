@@ -37,7 +37,7 @@ def read_objects(raw: bytes) -> list[dict[str, Any]]:
     flat = [item for value in values for item in _list_items(value)]
     objects = [item for item in flat if isinstance(item, dict)]
     if len(objects) != len(flat):
-        raise BadCall("invalid_args", "the list holds something else than objects", "send objects only")
+        raise BadCall("invalid_args", "the list contains values that are not objects", "send objects only")
     return objects
 
 
@@ -58,7 +58,7 @@ def _decode_values(text: str) -> list[Any]:
         values.append(value)
         at += len(text[at:]) - len(text[at:].lstrip())
     if "\\u" in text and _HALF.search(json.dumps(values, ensure_ascii=False)):
-        raise ValueError("it holds half of a surrogate pair")
+        raise ValueError("it contains half of a surrogate pair")
     return values
 
 
@@ -66,7 +66,7 @@ def _make_object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for key, value in pairs:
         if key in fields:
-            raise ValueError(f"the key {key!r} is given twice")
+            raise ValueError(f"duplicate key {key!r}")
         fields[key] = value
     return fields
 

@@ -100,7 +100,7 @@ def _reversed_range_error(first: int, last: int) -> BadCall:
     if first == last + 1:
         hint += f"; to insert between {last} and {first}, give {arg('start', last)} with "
         hint += arg("position", "after")
-    return BadCall("invalid_range", f"line {last} stands before line {first}", hint, retry=retry)
+    return BadCall("invalid_range", f"line {last} is before line {first}", hint, retry=retry)
 
 
 def parse_node(value: str) -> NodeRef:

@@ -74,7 +74,7 @@ def test_create_makes_a_file_and_overwrites_none(tmp_path: Path) -> None:
         assert "Permission denied" in refused(agent, "create", path="../n.py", file_text="n")
         outside = refused(agent, "view", path="/elsewhere/n.py")
         assert outside.splitlines() == [
-            "Error: Permission denied: '/elsewhere/n.py' is refused: it lies outside of the repository",
+            "Error: Permission denied: '/elsewhere/n.py' is refused: it is outside the repository",
             "give a path inside the repository",
         ]
         assert "one of view, create" in refused(agent, "undo_edit", path="shop.py")

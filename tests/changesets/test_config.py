@@ -185,7 +185,7 @@ def test_an_edit_cannot_loosen_the_gates_that_judge_it(tmp_path: Path) -> None:
         ('[[gates.comand]]\nname = "x"', "did you mean [[gates.command]]?"),
         ('[[command]]\nname = "x"', "did you mean [[gates.command]]?"),
         ("[gates]\nsintax = true", "did you mean gates.syntax?"),
-        ("[gates]\nsecrets = true", "it belongs into [policy]"),
+        ("[gates]\nsecrets = true", "it belongs to [policy]"),
         ('[[gates.command]]\nname = "x"\nrun = "y"\npath = []', "did you mean gates.command[0].paths?"),
         ("nothing = 1", "there are gates, policy, approval, record, risk, suggest, worktree"),
     ],

@@ -59,12 +59,13 @@ def test_what_is_no_branch_is_told_from_one_that_is_not_there(repo: Sandbox) -> 
     repo.git("update-ref", "refs/remotes/origin/topic", "HEAD")
     repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
     for name, hint in {
-        "v1": "it is a tag, which does not move: `git branch NEW v1` makes a branch that begins there",
-        repo.tip(): "it is a commit, which does not move",
-        "origin/topic": "it is a remote's: name your own, topic; `git branch topic origin/topic` makes it\n",
-        "origin/main": "it is a remote's: name your own, main\n",
-        "sides": "did you mean side? `git branch sides` makes it\n",
-        "other": "hint: `git branch other` makes it\n",
+        "v1": "it is a tag, not a branch; `git branch NEW v1` creates a branch there",
+        repo.tip(): "it is a commit, not a branch",
+        "origin/topic": "it is a remote branch; name a local one, topic; "
+        "`git branch topic origin/topic` creates it\n",
+        "origin/main": "it is a remote branch; name a local one, main\n",
+        "sides": "did you mean side? `git branch sides` creates it\n",
+        "other": "hint: `git branch other` creates it\n",
     }.items():
         refused = scalpel(repo.root, *EDIT, "--onto", str(name))
         assert (refused.status, hint in refused.err) == (2, True), refused.err

@@ -315,4 +315,4 @@ def test_what_is_looked_for_where_nothing_is_says_so(repo: Sandbox) -> None:
     assert (error["code"], error["message"]) == ("file_not_found", "no file is called src/*.xx")
     for verb in ("undo", "redo"):
         error = scalpel(repo.root, verb, "--onto", "nowhere", "--json").error
-        assert (error["code"], error["message"]) == ("invalid_args", "there is no branch nowhere")
+        assert (error["code"], error["message"]) == ("invalid_args", "no such branch: nowhere")

@@ -68,7 +68,7 @@ def test_what_is_left_out_is_asked_for_and_nothing_goes_for_want_of_it(root: Pat
             "rename",
             "main",
             "new",
-        ): "hint: give PATH::SYMBOL, or PATH:LINE:NAME with NAME as it stands in that line\n",
+        ): "hint: give PATH::SYMBOL, or PATH:LINE:NAME with NAME as it is written in that line\n",
         ("restore",): "the following arguments are required: ID\n",
         ("apply", "-"): "hint: send a patch; git scalpel apply takes a changeset as well\n",
         ("log", "-n", "0"): "'0' is not a whole number from 1 on\n",

@@ -29,7 +29,7 @@ def test_detached(repo: Sandbox) -> None:
 
 @pytest.mark.parametrize("name", ["HEAD", "refs/heads/HEAD", "HEAD~1", "-x y"])
 def test_what_git_would_make_no_branch_of(repo: Sandbox, name: str) -> None:
-    with pytest.raises(BadCall, match="cannot be the name of a branch"):
+    with pytest.raises(BadCall, match="is not a valid branch name"):
         discover(repo.root, os.environ).branch(name)
 
 

@@ -316,7 +316,7 @@ def test_a_filter_whose_program_is_missing_is_what_the_hint_is_about(
         settings("filter.missing.process", "no-such-program --process")
     with Repository(fresh.root) as opened, pytest.raises(ScalpelError) as refused:
         opened.edit(Write(path="new.bin", content="new\n"))
-    assert (refused.value.code, "see that the program is there" in refused.value.hint) == ("io_error", True)
+    assert (refused.value.code, "check that the program exists" in refused.value.hint) == ("io_error", True)
 
 
 @pytest.mark.parametrize(

@@ -134,7 +134,7 @@ def test_an_approval_without_stages_is_none_of_a_stage(repo: Sandbox) -> None:
     ("content", "words"),
     [
         ("[[approval]]\npaths = ['a']\n", "approval[0] has no name"),
-        ("[[approval]]\nname = 'a'\n[[approval]]\nname = 'a'\n", "approval: two are named 'a'"),
+        ("[[approval]]\nname = 'a'\n[[approval]]\nname = 'a'\n", "approval: two have the name 'a'"),
         ("[[approval]]\nname = 'a'\npathes = []\n", "did you mean approval[0].paths?"),
         ("[approval]\ncount = 0\n", "approval.count takes a whole number from 1 on"),
         ("[[approval]]\nname = 'a'\ncount = 0\n", "approval[0].count takes a whole number from 1 on"),

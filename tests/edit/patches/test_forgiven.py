@@ -171,7 +171,7 @@ DIFFERING: dict[str, tuple[str, Lines, str, bool]] = {
     "a letter": ("a\nb\nc\n", ["a", "x", "c"], "its line 2 ('x') differs from line 2 ('b')", False),
     "further down": ("x\na\nb\nc\n", ["a", "b", "d"], "its line 3 ('d') differs from line 4 ('c')", False),
     "only white space": ("if a:\n    b\n  c\n", ["if a:", "  b", "  c"], "only in white space", True),
-    "behind the end": ("a\nb\n", ["a", "b", "c"], "its line 3 ('c') would stand below the end", False),
+    "behind the end": ("a\nb\n", ["a", "b", "c"], "its line 3 ('c') would be below the end", False),
 }
 
 

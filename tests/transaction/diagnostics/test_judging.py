@@ -296,7 +296,7 @@ def test_several_tools_are_asked_together(repo: Sandbox) -> None:
         (
             NEW,
             "name = 'x'\nrun = 'true'\noutput = 'auto'\nbaseline = true",
-            "baseline says nothing beside output",
+            "baseline has no effect with output",
         ),
         (
             "diagnostics = 'all'",
