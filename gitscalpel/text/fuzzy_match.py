@@ -351,8 +351,8 @@ _COMPARED = 40  # maximum lines compared letter by letter, chosen by shared word
 _SHOWN = 200  # bytes of a line that a message shows
 
 
-def find_nearest_lines(lines: Sequence[bytes], old: Sequence[bytes], count: int = 3) -> list[int]:
-    """Return the numbers of up to ``count`` lines that are most similar to the longest line of ``old``."""
+def find_nearest_lines(lines: Sequence[bytes], old: Sequence[bytes]) -> list[int]:
+    """Return the numbers of up to three lines that are most similar to the longest line of ``old``."""
     from difflib import SequenceMatcher
 
     longest = max((line.strip() for line in old), key=len, default=b"")
@@ -368,7 +368,7 @@ def find_nearest_lines(lines: Sequence[bytes], old: Sequence[bytes], count: int 
         ratio = SequenceMatcher(None, text, line, False).ratio()
         if ratio >= 0.6:
             scored.append((-ratio, number))
-    return [number for _, number in sorted(scored)[:count]]
+    return [number for _, number in sorted(scored)[:3]]
 
 
 class Difference(msgspec.Struct, frozen=True):

@@ -167,17 +167,9 @@ def _measure_indent(lines: Sequence[bytes], numbers: range) -> tuple[int, int | 
 
 def _measure_line(line: bytes) -> int | None:
     """Return the depth of a line with tabs of 8 columns, or None if it is blank."""
-    columns = 0
-    for byte in line:
-        if byte == 0x20:
-            columns += 1
-        elif byte == 0x09:
-            columns += _TAB - columns % _TAB
-        elif byte not in b"\r\n":
-            return columns
-        if columns >= _DEEP:
-            return _DEEP
-    return None
+    start = line[: len(line) - len(line.lstrip(b" \t\r\n"))]
+    columns = min(len(start.translate(None, b"\r\n").expandtabs(_TAB)), _DEEP)
+    return None if len(start) == len(line) and columns < _DEEP else columns
 
 
 _LONG = 256  # minimum number of edits after which the search may accept a longer script
