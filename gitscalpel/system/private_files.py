@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import msgspec
@@ -153,6 +153,16 @@ def open_private(file: Path, flags: int, mode: int = 0o666) -> int:
         os.close(fd)
         raise foreign_file_error(file)
     return fd
+
+
+@contextmanager
+def hold_open(file: Path, flags: int) -> Iterator[int]:
+    """Keep a file open in the block, and yield its descriptor. Raises as :func:`open_private`."""
+    fd = open_private(file, flags)
+    try:
+        yield fd
+    finally:
+        os.close(fd)
 
 
 def _open_file(file: Path, flags: int, mode: int) -> int:

@@ -244,34 +244,34 @@ def _run(
     err: IO[bytes] | None = None,
     waiting: WaitLimits = _NO_LIMIT,
 ) -> int:
+    stdout = 2 if out is None else out  # our sys.stderr need not be a file
+    stderr = out if err is None else err
+    with _run_in_session(words, cwd=folder, stdin=stdin, stdout=stdout, stderr=stderr, **options) as child:
+        try:
+            return waiting.wait(child)
+        except (TimeoutError, InterruptedError):
+            with suppress(ProcessLookupError, PermissionError, subprocess.TimeoutExpired):
+                os.killpg(child.pid, signal.SIGTERM)
+                child.wait(GRACE_S)
+            raise
+
+
+@contextmanager
+def _run_in_session(words: Sequence[str], **options: Any) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a program in a session of its own. All its processes are killed at the end of the block.
+
+    Background processes would write where the next program works.
+    """
     with defer_signals() as interrupted:
-        child = start_process(
-            list(words),
-            cwd=folder,
-            stdin=stdin,
-            stdout=2 if out is None else out,  # our sys.stderr need not be a file
-            stderr=out if err is None else err,
-            start_new_session=True,  # so that its children can be killed with it
-            **options,
-        )
+        child = start_process(list(words), start_new_session=True, **options)
     try:
         for number in interrupted:
             signal.raise_signal(number)
-        return waiting.wait(child)
-    except (TimeoutError, InterruptedError):
-        _ask_to_end(child)
-        raise
+        yield child
     finally:
-        # Background processes would write where the next program works.
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(child.pid, signal.SIGKILL)
         child.wait()
-
-
-def _ask_to_end(child: subprocess.Popen[bytes]) -> None:
-    with suppress(ProcessLookupError, PermissionError, subprocess.TimeoutExpired):
-        os.killpg(child.pid, signal.SIGTERM)
-        child.wait(GRACE_S)
 
 
 class Conversation(msgspec.Struct, frozen=True):
@@ -295,26 +295,10 @@ def open_conversation(words: Sequence[str], folder: Path, env: Mapping[str, str]
     Raises:
         BadCall: ``invalid_args``: the program does not exist.
     """
-    pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
-    with defer_signals() as interrupted:
-        child = start_process(
-            list(words),
-            cwd=folder,
-            env=dict(env),
-            stdin=pipe,
-            stdout=pipe,
-            stderr=nothing,  # a pipe without a reader would block it
-            start_new_session=True,
-        )
-    try:
-        for number in interrupted:
-            signal.raise_signal(number)
+    pipe, nothing = subprocess.PIPE, subprocess.DEVNULL  # a pipe without a reader would block it
+    with _run_in_session(words, cwd=folder, env=dict(env), stdin=pipe, stdout=pipe, stderr=nothing) as child:
         assert child.stdin is not None and child.stdout is not None  # noqa: S101, PT018 - they are pipes
         yield Conversation(child.pid, child.stdin, child.stdout, child.wait)
-    finally:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(child.pid, signal.SIGKILL)
-        child.wait()
 
 
 def start_detached(words: Sequence[str]) -> None:

@@ -88,12 +88,8 @@ class WaitingProcess(msgspec.Struct, frozen=True):
 
     def answer(self, content: bytes) -> None:
         """Write the result for the waiting process, which may have ended."""
-        with suppress(OSError, Damaged):
-            fd = private_files.open_private(self.ticket, os.O_WRONLY)
-            try:
-                os.pwrite(fd, content + _ANSWER_END, len(self.wish))
-            finally:
-                os.close(fd)
+        with suppress(OSError, Damaged), private_files.hold_open(self.ticket, os.O_WRONLY) as fd:
+            os.pwrite(fd, content + _ANSWER_END, len(self.wish))
 
 
 class QueueTicket:
@@ -201,11 +197,8 @@ def _find_ahead(ticket: Path) -> tuple[str, int | None]:
 
 
 def _is_dead(ticket: Path) -> bool:
-    fd = private_files.open_private(ticket, os.O_RDWR)
-    try:
+    with private_files.hold_open(ticket, os.O_RDWR) as fd:
         return try_lock(fd)
-    finally:
-        os.close(fd)
 
 
 class _LockWait:
@@ -289,8 +282,7 @@ def hold_unless_served(
     The first arguments are those of :func:`hold_lock`. The request is asked for only if the lock is taken.
     """
     private_files.ensure_folder(directory)
-    fd = private_files.open_private(directory / name, os.O_RDWR | os.O_CREAT)
-    try:
+    with private_files.hold_open(directory / name, os.O_RDWR | os.O_CREAT) as fd:
         folder = _queue_folder(directory, name)
         lock: Lock | ServedAnswer = Lock(fd)
         if ticket_names(folder) or not try_lock(fd):
@@ -303,8 +295,6 @@ def hold_unless_served(
             yield lock
         finally:
             _release(fd)
-    finally:
-        os.close(fd)
 
 
 def iter_queue(directory: Path, name: str) -> Iterator[WaitingProcess]:
@@ -347,8 +337,7 @@ def try_hold_lock(file: Path, *, create: bool = True) -> Iterator[Lock | None]:
         FileNotFoundError: it does not exist, and ``create`` is False.
         Damaged: ``corrupt``: it is a link or not a regular file.
     """
-    fd = private_files.open_private(file, os.O_RDWR | (os.O_CREAT if create else 0))
-    try:
+    with private_files.hold_open(file, os.O_RDWR | (os.O_CREAT if create else 0)) as fd:
         if not try_lock(fd):
             yield None
             return
@@ -356,8 +345,6 @@ def try_hold_lock(file: Path, *, create: bool = True) -> Iterator[Lock | None]:
             yield Lock(fd)
         finally:
             _release(fd)
-    finally:
-        os.close(fd)
 
 
 def find_lock_holder(directory: Path, name: str = "lock") -> str | None:
@@ -367,12 +354,16 @@ def find_lock_holder(directory: Path, name: str = "lock") -> str | None:
     except (OSError, Damaged):
         return None
     try:
-        if try_lock(fd):
-            _release(fd)
-            return None
-        return (os.pread(fd, _SIGN_BYTES, 0).decode("ascii", "replace").split() or ["unknown"])[0]
+        if not try_lock(fd):
+            return _parse_holder(os.pread(fd, _SIGN_BYTES, 0))
+        _release(fd)
+        return None
     finally:
         os.close(fd)
+
+
+def _parse_holder(sign: bytes) -> str:
+    return (sign.decode("ascii", "replace").split() or ["unknown"])[0]
 
 
 def _queue_folder(directory: Path, name: str) -> Path:
@@ -410,8 +401,8 @@ def _wait_in_queue(fd: int, folder: Path, timeout: float, request: bytes) -> Loc
         ticket.leave()
 
 
-def _busy_error(content: bytes) -> TryAgain:
-    holder = (content.decode("ascii", "replace").split() or ["unknown"])[0]
+def _busy_error(sign: bytes) -> TryAgain:
+    holder = _parse_holder(sign)
     return TryAgain(
         "busy",
         f"another git scalpel (process {holder}) is landing in this repository",
