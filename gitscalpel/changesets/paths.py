@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import posixpath
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
@@ -351,7 +350,7 @@ class Globs:
     def _fold(self, name: str) -> str:
         if not self._folded:
             return name
-        return unicodedata.normalize("NFC", HFS_IGNORED.sub("", name)).casefold()
+        return normalize_unicode("NFC", HFS_IGNORED.sub("", name)).casefold()
 
 
 def _trim_for_ntfs(path: str) -> str:

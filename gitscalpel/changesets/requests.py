@@ -390,16 +390,8 @@ def parse_changeset(raw: bytes) -> Changeset:
         ) from None
     if not parsed.ops:
         raise BadCall("invalid_args", "the changeset has no operations", "put at least one into ops")
-    return changeset(
-        *parsed.ops,
-        message=parsed.message,
-        request_id=parsed.request_id,
-        allow_broken=parsed.allow_broken,
-        onto=parsed.onto,
-        imports=parsed.imports,
-        structure=parsed.structure,
-        require_approval=parsed.require_approval,
-    )
+    options = msgspec.structs.asdict(parsed)
+    return changeset(*options.pop("ops"), **options)
 
 
 def parse_request(raw: bytes) -> Changeset:
