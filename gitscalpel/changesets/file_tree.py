@@ -7,6 +7,7 @@ escapes (PEP 383), exactly as in ``os.fsdecode``.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
@@ -21,6 +22,14 @@ EXECUTABLE = "100755"
 SYMLINK = "120000"
 SUBMODULE = "160000"
 TREE = "040000"
+
+
+_OID = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
+
+
+def find_malformed_oid(oids: Iterable[str | None]) -> str | None:
+    """Return the first of ``oids`` that is not an object id, or None."""
+    return next((oid for oid in oids if oid is not None and not _OID.fullmatch(oid)), None)
 
 
 def object_hash(object_format: str, *parts: bytes | bytearray) -> hashlib._Hash:
@@ -139,11 +148,12 @@ def is_path_occupied(snapshot: Snapshot, path: str, expected: Entry | None) -> b
     if snapshot.entry(path) != expected:
         return True
     return any(
-        entry is not None and entry.mode != TREE for entry in map(snapshot.entry, _parent_folders(path))
+        entry is not None and entry.mode != TREE for entry in map(snapshot.entry, parent_folders(path))
     )
 
 
-def _parent_folders(path: str) -> list[str]:
+def parent_folders(path: str) -> list[str]:
+    """Return the directories that contain a path, the outermost first, without the root."""
     return [path[:at] for at, character in enumerate(path) if character == "/"]
 
 
@@ -168,12 +178,12 @@ class Overlay:
         more = (entry is not None) - (self._put.get(path) is not None)
         self._put[path] = entry
         if more and "_folder_counts" in self.__dict__:
-            self._folder_counts.update(dict.fromkeys(_parent_folders(path), more))
+            self._folder_counts.update(dict.fromkeys(parent_folders(path), more))
 
     @cached_property
     def _folder_counts(self) -> Counter[str]:
         return Counter(
-            folder for path, put in self._put.items() if put is not None for folder in _parent_folders(path)
+            folder for path, put in self._put.items() if put is not None for folder in parent_folders(path)
         )
 
     def rewrite(self, path: str, mode: str, content: bytes) -> None:

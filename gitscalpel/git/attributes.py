@@ -13,10 +13,10 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SYMLINK, Entry, Oid
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SYMLINK, Entry, Oid, parent_folders
 from gitscalpel.git import hooks, index, scratch
 from gitscalpel.git.object_store import Store
-from gitscalpel.git.process import Git, Result, join_listing, split_listing
+from gitscalpel.git.process import Git, Result, join_listing, split_listing, to_options
 from gitscalpel.git.repository import Repository, has_usual_places
 from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.git.working_tree import open_working_tree
@@ -96,8 +96,8 @@ def find_shown_by_case(git: Git, user: Sequence[str], options: Sequence[str]) ->
 
 def find_hidden(repo: Repository, git: Git) -> list[str]:
     """Return the files that only the user's git ignores, because it ignores case."""
-    options = tuple(word for setting in repo.case_settings for word in ("-c", setting))
-    user = ("-c", "core.ignoreCase=true") if options else ()
+    options = to_options(repo.case_settings)
+    user = to_options(["core.ignoreCase=true"]) if options else options
     return find_hidden_by_case(git, user, options)
 
 
@@ -132,8 +132,7 @@ def has_no_attributes(repo: Repository, names: Sequence[str]) -> bool:
         return False
     if any(os.path.lexists(file) for file in _iter_outer_attribute_files(repo)):
         return False
-    folders = {folder for name in names for folder in _parent_folders(name)}
-    if any(os.path.lexists(f"{repo.work_tree}/{folder}{ATTRIBUTES_FILE}") for folder in folders):
+    if any(os.path.lexists(f"{repo.work_tree}/{path}") for path in _attribute_paths(names)):
         return False
     content = index.read_plain(repo)
     if content is not None and repo.flag("core.ignoreCase"):
@@ -146,9 +145,10 @@ def converts_line_endings(repo: Repository) -> bool:
     return repo.config.get("core.autocrlf", "false").lower() not in ("false", "no", "off", "0")
 
 
-def _parent_folders(name: str) -> Iterator[str]:
-    yield ""
-    yield from (name[: at + 1] for at, character in enumerate(name) if character == "/")
+def _attribute_paths(names: Iterable[str]) -> set[str]:
+    """Return the paths of the attribute files that apply to some files, existing or not."""
+    folders = {f"{folder}/" for name in names for folder in parent_folders(name)}
+    return {folder + ATTRIBUTES_FILE for folder in ("", *folders)}
 
 
 def _iter_outer_attribute_files(repo: Repository) -> Iterator[str]:
@@ -254,7 +254,7 @@ def use_new_attributes(
         folder = temporary.path / "attributes"
         folder.mkdir()
         snapshot = TreeSnapshot(store, repo.git, tree)
-        for path in {above + ATTRIBUTES_FILE for name in names for above in _parent_folders(name)}:
+        for path in _attribute_paths(names):
             entry = snapshot.entry(path)
             if entry is not None and entry.mode in (REGULAR, EXECUTABLE):
                 (folder / path).parent.mkdir(parents=True, exist_ok=True)

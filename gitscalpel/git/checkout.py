@@ -7,7 +7,7 @@ blobs. The user's changes are merged on top and stay uncommitted. A blocked file
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from types import MappingProxyType
 
@@ -92,7 +92,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         """Plan the update of one path. Raises ``BlockedPath``."""
         flags = self.index[delta.path].flags if delta.path in self.index else self._choose_flags(delta.path)
         staged, coming = self._merge_index_entry(delta)
-        state = _PathState(delta, staged, coming, self._read_disk(delta.path), flags)
+        state = _PathState(delta, staged, coming, find_remaining(self.work, delta.path, self.removed), flags)
         if SUBMODULE in [entry.mode for entry in (delta.old, delta.new) if entry is not None]:
             return self._plan_submodule(state)
         if state.disk is None and flags.upper() == "S":
@@ -157,12 +157,6 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         return entry, Entry(
             new.mode if entry.mode == old.mode else entry.mode, self.store.write_blob(content)
         )
-
-    def _read_disk(self, path: str) -> Entry | None:
-        disk = self.work.state(path)
-        if disk is not None and disk.mode == TREE and self.removed.issuperset(self.work.files(path)):
-            return None  # directories that are empty or will be
-        return disk
 
     def _find_target(self, delta: Change) -> Entry | None:
         """Return the disk entry after the update if the user changed nothing. Its bytes are stored."""
@@ -359,19 +353,13 @@ def blocked_error(repo: Repository | None, blocked: Sequence[BlockedPath]) -> Wo
     if repo is not None and in_the_way:
         result = repo.git.run("check-ignore", "-z", "--stdin", stdin=join_listing(in_the_way))
         ignored = set(split_listing(result.out))
-    reasons = ["ignored" if verdict.path in ignored else verdict.why for verdict in blocked]
-    description = "; ".join(
-        _describe_blocked(verdict, reason) for verdict, reason in zip(blocked, reasons, strict=True)
-    )
+    pairs = [(verdict, "ignored" if verdict.path in ignored else verdict.why) for verdict in blocked]
+    description = "; ".join(_describe_blocked(verdict, reason) for verdict, reason in pairs)
+    hints = "; ".join(_iter_hints(repo, [(verdict.path, reason) for verdict, reason in pairs]))
     return WorldMoved(
         "dirty_overlap",
         f"your checkout blocks this landing: {description}",
-        "; ".join(
-            _iter_hints(
-                repo, [(verdict.path, reason) for verdict, reason in zip(blocked, reasons, strict=True)]
-            )
-        )
-        + ", then try again",
+        f"{hints}, then try again",
         files=[
             {
                 "path": verdict.path,
@@ -379,7 +367,7 @@ def blocked_error(repo: Repository | None, blocked: Sequence[BlockedPath]) -> Wo
                 "lines": [list(span) for span in verdict.lines],
                 **({"kept": str(verdict.kept)} if verdict.kept else {}),
             }
-            for verdict, reason in zip(blocked, reasons, strict=True)
+            for verdict, reason in pairs
         ],
     )
 
@@ -484,7 +472,7 @@ def apply_plan(
     statuses: Statuses = {}
     for planned in sorted(plan, key=lambda each: each.row.after is not None):
         row = planned.row
-        if not work.same(find_nonempty(work, row.path), row.before):
+        if not work.same(find_remaining(work, row.path), row.before):
             raise blocked_error(None, [BlockedPath("moved", row.path)])
         if not row.moves:
             continue
@@ -541,7 +529,7 @@ def restore_files(
     """
     messages: list[str] = []
     for row in sorted(rows, key=lambda row: row.before is not None):
-        disk = find_nonempty(work, row.path)
+        disk = find_remaining(work, row.path)
         if not row.moves or work.same(disk, row.before):
             continue
         if disk is not None and not work.same(disk, row.after):
@@ -578,7 +566,7 @@ def is_as_before(work: WorkTree, rows: Iterable[JournalRow], token: str) -> bool
     for row in rows:
         work.sweep(row.path, token, row.before, row.after)
         work.sweep(row.path, _make_restore_token(token), row.after, row.before)
-    return all(not row.moves or work.same(find_nonempty(work, row.path), row.before) for row in rows)
+    return all(not row.moves or work.same(find_remaining(work, row.path), row.before) for row in rows)
 
 
 def _make_restore_token(token: str) -> str:
@@ -586,17 +574,13 @@ def _make_restore_token(token: str) -> str:
     return f"{token}-back"
 
 
-def find_remaining(work: WorkTree, path: str, leaving: set[str]) -> Entry | None:
-    """Return the entry at ``path``, or None for a directory whose files are all in ``leaving``."""
+def find_remaining(work: WorkTree, path: str, leaving: Set[str] = frozenset()) -> Entry | None:
+    """Return the entry at ``path``, or None for a directory whose files, if any, are all in ``leaving``."""
     entry = work.state(path)
-    is_emptied = entry is not None and entry.mode == TREE and leaving.issuperset(work.files(path))
+    is_emptied = (
+        entry is not None and entry.mode == TREE and all(file in leaving for file in work.files(path))
+    )
     return None if is_emptied else entry
-
-
-def find_nonempty(work: WorkTree, path: str) -> Entry | None:
-    """Return the entry at ``path``, or None for a directory without files."""
-    entry = work.state(path)
-    return None if entry is not None and entry.mode == TREE and not any(work.files(path)) else entry
 
 
 def _copy_to_quarantine(work: WorkTree, path: str, entry: Entry, quarantine: Path) -> str:

@@ -199,12 +199,9 @@ class LiveSettings:
         """Return the current settings. Raises ``InputOutput`` if git cannot read its configuration."""
         stamp = self._read_stamp()
         while stamp != self._last_stamp:
-            old_stamp = stamp
             self._settings = self._read_settings()
-            stamp, self._last_stamp = (
-                self._read_stamp(),
-                old_stamp,
-            )  # they differ if a file was found or has changed
+            # They differ again if a file was found or has changed.
+            self._last_stamp, stamp = stamp, self._read_stamp()
         return self._settings
 
     def _read_settings(self) -> CommitSettings:

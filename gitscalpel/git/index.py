@@ -350,9 +350,14 @@ def write_edited_copy(
         ("--skip-worktree", [path for path, flags in remaining if flags.upper() == "S"]),
         ("--assume-unchanged", [path for path, flags in remaining if flags.islower()]),
     ):
-        if names:
-            view("update-index", option, "-z", "--stdin", stdin=join_listing(names))
+        update_index(view, option, names)
     return None
+
+
+def update_index(git: Git, option: str, names: Sequence[str]) -> None:
+    """Run ``git update-index`` with an option for some paths, if there are any."""
+    if names:
+        git("update-index", option, "-z", "--stdin", stdin=join_listing(names))
 
 
 def unhide(git: Git, root: Path, *, sparse: bool, absent: bool) -> None:
@@ -372,7 +377,7 @@ def unhide(git: Git, root: Path, *, sparse: bool, absent: bool) -> None:
     for flag, names in hidden.items():
         if names:
             step()
-            git("update-index", flag, "-z", "--stdin", stdin=join_listing(names))
+            update_index(git, flag, names)
 
 
 def copy_index(index: Path, copy: Path) -> None:

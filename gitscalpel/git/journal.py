@@ -14,7 +14,7 @@ from typing import Literal
 
 import msgspec
 
-from gitscalpel.changesets.file_tree import Change, Entry
+from gitscalpel.changesets.file_tree import Change, Entry, find_malformed_oid
 from gitscalpel.errors import Damaged, NotAllowed
 from gitscalpel.errors.messages import call
 from gitscalpel.git.refs import RefUpdate
@@ -24,7 +24,6 @@ from gitscalpel.system.failpoint import step
 
 _SEAL_SUBJECT = "journal"
 _TOKEN = re.compile("[0-9a-f]{16}")
-_OID = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
 _GIT_DIR = re.compile(r"\.|worktrees/[^/]+")
 _FLAGS = re.compile("[A-Za-z]")
 
@@ -158,7 +157,7 @@ def _require_valid(journal: Journal) -> None:
         if not _is_safe_path(row.path) or not _FLAGS.fullmatch(row.flags):
             raise ValueError(f"{row.path!r} is not a path of this repository")
         oids += [entry.oid for entry in (row.index, row.new, row.before, row.after) if entry and entry.oid]
-    invalid = next((oid for oid in oids if oid is not None and not _OID.fullmatch(oid)), None)
+    invalid = find_malformed_oid(oids)
     if invalid is not None:
         raise ValueError(f"{invalid!r} is not an object id")
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pygit2
 from pygit2.enums import ObjectType, RepositoryOpenFlag
@@ -18,9 +17,6 @@ from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.git.object_writer import LooseObjects, object_id
 from gitscalpel.git.objects import CatFile, Object, parse_tree
 from gitscalpel.git.repository import Repository
-
-if TYPE_CHECKING:
-    pass
 
 _FAILURES = (pygit2.GitError, KeyError, ValueError, OSError)
 _KINDS: dict[int, str] = {

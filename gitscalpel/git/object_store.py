@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, suppress
-from types import TracebackType
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from gitscalpel.changesets.file_tree import Change, Entry, Oid
 from gitscalpel.errors import Damaged, InputOutput
@@ -18,9 +17,6 @@ from gitscalpel.git.object_writer import PendingObjects
 from gitscalpel.git.objects import CatFile, LevelCache, Object, diff_trees, edit_tree, parse_tree
 from gitscalpel.git.repository import Repository
 from gitscalpel.system import trust
-
-if TYPE_CHECKING:
-    pass
 
 
 class MissingObject(Damaged, KeyError):
@@ -69,9 +65,7 @@ class Store:
     def __enter__(self) -> Store:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def read(self, oid: Oid) -> bytes:

@@ -7,7 +7,6 @@ so the log keeps no dropped content alive.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal
@@ -15,7 +14,7 @@ from typing import Any, Literal
 import msgspec
 
 from gitscalpel.changesets.answers import CHECKOUT, make_json_safe, message_subject, quote_path
-from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SYMLINK, Oid
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SYMLINK, Oid, find_malformed_oid
 from gitscalpel.changesets.file_tree import Entry as TreeEntry
 from gitscalpel.changesets.paths import unquote_path
 from gitscalpel.errors import Damaged
@@ -30,7 +29,6 @@ from gitscalpel.system import serialization, trust
 
 _FILE = "record.json"
 _SEAL_SUBJECT = "step"
-_OID = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -225,7 +223,7 @@ def _require_valid(record: Record) -> None:
     if any(side.mode not in (REGULAR, EXECUTABLE, SYMLINK) for side in sides):
         raise msgspec.ValidationError("a changed file has the mode of another type")
     oids = (record.before, record.after, record.undoes, record.adopted, *(s.oid or None for s in sides))
-    invalid = next((oid for oid in oids if oid is not None and not _OID.fullmatch(oid)), None)
+    invalid = find_malformed_oid(oids)
     if invalid is not None:
         raise msgspec.ValidationError(f"{invalid!r} is not an object id")
 

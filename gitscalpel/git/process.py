@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -139,14 +139,7 @@ def wait_for_result(child: Child[bytes], stdin: bytes = b"", seconds: float | No
         subprocess.TimeoutExpired: it still runs after ``seconds``.
     """
     out, err = child.communicate(stdin, seconds)
-    return Result(child.returncode, out, _decode_error(err))
-
-
-def _decode_error(err: bytes) -> str:
-    text = err.decode("utf-8", "surrogateescape").strip()
-    if not text:
-        return text
-    return redact(text)
+    return Result(child.returncode, out, redact(err.decode("utf-8", "surrogateescape").strip()))
 
 
 def _ignore_start(_: str) -> None:
@@ -218,7 +211,7 @@ class Git(msgspec.Struct, frozen=True):
         command = _find_command(args)
         self.starting(command)
         command_settings = (*_PLAIN, *_COMMAND_SETTINGS[command]) if command in _COMMAND_SETTINGS else ()
-        settings = [word for setting in (*command_settings, *self.settings) for word in ("-c", setting)]
+        settings = to_options((*command_settings, *self.settings))
         try:
             return subprocess.Popen(
                 ["git", "-C", str(self.directory), *SETTINGS, *settings, *args],
@@ -328,6 +321,11 @@ def _file_error(err: str) -> ScalpelError | None:
         hint = "check the file and its permissions"
         return InputOutput.on("", f"{match[1]} cannot be read: permission denied", hint)
     return None
+
+
+def to_options(settings: Iterable[str]) -> list[str]:
+    """Return ``key=value`` settings as options of git."""
+    return [word for setting in settings for word in ("-c", setting)]
 
 
 def split_listing(listing: bytes) -> list[str]:

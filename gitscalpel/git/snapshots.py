@@ -11,7 +11,16 @@ from contextlib import contextmanager, suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SUBMODULE, TREE, Entry, FileFilter, Oid
+from gitscalpel.changesets.file_tree import (
+    EXECUTABLE,
+    REGULAR,
+    SUBMODULE,
+    TREE,
+    Entry,
+    FileFilter,
+    Oid,
+    parent_folders,
+)
 from gitscalpel.errors import DoesNotFit, ScalpelError, WorldMoved
 from gitscalpel.git.object_store import Store
 from gitscalpel.git.process import Git, Result, git_error, split_listing, wait_for_result
@@ -248,9 +257,8 @@ def unreliable_error(result: Result) -> ScalpelError:
 
 
 def _group_by_depth(paths: Iterable[str]) -> list[list[str]]:
-    folders = {path[:at] for path in paths for at, letter in enumerate(path) if letter == "/"}
     levels: dict[int, list[str]] = {}
-    for folder in folders:
+    for folder in {folder for path in paths for folder in parent_folders(path)}:
         levels.setdefault(folder.count("/"), []).append(folder)
     return [levels[depth] for depth in sorted(levels)]
 

@@ -18,14 +18,14 @@ from typing import NoReturn
 import msgspec
 
 from gitscalpel.changesets.answers import quote_path
-from gitscalpel.changesets.file_tree import REGULAR, SUBMODULE, Change, Entry, Oid
+from gitscalpel.changesets.file_tree import REGULAR, SUBMODULE, Change, Entry, Oid, parent_folders
 from gitscalpel.changesets.paths import normalize_path
 from gitscalpel.errors import DoesNotFit, InputOutput, NotAllowed, WorldMoved
 from gitscalpel.errors.messages import place
 from gitscalpel.git import attributes, commits, index, scratch
 from gitscalpel.git.attributes import require_trusted_filters
 from gitscalpel.git.object_store import Store
-from gitscalpel.git.process import Git, git_error, join_listing, split_listing
+from gitscalpel.git.process import Git, git_error, join_listing, split_listing, to_options
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.snapshots import find_submodules
 from gitscalpel.system import private_files
@@ -48,8 +48,7 @@ class ExcludedFiles(msgspec.Struct, frozen=True):
         return path in self.files or any(True for _ in self.folders(path))
 
     def folders(self, path: str) -> Iterator[str]:
-        folders = (path[: at + 1] for at, letter in enumerate(path) if letter == "/")
-        return (folder for folder in folders if folder in self.files)
+        return (f"{folder}/" for folder in parent_folders(path) if f"{folder}/" in self.files)
 
 
 def write_excluded(store: Store, unheld: ExcludedFiles) -> Oid:
@@ -252,8 +251,8 @@ def _write_tree(repo: Repository, git: Git, apart: ExcludedFiles) -> Captured:
     disk_settings = (
         f"{name}={repo.config[name.lower()]}" for name in _DISK_SETTINGS if name.lower() in repo.config
     )
-    user = (*_QUIETLY, *_to_options(disk_settings))  # to decide what is ignored
-    options = (*user, *_to_options(repo.case_settings))  # to see each file on the disk
+    user = (*_QUIETLY, *to_options(disk_settings))  # to decide what is ignored
+    options = (*user, *to_options(repo.case_settings))  # to see each file on the disk
     root = Path(str(repo.work_tree))
     _remove_from_index(git, find_abandoned(git, root, Path(git.env["GIT_INDEX_FILE"])))
     skipped = find_skipped(repo)
@@ -282,17 +281,13 @@ def _write_tree(repo: Repository, git: Git, apart: ExcludedFiles) -> Captured:
     return Captured(tree, left_out, ExcludedFiles(frozenset(names)))
 
 
-def _to_options(settings: Iterable[str]) -> Iterator[str]:
-    return (word for setting in settings for word in ("-c", setting))
-
-
 def _add_ignore_files(repo: Repository, git: Git, names: Sequence[str]) -> None:
     """Add ignore files from the user's index to ours, so that git reads them there as well."""
     if names:
         entries = index.read_index_entries(repo.git, names)
         rows = (f"{entries[path].entry.mode} {entries[path].entry.oid}\t{path}" for path in names)
         git("update-index", "--add", "--replace", "-z", "--index-info", stdin=join_listing([*rows]))
-        git("update-index", "--skip-worktree", "-z", "--stdin", stdin=join_listing(names))
+        index.update_index(git, "--skip-worktree", names)
 
 
 def _remove_from_index(git: Git, names: Sequence[str]) -> None:
@@ -337,8 +332,7 @@ def _remove_ignored_from_index(repo: Repository, git: Git, options: Sequence[str
     words = ("ls-files", "-z", "-c", "-i", "--exclude-standard", "--full-name", ":(top)")
     theirs, ours = set(split_listing(repo.git(*words))), set(split_listing(git(*options, *words)))
     wrong = sorted(ours - theirs)
-    if wrong:
-        git("update-index", "--force-remove", "-z", "--stdin", stdin=join_listing(wrong))
+    index.update_index(git, "--force-remove", wrong)
     root = Path(str(repo.work_tree))
     return [path for path in sorted(theirs) if os.path.lexists(root / path)]
 
@@ -410,8 +404,7 @@ def write_contents(repo: Repository, without: Sequence[str] = ()) -> Oid:
             )
         if result.status:
             _raise_add_error(result.status, result.err)
-        if without:
-            git("update-index", "--force-remove", "-z", "--stdin", stdin=join_listing(without))
+        index.update_index(git, "--force-remove", without)
         return Oid(git("write-tree").decode("ascii").strip())
 
 
@@ -489,9 +482,7 @@ def _use_copied_index(repo: Repository) -> Iterator[Git]:
         index.copy_index(repo.git_dir / "index", copy)
         git = repo.git.inheriting(temporary.lock).with_env(GIT_INDEX_FILE=str(copy))
         git = git.with_settings(*repo.case_settings)
-        submodules = find_submodules(git)
-        if submodules:
-            git("update-index", "--skip-worktree", "-z", "--stdin", stdin=join_listing(submodules))
+        index.update_index(git, "--skip-worktree", find_submodules(git))
         yield git
 
 

@@ -16,7 +16,15 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel.changesets.file_tree import SUBMODULE, Change, Entry, FileFilter, Oid, Snapshot
+from gitscalpel.changesets.file_tree import (
+    SUBMODULE,
+    Change,
+    Entry,
+    FileFilter,
+    Oid,
+    Snapshot,
+    parent_folders,
+)
 from gitscalpel.errors import Misconfigured, NotAllowed, ScalpelError
 from gitscalpel.errors.messages import call
 from gitscalpel.git.object_store import Store
@@ -100,10 +108,8 @@ def cache_folder(repo: Repository) -> Path:
 
 def read_result(repo: Repository, name: str) -> bytes | None:
     """Return the result stored under a name. None if there is none, or this user did not write it."""
-    packed = None
-    with suppress(OSError, ScalpelError):
+    with suppress(OSError, ScalpelError, zlib.error):
         packed = trust.read_sealed(cache_folder(repo) / name, cache_folder(repo), _seal_subject(name))
-    with suppress(zlib.error):
         return None if packed is None else zlib.decompress(packed)
     return None
 
@@ -213,7 +219,7 @@ def are_dependencies_unchanged(
     if len(changes) > MAX_CHANGES or any(change.path in looked.paths for change in changes):
         return False
     come_or_gone = [change.path for change in changes if change.old is None or change.new is None]
-    parents = {folder for path in come_or_gone for folder in _parent_folders(path)}
+    parents = {folder for path in come_or_gone for folder in ("", *parent_folders(path))}
     if not parents.isdisjoint(looked.folders) or any(
         _get_mode(before, folder) != _get_mode(now, folder) for folder in parents & looked.paths
     ):
@@ -222,12 +228,6 @@ def are_dependencies_unchanged(
     return not any(
         word in text for change in changes for text in _read_sides(change, store) for word in words
     )
-
-
-def _parent_folders(path: str) -> Iterator[str]:
-    while path:
-        path = path.rpartition("/")[0]
-        yield path
 
 
 def _get_mode(tree: TreeSnapshot, path: str) -> str | None:

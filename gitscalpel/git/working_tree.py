@@ -17,7 +17,7 @@ from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 
-from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SYMLINK, TREE, Entry, Oid
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SYMLINK, TREE, Entry, Oid, parent_folders
 from gitscalpel.git.object_store import Store
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.scratch import SAVED_PREFIX
@@ -230,9 +230,7 @@ class WorkTree:
         self._patience = WriterPatience()
 
     def obstacle(self, path: str) -> str | None:
-        parts = path.split("/")[:-1]
-        for count in range(1, len(parts) + 1):
-            parent = "/".join(parts[:count])
+        for parent in parent_folders(path):
             try:
                 if not stat.S_ISDIR(os.lstat(self.root / parent).st_mode):
                     return parent

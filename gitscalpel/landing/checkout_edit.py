@@ -401,7 +401,7 @@ def _write(work: WorkTree, files: Changes) -> None:
             bring(row)
     except BaseException:
         for row in rows:
-            if work.same(checkout.find_nonempty(work, row.path), row.after):
+            if work.same(checkout.find_remaining(work, row.path), row.after):
                 with suppress(OSError, WorldMoved):
                     bring(msgspec.structs.replace(row, before=row.after, after=row.before))
         raise

@@ -148,17 +148,12 @@ def read_folders(place: Worktree) -> Folders:
 
     They are sealed, or a gate's files could pass for clean.
     """
-    content = trust.read_sealed(
-        place.repo.git_dir / _FOLDERS_NOTE, place.repo.scalpel_dir, _folders_seal_subject(place)
-    )
+    content = _read_note(place, _FOLDERS_NOTE)
     return Folders(Oid(""), {}) if content is None else serialization.decode(content, Folders)
 
 
 def note_folders(place: Worktree, folders: Folders) -> None:
-    content = msgspec.json.encode(folders)
-    trust.write_sealed(
-        place.repo.git_dir / _FOLDERS_NOTE, place.repo.scalpel_dir, _folders_seal_subject(place), content
-    )
+    _write_note(place, _FOLDERS_NOTE, msgspec.json.encode(folders))
 
 
 def scan_folders(place: Worktree, tree: Oid, before: Folders) -> Folders:
@@ -202,8 +197,16 @@ def _iter_changed_folders(changes: Iterable[Change]) -> Iterator[str]:
             yield serialization.encode_path("" if str(folder) == "." else str(folder))
 
 
-def _folders_seal_subject(place: Worktree) -> str:
-    return f"folders {place.repo.git_dir.name}"
+def _read_note(place: Worktree, name: str) -> bytes | None:
+    return trust.read_sealed(place.repo.git_dir / name, place.repo.scalpel_dir, _seal_subject(place, name))
+
+
+def _write_note(place: Worktree, name: str, content: bytes) -> None:
+    trust.write_sealed(place.repo.git_dir / name, place.repo.scalpel_dir, _seal_subject(place, name), content)
+
+
+def _seal_subject(place: Worktree, name: str) -> str:
+    return f"{name.removeprefix('scalpel-')} {place.repo.git_dir.name}"
 
 
 # Note with digests of the files made by the setup, sealed: otherwise a gate's files could pass for them.
@@ -258,29 +261,15 @@ def remove_leftovers(place: Worktree, spared: Spared) -> None:
 def note_setup(place: Worktree, spared: Spared) -> None:
     step()
     digests = [_digest_setup(place), *(entry.digest for entry in _find_leftovers(place, spared))]
-    trust.write_sealed(
-        place.repo.git_dir / _SETUP_NOTE,
-        place.repo.scalpel_dir,
-        _setup_seal_subject(place),
-        b"".join(digests),
-    )
+    _write_note(place, _SETUP_NOTE, b"".join(digests))
 
 
 def _read_setup_digests(place: Worktree) -> set[bytes] | None:
     """Return the digests of the setup's files. None if there was no setup, or they are not known."""
-    noted = (
-        trust.read_sealed(
-            place.repo.git_dir / _SETUP_NOTE, place.repo.scalpel_dir, _setup_seal_subject(place)
-        )
-        or b""
-    )
+    noted = _read_note(place, _SETUP_NOTE) or b""
     digests = [noted[at : at + _SIZE] for at in range(0, len(noted), _SIZE)]
     is_current = place.state is not None and place.state.setup and digests[:1] == [_digest_setup(place)]
     return set(digests[1:]) if is_current else None
-
-
-def _setup_seal_subject(place: Worktree) -> str:
-    return f"furnished {place.repo.git_dir.name}"
 
 
 def _digest_setup(place: Worktree) -> bytes:

@@ -11,6 +11,7 @@ import stat
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -211,7 +212,7 @@ class Worktree:
 
     def share(self, names: tuple[str, ...]) -> None:
         if self.state is not None and self.state.shared != names:
-            self._save_state(msgspec.structs.replace(self.state, shared=names))
+            self._update_state(shared=names)
 
     @property
     def shared(self) -> dict[str, Path]:
@@ -224,15 +225,13 @@ class Worktree:
         return self.state is not None and self.state.setup == command
 
     def set_up(self, command: str) -> None:
-        assert self.state is not None  # noqa: S101 - claim() was called
-        self._save_state(msgspec.structs.replace(self.state, setup=command))
+        self._update_state(setup=command)
 
     def bring(self, commit: Oid, tree: Oid) -> None:
         """Move the worktree to ``tree`` on top of ``commit``. Ignored files stay (caches, packages)."""
-        assert self.state is not None  # noqa: S101 - claim() was called
         git = self.repo.git.inheriting(self.held)
         self.root.mkdir(exist_ok=True)  # a program may have removed its directory
-        old_left, self._written = self.state.left, None
+        old_left, self._written = self._claimed.left, None
         known_tree = self._known_tree or self._undo_gate_changes(git)
         self.unsettle()
         self._end_operations()
@@ -251,13 +250,12 @@ class Worktree:
         self._known_tree = tree
         self._set_head(commit)
         written = self._written if moved else None
-        left = note_left(self.repo.git_dir, tree, written, old_left) if self.state.judges else None
-        self._save_state(msgspec.structs.replace(self.state, tree=tree, base=commit, left=left))
+        left = note_left(self.repo.git_dir, tree, written, old_left) if self._claimed.judges else None
+        self._update_state(tree=tree, base=commit, left=left)
 
     def _undo_gate_changes(self, git: Git) -> Oid | None:
         """Undo the last gate's changes of the tree's files. Return the tree, or None if it is not known."""
-        assert self.state is not None  # noqa: S101 - claim() was called
-        left, git_dir = self.state.left, self.repo.git_dir
+        left, git_dir = self._claimed.left, self.repo.git_dir
         if left is None:
             return None
         names = find_touched(git, git_dir, self.root, left)
@@ -288,7 +286,6 @@ class Worktree:
         Raises:
             WorldMoved: ``dirty_overlap``: both changed the same lines; nothing has changed.
         """
-        assert self.state is not None  # noqa: S101 - claim() was called
         # Until the new state is saved, the next lease repeats all of this. A file with its new
         # content does not block that.
         checkout.plan_follower_update(
@@ -296,13 +293,12 @@ class Worktree:
         )
         step()
         self._set_head(commit)
-        self._save_state(msgspec.structs.replace(self.state, tree=tree, base=commit))
+        self._update_state(tree=tree, base=commit)
 
     def unsettle(self) -> None:
         """Record that the files are about to change, in case the process is killed."""
         self._known_tree = None
-        assert self.state is not None  # noqa: S101 - claim() was called
-        self._save_state(msgspec.structs.replace(self.state, tree=None, left=None))
+        self._update_state(tree=None, left=None)
 
     def hand_over(self) -> None:
         """Leave the worktree to a gate. Each file that it touches will be detected."""
@@ -319,8 +315,7 @@ class Worktree:
 
     def settle(self, commit: Oid, tree: Oid) -> None:
         """Record that the files are ``tree``, without touching them. Concurrent changes stay, unstaged."""
-        assert self.state is not None  # noqa: S101 - claim() was called
-        before = self.state
+        before = self._claimed
         self.unsettle()
         try:
             self._end_operations()
@@ -407,6 +402,14 @@ class Worktree:
     def _plan(self, tree: Oid) -> list[PlannedChange]:
         deltas = self.store.difference(self.state.tree if self.state else None, tree)
         return checkout.plan_checkout(self.repo, self.store, deltas, tree)[0]
+
+    @property
+    def _claimed(self) -> SlotState:
+        assert self.state is not None  # noqa: S101 - claim() was called
+        return self.state
+
+    def _update_state(self, **changes: Any) -> None:
+        self._save_state(msgspec.structs.replace(self._claimed, **changes))
 
     def _save_state(self, state: SlotState) -> None:
         self.state = write_state(self.repo.git_dir, state)
