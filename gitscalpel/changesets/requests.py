@@ -293,16 +293,16 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         require_text(self.message or "")
 
-    def goes_onto(self, target: str | None) -> str | None:
+    def goes_onto(self, asked: str | None) -> str | None:
         """Return the target that the changeset or its sender names, or None.
 
         Raises:
             BadCall: ``invalid_args``: both name different targets.
         """
-        if target is not None and self.onto not in (None, target):
-            words = f"the changeset is for {self.onto}, and {arg('onto', target)} says otherwise"
+        if asked is not None and self.onto not in (None, asked):
+            words = f"the changeset is for {self.onto}, and {arg('onto', asked)} says otherwise"
             raise BadCall("invalid_args", words, "name the target in one place")
-        return target or self.onto
+        return asked or self.onto
 
     def reworded(self, message: str) -> Changeset:
         message = patch_series.keep_credits(message, self.message)
