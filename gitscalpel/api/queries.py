@@ -74,7 +74,7 @@ class File:
         if checkout and ws.here.work_tree is not None:
             self.path = paths.resolve_path(path, self.overlay)
             raw = _read_from_disk(ws.here.work_tree, self.path)
-            paths.refuse_trailing_slash(path, self.path)
+            paths.require_no_trailing_slash(path, self.path)
         else:
             self.path, entry = paths.require_file(path, self.overlay)
             self.blob = entry.oid
@@ -407,7 +407,7 @@ def cached_answer(
                 return found
     watched = TracedSnapshot(snapshot)
     found = make(watched)
-    _write_cached(ws, names[0], snapshot, watched.looked, found)
+    _write_cached(ws, names[0], snapshot, watched.dependencies, found)
     return found
 
 

@@ -188,8 +188,8 @@ def _find_contradictions(rules: Rules) -> Iterator[str]:
 
 def _find_order_faults(gates: Gates) -> Iterator[str]:
     names = [command.name for command in gates.command]
-    diagnostic_commands = {command.name for command in gates.telling}
-    for command in gates.telling:
+    diagnostic_commands = {command.name for command in gates.diagnostic_commands}
+    for command in gates.diagnostic_commands:
         if gates.diagnostics == "off":
             yield f"gates.command {command.name}: its output is read by gates.diagnostics, which is off"
         if command.after or command.baseline:

@@ -199,23 +199,23 @@ def require_file(path: str, snapshot: Overlay) -> tuple[str, Entry]:
         raise _missing_error(path, resolved, snapshot)
     if entry.mode == TREE:
         raise DoesNotFit("not_a_file", f"{resolved} is a folder", "name a file in it", path=resolved)
-    refuse_trailing_slash(path, resolved)
+    require_no_trailing_slash(path, resolved)
     return resolved, entry
 
 
-def refuse_trailing_slash(path: str, file: str, reason: str = "", hint: str = "") -> None:
+def require_no_trailing_slash(path: str, file: str, reason: str = "", hint: str = "") -> None:
     """Raise ``BadCall`` (``invalid_args``) if ``path`` ends in a slash, but leads to the file ``file``."""
     if path.endswith(("/", "/.")):
         words = f"{file}/ is the name of a folder, and {reason or f'{file} is a file'}"
         raise BadCall("invalid_args", words, hint or f"name it without the slash: {place(file)}", path=file)
 
 
-def refuse_trailing_slashes(names: Iterable[str], files: Iterable[str]) -> None:
+def require_no_trailing_slashes(names: Iterable[str], files: Iterable[str]) -> None:
     """Raise ``BadCall`` if one of the ``names`` ends in a slash, but leads to one of the ``files``."""
     existing = {*files}
     for name in names:
         if name.endswith("/") and normalize_path(name) in existing:
-            refuse_trailing_slash(name, normalize_path(name))
+            require_no_trailing_slash(name, normalize_path(name))
 
 
 def _missing_error(typed: str, path: str, snapshot: Overlay) -> DoesNotFit:

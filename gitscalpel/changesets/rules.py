@@ -201,7 +201,7 @@ class Gates(_Table, frozen=True):
         return tuple(each for each in self.command if each.output is None)
 
     @property
-    def telling(self) -> tuple[Command, ...]:
+    def diagnostic_commands(self) -> tuple[Command, ...]:
         """Return the commands whose output the gate ``diagnostics`` reads."""
         return tuple(each for each in self.command if each.output is not None)
 

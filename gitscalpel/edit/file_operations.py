@@ -41,7 +41,7 @@ def write_file(op: Write, path: str, snapshot: Overlay) -> Entry:
     """
     entry = _find_entry(path, snapshot)
     hint = "name the file in it; the folder is made with it"
-    paths.refuse_trailing_slash(op.path, path, "write makes a file", hint)
+    paths.require_no_trailing_slash(op.path, path, "write makes a file", hint)
     if entry is not None and not op.overwrite:
         raise DoesNotFit(
             "exists",

@@ -177,7 +177,7 @@ class Filters:
         """Return True if the stored bytes and the bytes on disk of ``path`` may differ."""
         return path in self._converted
 
-    def drives(self, path: str) -> bool:
+    def runs_program(self, path: str) -> bool:
         """Return True if a filter program converts ``path``, which may drop bytes of the file on disk."""
         return path in self._filtered
 

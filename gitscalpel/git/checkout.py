@@ -191,7 +191,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
             return self.work.same(disk, raw)
         if self.work.same(disk, self._convert_for_disk(path, entry)):
             return True
-        return not self.filters.drives(path) and self._is_on_disk(path, disk, entry, raw)
+        return not self.filters.runs_program(path) and self._is_on_disk(path, disk, entry, raw)
 
     def _convert_for_disk(self, path: str, entry: Entry | None, *, coming: bool = False) -> Entry | None:
         """Return an entry's form on disk, with ``coming`` by the new attributes, and then also store it."""
@@ -511,7 +511,7 @@ def plan_follower_update(
         index.install_index(index_file, copy, apply_plan(work, plan, store.read, token), time)
 
 
-def find_spared(error: BaseException) -> list[str]:
+def find_untouched(error: BaseException) -> list[str]:
     """Return the file at which :func:`apply_plan` stopped, if it is exactly as another program saved it."""
     if not isinstance(error, WorldMoved):
         return []

@@ -235,7 +235,7 @@ def open_store(repo: Repository, long_lived: bool = False) -> Store:
     commit settings are read once.
     """
     written = PendingObjects(repo.objects, repo.object_format)
-    repo = repo.telling(written.starting)
+    repo = repo.with_callback(written.starting)
     settings = LiveSettings(repo) if long_lived else FixedSettings(repo)
     git = CatFile(repo.git)
     objects: Objects = git

@@ -232,7 +232,7 @@ class Repository(msgspec.Struct, frozen=True):
         git = msgspec.structs.replace(self.git, directory=place, env=env)
         return msgspec.structs.replace(self, git=git, git_dir=git_dir, work_tree=work_tree, prefix="")
 
-    def telling(self, starting: Callable[[str], None]) -> Repository:
+    def with_callback(self, starting: Callable[[str], None]) -> Repository:
         """Return a copy with a callback for every git that is started."""
         return msgspec.structs.replace(self, git=msgspec.structs.replace(self.git, starting=starting))
 

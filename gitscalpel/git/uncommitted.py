@@ -51,9 +51,9 @@ class ExcludedFiles(msgspec.Struct, frozen=True):
         return (f"{folder}/" for folder in parent_folders(path) if f"{folder}/" in self.files)
 
 
-def write_excluded(store: Store, unheld: ExcludedFiles) -> Oid:
+def write_excluded(store: Store, excluded: ExcludedFiles) -> Oid:
     """Write the list as a commit. Equal lists have the same commit, so states share it."""
-    blob = store.write_blob(join_listing(sorted(unheld.files)))
+    blob = store.write_blob(join_listing(sorted(excluded.files)))
     tree = store.write_tree(None, [(_NAME, Entry(REGULAR, blob))])
     return store.write_raw_commit(commits.serialize_commit(tree, [], _SUBJECT))
 
@@ -206,12 +206,12 @@ class Captured(msgspec.Struct, frozen=True):
     Attributes:
         tree: tree of all files with their raw bytes.
         left_out: messages about files that are missing or not stored as they are.
-        unheld: files that exist and are not in the tree.
+        excluded: files that exist and are not in the tree.
     """
 
     tree: Oid
     left_out: tuple[str, ...]
-    unheld: ExcludedFiles
+    excluded: ExcludedFiles
 
 
 def capture(repo: Repository, held: Lock, apart: ExcludedFiles = _NO_EXCLUDED) -> Captured:

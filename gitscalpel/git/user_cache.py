@@ -182,7 +182,7 @@ class TracedSnapshot:
         self._words: set[str] = set()
 
     @property
-    def looked(self) -> Dependencies:
+    def dependencies(self) -> Dependencies:
         return Dependencies(frozenset(self._paths), frozenset(self._folders), frozenset(self._words))
 
     def entry(self, path: str) -> Entry | None:

@@ -293,7 +293,7 @@ def _read_both_versions(ws: Workspace, target: Target, given: str) -> tuple[Docu
     before = Overlay(target.snapshot)
     try:
         path = paths.resolve_path(given, before)
-        paths.refuse_trailing_slash(given, path)
+        paths.require_no_trailing_slash(given, path)
     except ScalpelError:  # said where the edit is tried
         return None
     entry = before.entry(path)

@@ -102,7 +102,7 @@ def record_external_changes(ws: Workspace, message: str) -> Result | None:
             state.tree,
             head,
             ws.store.resolve(OPS),
-            uncommitted.write_excluded(ws.store, state.unheld),
+            uncommitted.write_excluded(ws.store, state.excluded),
         )
         if now != before:
             _write_last_look(ws, now, old)

@@ -342,7 +342,7 @@ def collect_companions(ws: Workspace, first: Change) -> list[Companion]:
         for each in new:
             if len(found) == _MAX_CALLERS or time.monotonic() > end:
                 return found
-            ticket = read_ticket(ws, branch, each.wish)
+            ticket = read_ticket(ws, branch, each.request)
             taken = each.take() if ticket is not None and ticket.surroundings == here else None
             if ticket is not None and taken is not None:
                 known |= {taken.ticket.name}

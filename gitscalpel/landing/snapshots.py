@@ -289,7 +289,7 @@ def restore(ws: Workspace, wanted: str, names: Sequence[str] = ()) -> tuple[Snap
             changes, left = _find_restore(ws, goal, chosen if len(chosen) == len(names) else [], now)
             if not changes:
                 return None
-            paths.refuse_trailing_slashes(names, (change.path for change in changes))
+            paths.require_no_trailing_slashes(names, (change.path for change in changes))
             static_gates.require_allowed_changes(ws, changes)
             record = make_record(ws, "edit", refs.new_id(), words, changes)
             branch_update.rewrite(Ground(ws.repo, ws.store, held), [Rewrite(tuple(changes), record)])

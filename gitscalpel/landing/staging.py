@@ -268,7 +268,7 @@ def adopt_changes(
         )
     wanted = [paths.normalize_path(name) if name else name for name in names]
     changes = uncommitted.find_uncommitted(ws.repo, target.snapshot.tree, wanted)
-    paths.refuse_trailing_slashes(names, (change.path for change in changes))
+    paths.require_no_trailing_slashes(names, (change.path for change in changes))
     if not changes:
         raise DoesNotFit("no_change", "nothing there is uncommitted", "nothing is left to take in")
     tree = ws.store.write_tree(below or target.snapshot.tree, [(each.path, each.new) for each in changes])

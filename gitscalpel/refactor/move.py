@@ -87,7 +87,7 @@ def lower_move(op: Move, overlay: Overlay, read: OpenSource) -> LoweredOperation
     path, _ = paths.require_file(op.path, overlay)
     to = path if op.to_path is None else paths.resolve_path(op.to_path, overlay)
     hint = "name a file in the folder; it is created if missing"
-    paths.refuse_trailing_slash(op.to_path or "", to, "a definition moves to a file", hint)
+    paths.require_no_trailing_slash(op.to_path or "", to, "a definition moves to a file", hint)
     _require_no_folder(overlay, path, to)
     if op.is_to_attribute:
         return _move_to_attribute(op, files, path, to)

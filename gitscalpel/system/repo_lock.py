@@ -68,7 +68,7 @@ class WaitingProcess(msgspec.Struct, frozen=True):
     """
 
     ticket: Path
-    wish: bytes
+    request: bytes
 
     def take(self) -> WaitingProcess | None:
         """Take over the request. None if the process has given up, or another one was faster.
@@ -78,7 +78,7 @@ class WaitingProcess(msgspec.Struct, frozen=True):
         new_ticket = self.ticket if self.is_taken else self.ticket.with_name(self.ticket.name + _TAKEN)
         with suppress(FileNotFoundError):
             self.ticket.rename(new_ticket)
-            return WaitingProcess(new_ticket, self.wish)
+            return WaitingProcess(new_ticket, self.request)
         return None
 
     @property
@@ -89,7 +89,7 @@ class WaitingProcess(msgspec.Struct, frozen=True):
     def answer(self, content: bytes) -> None:
         """Write the result for the waiting process, which may have ended."""
         with suppress(OSError, Damaged), private_files.hold_open(self.ticket, os.O_WRONLY) as fd:
-            os.pwrite(fd, content + _ANSWER_END, len(self.wish))
+            os.pwrite(fd, content + _ANSWER_END, len(self.request))
 
 
 class QueueTicket:

@@ -378,29 +378,29 @@ class Difference(msgspec.Struct, frozen=True):
         nth: number of the line within the text, from 1.
         sent: the line as the caller sent it.
         number: number of the line in the file, from 1.
-        there: the file's line, or None beyond the end of the file.
+        file_line: the file's line, or None beyond the end of the file.
         blanks: True if the lines differ only in white space.
     """
 
     nth: int
     sent: bytes
     number: int
-    there: bytes | None
+    file_line: bytes | None
     blanks: bool
 
     @property
     def words(self) -> str:
         sent = _shorten(self.sent)
-        if self.there is None:
+        if self.file_line is None:
             return f"its line {self.nth} ({sent!r}) would be below the end of the file"
-        file_line = _shorten(self.there)
+        file_line = _shorten(self.file_line)
         remark = ", as all of it only in white space" if self.blanks else self._form_remark
         return f"its line {self.nth} ({sent!r}) differs from line {self.number} ({file_line!r}){remark}"
 
     @property
     def _form_remark(self) -> str:
         """Remark for lines that differ only in their Unicode normal form, else an empty text."""
-        file_line = self.there or b""
+        file_line = self.file_line or b""
         if (
             file_line.isascii()
             or self.sent.isascii()
@@ -411,7 +411,7 @@ class Difference(msgspec.Struct, frozen=True):
 
     @property
     def data(self) -> dict[str, Any]:
-        file_line = None if self.there is None else _shorten(self.there)
+        file_line = None if self.file_line is None else _shorten(self.file_line)
         fields = {"nth": self.nth, "sent": _shorten(self.sent)}
         return {**fields, "line": self.number, "text": file_line, "white_space": self.blanks}
 

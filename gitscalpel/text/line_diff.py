@@ -43,12 +43,12 @@ class DiffSide:
         self.start = at + unchanged
         self.end = self.changed.index(0, self.start)
 
-    def previous(self) -> None:
+    def go_back(self) -> None:
         """Go back to the group before the preceding unchanged line."""
         self.end = self.start - 1
         self.start = self.changed.rfind(0, 0, self.end) + 1
 
-    def up(self) -> bool:
+    def move_up(self) -> bool:
         """Move the group up by a line and join an adjacent group, if the text stays the same."""
         if not self.start or self.lines[self.start - 1] != self.lines[self.end - 1]:
             return False
@@ -57,7 +57,7 @@ class DiffSide:
         self.start = self.changed.rfind(0, 0, self.start) + 1
         return True
 
-    def down(self) -> bool:
+    def move_down(self) -> bool:
         """Move the group down by a line and join an adjacent group, if the text stays the same."""
         if self.end >= len(self.lines) or self.lines[self.start] != self.lines[self.end]:
             return False
@@ -86,11 +86,11 @@ def settle_groups(side: DiffSide, other: DiffSide, lines: Sequence[bytes] | None
 def _settle_all(side: DiffSide, other: DiffSide, lines: Sequence[bytes] | None) -> None:
     while True:
         size = side.end - side.start
-        while side.up():
-            other.previous()
+        while side.move_up():
+            other.go_back()
         first_end = side.end
         is_beside_group = other.start < other.end
-        while side.down():
+        while side.move_down():
             other.skip(1)
             is_beside_group |= other.start < other.end
         if side.end - side.start == size:
@@ -98,12 +98,12 @@ def _settle_all(side: DiffSide, other: DiffSide, lines: Sequence[bytes] | None) 
     if side.end == first_end:
         return
     if is_beside_group:
-        while other.start == other.end and side.up():
-            other.previous()
+        while other.start == other.end and side.move_up():
+            other.go_back()
     elif lines is not None:
         best = _choose_end(lines, side.end, size, max(first_end, side.end - size - 1, side.end - _MOST))
-        while side.end > best and side.up():
-            other.previous()
+        while side.end > best and side.move_up():
+            other.go_back()
 
 
 def _choose_end(lines: Sequence[bytes], lowest: int, size: int, highest: int) -> int:

@@ -297,7 +297,7 @@ def _carry_out(ground: Ground, plan: _Plan, begun: ExitStack, transaction: RefTr
                 _bring_files(ground, plan, transaction)
             DONE.append(intent.what)
         except BaseException as error:
-            spared = checkout.find_spared(error)
+            spared = checkout.find_untouched(error)
             has_moved, left = recovery.finish_or_roll_back(
                 ground.repo, ground.store, ground.lock, intent, spared
             )

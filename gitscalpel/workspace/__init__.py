@@ -124,7 +124,7 @@ class Workspace:
         self._long_lived, self._left = long_lived, list[object]()
         self.store: Store = open_store(self.repo, long_lived)
         self.repo = self.store.repo
-        self.here = self.here.telling(self.repo.git.starting)
+        self.here = self.here.with_callback(self.repo.git.starting)
 
     @property
     def notify(self) -> Tell:

@@ -68,8 +68,8 @@ def test_what_was_looked_at_is_the_same_or_not(
         first, second = (TreeSnapshot(store, store.repo.git, tree) for tree in (before, after))
         watched = TracedSnapshot(first)
         seen = looking(watched)
-        assert are_dependencies_unchanged(watched.looked, store, first, second) is same
-        assert not same or looking(second) == seen or "pkg" in watched.looked.paths
+        assert are_dependencies_unchanged(watched.dependencies, store, first, second) is same
+        assert not same or looking(second) == seen or "pkg" in watched.dependencies.paths
 
 
 def test_of_very_many_changes_it_is_not_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,4 +81,4 @@ def test_of_very_many_changes_it_is_not_found_out(tmp_path: Path, monkeypatch: p
         first, second = (
             TreeSnapshot(store, store.repo.git, tree) for tree in (before, repo.tip("HEAD^{tree}"))
         )
-        assert not are_dependencies_unchanged(TracedSnapshot(first).looked, store, first, second)
+        assert not are_dependencies_unchanged(TracedSnapshot(first).dependencies, store, first, second)

@@ -136,7 +136,7 @@ def test_who_is_served_has_the_answer_and_not_the_lock(tmp_path: Path) -> None:
             time.sleep(0.005)
         (taken,) = there
         assert taken is not None
-        assert taken.wish == b"please"
+        assert taken.request == b"please"
         assert list(repo_lock.iter_queue(tmp_path, "lock"))  # somebody else may take it if this one dies
         taken.answer(b"done")
         assert list(repo_lock.iter_queue(tmp_path, "lock")) == []

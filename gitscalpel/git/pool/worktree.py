@@ -300,13 +300,13 @@ class Worktree:
         self._known_tree = None
         self._update_state(tree=None, left=None)
 
-    def hand_over(self) -> None:
+    def leave_to_gate(self) -> None:
         """Leave the worktree to a gate. Each file that it touches will be detected."""
         self._known_tree = None
         if self.state is not None and self.state.left is not None:
             wait_for_later_time(self.state.left)
 
-    def take_back(self, commit: Oid) -> None:
+    def detach(self, commit: Oid) -> None:
         """Detach the worktree from its branch; the next lease resets the files."""
         if self.repo.git_dir.is_dir():  # a program may have removed it
             self.root.mkdir(exist_ok=True)

@@ -189,7 +189,7 @@ def command_diagnostics(trees: TreeChange) -> Iterator[ToolReport]:
         ScalpelError: a worktree cannot be prepared, or the cluster does not answer.
     """
     ws, target = trees.ws, trees.target
-    gates = target.rules.gates.telling
+    gates = target.rules.gates.diagnostic_commands
     if not gates:
         return
     require_trusted(ws, trees.change.meta.branch, target.rules)

@@ -167,11 +167,11 @@ def gate_worktree(
         furnish(place)
         if place.state and place.state.setup != before:
             untracked_files.note_setup(place, spared)
-        place.hand_over()
+        place.leave_to_gate()
         try:
             yield place
         finally:
-            place.take_back(commit)
+            place.detach(commit)
 
 
 class CommandRun(Protocol):
