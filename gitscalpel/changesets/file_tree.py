@@ -105,15 +105,11 @@ FileFilter: TypeAlias = Callable[[str, bytes], bool]
 
 
 class FileOrigin(msgspec.Struct, frozen=True):
-    """Origin of a moved or copied file.
+    """Origin of a moved or copied file."""
 
-    Attributes:
-        origin: first path.
-        by: kind of edit made under an intermediate name in another language: ``text`` for text and lines,
-            ``exempt`` for an edit that the structure gate judges only at level strict. Empty for none.
-    """
-
-    origin: str
+    origin: str  # first path
+    # Kind of edit made under an intermediate name in another language: ``text`` for text and lines,
+    # ``exempt`` for an edit that the structure gate judges only at level strict. Empty for none.
     by: Literal["", "exempt", "text"] = ""
 
 

@@ -263,32 +263,23 @@ def _refuse_position(position: str | None, allowed: str) -> None:
 
 
 class Changeset(msgspec.Struct, frozen=True, kw_only=True):
-    """A request to edit files.
+    """A request to edit files."""
 
-    Attributes:
-        operations: operations, which are applied together or not at all.
-        message: commit message. None to describe the operations.
-        request_id: id of the request. The same id again returns the earlier answer.
-        allow_broken: True to accept, and record, that a file no longer parses.
-        author: author of the commit as ``Name <mail>``, possibly with git's date. None for the user.
-        onto: target branch, or ``@checkout``, if the changeset itself names it.
-        structure: level of the structure gate, if stricter than the rules.
-        require_approval: True if another person has to approve, even if the rules do not require it.
-        mails: mails that its patches contain, as ``Name <mail>: subject``. Empty if a message was given,
-            which makes one commit of them.
-        source: kind of the ``mails``.
-    """
-
-    operations: tuple[Operation, ...]
-    message: str | None = None
-    request_id: str | None = None
-    allow_broken: bool = False
+    operations: tuple[Operation, ...]  # operations, which are applied together or not at all
+    message: str | None = None  # commit message. None to describe the operations.
+    request_id: str | None = None  # id of the request. The same id again returns the earlier answer.
+    allow_broken: bool = False  # True to accept, and record, that a file no longer parses
+    # Author of the commit as ``Name <mail>``, possibly with git's date. None for the user.
     author: str | None = None
-    onto: str | None = None
+    onto: str | None = None  # target branch, or ``@checkout``, if the changeset itself names it
+    # Level of the structure gate, if stricter than the rules.
     structure: Literal["headers", "strict"] | None = None
+    # True if another person has to approve, even if the rules do not require it.
     require_approval: bool = False
+    # Mails that its patches contain, as ``Name <mail>: subject``. Empty if a message was given, which makes
+    # one commit of them.
     mails: tuple[str, ...] = ()
-    source: Literal["mail", "commit"] = "mail"
+    source: Literal["mail", "commit"] = "mail"  # kind of the ``mails``
 
     def __post_init__(self) -> None:
         require_text(self.message or "")

@@ -95,28 +95,19 @@ class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 class Command(_Table, frozen=True):
-    """A command that has to succeed on the tree that is to land.
-
-    Attributes:
-        run: command line for the shell; ``{changed}`` stands for the changed files.
-        paths: globs. The command runs only if a matching file has changed.
-        timeout: time after which the command and all its processes are killed.
-        baseline: True to ignore failures that the old tree has as well.
-        retries: number of further tries after a failure.
-        after: gates that must have passed first. All others run at the same time.
-        network: True to use the machine's network in a sandbox. None to follow ``gates.network``.
-        output: format of the diagnostics that the command prints; the gate ``diagnostics`` then judges them
-            in place of the exit status. ``auto`` detects the format. None for a gate of its own.
-    """
+    """A command that has to succeed on the tree that is to land."""
 
     name: Name
-    run: Text
-    paths: tuple[Glob, ...] = ()
-    timeout: PositiveDuration = "10m"
-    baseline: bool = False
-    retries: Count = 0
-    after: tuple[str, ...] = ()
+    run: Text  # command line for the shell; ``{changed}`` stands for the changed files
+    paths: tuple[Glob, ...] = ()  # globs. The command runs only if a matching file has changed.
+    timeout: PositiveDuration = "10m"  # time after which the command and all its processes are killed
+    baseline: bool = False  # True to ignore failures that the old tree has as well
+    retries: Count = 0  # number of further tries after a failure
+    after: tuple[str, ...] = ()  # gates that must have passed first. All others run at the same time.
+    # True to use the machine's network in a sandbox. None to follow ``gates.network``.
     network: bool | None = None
+    # Format of the diagnostics that the command prints; the gate ``diagnostics`` then judges them in place of
+    # the exit status. ``auto`` detects the format. None for a gate of its own.
     output: Output | None = None
 
 
@@ -155,42 +146,30 @@ class SyntaxGate(_Table, frozen=True):
 
 
 class Gates(_Table, frozen=True):
-    """Checks of an edit.
+    """Checks of an edit."""
 
-    Attributes:
-        syntax: True if a file that parsed must still parse, or the files to which this applies.
-        structure: level for multi-line text and line edits of definitions.
-        diagnostics: effect of errors that are new according to language servers and commands with an
-            ``output``: none, a finding or a failure.
-        docs: effect of documentation that an edit makes wrong: none, a finding or a failure.
-        hooks: whether the user's commit hooks are gates.
-        setup: command that prepares a worktree for programs.
-        shared: directories of the checkout that worktrees share.
-        pinned: globs of files that have the target's content while commands run.
-        caches: globs of files that commands and hooks find as earlier ones left them.
-        sandbox: whether commands and hooks run in a sandbox: if possible, always or never.
-        network: True to use the machine's network in a sandbox.
-        environment: variables that a sandbox lets in besides the common ones.
-        memory, processes: limits in a sandbox. No ``memory`` means three quarters of the machine's.
-        remember: duration for which a verdict of a command is cached.
-        executor: place where commands run: ``processes`` of this machine, or ``dask://HOST:PORT``.
-    """
-
+    # True if a file that parsed must still parse, or the files to which this applies.
     syntax: bool | SyntaxGate = True
-    structure: Structure = "block"
+    structure: Structure = "block"  # level for multi-line text and line edits of definitions
+    # Effect of errors that are new according to language servers and commands with an ``output``: none, a
+    # finding or a failure.
     diagnostics: Diagnostics = "off"
+    # Effect of documentation that an edit makes wrong: none, a finding or a failure.
     docs: Literal["off", "report", "block"] = "off"
-    hooks: Literal["run", "skip"] = "run"
-    setup: Text | None = None
-    shared: tuple[str, ...] = ()
-    pinned: tuple[Glob, ...] = ()
-    caches: tuple[Glob, ...] = CACHES
+    hooks: Literal["run", "skip"] = "run"  # whether the user's commit hooks are gates
+    setup: Text | None = None  # command that prepares a worktree for programs
+    shared: tuple[str, ...] = ()  # directories of the checkout that worktrees share
+    pinned: tuple[Glob, ...] = ()  # globs of files that have the target's content while commands run
+    caches: tuple[Glob, ...] = CACHES  # globs of files that commands and hooks find as earlier ones left them
+    # Whether commands and hooks run in a sandbox: if possible, always or never.
     sandbox: Literal["off", "auto", "require"] = "auto"
-    network: bool = False
-    environment: tuple[Variable, ...] = ()
+    network: bool = False  # True to use the machine's network in a sandbox
+    environment: tuple[Variable, ...] = ()  # variables that a sandbox lets in besides the common ones
+    # ``memory``, ``processes``: limits in a sandbox. No ``memory`` means three quarters of the machine's.
     memory: Size | None = None
     processes: Annotated[int, Meta(ge=16, description="a whole number from 16 on")] = 4096
-    remember: Duration = "1d"
+    remember: Duration = "1d"  # duration for which a verdict of a command is cached
+    # Place where commands run: ``processes`` of this machine, or ``dask://HOST:PORT``.
     executor: Executor = "processes"
     cluster: Cluster = Cluster()
     command: tuple[Command, ...] = ()
@@ -226,57 +205,42 @@ class Require(_Table, frozen=True):
 
 
 class Policy(_Table, frozen=True):
-    """Changes that the target allows.
+    """Changes that the target allows."""
 
-    Attributes:
-        allow, deny: globs of paths. A path must match ``allow`` and must not match ``deny``.
-        rules: globs of files with ast-grep rules, read from the target.
-        packs: sets of rules that gitscalpel contains.
-        secrets: True to reject lines that look like a secret.
-        secrets_allowed: globs of files that may contain lines that look like a secret.
-        max_files, max_lines: maximum number of changed files, and of added and removed lines.
-        protected: definitions that must not change: ``PATH-GLOB::SYMBOL``, where ``*`` stands for any name.
-        require: changes that need others.
-        allow_broken: True if a caller may accept that a file no longer parses.
-    """
-
+    # ``allow``, ``deny``: globs of paths. A path must match ``allow`` and must not match ``deny``.
     allow: tuple[Glob, ...] | None = None
     deny: tuple[Glob, ...] = ()
-    rules: tuple[Glob, ...] = ()
-    packs: tuple[Pack, ...] = ()
-    secrets: bool = False
-    secrets_allowed: tuple[Glob, ...] = ()
+    rules: tuple[Glob, ...] = ()  # globs of files with ast-grep rules, read from the target
+    packs: tuple[Pack, ...] = ()  # sets of rules that gitscalpel contains
+    secrets: bool = False  # True to reject lines that look like a secret
+    secrets_allowed: tuple[Glob, ...] = ()  # globs of files that may contain lines that look like a secret
+    # ``max_files``, ``max_lines``: maximum number of changed files, and of added and removed lines.
     max_files: Count | None = None
     max_lines: Count | None = None
+    # Definitions that must not change: ``PATH-GLOB::SYMBOL``, where ``*`` stands for any name.
     protected: tuple[Protected, ...] = ()
     require: tuple[Require, ...] = ()
-    allow_broken: bool = True
+    allow_broken: bool = True  # True if a caller may accept that a file no longer parses
 
 
 class Approval(_Table, frozen=True):
-    """Approval by people other than the author, in one stage.
+    """Approval by people other than the author, in one stage."""
 
-    Attributes:
-        name: name of the stage. Empty if there is only one.
-        paths, symbols: globs, and definitions as in ``policy.protected``, whose change needs approval.
-        max_files, max_lines: size above which a change needs approval.
-        count: number of approvals.
-        risk: risk from which a change needs approval, from 0 to 1.
-        by: mail addresses, or patterns (``*@example.org``), whose approval counts. Empty for all.
-        expires: duration for which an approval is valid.
-        signers: file of the target with the keys that count, in the format of ``ssh-keygen``'s allowed
-            signers. Without it approvals need no signature, and are advisory.
-    """
-
-    name: Name = ""
+    name: Name = ""  # name of the stage. Empty if there is only one.
+    # ``paths``, ``symbols``: globs, and definitions as in ``policy.protected``, whose change needs approval.
     paths: tuple[Glob, ...] = ()
     symbols: tuple[Protected, ...] = ()
+    # ``max_files``, ``max_lines``: size above which a change needs approval.
     max_files: Count | None = None
     max_lines: Count | None = None
+    # Risk from which a change needs approval, from 0 to 1.
     risk: Annotated[float, Meta(ge=0, le=1, description="a number from 0 to 1")] | None = None
-    count: Annotated[int, Meta(ge=1, description="a whole number from 1 on")] = 1
+    count: Annotated[int, Meta(ge=1, description="a whole number from 1 on")] = 1  # number of approvals
+    # Mail addresses, or patterns (``*@example.org``), whose approval counts. Empty for all.
     by: tuple[Text, ...] = ()
-    expires: Duration = "7d"
+    expires: Duration = "7d"  # duration for which an approval is valid
+    # File of the target with the keys that count, in the format of ``ssh-keygen``'s allowed signers. Without
+    # it approvals need no signature, and are advisory.
     signers: Text | None = None
 
     @property
@@ -289,13 +253,9 @@ class Approval(_Table, frozen=True):
 
 
 class Risk(_Table, frozen=True):
-    """Weights of the risk score; see ``risk/factors.py``.
+    """Weights of the risk score; see ``risk/factors.py``."""
 
-    Attributes:
-        bias: logarithm of the odds of a change without any factor. The others are maximum contributions.
-        coverage: paths of coverage reports, of which the first that exists counts.
-    """
-
+    # Logarithm of the odds of a change without any factor. The others are maximum contributions.
     bias: float = -3.0
     size: float = 2.0
     fan_in: float = 1.5
@@ -304,6 +264,7 @@ class Risk(_Table, frozen=True):
     reverts: float = 2.0
     untested: float = 1.5
     owners: float = 0.5
+    # Paths of coverage reports, of which the first that exists counts.
     coverage: tuple[Text, ...] = (
         *("coverage.xml", "lcov.info", "coverage/lcov.info"),
         "coverage/cobertura-coverage.xml",
@@ -364,38 +325,28 @@ class Rules(_Table, frozen=True):
 
 
 class Gate(msgspec.Struct, frozen=True, kw_only=True):
-    """A gate, as landing and checking call it.
+    """A gate, as landing and checking call it."""
 
-    Attributes:
-        name: name in verdicts, answers and messages.
-        module: module that judges a change, below ``gitscalpel``. It is loaded for changes that it concerns.
-        stage: ``static`` if the gate only reads the change (``judge`` as in ``gates/verdict.py``),
-            ``programs`` if it runs programs in a worktree, ``people`` if it requires approvals (``pending``
-            and ``judge`` as in ``transaction/gate_result.py``).
-        key: field of :class:`Gates` that configures the gate. The gate is off if that is "off" or False.
-        asks: returns a true value if the rules ask for the gate, for a gate without a key.
-        levels: values of the key from loose to tight. The user's ``scalpel.KEY`` tightens the key; a gate
-            without levels has no such personal key.
-        is_listed: True if the gate is listed as skipped if it is off.
-        has_own_name: False if its verdicts have the names of the user's commands.
-        is_of_whole: True if the gate judges a transaction as a whole, and not each of its steps.
-        is_of_stack: True if the gate judges several changes that land together only once.
-        is_of_commits: True if the gate judges new commits, not a tree to which a branch returns.
-        needs_hooks: True if the gate concerns no change in a repository without active hooks.
-    """
-
-    name: str
+    name: str  # name in verdicts, answers and messages
+    # Module that judges a change, below ``gitscalpel``. It is loaded for changes that it concerns.
     module: str
+    # ``static`` if the gate only reads the change (``judge`` as in ``gates/verdict.py``), ``programs`` if it
+    # runs programs in a worktree, ``people`` if it requires approvals (``pending`` and ``judge`` as in
+    # ``transaction/gate_result.py``).
     stage: Literal["static", "programs", "people"]
+    # Field of :class:`Gates` that configures the gate. The gate is off if that is "off" or False.
     key: str = ""
+    # Returns a true value if the rules ask for the gate, for a gate without a key.
     asks: Callable[[Rules], object] | None = None
+    # Values of the key from loose to tight. The user's ``scalpel.KEY`` tightens the key; a gate without
+    # levels has no such personal key.
     levels: tuple[str, ...] = ()
-    is_listed: bool = False
-    has_own_name: bool = True
-    is_of_whole: bool = False
-    is_of_stack: bool = False
-    is_of_commits: bool = False
-    needs_hooks: bool = False
+    is_listed: bool = False  # True if the gate is listed as skipped if it is off
+    has_own_name: bool = True  # False if its verdicts have the names of the user's commands
+    is_of_whole: bool = False  # True if the gate judges a transaction as a whole, and not each of its steps
+    is_of_stack: bool = False  # True if the gate judges several changes that land together only once
+    is_of_commits: bool = False  # True if the gate judges new commits, not a tree to which a branch returns
+    needs_hooks: bool = False  # True if the gate concerns no change in a repository without active hooks
 
     def is_on(self, rules: Rules) -> bool:
         if self.asks is not None:
@@ -459,22 +410,18 @@ RESERVED = ("configuration", *(gate.name for gate in GATES if gate.has_own_name)
 
 
 class PolicyRule(msgspec.Struct, frozen=True, kw_only=True):
-    """A rule of the policy.
+    """A rule of the policy."""
 
-    Attributes:
-        name: end of the names of its functions: ``find_NAME(change)`` returns findings,
-            ``explain_NAME(path, policy)`` returns explanations (optional), and ``list_NAME(change)`` returns
-            the names of the rules that were applied (only for ``has_names``).
-        module: module of the functions, below ``gitscalpel.gates.policy``.
-        keys: fields of :class:`Policy` that the rule reads. It is applied if one of them is set.
-        is_of_whole: True if the rule is applied to a transaction as a whole, and not to each of its steps.
-        has_names: True if the rule stands for rules with names, which answers list in place of the keys.
-    """
-
+    # End of the names of its functions: ``find_NAME(change)`` returns findings, ``explain_NAME(path,
+    # policy)`` returns explanations (optional), and ``list_NAME(change)`` returns the names of the rules that
+    # were applied (only for ``has_names``).
     name: str
-    module: str
+    module: str  # module of the functions, below ``gitscalpel.gates.policy``
+    # Fields of :class:`Policy` that the rule reads. It is applied if one of them is set.
     keys: tuple[str, ...]
+    # True if the rule is applied to a transaction as a whole, and not to each of its steps.
     is_of_whole: bool = False
+    # True if the rule stands for rules with names, which answers list in place of the keys.
     has_names: bool = False
 
     def is_set(self, policy: Policy) -> bool:

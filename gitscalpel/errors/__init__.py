@@ -19,23 +19,16 @@ Error = TypeVar("Error", bound="ScalpelError")
 
 
 class ScalpelError(Exception):
-    """An error with a message and a hint; immutable.
-
-    Attributes:
-        code: stable identifier, one of the family's ``codes``.
-        stays: transaction that stays open despite the error, to be landed or dropped. Empty for none.
-        op: index of the operation in its changeset, if there is one.
-        about: short description of that operation.
-    """
+    """An error with a message and a hint; immutable."""
 
     exit_status: ClassVar[int] = 70
     codes: ClassVar[frozenset[str]] = frozenset({"internal"})
     retryable: ClassVar[bool] = False
 
-    code: str
-    stays: str
-    op: int | None
-    about: str
+    code: str  # stable identifier, one of the family's ``codes``
+    stays: str  # transaction that stays open despite the error, to be landed or dropped. Empty for none.
+    op: int | None  # index of the operation in its changeset, if there is one
+    about: str  # short description of that operation
     _message: str
     _hint: str
     _data: Mapping[str, Any]

@@ -60,32 +60,23 @@ class BlockedPath(Exception):
 
 
 class Planner(msgspec.Struct, frozen=True, kw_only=True):
-    """State on which the decision about each path depends.
-
-    Attributes:
-        index: index entries by path.
-        cleaned: ids that git would store for the files on disk, by path, where filters apply.
-        adopted: entries taken from the disk, by path. An unchanged one counts as clean.
-        restored: entries to write to the disk instead of the new index entry, by path.
-        back: disk changes of the movement that is undone, by path.
-        removed: paths that the update removes.
-        sparse: paths outside of the sparse checkout that have no index entry yet.
-        attributes: git with the attributes of the new tree. None if they do not change.
-        forms: cache of filtered entries, since each answer of a filter starts a process.
-    """
+    """State on which the decision about each path depends."""
 
     repo: Repository
     store: Store
     work: WorkTree
     filters: Filters
-    index: Mapping[str, IndexEntry]
-    cleaned: Mapping[str, Oid]
+    index: Mapping[str, IndexEntry]  # index entries by path
+    cleaned: Mapping[str, Oid]  # ids that git would store for the files on disk, by path, where filters apply
+    # Entries taken from the disk, by path. An unchanged one counts as clean.
     adopted: Mapping[str, Entry | None]
+    # Entries to write to the disk instead of the new index entry, by path.
     restored: Mapping[str, Entry | None]
-    back: Mapping[str, DiskRestore]
-    removed: frozenset[str]
-    sparse: frozenset[str] = frozenset()
-    attributes: Git | None = None
+    back: Mapping[str, DiskRestore]  # disk changes of the movement that is undone, by path
+    removed: frozenset[str]  # paths that the update removes
+    sparse: frozenset[str] = frozenset()  # paths outside of the sparse checkout that have no index entry yet
+    attributes: Git | None = None  # git with the attributes of the new tree. None if they do not change.
+    # Cache of filtered entries, since each answer of a filter starts a process.
     forms: dict[tuple[str, Entry, bool], Entry] = msgspec.field(default_factory=dict)
 
     def plan(self, delta: Change) -> PlannedChange:

@@ -32,20 +32,14 @@ class JournalRow(msgspec.Struct, frozen=True, kw_only=True):
     """One path: index and disk, before and after. None if there is no entry or file.
 
     Disk entries have the id of the raw bytes. These are stored, so either state can be restored.
-
-    Attributes:
-        path: path relative to the root, with surrogate escapes for bytes that are not UTF-8.
-        index: index entry before.
-        new: index entry after.
-        flags: flags of the index entry as in ``ls-files -v``.
     """
 
-    path: str
-    index: Entry | None
-    new: Entry | None
+    path: str  # path relative to the root, with surrogate escapes for bytes that are not UTF-8
+    index: Entry | None  # index entry before
+    new: Entry | None  # index entry after
     before: Entry | None
     after: Entry | None
-    flags: str = "H"
+    flags: str = "H"  # flags of the index entry as in ``ls-files -v``
 
     @property
     def moves(self) -> bool:
@@ -53,22 +47,15 @@ class JournalRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Journal(msgspec.Struct, frozen=True, kw_only=True):
-    """One landing.
+    """One landing."""
 
-    Attributes:
-        token: random token that marks the temporary files and the index lock of this landing.
-        what: description for users.
-        git_dir: git directory of the worktree whose files follow, relative to the common git directory, since
-            the repository may be moved before the next landing.
-        work_tree: root of that worktree, also relative if possible. None if only refs move.
-        refs: refs that move, the branch first.
-    """
-
-    token: str
-    what: str
+    token: str  # random token that marks the temporary files and the index lock of this landing
+    what: str  # description for users
+    # Git directory of the worktree whose files follow, relative to the common git directory, since the
+    # repository may be moved before the next landing.
     git_dir: str
-    work_tree: str | None
-    refs: tuple[RefUpdate, ...]
+    work_tree: str | None  # root of that worktree, also relative if possible. None if only refs move.
+    refs: tuple[RefUpdate, ...]  # refs that move, the branch first
     rows: tuple[JournalRow, ...]
 
 

@@ -32,56 +32,33 @@ _SEAL_SUBJECT = "step"
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One operation.
-
-    Attributes:
-        tx: id of the transaction.
-        user: user, as ``Name <mail>``.
-        time: seconds since the epoch.
-        branch: moved branch, ``refs/heads/…``. Empty if files of a checkout were written instead.
-        before: commit of the branch before, or of the files before they were written. None if unborn.
-        after: commit of the branch after.
-        message: message of the transaction.
-        agent: program that acted for the user.
-        confirmed: client that reported a person's consent. Empty if no person was asked.
-        paths: changed files.
-        undoes: id of the entry that an undo or redo reverses.
-        revert: undo added a commit instead of moving the branch back.
-        request_ids: ids of the changesets.
-        requests: digest of the request under each id. Older entries have none.
-        adopted: commit with the content taken from the user's disk.
-        note: operations, intents and verdicts.
-        digest: digest of the content that an approval or a rejection is about.
-        stage: approval stage. Empty if there was only one.
-        approved: approvers, with the id of the entry of each approval.
-        place: worktree whose files followed.
-        disk: changes of its files that ``before`` and ``after`` do not determine; see ``journal.py``.
-        seal: seal that proves that this user wrote the record. It is checked on reading.
-    """
+    """One operation."""
 
     kind: Literal["land", "edit", "undo", "redo", "drop", "approve", "reject", "push"]
-    tx: str
-    user: str
-    time: int
-    branch: str = ""
+    tx: str  # id of the transaction
+    user: str  # user, as ``Name <mail>``
+    time: int  # seconds since the epoch
+    branch: str = ""  # moved branch, ``refs/heads/…``. Empty if files of a checkout were written instead.
+    # Commit of the branch before, or of the files before they were written. None if unborn.
     before: str | None = None
-    after: str | None = None
+    after: str | None = None  # commit of the branch after
     message: str = ""
-    agent: str = ""
-    confirmed: str = ""
+    agent: str = ""  # program that acted for the user
+    confirmed: str = ""  # client that reported a person's consent. Empty if no person was asked.
     paths: tuple[str, ...] = ()
-    undoes: str | None = None
-    revert: bool = False
-    request_ids: tuple[str, ...] = ()
-    requests: dict[str, str] = {}
-    adopted: str | None = None
-    note: dict[str, Any] = {}
-    digest: str = ""
-    stage: str = ""
-    approved: tuple[str, ...] = ()
-    place: str = ""
+    undoes: str | None = None  # id of the entry that an undo or redo reverses
+    revert: bool = False  # undo added a commit instead of moving the branch back
+    request_ids: tuple[str, ...] = ()  # ids of the changesets
+    requests: dict[str, str] = {}  # digest of the request under each id. Older entries have none.
+    adopted: str | None = None  # commit with the content taken from the user's disk
+    note: dict[str, Any] = {}  # operations, intents and verdicts
+    digest: str = ""  # digest of the content that an approval or a rejection is about
+    stage: str = ""  # approval stage. Empty if there was only one.
+    approved: tuple[str, ...] = ()  # approvers, with the id of the entry of each approval
+    place: str = ""  # worktree whose files followed
+    # Changes of its files that ``before`` and ``after`` do not determine; see ``journal.py``.
     disk: tuple[DiskChange, ...] = ()
-    seal: str = ""
+    seal: str = ""  # seal that proves that this user wrote the record. It is checked on reading.
 
     @property
     def where(self) -> str:

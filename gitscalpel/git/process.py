@@ -147,23 +147,17 @@ def _ignore_start(_: str) -> None:
 
 
 class Git(msgspec.Struct, frozen=True):
-    """Starts git in ``directory``.
-
-    Attributes:
-        caller: environment of the caller.
-        env: variables set on top of the cleaned environment.
-        settings: ``key=value`` settings for every git started here.
-        kept: variables of :data:`LOCATION_VARIABLES` that keep the caller's values.
-        starting: callback that gets the command before each start.
-        locks: locks that children inherit, so that they outlive a killed parent while its git still writes.
-    """
+    """Starts git in ``directory``."""
 
     directory: Path
-    caller: Mapping[str, str]
+    caller: Mapping[str, str]  # environment of the caller
+    # Variables set on top of the cleaned environment.
     env: Mapping[str, str] = msgspec.field(default_factory=dict)
-    settings: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()  # ``key=value`` settings for every git started here
+    # Variables of :data:`LOCATION_VARIABLES` that keep the caller's values.
     kept: frozenset[str] = frozenset()
-    starting: Callable[[str], None] = _ignore_start
+    starting: Callable[[str], None] = _ignore_start  # callback that gets the command before each start
+    # Locks that children inherit, so that they outlive a killed parent while its git still writes.
     locks: tuple[Lock, ...] = ()
 
     def __call__(

@@ -253,17 +253,11 @@ _Identity = tuple[int, int]  # inode and time: a lock file of another process di
 
 
 class _RefLock(msgspec.Struct, frozen=True):
-    """A lock file.
+    """A lock file."""
 
-    Attributes:
-        path: encoded path.
-        content: expected content. None if unknown.
-        identity: identity of the file while our git held it.
-    """
-
-    path: str
-    content: str | None = ""
-    identity: _Identity | None = None
+    path: str  # encoded path
+    content: str | None = ""  # expected content. None if unknown.
+    identity: _Identity | None = None  # identity of the file while our git held it
 
     @property
     def file(self) -> Path:

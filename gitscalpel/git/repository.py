@@ -40,16 +40,11 @@ _VALUELESS = "true"
 
 
 class FoundRepository(msgspec.Struct, frozen=True):
-    """A repository found without git. Its git directory is ``.git`` in ``work_tree``.
-
-    Attributes:
-        prefix: current directory below the root: ``""`` or ``"sub/"``.
-        rows: configuration, as in ``git config --list --show-scope``.
-    """
+    """A repository found without git. Its git directory is ``.git`` in ``work_tree``."""
 
     work_tree: Path
-    prefix: str
-    rows: tuple[ConfigEntry, ...]
+    prefix: str  # current directory below the root: ``""`` or ``"sub/"``
+    rows: tuple[ConfigEntry, ...]  # configuration, as in ``git config --list --show-scope``
 
 
 def find_repository(directory: Path, environment: Mapping[str, str]) -> FoundRepository | None:
@@ -161,30 +156,18 @@ _HEADS = "refs/heads/"
 
 
 class Repository(msgspec.Struct, frozen=True):
-    """A repository, and the worktree from which it was found.
+    """A repository, and the worktree from which it was found."""
 
-    Attributes:
-        git: starts git in this worktree (in the git directory of a bare repository).
-        git_dir: git directory of this worktree.
-        common_dir: git directory shared by all worktrees.
-        work_tree: root of the user's files. None for a bare repository.
-        prefix: current directory below the root, ``""`` or ``"sub/dir/"``.
-        object_format: ``sha1`` or ``sha256``.
-        config: git configuration of user and repository. Of several values the last.
-        hooks: hooks directory.
-        programs: programs that the repository's own settings and hooks make git start.
-        untrusted: those that the user has not trusted. No git started here starts them.
-    """
-
-    git: Git
-    git_dir: Path
-    common_dir: Path
-    work_tree: Path | None
-    prefix: str
-    object_format: str
-    config: Mapping[str, str] = {}
-    hooks: Path = Path()
-    programs: tuple[Program, ...] = ()
+    git: Git  # starts git in this worktree (in the git directory of a bare repository)
+    git_dir: Path  # git directory of this worktree
+    common_dir: Path  # git directory shared by all worktrees
+    work_tree: Path | None  # root of the user's files. None for a bare repository.
+    prefix: str  # current directory below the root, ``""`` or ``"sub/dir/"``
+    object_format: str  # ``sha1`` or ``sha256``
+    config: Mapping[str, str] = {}  # git configuration of user and repository. Of several values the last.
+    hooks: Path = Path()  # hooks directory
+    programs: tuple[Program, ...] = ()  # programs that the repository's own settings and hooks make git start
+    # Those that the user has not trusted. No git started here starts them.
     untrusted: tuple[Program, ...] = ()
 
     @property

@@ -201,17 +201,11 @@ _NOT_WRITTEN = "failed to insert into database"
 
 
 class Captured(msgspec.Struct, frozen=True):
-    """Captured state of a working tree.
+    """Captured state of a working tree."""
 
-    Attributes:
-        tree: tree of all files with their raw bytes.
-        left_out: messages about files that are missing or not stored as they are.
-        excluded: files that exist and are not in the tree.
-    """
-
-    tree: Oid
-    left_out: tuple[str, ...]
-    excluded: ExcludedFiles
+    tree: Oid  # tree of all files with their raw bytes
+    left_out: tuple[str, ...]  # messages about files that are missing or not stored as they are
+    excluded: ExcludedFiles  # files that exist and are not in the tree
 
 
 def capture(repo: Repository, held: Lock, apart: ExcludedFiles = _NO_EXCLUDED) -> Captured:

@@ -156,17 +156,11 @@ MAX_CHANGES = 300  # number of changed files above which comparing them is too s
 
 
 class Dependencies(msgspec.Struct, frozen=True):
-    """Data that a computation read from a tree.
+    """Data that a computation read from a tree."""
 
-    Attributes:
-        paths: paths whose entries were read, existing or not.
-        folders: directories whose files were listed.
-        words: byte strings searched for, in Latin-1, with several words separated by line feeds.
-    """
-
-    paths: frozenset[str]
-    folders: frozenset[str]
-    words: frozenset[str]
+    paths: frozenset[str]  # paths whose entries were read, existing or not
+    folders: frozenset[str]  # directories whose files were listed
+    words: frozenset[str]  # byte strings searched for, in Latin-1, with several words separated by line feeds
 
 
 class TracedSnapshot:

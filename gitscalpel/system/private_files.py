@@ -27,15 +27,10 @@ _SET_GROUP = stat.S_ISGID if sys.platform.startswith("linux") else 0
 
 
 class Sharing(msgspec.Struct, frozen=True):
-    """Permissions of files in a shared repository.
+    """Permissions of files in a shared repository."""
 
-    Attributes:
-        bits: permissions of a file that its owner may write.
-        exact: the permissions are exactly these. Otherwise they are added to the umask's.
-    """
-
-    bits: int
-    exact: bool = False
+    bits: int  # permissions of a file that its owner may write
+    exact: bool = False  # the permissions are exactly these. Otherwise they are added to the umask's.
 
     def apply_to(self, mode: int) -> int:
         bits = self.bits

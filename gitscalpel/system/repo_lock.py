@@ -240,15 +240,11 @@ SIGN_INTERVAL_S = 2.0  # seconds between signs of life
 
 
 class Lock(msgspec.Struct, frozen=True):
-    """A held lock. Children that write inherit the descriptor ``fd``.
-
-    Attributes:
-        was_taken: a process took over the request, and gave no answer.
-        was_interrupted: the user interrupted the wait when the request could no longer be withdrawn.
-    """
+    """A held lock. Children that write inherit the descriptor ``fd``."""
 
     fd: int
-    was_taken: bool = False
+    was_taken: bool = False  # a process took over the request, and gave no answer
+    # The user interrupted the wait when the request could no longer be withdrawn.
     was_interrupted: bool = False
 
 

@@ -33,26 +33,19 @@ _TYPES = str.maketrans({
 
 
 class Strategy(msgspec.Struct, frozen=True):
-    """One way to compare the caller's text with the file.
+    """One way to compare the caller's text with the file."""
 
-    Attributes:
-        name: name, as reported in ``matched``.
-        forgives: description of the ignored difference.
-        key: maps a line to the text to compare. Lines are compared one to one, and the file's own are kept.
-        rewrite: corrects old and new text; the corrected old text must occur in the file exactly.
-        number: returns the line number that the old text claims.
-        ends: True if the old text must end at the end of the file.
-        search: finds matches that may begin or end within a line; ``key`` compares whole lines.
-        fit: adapts the new text to the file's own text at the match.
-    """
-
-    name: str
-    forgives: str
+    name: str  # name, as reported in ``matched``
+    forgives: str  # description of the ignored difference
+    # Maps a line to the text to compare. Lines are compared one to one, and the file's own are kept.
     key: Callable[[bytes], bytes] | None = None
+    # Corrects old and new text; the corrected old text must occur in the file exactly.
     rewrite: Callable[[bytes, bytes], tuple[bytes, bytes]] | None = None
-    number: Callable[[bytes], int | None] | None = None
-    ends: bool = False
+    number: Callable[[bytes], int | None] | None = None  # returns the line number that the old text claims
+    ends: bool = False  # True if the old text must end at the end of the file
+    # Finds matches that may begin or end within a line; ``key`` compares whole lines.
     search: Callable[[bytes, bytes], Sequence[tuple[int, int]]] | None = None
+    # Adapts the new text to the file's own text at the match.
     fit: Callable[[bytes, bytes], bytes] | None = None
 
 
@@ -214,18 +207,14 @@ class Hit(msgspec.Struct, frozen=True):
 
 
 class MatchResult(msgspec.Struct, frozen=True):
-    """All matches of one strategy, in order; matches may overlap.
-
-    Attributes:
-        old, new: the caller's texts, as the strategy reads them.
-        forgives: description of the ignored difference; empty if there is none.
-    """
+    """All matches of one strategy, in order; matches may overlap."""
 
     strategy: str
     hits: tuple[Hit, ...]
+    # ``old``, ``new``: the caller's texts, as the strategy reads them.
     old: bytes = b""
     new: bytes = b""
-    forgives: str = ""
+    forgives: str = ""  # description of the ignored difference; empty if there is none
 
 
 class FoldedText:
@@ -372,21 +361,13 @@ def find_nearest_lines(lines: Sequence[bytes], old: Sequence[bytes]) -> list[int
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """The first line of a text that differs from the file, at the place where most lines agree.
+    """The first line of a text that differs from the file, at the place where most lines agree."""
 
-    Attributes:
-        nth: number of the line within the text, from 1.
-        sent: the line as the caller sent it.
-        number: number of the line in the file, from 1.
-        file_line: the file's line, or None beyond the end of the file.
-        blanks: True if the lines differ only in white space.
-    """
-
-    nth: int
-    sent: bytes
-    number: int
-    file_line: bytes | None
-    blanks: bool
+    nth: int  # number of the line within the text, from 1
+    sent: bytes  # the line as the caller sent it
+    number: int  # line in the file, from 1
+    file_line: bytes | None  # the file's line, or None beyond the end of the file
+    blanks: bool  # True if the lines differ only in white space
 
     @property
     def words(self) -> str:

@@ -33,20 +33,14 @@ _LONGEST_NAME = 60
 
 
 class Mail(msgspec.Struct, frozen=True):
-    """A mail with a patch.
+    """A mail with a patch."""
 
-    Attributes:
-        message: commit message: subject and text.
-        author: ``Name <mail> SECONDS ZONE``, without the last two if the mail has no date. None if the mail
-            has no sender.
-        patch: the bytes from the end of the message on, decoded from quoted-printable and base64.
-        has_separator: True if the line ``From ID DATE`` of an mbox precedes the mail.
-    """
-
-    message: str
+    message: str  # commit message: subject and text
+    # ``Name <mail> SECONDS ZONE``, without the last two if the mail has no date. None if the mail has no
+    # sender.
     author: str | None
-    patch: bytes
-    has_separator: bool = False
+    patch: bytes  # the bytes from the end of the message on, decoded from quoted-printable and base64
+    has_separator: bool = False  # True if the line ``From ID DATE`` of an mbox precedes the mail
 
     @property
     def subject(self) -> str:

@@ -31,49 +31,32 @@ class RecentWrites(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LeftState(msgspec.Struct, frozen=True, kw_only=True):
-    """State of a worktree when it was left to gates.
-
-    Attributes:
-        tree: tree of its files.
-        index: stamp of its index.
-        copy: stamp of the copy of the index.
-        time: time of the copy in nanoseconds. Later changes have a later time.
-        fresh: files written shortly before.
-    """
+    """State of a worktree when it was left to gates."""
 
     tree: Oid
-    index: str
-    copy: str
-    time: int
-    fresh: tuple[RecentWrites, ...]
+    index: str  # stamp of its index
+    copy: str  # stamp of the copy of the index
+    time: int  # time of the copy in nanoseconds. Later changes have a later time.
+    fresh: tuple[RecentWrites, ...]  # files written shortly before
 
 
 class SlotState(msgspec.Struct, frozen=True, kw_only=True):
-    """Purpose and state of a slot.
+    """Purpose and state of a slot."""
 
-    Attributes:
-        tx: transaction that holds it, or that is checked in it.
-        judges: True for gates. No user gets such a slot, or could leave ignored files for programs in it.
-        home: directory from which it was leased, where its transaction lands, relative to the common git
-            directory, since the repository may be moved.
-        tree: tree of its files. None if there are none yet, or while it is moved or a command works in it.
-            If no process holds the slot then, the process was killed.
-        base: commit of its head.
-        setup: command that prepared it for programs.
-        shared: directories in it that are links to the checkout's.
-        root: root of its files.
-        left: state when it was left to the last gate. None for other slots.
-    """
-
-    tx: str
+    tx: str  # transaction that holds it, or that is checked in it
+    # Directory from which it was leased, where its transaction lands, relative to the common git directory,
+    # since the repository may be moved.
     home: str
+    # True for gates. No user gets such a slot, or could leave ignored files for programs in it.
     judges: bool = False
+    # Tree of its files. None if there are none yet, or while it is moved or a command works in it. If no
+    # process holds the slot then, the process was killed.
     tree: Oid | None = None
-    base: Oid | None = None
-    setup: str = ""
-    shared: tuple[str, ...] = ()
+    base: Oid | None = None  # commit of its head
+    setup: str = ""  # command that prepared it for programs
+    shared: tuple[str, ...] = ()  # directories in it that are links to the checkout's
     root: str = ""
-    left: LeftState | None = None
+    left: LeftState | None = None  # state when it was left to the last gate. None for other slots.
 
     def folder(self, common_dir: Path) -> Path:
         return Path(os.path.normpath(common_dir / serialization.decode_path(self.home)))
