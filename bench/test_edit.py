@@ -22,8 +22,7 @@ from gitscalpel.syntax import outline as outlines
 from gitscalpel.syntax.addresses import resolve_address
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
-from gitscalpel.workspace import Workspace
-from gitscalpel.workspace.caller import Session
+from gitscalpel.workspace.workspace import Session, Workspace
 from tests.edit.editing import Files
 from tests.git.written import written
 from tests.sandbox import Sandbox

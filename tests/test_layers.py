@@ -149,7 +149,7 @@ def test_only_a_session_reads_the_environment() -> None:
         and _room(module) not in ("cli", "demo", "server", "__main__")
     }
     assert reading == {
-        "gitscalpel.workspace.caller",
+        "gitscalpel.workspace.workspace",
         "gitscalpel.system.trust",
         "gitscalpel.system.failpoint",
     }

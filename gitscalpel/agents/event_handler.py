@@ -39,7 +39,7 @@ from gitscalpel.api import (
 from gitscalpel.changesets.answers import CHECKOUT
 from gitscalpel.errors.messages import Spelling, call
 from gitscalpel.system import serialization
-from gitscalpel.workspace.caller import AGENT_VARIABLE, environment
+from gitscalpel.workspace.workspace import AGENT_VARIABLE, environment
 
 EventKind = Literal["before", "after", "other", "worktree", "no worktree"]
 AGENTS = ("claude", "codex")

@@ -78,8 +78,9 @@ if TYPE_CHECKING:
     from gitscalpel.transaction.check.approval_gate import Decision, Standing
     from gitscalpel.transaction.result import Result
     from gitscalpel.transaction.undo_target import Step
-    from gitscalpel.workspace.caller import AGENT_VARIABLE, Refused
     from gitscalpel.workspace.pruning import Count, Item
+    from gitscalpel.workspace.refusals import Refused
+    from gitscalpel.workspace.workspace import AGENT_VARIABLE
 
 _WHERE = {
     "adapters.registry": ("parse_request",),
@@ -179,7 +180,8 @@ _WHERE = {
     ),
     "transaction.result": ("Result",),
     "transaction.undo_target": ("Step",),
-    "workspace.caller": ("AGENT_VARIABLE", "Refused"),
+    "workspace.refusals": ("Refused",),
+    "workspace.workspace": ("AGENT_VARIABLE",),
 }
 _MODULE = {name: module for module, names in _WHERE.items() for name in names}
 

@@ -27,7 +27,7 @@ from gitscalpel.changesets.paths import Globs
 from gitscalpel.changesets.requests import check_address, check_operation
 from gitscalpel.errors import DoesNotFit, ScalpelError, WorldMoved
 from gitscalpel.git.snapshots import TreeSnapshot
-from gitscalpel.workspace import Target, Workspace
+from gitscalpel.workspace.workspace import Target, Workspace
 
 if TYPE_CHECKING:
     from gitscalpel.changesets.answers import FileOutline, Match, References, Shown

@@ -12,13 +12,13 @@ from gitscalpel.changesets.file_tree import Oid
 if TYPE_CHECKING:
     from gitscalpel.git.oplog import Entry
     from gitscalpel.transaction.result import Result
-    from gitscalpel.workspace.caller import Refused
+    from gitscalpel.workspace.refusals import Refused
 from gitscalpel.api.open_repository import OpenRepository
 from gitscalpel.git import oplog
 from gitscalpel.transaction import result
 from gitscalpel.transaction.change import list_open_changes
 from gitscalpel.transaction.worktree import with_worktrees
-from gitscalpel.workspace import caller
+from gitscalpel.workspace import refusals
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,4 +72,4 @@ class History(OpenRepository):
 
     def refused(self, limit: int | None = None) -> list[Refused]:
         """Return this user's edits and landings that gates, the policy or people rejected, newest first."""
-        return caller.list_refusals(self._ws.repo.scalpel_dir, limit)
+        return refusals.list_refusals(self._ws.repo.scalpel_dir, limit)

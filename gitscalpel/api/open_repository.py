@@ -14,11 +14,10 @@ from gitscalpel.changesets.paths import escape
 from gitscalpel.errors import BadCall, NotAllowed
 from gitscalpel.errors.messages import BY_NAME, Spelling, spell
 from gitscalpel.system import processes
-from gitscalpel.workspace import Workspace
-from gitscalpel.workspace.caller import Session, Stop, discard_message, environment
+from gitscalpel.workspace.workspace import Session, Stop, Workspace, discard_message, environment
 
 if TYPE_CHECKING:
-    from gitscalpel.workspace.caller import Tracker
+    from gitscalpel.workspace.workspace import Tracker
 
 
 Opened = TypeVar("Opened", bound="OpenRepository")

@@ -51,7 +51,7 @@ from gitscalpel.system import serialization
 from gitscalpel.text import line_refs
 from gitscalpel.text.document import Document
 from gitscalpel.text.line_refs import content_hash, line_hash
-from gitscalpel.workspace import Target, Workspace, is_dirty
+from gitscalpel.workspace.workspace import Target, Workspace, is_dirty
 
 if TYPE_CHECKING:
     from gitscalpel.edit.source import Source

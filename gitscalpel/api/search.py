@@ -35,7 +35,7 @@ from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.system.regex_worker import CallerPattern
 from gitscalpel.text import line_refs
-from gitscalpel.workspace import Target, Workspace
+from gitscalpel.workspace.workspace import Target, Workspace
 
 
 class TreeWalk:

@@ -22,7 +22,7 @@ from gitscalpel.transaction.check import approval_gate, diagnostics_gate, gate_r
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.retries import Retries
 from gitscalpel.transaction.worktree import furnish
-from gitscalpel.workspace import Workspace
+from gitscalpel.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from gitscalpel.changesets.answers import Fixes, Shown

@@ -18,7 +18,7 @@ import msgspec
 
 from gitscalpel.api import BadCall, ScalpelError, unexpected_errors
 from gitscalpel.ci import job
-from gitscalpel.workspace.caller import environment
+from gitscalpel.workspace.workspace import environment
 
 
 def main() -> int:

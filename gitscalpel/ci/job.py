@@ -22,7 +22,7 @@ from gitscalpel.changesets.answers import Finding, GateRow, make_json_safe, repl
 from gitscalpel.publish import pull_request
 from gitscalpel.publish.pull_request import PullRequest
 from gitscalpel.system.version import __version__
-from gitscalpel.workspace.caller import set_variables
+from gitscalpel.workspace.workspace import set_variables
 
 
 class JobRequest(msgspec.Struct, frozen=True, kw_only=True):

@@ -50,7 +50,7 @@ from gitscalpel.transaction.change import (
 )
 from gitscalpel.transaction.check import gate_runner
 from gitscalpel.transaction.result import Result, draft_result
-from gitscalpel.workspace import Target, TreeTarget, Workspace, is_dirty
+from gitscalpel.workspace.workspace import Target, TreeTarget, Workspace, is_dirty
 
 if TYPE_CHECKING:
     from gitscalpel.changesets.operations import NameFollowingOperation

@@ -23,7 +23,7 @@ from gitscalpel.transaction import recovery, result, static_gates
 from gitscalpel.transaction.change import Change, diff_trees, new_change, new_meta
 from gitscalpel.transaction.check import diagnostics_gate, gate_runner
 from gitscalpel.transaction.result import Result
-from gitscalpel.workspace import Workspace
+from gitscalpel.workspace.workspace import Workspace
 
 
 def check(ws: Workspace, *, fresh: bool = False) -> Result:

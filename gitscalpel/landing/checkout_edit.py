@@ -40,8 +40,8 @@ from gitscalpel.transaction.branch_update import Ground, Rewrite
 from gitscalpel.transaction.change import Change, Meta
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.retries import Retries
-from gitscalpel.workspace import Target, Workspace
 from gitscalpel.workspace.pruning import run_auto_gc
+from gitscalpel.workspace.workspace import Target, Workspace
 
 T = TypeVar("T")
 ATTEMPTS = 3

@@ -29,7 +29,7 @@ from gitscalpel.syntax.symbol_changes import Intent, find_changes
 from gitscalpel.transaction.change import diff_trees
 from gitscalpel.transaction.static_gates import outcome_between
 from gitscalpel.transaction.undo_target import author_of
-from gitscalpel.workspace import Workspace
+from gitscalpel.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from gitscalpel.names.resolver import Resolver

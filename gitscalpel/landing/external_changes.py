@@ -41,7 +41,7 @@ from gitscalpel.system import private_files, processes, serialization, trust
 from gitscalpel.transaction import branch_update, recovery
 from gitscalpel.transaction.branch_update import Ground, Rewrite
 from gitscalpel.transaction.result import Result
-from gitscalpel.workspace import Workspace
+from gitscalpel.workspace.workspace import Workspace
 
 _SUBJECT = "scalpel: the checkout, as far as it is known"
 _ABOUT = "account"

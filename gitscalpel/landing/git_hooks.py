@@ -43,7 +43,8 @@ from gitscalpel.git.oplog import Record
 from gitscalpel.transaction.change import Change, Meta, diff_trees
 from gitscalpel.transaction.check import approval_gate, staged_changes
 from gitscalpel.transaction.result import REMEMBERED
-from gitscalpel.workspace import Workspace, caller
+from gitscalpel.workspace import refusals
+from gitscalpel.workspace.workspace import Workspace
 
 _TRAILER = "Scalpel-Tx"
 _MADE_ANEW = ("HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD")
@@ -417,9 +418,9 @@ def check_reference_transaction(ws: Workspace, words: tuple[str, ...], told: str
         raise error
     if setting == "record" and state == "committed":
         who = ws.session.environment.get("GIT_COMMITTER_NAME", "")
-        attempt = caller.Attempt("moved around", (), who, ws.session.agent, ws.session.now())
+        attempt = refusals.Attempt("moved around", (), who, ws.session.agent, ws.session.now())
         moved = GateRefused("gate_failed", f"{told_of} moved without a transaction", "it has happened")
-        caller.record_refusal(ws.repo.scalpel_dir, attempt, moved)
+        refusals.record_refusal(ws.repo.scalpel_dir, attempt, moved)
     return Judged(target="@moved")
 
 

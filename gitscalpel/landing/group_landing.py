@@ -47,7 +47,7 @@ from gitscalpel.transaction.branch_update import FileOutcome
 from gitscalpel.transaction.change import Change, Meta, diff_commits, new_change, new_meta, require_files
 from gitscalpel.transaction.check import gate_runner
 from gitscalpel.transaction.result import REMEMBERED, Result, closed_result
-from gitscalpel.workspace import TreeTarget, Workspace
+from gitscalpel.workspace.workspace import TreeTarget, Workspace
 
 _SHARED_VARIABLES = ("GIT_", "LC_", "XDG_", "SCALPEL_")
 """Prefixes of variables that have to be equal, except those in :data:`_OWN_VARIABLES`."""

@@ -47,8 +47,8 @@ from gitscalpel.transaction.change import (
 from gitscalpel.transaction.check import gate_runner
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.retries import Retries
-from gitscalpel.workspace import TreeTarget, Workspace
 from gitscalpel.workspace.pruning import run_auto_gc
+from gitscalpel.workspace.workspace import TreeTarget, Workspace
 
 _CAN_BE_CLEARED = ("dirty_overlap", "branch_in_use", "operation_in_progress", "approval_required", "rejected")
 """Errors whose cause a person can remove, so that the change lands as it is."""

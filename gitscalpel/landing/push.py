@@ -26,7 +26,7 @@ from gitscalpel.transaction.change import Change, Pushing, diff_trees, name_in_e
 from gitscalpel.transaction.check import gate_runner
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.retries import Retries
-from gitscalpel.workspace import Workspace
+from gitscalpel.workspace.workspace import Workspace
 
 
 def _join_remote(ws: Workspace, change: Change, there: RemoteState) -> tuple[Change, Oid]:

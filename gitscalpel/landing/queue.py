@@ -39,8 +39,8 @@ from gitscalpel.transaction.check import gate_runner
 from gitscalpel.transaction.gate_result import changes_rules
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.retries import PASSES
-from gitscalpel.workspace import TreeTarget, Workspace
 from gitscalpel.workspace.pruning import run_auto_gc
+from gitscalpel.workspace.workspace import TreeTarget, Workspace
 
 _DAYTIME = re.compile(r"(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)")
 _CLOCK_PAUSE = 15.0

@@ -23,7 +23,7 @@ from gitscalpel.errors.messages import call
 from gitscalpel.git.merges import Stages, merge_trees
 from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.transaction.change import Change, diff_trees
-from gitscalpel.workspace import TreeTarget, Workspace
+from gitscalpel.workspace.workspace import TreeTarget, Workspace
 
 Settled = tuple[str, Entry]
 """A path, and the result of both sides' changes for it."""

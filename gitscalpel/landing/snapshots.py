@@ -37,7 +37,8 @@ from gitscalpel.system.failpoint import step
 from gitscalpel.transaction import branch_update, recovery, static_gates
 from gitscalpel.transaction.branch_update import Ground, Rewrite
 from gitscalpel.transaction.result import Result
-from gitscalpel.workspace import Workspace, pruning
+from gitscalpel.workspace import pruning
+from gitscalpel.workspace.workspace import Workspace
 
 _SKIPPED = "S"
 

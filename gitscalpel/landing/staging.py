@@ -44,7 +44,7 @@ from gitscalpel.transaction.change import (
 )
 from gitscalpel.transaction.check import gate_runner
 from gitscalpel.transaction.result import Result, result_of
-from gitscalpel.workspace import Target, TreeTarget, Workspace
+from gitscalpel.workspace.workspace import Target, TreeTarget, Workspace
 
 
 def begin(ws: Workspace, target: TreeTarget, message: str | None = None, adopt: Sequence[str] = ()) -> Change:

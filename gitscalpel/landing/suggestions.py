@@ -45,7 +45,7 @@ from gitscalpel.transaction.check import command_gate, executors, gate_runner
 from gitscalpel.transaction.check.executors import gate_worktree
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.worktree import furnish, require_trusted
-from gitscalpel.workspace import Workspace
+from gitscalpel.workspace.workspace import Workspace
 
 _TOLD = 4_000
 """Characters at the end of a command's error output that an error repeats."""

@@ -51,7 +51,7 @@ from gitscalpel.transaction.change import (
 )
 from gitscalpel.transaction.check import gate_runner
 from gitscalpel.transaction.undo_target import Scope, Step
-from gitscalpel.workspace import Workspace
+from gitscalpel.workspace.workspace import Workspace
 
 _TRIES = 3
 """Maximum number of plans of an undo while other callers move the branch."""

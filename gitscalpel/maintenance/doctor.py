@@ -35,8 +35,7 @@ from gitscalpel.git.process import MINIMUM_VERSION, Git
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.server import client, start_stop
 from gitscalpel.system import private_files, repo_lock, trust
-from gitscalpel.workspace import Target, Workspace
-from gitscalpel.workspace.caller import Session
+from gitscalpel.workspace.workspace import Session, Target, Workspace
 
 TRUST_HINT = f"{call('trust', list=True)} shows them, {call('trust')} trusts them"
 """Hint for untrusted programs."""

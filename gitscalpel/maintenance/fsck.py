@@ -24,7 +24,8 @@ from gitscalpel.git.oplog import Entry
 from gitscalpel.git.pool import slots
 from gitscalpel.system import private_files, repo_lock
 from gitscalpel.transaction.change import load_change
-from gitscalpel.workspace import Workspace, pruning
+from gitscalpel.workspace import pruning
+from gitscalpel.workspace.workspace import Workspace
 
 
 class Finding(msgspec.Struct, frozen=True):

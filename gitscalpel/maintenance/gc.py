@@ -11,8 +11,9 @@ import msgspec
 from gitscalpel.git.user_cache import POOL_LOCK
 from gitscalpel.system import repo_lock
 from gitscalpel.transaction import recovery
-from gitscalpel.workspace import Workspace, pruning
+from gitscalpel.workspace import pruning
 from gitscalpel.workspace.pruning import Count, Item
+from gitscalpel.workspace.workspace import Workspace
 
 
 class Swept(msgspec.Struct, frozen=True):

@@ -53,7 +53,7 @@ class _OpenRepository:
         )
 
     def is_set(self) -> bool:
-        """Return True if the call is cancelled; see :class:`gitscalpel.workspace.caller.Stop`."""
+        """Return True if the call is cancelled; see :class:`gitscalpel.workspace.workspace.Stop`."""
         return self.stop is not None and self.stop.is_set()
 
     def _tell(self, words: str) -> None:

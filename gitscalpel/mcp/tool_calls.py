@@ -20,7 +20,7 @@ from gitscalpel.mcp.own_tools import MAX_LINES
 from gitscalpel.mcp.permissions import Grant, Question
 from gitscalpel.mcp.roots import Notify, RepositoryKey, Roots
 from gitscalpel.mcp.tools import SPELLING, Tool
-from gitscalpel.workspace.caller import environment
+from gitscalpel.workspace.workspace import environment
 
 
 class ToolCall(NamedTuple):

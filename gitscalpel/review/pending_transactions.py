@@ -28,7 +28,7 @@ from gitscalpel.api import (
     unexpected_errors,
 )
 from gitscalpel.changesets.answers import Risk, SymbolTree, message_subject
-from gitscalpel.workspace.caller import environment
+from gitscalpel.workspace.workspace import environment
 
 _WORD = re.compile(r"\w+|\s+|.", re.DOTALL)
 _MAX_COMPARED_LENGTH = 500

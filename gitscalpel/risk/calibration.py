@@ -20,7 +20,7 @@ from gitscalpel.changesets.rules import Risk
 from gitscalpel.git import oplog
 from gitscalpel.risk import factors
 from gitscalpel.risk.factors import CHURN_DAYS, DAY, DAYS, FACTORS, LoggedCommit, Owners, read_commits
-from gitscalpel.workspace import TreeTarget, Workspace
+from gitscalpel.workspace.workspace import TreeTarget, Workspace
 
 LEARNT = (factors.SIZE, factors.CHURN, factors.REVERTS, factors.OWNERS)
 """Factors that git's log contains; the others would have to be computed in each commit's tree."""

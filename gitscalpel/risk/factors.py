@@ -41,7 +41,7 @@ from gitscalpel.syntax.languages import recognise
 from gitscalpel.system import private_files
 from gitscalpel.text.line_diff import diff_lines
 from gitscalpel.text.merge3 import split_lines
-from gitscalpel.workspace import Workspace
+from gitscalpel.workspace.workspace import Workspace
 
 DAY = 86_400
 CHURN_DAYS, DAYS = 90, 365

@@ -31,7 +31,7 @@ from gitscalpel.git import oplog, ref_transaction, refs
 from gitscalpel.git.oplog import mail_address
 from gitscalpel.git.refs import META, RefUpdate
 from gitscalpel.system import serialization, trust
-from gitscalpel.workspace import Target, TreeTarget, Workspace
+from gitscalpel.workspace.workspace import Target, TreeTarget, Workspace
 
 if TYPE_CHECKING:
     from gitscalpel.edit.outcome import Outcome

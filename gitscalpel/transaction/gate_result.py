@@ -21,7 +21,7 @@ from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git import hooks
 from gitscalpel.transaction.change import Change, Meta
-from gitscalpel.workspace import Workspace
+from gitscalpel.workspace.workspace import Workspace
 
 
 class GateRequest(msgspec.Struct, frozen=True):

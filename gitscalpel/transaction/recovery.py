@@ -39,7 +39,7 @@ from gitscalpel.git.scratch import Scratch, move_to_quarantine
 from gitscalpel.system import repo_lock
 from gitscalpel.system.failpoint import step
 from gitscalpel.system.repo_lock import Lock
-from gitscalpel.workspace import Workspace
+from gitscalpel.workspace.workspace import Workspace
 
 _TRANSACTION = "transaction"
 

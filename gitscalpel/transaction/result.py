@@ -19,7 +19,7 @@ from gitscalpel.git import journal, oplog, refs
 from gitscalpel.system import serialization
 from gitscalpel.transaction.branch_update import Landed
 from gitscalpel.transaction.change import Change, Meta, diff_commits, find_change, list_open_changes
-from gitscalpel.workspace import Workspace
+from gitscalpel.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from gitscalpel.changesets.requests import Changeset

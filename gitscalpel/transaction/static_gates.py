@@ -25,7 +25,7 @@ from gitscalpel.git import uncommitted
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.transaction.change import Change, Meta, diff_trees, read_carried
-from gitscalpel.workspace import Workspace
+from gitscalpel.workspace.workspace import Workspace
 
 STATIC_GATES = tuple(gate for gate in GATES if gate.stage == "static")
 

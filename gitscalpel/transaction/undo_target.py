@@ -13,7 +13,7 @@ from gitscalpel.errors.messages import call
 from gitscalpel.git import journal, oplog, refs
 from gitscalpel.git.oplog import Entry, Record
 from gitscalpel.transaction.branch_update import Landed
-from gitscalpel.workspace import Workspace
+from gitscalpel.workspace.workspace import Workspace
 
 
 class Step(msgspec.Struct, frozen=True):

@@ -26,7 +26,7 @@ from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.system import processes, trust
 from gitscalpel.transaction.change import Change
 from gitscalpel.transaction.result import Result
-from gitscalpel.workspace import Workspace
+from gitscalpel.workspace.workspace import Workspace
 
 
 @contextmanager

@@ -43,7 +43,7 @@ from gitscalpel.git.refs import DISK, KEEP, KEPT, SNAPSHOT, RefUpdate
 from gitscalpel.git.repository import Repository
 from gitscalpel.system import private_files, repo_lock
 from gitscalpel.system.failpoint import step
-from gitscalpel.workspace import Workspace
+from gitscalpel.workspace.workspace import Workspace
 
 DAY = 86_400
 """Seconds of a day."""

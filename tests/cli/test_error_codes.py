@@ -16,8 +16,7 @@ from gitscalpel.errors import ScalpelError
 from gitscalpel.landing import build, landing, staging
 from gitscalpel.system import repo_lock
 from gitscalpel.text.line_refs import line_hash
-from gitscalpel.workspace import Workspace
-from gitscalpel.workspace.caller import Session
+from gitscalpel.workspace.workspace import Session, Workspace
 from tests.command import scalpel
 from tests.sandbox import Content, Sandbox
 

@@ -9,7 +9,7 @@ import pytest
 
 from gitscalpel.git import attributes
 from gitscalpel.git.repository import Repository, discover
-from gitscalpel.workspace.caller import environment
+from gitscalpel.workspace.workspace import environment
 from tests.sandbox import Sandbox
 
 FILES = {"a.txt": b"a\n", "sub/deep/b.txt": b"b\n"}

@@ -12,7 +12,7 @@ import pytest
 
 from gitscalpel.errors import ScalpelError
 from gitscalpel.git import repository
-from gitscalpel.workspace.caller import environment
+from gitscalpel.workspace.workspace import environment
 from tests.sandbox import Sandbox
 
 FILES = {"a.txt": b"a\n", "sub/deep/b.txt": b"b\n"}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gitscalpel.git import commits
 from gitscalpel.git.commits import FixedSettings
 from gitscalpel.git.repository import discover
-from gitscalpel.workspace.caller import environment
+from gitscalpel.workspace.workspace import environment
 from tests.sandbox import SEALED, Sandbox
 
 NAMES = ("Ada", "Ada Lovelace", " Ada ", "A. L.", "ä", "Ada <x>", "", '"Ada"', "A\tB", "a@b", "0")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gitscalpel.changesets.file_tree import REGULAR, Entry, Oid
 from gitscalpel.git import index
 from gitscalpel.git.repository import Repository, discover
-from gitscalpel.workspace.caller import environment
+from gitscalpel.workspace.workspace import environment
 from tests.sandbox import Content, Sandbox
 
 FILES: dict[str, Content] = {

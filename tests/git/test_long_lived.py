@@ -114,8 +114,8 @@ def test_what_is_found_needs_no_git(
 def test_a_command_line_does_not_import_it(repo: Sandbox) -> None:
     code = (
         "import sys, gitscalpel.cli.command_line\n"
-        "from gitscalpel.workspace.caller import Session\n"
-        "from gitscalpel.workspace import Workspace\n"
+        "from gitscalpel.workspace.workspace import Session\n"
+        "from gitscalpel.workspace.workspace import Workspace\n"
         "with Workspace(Session()) as ws: ws.target()\n"
         "print('pygit2' in sys.modules)"
     )

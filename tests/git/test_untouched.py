@@ -11,7 +11,7 @@ from gitscalpel.git.attributes import is_untouched
 from gitscalpel.git.object_store import open_store
 from gitscalpel.git.repository import discover
 from gitscalpel.git.snapshots import TreeSnapshot
-from gitscalpel.workspace.caller import environment
+from gitscalpel.workspace.workspace import environment
 from tests.sandbox import Content, Sandbox
 
 FILES: dict[str, Content] = {"a.txt": b"a\n", "run": (EXECUTABLE, b"run\n"), "link": (SYMLINK, b"a.txt")}

@@ -73,9 +73,9 @@ def test_a_name_is_sure_once_its_folder_is_synced(tmp_path: Path) -> None:
 
 
 RELEASE = """
-from gitscalpel.workspace.caller import Session, environment
+from gitscalpel.workspace.workspace import Session, environment
 from gitscalpel.git import ref_transaction
-from gitscalpel.workspace import Workspace
+from gitscalpel.workspace.workspace import Workspace
 
 with Workspace(Session(folder=".", environment=environment())) as ws:
     assert ref_transaction.remove_older_than_boot(ws.repo, ["refs/heads/main"])

@@ -20,8 +20,7 @@ from gitscalpel.landing.landing import move
 from gitscalpel.transaction import recovery
 from gitscalpel.transaction.change import load_change
 from gitscalpel.transaction.check import gate_runner
-from gitscalpel.workspace import Workspace
-from gitscalpel.workspace.caller import Session
+from gitscalpel.workspace.workspace import Session, Workspace
 from tests.command import Answer, scalpel
 from tests.sandbox import Content, Sandbox
 

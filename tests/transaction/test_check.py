@@ -16,7 +16,7 @@ from gitscalpel.gates.verdict import Verdict
 from gitscalpel.transaction.change import Change
 from gitscalpel.transaction.check import gate_runner
 from gitscalpel.transaction.gate_result import GateRequest, GateResult
-from gitscalpel.workspace import Workspace
+from gitscalpel.workspace.workspace import Workspace
 from tests.sandbox import Sandbox
 from tests.whole import stage, text
 

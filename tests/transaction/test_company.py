@@ -24,8 +24,7 @@ from gitscalpel.system import trust
 from gitscalpel.system.repo_lock import QueueTicket, hold_lock, iter_waiting, ticket_names
 from gitscalpel.transaction.change import Change
 from gitscalpel.transaction.result import Result
-from gitscalpel.workspace import Workspace
-from gitscalpel.workspace.caller import Session, environment
+from gitscalpel.workspace.workspace import Session, Workspace, environment
 from tests.sandbox import Sandbox
 
 MAIN = "refs/heads/main"

@@ -19,8 +19,7 @@ from gitscalpel.system import repo_lock
 from gitscalpel.transaction import result
 from gitscalpel.transaction.change import load_change
 from gitscalpel.transaction.check import gate_runner
-from gitscalpel.workspace import Workspace
-from gitscalpel.workspace.caller import Session
+from gitscalpel.workspace.workspace import Session, Workspace
 from tests.command import scalpel
 from tests.sandbox import Sandbox
 from tests.whole import stage, text

@@ -13,8 +13,7 @@ import pytest
 from gitscalpel import Repository, ScalpelError, Text
 from gitscalpel.transaction.change import load_change
 from gitscalpel.transaction.worktree import lease_worktree
-from gitscalpel.workspace import Workspace
-from gitscalpel.workspace.caller import Session
+from gitscalpel.workspace.workspace import Session, Workspace
 from tests.command import scalpel
 from tests.sandbox import Sandbox
 

@@ -12,8 +12,7 @@ from gitscalpel.errors import ScalpelError
 from gitscalpel.landing import landing
 from gitscalpel.transaction import branch_update
 from gitscalpel.transaction.branch_update import Landed
-from gitscalpel.workspace import Workspace
-from gitscalpel.workspace.caller import Session
+from gitscalpel.workspace.workspace import Session, Workspace
 from tests.sandbox import Sandbox
 
 BEFORE = b"def f():\n    return 1\n\n\ndef g():\n    return 2\n"

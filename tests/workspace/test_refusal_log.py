@@ -8,7 +8,7 @@ import pytest
 
 from gitscalpel import Repository
 from gitscalpel.errors import NotAllowed
-from gitscalpel.workspace import caller
+from gitscalpel.workspace import refusals
 from tests.command import scalpel
 from tests.sandbox import Sandbox
 from tests.transaction.test_approving import ANN, BOB, by
@@ -85,11 +85,11 @@ def test_what_is_done_tried_or_mistaken_is_not_refused(repo: Sandbox) -> None:
 
 
 def test_only_the_newest_stay(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caller, "KEPT", 3)
+    monkeypatch.setattr(refusals, "KEPT", 3)
     with Repository(repo.root) as opened:
         for number in range(5):
-            attempt = caller.Attempt("land", (f"{number}.txt",), "", "", 0)
-            caller.record_refusal(
+            attempt = refusals.Attempt("land", (f"{number}.txt",), "", "", 0)
+            refusals.record_refusal(
                 repo.root / ".git/scalpel", attempt, NotAllowed("policy_denied", "no", "ask")
             )
         assert [row.paths for row in opened.refused()] == [("4.txt",), ("3.txt",), ("2.txt",)]

@@ -28,7 +28,7 @@ from gitscalpel.risk.factors import RiskContext, assess
 from gitscalpel.transaction import recovery, static_gates
 from gitscalpel.transaction.change import Change, contributor_addresses
 from gitscalpel.transaction.gate_result import GateRequest, GateResult
-from gitscalpel.workspace import Target, Workspace
+from gitscalpel.workspace.workspace import Target, Workspace
 
 
 class Decision(msgspec.Struct, frozen=True):

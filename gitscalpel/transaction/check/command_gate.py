@@ -23,7 +23,7 @@ from gitscalpel.transaction.change import Change
 from gitscalpel.transaction.check.executors import CommandExecutor, DaskExecutor, LocalExecutor
 from gitscalpel.transaction.gate_result import GateRequest, GateResult
 from gitscalpel.transaction.worktree import require_trusted
-from gitscalpel.workspace import Target, Workspace
+from gitscalpel.workspace.workspace import Target, Workspace
 
 
 class EndedCommand(msgspec.Struct, frozen=True):

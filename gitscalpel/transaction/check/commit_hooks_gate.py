@@ -35,7 +35,7 @@ from gitscalpel.transaction.check import executors
 from gitscalpel.transaction.check.executors import gate_worktree
 from gitscalpel.transaction.gate_result import GateRequest, GateResult
 from gitscalpel.transaction.worktree import furnish, require_trusted
-from gitscalpel.workspace import Workspace
+from gitscalpel.workspace.workspace import Workspace
 
 
 def pending(ws: Workspace, rules: Rules, _: Outcome) -> list[str]:

@@ -48,7 +48,7 @@ from gitscalpel.transaction.check.command_gate import (
 from gitscalpel.transaction.check.executors import gate_worktree
 from gitscalpel.transaction.gate_result import GateRequest, GateResult
 from gitscalpel.transaction.worktree import furnish, require_trusted
-from gitscalpel.workspace import Target, Workspace
+from gitscalpel.workspace.workspace import Target, Workspace
 
 
 class TreeChange(msgspec.Struct, frozen=True, dict=True):

@@ -48,8 +48,7 @@ from gitscalpel.system.trust import redact
 from gitscalpel.transaction import worktree
 from gitscalpel.transaction.change import Change
 from gitscalpel.transaction.worktree import furnish, set_up, trusted_tree
-from gitscalpel.workspace import Workspace
-from gitscalpel.workspace.caller import Session
+from gitscalpel.workspace.workspace import Session, Workspace
 
 
 def open_sandbox(

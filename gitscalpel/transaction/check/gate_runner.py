@@ -29,7 +29,7 @@ from gitscalpel.transaction import static_gates, summary, worktree
 from gitscalpel.transaction.change import Change, Meta, diff_trees, name_in_errors
 from gitscalpel.transaction.gate_result import GateRequest, GateResult, load_gate
 from gitscalpel.transaction.gate_result import is_concerned as is_concerned_gate_result
-from gitscalpel.workspace import Workspace
+from gitscalpel.workspace.workspace import Workspace
 
 _MAX_ROUNDS = 3
 """Maximum number of runs of gates whose programs change the tree."""

@@ -20,7 +20,7 @@ from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git import uncommitted
 from gitscalpel.transaction import static_gates
 from gitscalpel.transaction.static_gates import new_conflict_line, outcome_between
-from gitscalpel.workspace import Workspace
+from gitscalpel.workspace.workspace import Workspace
 
 _OWN_CODES = ("syntax_error", "structural_gate")
 """Error codes that are kept. All others become ``gate_failed``."""

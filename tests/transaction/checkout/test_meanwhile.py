@@ -14,7 +14,7 @@ from gitscalpel import Repository, ScalpelError, Text, changeset
 from gitscalpel.changesets.file_tree import REGULAR, Entry, Oid
 from gitscalpel.git import working_tree
 from gitscalpel.git.working_tree import WorkTree
-from gitscalpel.workspace import Target, Workspace
+from gitscalpel.workspace.workspace import Target, Workspace
 from tests.sandbox import Sandbox
 
 LINES = b"one\ntwo\nthree\nfour\nfive\nsix\n"
