@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from gitscalpel.api.file_view import View
-from gitscalpel.api.open_repository import OpenRepository, with_methods_of
+from gitscalpel.api.open_repository import RepositoryMethods
 from gitscalpel.changesets.answers import CHECKOUT
 from gitscalpel.errors import BadCall
 from gitscalpel.errors.messages import arg
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from gitscalpel.transaction.undo_target import Step
 
 
-class Edits(OpenRepository):
+class Edits(RepositoryMethods):
     """Edit a branch or the working tree, and run commands whose changes land."""
 
     def edit(
@@ -213,10 +213,10 @@ class Edits(OpenRepository):
     def _changed_paths(self, tx: str) -> tuple[str, ...]:
         from gitscalpel.api.transaction import Transactions
 
-        return with_methods_of(Transactions, self).transaction(tx).paths
+        return Transactions(self._ws).transaction(tx).paths
 
 
-class Undoing(OpenRepository):
+class Undoing(RepositoryMethods):
     """Methods that undo and redo operations."""
 
     def undo(self, id: str | None = None, *, onto: str | None = None) -> Step:  # noqa: A002

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from msgspec import UNSET
 
-from gitscalpel.api.open_repository import OpenRepository
+from gitscalpel.api.open_repository import RepositoryMethods
 from gitscalpel.changesets import paths
 from gitscalpel.changesets.answers import References
 from gitscalpel.changesets.file_tree import SUBMODULE, SYMLINK, TREE, Overlay, Snapshot
@@ -335,7 +335,7 @@ def _group_by_path(operations: Iterable[Operation]) -> Mapping[str, list[Operati
     return found
 
 
-class Views(OpenRepository):
+class Views(RepositoryMethods):
     """Views of the files of a branch."""
 
     def view(self, branch: str | None = None) -> View:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from gitscalpel.git.oplog import Entry
     from gitscalpel.transaction.result import Result
     from gitscalpel.workspace.refusals import Refused
-from gitscalpel.api.open_repository import OpenRepository
+from gitscalpel.api.open_repository import RepositoryMethods
 from gitscalpel.git import oplog
 from gitscalpel.transaction import result
 from gitscalpel.transaction.change import list_open_changes
@@ -40,7 +40,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     recovery: Literal["none", "pending", "untrusted"]
 
 
-class History(OpenRepository):
+class History(RepositoryMethods):
     """Methods that list past operations and open transactions."""
 
     def lookup(self, id: str) -> Result:  # noqa: A002

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gitscalpel.api.open_repository import OpenRepository
+from gitscalpel.api.open_repository import RepositoryMethods
 from gitscalpel.changesets import paths
 from gitscalpel.errors.messages import spell
 from gitscalpel.gates.policy.policy_gate import explain
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from gitscalpel.system.trust import Program
 
 
-class Maintenance(OpenRepository):
+class Maintenance(RepositoryMethods):
     """Methods of a :class:`gitscalpel.Repository` that land nothing and undo nothing."""
 
     def programs(self, onto: str | None = None) -> list[tuple[Program, bool]]:
@@ -107,7 +107,7 @@ class Maintenance(OpenRepository):
                 done = recovery.take_over(self._ws.repo, self._ws.store, held, take_over)
             else:
                 done = recovery.recover(self._ws.repo, self._ws.store, held)
-        return [spell(words, self._spelling) for words in done]
+        return [spell(words, self._ws.session.spelling) for words in done]
 
     def gc(self, *, dry_run: bool = False, quarantine: bool = False) -> Swept:
         """Expire old data, remove surplus worktrees, and pack objects and refs to limit the disk use.
@@ -127,10 +127,10 @@ class Maintenance(OpenRepository):
         Args:
             full: True to read every object, not only the links between them.
         """
-        return [found.spelt(self._spelling) for found in fsck.fsck(self._ws, full=full)]
+        return [found.spelt(self._ws.session.spelling) for found in fsck.fsck(self._ws, full=full)]
 
 
-class Hooks(OpenRepository):
+class Hooks(RepositoryMethods):
     """Methods of a :class:`gitscalpel.Repository` for hooks of git."""
 
     def refuse_confined(self, what: str) -> None:

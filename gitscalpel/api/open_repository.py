@@ -1,4 +1,4 @@
-"""An opened repository and its caller, the base of the API's method classes."""
+"""An opened repository, and the base of the classes with the methods of the API."""
 
 from __future__ import annotations
 
@@ -21,9 +21,17 @@ if TYPE_CHECKING:
 
 
 Opened = TypeVar("Opened", bound="OpenRepository")
+Methods = TypeVar("Methods", bound="RepositoryMethods")
 
 
-class OpenRepository:
+class RepositoryMethods:
+    """Some methods of the API, such as those that edit, for an opened repository."""
+
+    def __init__(self, ws: Workspace) -> None:
+        self._ws = ws
+
+
+class OpenRepository(RepositoryMethods):
     """An opened repository and its caller; arguments as for :class:`gitscalpel.Repository`."""
 
     def __init__(
@@ -42,19 +50,18 @@ class OpenRepository:
         confirmed: str = "",
         stop: Stop | None = None,
     ) -> None:
-        self._spelling = spelling
         session = Session(
             folder=None if path is None else Path(path).absolute(),
             environment=environment(agent),
-            notify=self._with_spelling(notify),
-            warn=self._with_spelling(warn or notify),
+            notify=_add_spelling(notify, spelling),
+            warn=_add_spelling(warn or notify, spelling),
             show=show,
             stop=stop,
             within=None if within is None else tuple(within),
             confirmed=confirmed,
             spelling=spelling,
         )
-        self._ws = Workspace(session, long_lived=long_lived)
+        super().__init__(Workspace(session, long_lived=long_lived))
         self._ws.tracker = tracker
         if allowed_folders is not None:
             if within is not None:
@@ -91,9 +98,6 @@ class OpenRepository:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-    def _with_spelling(self, tell: Callable[[str], None]) -> Callable[[str], None]:
-        return lambda words: tell(spell(words, self._spelling))
 
     def close(self) -> None:
         """Release processes and files."""
@@ -138,10 +142,10 @@ class OpenRepository:
         return processes.run_for_output(words, folder, self._ws.repo.git.outer())
 
 
-def with_methods_of(kind: type[Opened], repo: OpenRepository) -> Opened:
-    """Return an opened repository with the methods of another class of this package."""
-    if isinstance(repo, kind):
-        return repo
-    found = kind.__new__(kind)
-    found.__dict__ = repo.__dict__
-    return found
+def _add_spelling(tell: Callable[[str], None], spelling: Spelling) -> Callable[[str], None]:
+    return lambda words: tell(spell(words, spelling))
+
+
+def with_methods_of(kind: type[Methods], repo: OpenRepository) -> Methods:
+    """Return the methods of one class of this package for an opened repository."""
+    return kind(repo._ws)

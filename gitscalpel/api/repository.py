@@ -6,11 +6,12 @@ from gitscalpel.api.edits import Edits, Undoing
 from gitscalpel.api.file_view import Views
 from gitscalpel.api.history import History
 from gitscalpel.api.maintenance import Hooks, Maintenance
+from gitscalpel.api.open_repository import OpenRepository
 from gitscalpel.api.snapshots import Snapshots
 from gitscalpel.api.transaction import Transactions
 
 
-class Repository(Edits, Undoing, Transactions, History, Views, Snapshots, Maintenance, Hooks):
+class Repository(OpenRepository, Edits, Undoing, Transactions, History, Views, Snapshots, Maintenance, Hooks):
     """A git repository; close it, or use it in a ``with`` statement.
 
     Each call reads the current branches, files and transactions. Git's configuration is read once. Use it in

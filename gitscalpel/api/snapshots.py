@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from gitscalpel.api.open_repository import OpenRepository
+from gitscalpel.api.open_repository import RepositoryMethods
 from gitscalpel.git import attributes
 from gitscalpel.landing import checkout_check, external_changes, snapshots
 from gitscalpel.transaction import static_gates
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gitscalpel.transaction.result import Result
 
 
-class Snapshots(OpenRepository):
+class Snapshots(RepositoryMethods):
     """Methods of a :class:`gitscalpel.Repository` for its checkout as a whole."""
 
     def snapshot(self, message: str = "") -> Snapshot:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gitscalpel.api.file_view import View
-from gitscalpel.api.open_repository import OpenRepository
+from gitscalpel.api.open_repository import RepositoryMethods
 from gitscalpel.changesets.answers import GateRow, Risk
 from gitscalpel.errors import BadCall, Damaged, DoesNotFit, WorldMoved
 from gitscalpel.git.pool import untracked_files
@@ -420,7 +420,7 @@ class Transaction:
         self._ended = msgspec.structs.replace(gone, state="dropped")
 
 
-class Transactions(OpenRepository):
+class Transactions(RepositoryMethods):
     """Methods that open, find and drop transactions."""
 
     def begin(
