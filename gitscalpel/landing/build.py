@@ -28,25 +28,24 @@ from gitscalpel.changesets.operations import (
     Write,
 )
 from gitscalpel.changesets.requests import Changeset
-from gitscalpel.changesets.rules import LEVELS, Rules
+from gitscalpel.changesets.rules import LEVELS, Rules, Structure
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError, WorldMoved
-from gitscalpel.errors.messages import call, place
+from gitscalpel.errors.messages import call, place, spell_all
 from gitscalpel.git import refs
 from gitscalpel.syntax.languages import read_document
+from gitscalpel.system import serialization
 from gitscalpel.text.document import Document
 from gitscalpel.text.line_refs import LineRange, line_hash
 from gitscalpel.transaction import static_gates, summary
 from gitscalpel.transaction.change import (
     Change,
     Meta,
-    carried_record,
     load_change,
     new_change,
     new_meta,
-    read_carried,
-    spell_meta,
+    spell_origins,
 )
 from gitscalpel.transaction.check import gate_runner
 from gitscalpel.transaction.result import Result, draft_result
@@ -109,13 +108,16 @@ def apply_operations(
             changeset.operations,
             target.snapshot,
             roots,
-            read_carried(staged.meta.carried) if staged else {},
+            spell_origins(staged.meta.carried, serialization.decode_path) if staged else {},
             ws.snapshot(staged.meta.base) if staged else None,
             kept=ws.kept,
             lower=partial(_lower, ws),
         )
         static_gates.require_allowed_changes(ws, outcome.changes)
-        verdicts = static_gates.judge(outcome, _tighten(target.rules, changeset), changeset.allow_broken)
+        rules = target.rules
+        if changeset.structure is not None:
+            rules = _tighten_structure(rules, changeset.structure)
+        verdicts = static_gates.judge(outcome, rules, changeset.allow_broken)
         static_gates.raise_failure(verdicts)
         _add_consequences(outcome, briefly=briefly)
     except ScalpelError as error:
@@ -130,20 +132,18 @@ def apply_operations(
         request_ids=tuple(changeset.requests),
         requests=changeset.requests,
         structure=target.rules.gates.structure,
-        carried=carried_record(outcome),
+        carried=spell_origins(outcome.carried, serialization.encode_path),
         allow_broken=changeset.allow_broken,
         require_approval=changeset.require_approval,
         checked=not target.rules.whole_change_keys,
     )
     files = Changes(outcome.changes, outcome.overlay.read)
-    return Draft(spell_meta(ws, meta), files, tuple(outcome.overlay.fresh))
+    return Draft(spell_all(meta, ws.session.spelling), files, tuple(outcome.overlay.fresh))
 
 
-def _tighten(rules: Rules, changeset: Changeset) -> Rules:
+def _tighten_structure(rules: Rules, wanted: Structure) -> Rules:
     """Return the rules for a changeset. It may request a stricter gate, but not a looser one."""
-    if changeset.structure is None:
-        return rules
-    level = max(rules.gates.structure, changeset.structure, key=LEVELS.index)
+    level = max(rules.gates.structure, wanted, key=LEVELS.index)
     gates = msgspec.structs.replace(rules.gates, structure=level)
     return msgspec.structs.replace(rules, gates=gates)
 

@@ -145,7 +145,7 @@ def hold_branch_lock(
 
 def write_ticket(ws: Workspace, request: Request, change: Change) -> bytes:
     """Return the ticket of a waiting caller; empty if the change has to land alone."""
-    if ws.inside is not None or not may_join(ws, change):
+    if ws.inside is not None or not _may_join(ws, change):
         return b""
     sent = request.changeset
     ticket = Ticket(
@@ -169,7 +169,7 @@ def write_ticket(ws: Workspace, request: Request, change: Change) -> bytes:
     return b""
 
 
-def may_join(ws: Workspace, change: Change) -> bool:
+def _may_join(ws: Workspace, change: Change) -> bool:
     """Return True if a change may land together with others."""
     return (
         not change.is_open
@@ -249,24 +249,18 @@ def is_quick(ws: Workspace, changeset: Changeset, target: TreeTarget) -> bool:
         target.tip is not None
         and not changeset.require_approval
         and len(changeset.operations) <= _MAX_OPERATIONS
-        and all(map(_is_plain, changeset.operations))
         and not gate_result.may_judge(ws, target.rules)
-        and all(_is_small(op, seen) for op in changeset.operations)
+        and all(_is_small_edit(op, seen) for op in changeset.operations)
     )
 
 
-def _is_plain(op: Operation) -> bool:
-    """Return True if an operation concerns one file and uses no line numbers that the caller counted."""
+def _is_small_edit(op: Operation, seen: Overlay) -> bool:
+    """Return True if an operation edits one small file, without line numbers that the caller counted."""
     match op:
-        case Replace() | Insert():
-            return op.start is None and not (isinstance(op, Replace) and op.rename)
-        case Text():
-            return not op.regex
+        case Replace(start=None, rename=False) | Insert(start=None) | Text(regex=False) | Write():
+            pass
         case _:
-            return isinstance(op, Write)
-
-
-def _is_small(op: Operation, seen: Overlay) -> bool:
+            return False
     with suppress(ScalpelError):  # building it reports the error
         content = seen.content(paths.resolve_path(op.path, seen))
         return max(len(content or b""), len(repr(op))) <= _MAX_BYTES
@@ -296,7 +290,8 @@ def build_on_tip(ws: Workspace, request: Request, change: Change, target: TreeTa
         ScalpelError: an error of an operation or gate.
         TooSlow: the change cannot be built quickly.
     """
-    _require_not_landed(ws, request)
+    if request.changeset.request_id:
+        _require_not_landed(ws, request)
     target = target or ws.at(change.meta.branch)
     is_unbuilt, has_moved = not change.is_open and not change.meta.whole, change.meta.base != target.tip
     if has_moved and not is_unbuilt:
@@ -321,7 +316,7 @@ def _require_not_landed(ws: Workspace, request: Request) -> None:
         WorldMoved: ``stale``.
     """
     id_ = request.changeset.request_id
-    for entry in oplog.read_log_since(ws.store, request.log, REMEMBERED) if id_ else ():
+    for entry in oplog.read_log_since(ws.store, request.log, REMEMBERED):
         if entry.record.kind == "land" and id_ in entry.record.request_ids:
             words = f"{call('log')} shows it"
             raise WorldMoved("stale", "the same request has just landed", words, tx=entry.record.tx)
@@ -330,14 +325,15 @@ def _require_not_landed(ws: Workspace, request: Request) -> None:
 def collect_companions(ws: Workspace, first: Change) -> list[Companion]:
     """Return the changes of waiting callers, each on top of the one before, the first on ``first``."""
     found: list[Companion] = []
-    if not may_join(ws, first):
-        return found
     branch = first.meta.branch
     here, end, known = "", time.monotonic() + _JOINING_S, set[str]()
     while new := [
         each for each in repo_lock.iter_queue(*lock_location(ws, branch)) if each.ticket.name not in known
     ]:
-        here = here or _surroundings_digest(ws)
+        if not here:
+            if not _may_join(ws, first):
+                return found
+            here = _surroundings_digest(ws)
         known |= {each.ticket.name for each in new}
         for each in new:
             if len(found) == _MAX_CALLERS or time.monotonic() > end:
@@ -360,7 +356,7 @@ def _stack_request(
         change = Change(ticket.tx, ticket.head, ticket.meta, diff_commits(ws, ticket.meta.base, ticket.head))
         change = build_on_tip(ws, ticket.request, change, ws.target_at(below.meta.branch, below.head))
         change = gate_runner.require_approvals(ws, change)
-        if may_join(ws, change):
+        if _may_join(ws, change):
             # Blobs are written again, since those of another process may not last.
             for file in change.files:
                 if file.new is not None and file.new.mode != SUBMODULE:

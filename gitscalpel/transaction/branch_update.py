@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import os
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
@@ -180,13 +180,14 @@ def move(ground: Ground, movements: Sequence[Movement]) -> tuple[Landed, ...]:
     if now != first.old:
         raise _moved_error(first, now)
     is_here = repo.work_tree is not None and read_head(repo.git, repo.git_dir) == first.branch
-    records = [each.record for each in movements]
-    with _start_ref_transaction(ground, records) as (begun, transaction):
+    what = _describe_records([each.record for each in movements])
+    with ExitStack() as begun:  # git starts while the update is still planned
+        transaction = begun.enter_context(RefTransaction(repo, f"scalpel: {what}", ground.lock))
         signature = index.index_stamp(repo.git_dir)
         files, untold, saved = _plan_files(ground, movements, is_here=is_here)
         steps = _Steps(ground)
         for each in movements:
-            disk = _own_changes(store, movements, each, untold)
+            disk = tuple(untold) if len(movements) == 1 else _own_changes(store, movements, each, untold)
             record = msgspec.structs.replace(
                 each.record,
                 branch=each.branch,
@@ -200,7 +201,7 @@ def move(ground: Ground, movements: Sequence[Movement]) -> tuple[Landed, ...]:
             steps.add(record, [*each.refs, *([] if known == held else [RefUpdate(name, known, held)])])
         branch = RefUpdate(first.branch, first.old, last.new)
         updates = (branch, steps.log_update, *steps.refs)
-        intent = _make_journal(repo, _describe_records(records), updates, files, follows=is_here)
+        intent = _make_journal(repo, what, updates, files, follows=is_here)
         _carry_out(ground, _Plan(intent, files, first.branch, signature), begun, transaction)
     outcomes = tuple(FileOutcome(each.row.path, each.what) for each in files)
     pairs = zip(movements, steps.entries, strict=True)
@@ -228,15 +229,16 @@ def rewrite(ground: Ground, wanted: Sequence[Rewrite]) -> list[Oid]:
     for path, old, _ in changes:  # stored, so that either state can be restored
         if old is not None and store.write_blob(work.read(path)) != old.oid:
             raise changed_error(path)
-    records = [each.record for each in wanted]
-    with _start_ref_transaction(ground, records) as (begun, transaction):
+    what = _describe_records([each.record for each in wanted])
+    with ExitStack() as begun:  # git starts while the update is still planned
+        transaction = begun.enter_context(RefTransaction(repo, f"scalpel: {what}", ground.lock))
         steps = _record_rewrites(ground, wanted)
         rows = [
             JournalRow(path=path, index=None, new=None, before=old, after=new) for path, old, new in changes
         ]
         files = [PlannedChange(row, "written") for row in rows]
         updates = (*steps.refs, steps.log_update)
-        intent = _make_journal(repo, _describe_records(records), updates, files, follows=True)
+        intent = _make_journal(repo, what, updates, files, follows=True)
         _carry_out(ground, _Plan(intent, files), begun, transaction)
     return steps.entries
 
@@ -251,16 +253,6 @@ def note(ground: Ground, wanted: Rewrite) -> None:
 
 def _describe_records(records: Sequence[Record]) -> str:
     return ", ".join(f"{record.kind} {record.tx}" for record in records)
-
-
-@contextmanager
-def _start_ref_transaction(
-    ground: Ground, records: Sequence[Record]
-) -> Iterator[tuple[ExitStack, RefTransaction]]:
-    """Start the git process that moves the refs, while the block still plans the update."""
-    with ExitStack() as begun:
-        transaction = RefTransaction(ground.repo, f"scalpel: {_describe_records(records)}", ground.lock)
-        yield begun, begun.enter_context(transaction)
 
 
 def _make_journal(
@@ -376,8 +368,8 @@ def _own_changes(
     store: Store, movements: Sequence[Movement], movement: Movement, untold: Sequence[DiskChange]
 ) -> tuple[DiskChange, ...]:
     """Return the changes of the disk that no commit contains and that one movement alone makes."""
-    if len(movements) == 1 or not untold:
-        return tuple(untold)
+    if not untold:
+        return ()
     by: Counter[str] = Counter()
     for each in movements:
         by.update(_touched_paths(store, each))

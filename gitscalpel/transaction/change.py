@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -32,9 +32,6 @@ from gitscalpel.git.oplog import mail_address
 from gitscalpel.git.refs import META, RefUpdate
 from gitscalpel.system import serialization, trust
 from gitscalpel.workspace.workspace import Target, TreeTarget, Workspace
-
-if TYPE_CHECKING:
-    from gitscalpel.edit.outcome import Outcome
 
 _TRAILER = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*: \S.*")
 _NO_MESSAGE = "scalpel: nothing yet\n"
@@ -71,7 +68,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         request_ids, requests: ids of the changesets that were added, and a digest of each by id.
         whole: True if the change is one changeset, and nothing has been added to it.
         structure: strictest level at which all of its steps were judged.
-        carried: files that its steps have moved or copied; see :func:`read_carried`.
+        carried: files that its steps have moved or copied; paths as in :func:`spell_origins`.
         allow_broken: True if a caller accepted that a file no longer parses.
         require_approval: True if a caller wants the change approved before it lands.
         checked: True if every gate that ran has passed exactly this change; ``pending`` has the others.
@@ -156,11 +153,6 @@ class Change(msgspec.Struct, frozen=True):
         """Return True if refs hold the change, so that others see it and it survives this process."""
         return self.record is not None
 
-    @property
-    def state(self) -> str:
-        """Return the state of a change that has not landed."""
-        return "checked" if self.meta.checked else "open"
-
     def knows(self, gate: str) -> bool:
         """Return True if a gate's verdict on the change is recorded."""
         return any(row.name == gate for row in self.meta.facts.gates)
@@ -234,7 +226,7 @@ def describe_steps(steps: Sequence[str]) -> str:
     return steps[0] + (f" and {more} more edit{'s' * (more > 1)}" if more else "") if steps else ""
 
 
-def add_trailers(message: str, wanted: Iterable[Trailer], tx: str, agent: str) -> str:
+def _add_trailers(message: str, wanted: Iterable[Trailer], tx: str, agent: str) -> str:
     """Return the message with each wanted trailer that has a value, once."""
     values: dict[Trailer, str] = {"Scalpel-Tx": tx, "Assisted-by": " ".join(agent.split())}
     new = [f"{name}: {values[name]}" for name in wanted if values[name]]
@@ -247,21 +239,13 @@ def add_trailers(message: str, wanted: Iterable[Trailer], tx: str, agent: str) -
     return "\n".join([body, *([] if is_trailers else [""]), *new])
 
 
-def spell_meta(ws: Workspace, meta: Meta) -> Meta:
-    """Return metadata with calls and fields in the spelling of the caller's front end.
-
-    Records, commits and pull requests contain them, and no front end spells these later.
-    """
-    spelled: Meta = spell_all(meta, ws.session.spelling)
-    return spelled
-
-
 def _commit(ws: Workspace, tx: str, tree: Oid, meta: Meta, previous: Change | None) -> tuple[Oid, Meta]:
     """Write the commit for ``tree``, or return the base commit if nothing has changed.
 
     The author stays the same when others add to the change, approve it or land it.
     """
-    meta = spell_meta(ws, meta)
+    # Records, commits and pull requests contain the metadata, and no front end spells calls in these later.
+    meta = spell_all(meta, ws.session.spelling)
     below = meta.base
     if meta.adopted is not None:
         below = _commit_adopted(ws, tree, meta.adopted, meta)
@@ -270,7 +254,7 @@ def _commit(ws: Workspace, tx: str, tree: Oid, meta: Meta, previous: Change | No
         return below, meta
     before = ws.store.commit(previous.head) if previous and previous.head != previous.meta.base else None
     parents = [] if below is None else [below]
-    message = add_trailers(meta.message, meta.trailers, tx, meta.agent) if meta.message else ""
+    message = _add_trailers(meta.message, meta.trailers, tx, meta.agent) if meta.message else ""
     message = message or (_NO_MESSAGE if below is None else "")
     if before and (before.tree, [*before.parents], before.message.strip()) == (
         tree,
@@ -507,15 +491,6 @@ def contributor_addresses(ws: Workspace, change: Change) -> set[str]:
     return set(map(mail_address, (*change.meta.by, *own)))
 
 
-def carried_record(outcome: Outcome) -> dict[str, FileOrigin]:
-    """Return the file origins of an outcome in the form of a record."""
-    return _with_paths(outcome.carried, serialization.encode_path)
-
-
-def read_carried(record: Mapping[str, FileOrigin]) -> dict[str, FileOrigin]:
-    """Return the file origins from a record; see :func:`carried_record`."""
-    return _with_paths(record, serialization.decode_path)
-
-
-def _with_paths(origins: Mapping[str, FileOrigin], spell: Callable[[str], str]) -> dict[str, FileOrigin]:
+def spell_origins(origins: Mapping[str, FileOrigin], spell: Callable[[str], str]) -> dict[str, FileOrigin]:
+    """Return file origins with their paths spelled another way, such as that of a record."""
     return {spell(path): FileOrigin(spell(was.origin), was.by) for path, was in origins.items()}

@@ -83,6 +83,7 @@ class GateModule(Protocol):
 
 
 PROGRAM_GATES = tuple(gate for gate in GATES if gate.stage == "programs")
+PEOPLE_GATES = tuple(gate for gate in GATES if gate.stage == "people")
 
 
 def load_gate(gate: Gate) -> GateModule:

@@ -341,7 +341,8 @@ def hold_lock(ws: Workspace, timeout: float = repo_lock.PATIENCE_S) -> Iterator[
     _require_not_in_gate(ws)
     with repo_lock.hold_lock(ws.repo.scalpel_dir, timeout) as held:
         ws.session.refuse_if_stopped()
-        _recover_and_report(ws, held)
+        for words in recover(ws.repo, ws.store, held):
+            ws.session.warn(words)
         yield held
 
 
@@ -355,8 +356,8 @@ def recover_pending(ws: Workspace) -> None:
     if not (is_pending(ws.repo) or ref_transaction.is_boot_check_due(ws.repo.scalpel_dir)):
         return
     with repo_lock.try_hold_lock(ws.repo.scalpel_dir / "lock") as held:
-        if held is not None:
-            _recover_and_report(ws, held)
+        for words in recover(ws.repo, ws.store, held) if held is not None else ():
+            ws.session.warn(words)
 
 
 def _require_not_in_gate(ws: Workspace) -> None:
@@ -366,8 +367,3 @@ def _require_not_in_gate(ws: Workspace) -> None:
             "a gate must not change the repository while it runs",
             f"have it check only; by hand, work in {ws.repo.work_tree or ws.repo.git_dir}",
         )
-
-
-def _recover_and_report(ws: Workspace, held: Lock) -> None:
-    for words in recover(ws.repo, ws.store, held):
-        ws.session.warn(words)

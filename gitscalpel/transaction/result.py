@@ -140,24 +140,21 @@ def localize_result(ws: Workspace, done: Result) -> Result:
 
 
 def result_of(change: Change) -> Result:
-    """Return a change as a whole. Pending judgements count as unchecked."""
-    return Result(
+    """Return a change as a whole, which has not landed."""
+    meta = change.meta
+    return msgspec.structs.replace(
+        draft_result(meta, change.files),
         tx=change.id,
-        state=change.state,
-        branch=change.meta.branch,
-        message=change.meta.message,
-        base=change.meta.base,
+        state="checked" if meta.checked else "open",
         head=change.head,
-        files=change.files.read_all(),
-        facts=_known_facts(change.meta),
-        said=change.meta.warnings,
-        answers=change.meta.answers,
-        pending=change.meta.pending,
+        answers=meta.answers,
+        pending=meta.pending,
     )
 
 
 def draft_result(meta: Meta, files: Changes) -> Result:
-    """Return the result of a dry run."""
+    """Return the result of a dry run. Pending judgements count as unchecked."""
+    unchecked = (*meta.facts.unchecked, *chain.from_iterable(meta.pending.values()))
     return Result(
         tx=None,
         state="checked",
@@ -166,14 +163,8 @@ def draft_result(meta: Meta, files: Changes) -> Result:
         base=meta.base,
         head=None,
         files=files.read_all(),
-        facts=_known_facts(meta),
+        facts=msgspec.structs.replace(meta.facts, unchecked=unchecked),
         said=meta.warnings,
-    )
-
-
-def _known_facts(meta: Meta) -> Facts:
-    return msgspec.structs.replace(
-        meta.facts, unchecked=(*meta.facts.unchecked, *chain.from_iterable(meta.pending.values()))
     )
 
 

@@ -35,7 +35,7 @@ _NAMED = 2
 """Maximum number of symbols that a message names; further ones are counted."""
 
 
-def describe_step(done: OperationResult) -> str:
+def _describe_step(done: OperationResult) -> str:
     """Return a short description of what one operation did to one file."""
     path = quote_for_line(done.path)
     if isinstance(done.op, NameFollowingOperation):
@@ -77,20 +77,15 @@ def _describe_symbols(intents: Sequence[Intent]) -> str:
     verb = _VERBS.get(next(iter(all_kinds)), "Change") if len(all_kinds) == 1 else "Change"
     if all_kinds == {"signature_change"} and all(intent.defines for intent in intents):
         verb = "Change the signature of"
-    return f"{verb} {_join_names(names)}"
+    more = len(names) - _NAMED
+    shown = f"{', '.join(names[:_NAMED])} and {more} more" if more > 0 else " and ".join(names)
+    return f"{verb} {shown}"
 
 
 def _new_name(intent: Intent) -> str:
     """Return the new name, or the whole new path if more than the name has changed."""
     to, here = str(intent.to), intent.symbol.rpartition(".")[0]
     return to.removeprefix(f"{here}.") if here else to
-
-
-def _join_names(names: Sequence[str]) -> str:
-    shown, more = names[:_NAMED], len(names) - _NAMED
-    if more > 0:
-        return f"{', '.join(shown)} and {more} more"
-    return " and ".join(shown)
 
 
 _TOLD = ("affected", "propagated", "stale_docs")
@@ -106,15 +101,18 @@ def describe_outcome(outcome: Outcome) -> tuple[str, ...]:
         if first.get(done.index, done) is done
         and not isinstance(done.op, MovedFiles)  # one for all its files
     ]
-    return tuple(map(describe_step, told))
+    return tuple(map(_describe_step, told))
 
 
 def collect_facts(outcome: Outcome, verdicts: Iterable[Verdict], unchecked: Iterable[str]) -> Facts:
     """Return operations, intents and verdicts as an answer lists them, with notes on what was not checked."""
     verdicts = tuple(verdicts)
+    intents = tuple(_intent_rows(outcome))
+    if {"add", "delete"} <= {row.kind for row in intents}:
+        intents = tuple(join_moves(outcome, intents))
     return Facts(
         ops=tuple(_operation_row(done) for done in outcome.done),
-        intents=_with_moves(outcome, tuple(_intent_rows(outcome))),
+        intents=intents,
         gates=tuple(verdict.row for verdict in verdicts),
         affected=tuple(outcome.affected) or UNSET,
         propagated=tuple(outcome.propagated) or UNSET,
@@ -180,13 +178,6 @@ def _intent_rows(outcome: Outcome) -> Iterable[IntentRow]:
             yield IntentRow(
                 kind=intent.kind, symbol=intent.symbol, path=quote_path(change.path), to=intent.to or UNSET
             )
-
-
-def _with_moves(outcome: Outcome, rows: tuple[IntentRow, ...]) -> tuple[IntentRow, ...]:
-    if not {"add", "delete"} <= {row.kind for row in rows}:
-        return rows
-
-    return tuple(join_moves(outcome, rows))
 
 
 def _find_moves(outcome: Outcome) -> dict[str, str]:

@@ -419,10 +419,10 @@ def count_objects(repo: Repository) -> Count:
     """Count the repository's own objects, without alternates."""
     rows = (row.split(": ") for row in repo.git("count-objects", "-v").decode("ascii").splitlines() if row)
     said = {row[0]: row[1] for row in rows if len(row) == 2}
-    return Count(int(said["count"]), int(said["packs"]), disk_usage(_object_directory(repo)))
+    return Count(int(said["count"]), int(said["packs"]), disk_usage(repo.common_dir / "objects"))
 
 
-def is_pack_due(repo: Repository) -> bool:
+def _is_pack_due(repo: Repository) -> bool:
     """Return True if objects should be packed now. This usually takes five directory listings."""
     return (
         _is_pack_needed(repo)
@@ -454,9 +454,9 @@ def pack_objects(repo: Repository) -> bool:
         ):
             return False
         private_files.write(_failure_marker(repo), b"")
-        object_writer.release_packs(_object_directory(repo))
+        object_writer.release_packs(repo.common_dir / "objects")
         git = repo.git.inheriting(held)
-        if private_files.count_names(_object_directory(repo) / "pack", ".promisor"):
+        if private_files.count_names(repo.common_dir / "objects/pack", ".promisor"):
             # Geometric repacking mixes promisor packs with others:
             # https://git-scm.com/docs/partial-clone
             git("maintenance", "run", "--task=loose-objects", "--quiet")
@@ -484,7 +484,7 @@ def collect_garbage(repo: Repository) -> Iterator[Item]:
                 repo, f"git gc would start what {_RECENT_HOOK} names, which you have not trusted"
             )
             return
-        object_writer.release_packs(_object_directory(repo))
+        object_writer.release_packs(repo.common_dir / "objects")
         cruft = repo.git.run("config", "--type=bool", "gc.cruftPacks").out.strip() != b"false"
         # Refs are packed separately, under our own lock, where no landing needs them.
         words = [
@@ -511,7 +511,7 @@ def _keep_packed(repo: Repository, git: Git, *how: str) -> Iterator[None]:
     Git does not sync the names of its new packs before it removes the old ones. After a power cut both may be
     missing, if the file system reorders changes of names.
     """
-    folder = _object_directory(repo) / "pack"
+    folder = repo.common_dir / "objects/pack"
     before = {*folder.glob("pack-*.pack")}
     packed = git.run("repack", "-l", "-q", *how)
     private_files.sync_path(folder)
@@ -566,7 +566,7 @@ def _prune_option(repo: Repository) -> str:
 
 
 def _is_pack_needed(repo: Repository) -> bool:
-    objects = _object_directory(repo)
+    objects = repo.common_dir / "objects"
     return (
         private_files.count_names(objects / "pack", ".pack") >= MAX_PACKS
         or 64 * sum(private_files.count_names(objects / folder) for folder in _SAMPLE) >= MAX_LOOSE_OBJECTS
@@ -585,11 +585,7 @@ def _user_setting(repo: Repository, key: str, default: str) -> str:
 
 
 def _kept_item(repo: Repository, why: str) -> Item:
-    return Item("objects", str(_object_directory(repo)), why, removed=False)
-
-
-def _object_directory(repo: Repository) -> Path:
-    return repo.common_dir / "objects"
+    return Item("objects", str(repo.common_dir / "objects"), why, removed=False)
 
 
 _EXPIRED = "expired"
@@ -603,7 +599,7 @@ def run_auto_gc(ws: Workspace) -> None:
     Errors are reported, not raised.
     """
     try:
-        if is_pack_due(ws.repo):
+        if _is_pack_due(ws.repo):
             if _is_long_ago(ws.repo.scalpel_dir / _EXPIRED):
                 _expire(ws)
             pack_objects(ws.repo)

@@ -46,11 +46,6 @@ def discard_message(_: str) -> None:
     """Do nothing with a message, for callers that do not want any."""
 
 
-def system_clock() -> float:
-    """Return the time of this machine's clock."""
-    return time.time()
-
-
 def environment(agent: str | None = None) -> dict[str, str]:
     """Return this process's variables, with ``agent`` as the program that acts for the user, if given."""
     return {**os.environ, **({} if agent is None else {AGENT_VARIABLE: agent})}
@@ -102,7 +97,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     notify: Tell = discard_message
     warn: Tell = discard_message
     show: Tell | None = None
-    clock: Callable[[], float] = system_clock
+    clock: Callable[[], float] = time.time
     stop: Stop | None = None
     within: tuple[str, ...] | None = None
     confirmed: str = ""
@@ -196,6 +191,7 @@ class Workspace:
             from.
         tracker: record of what the caller has read, if only this may be edited. None to allow all edits.
         inside: transaction whose worktree contains the caller's directory, or None.
+        kept: cache of the parsed files that were edited last, for the next edit.
         judges: True if the caller is a gate program, or its directory is in a worktree for gates.
     """
 
@@ -212,6 +208,7 @@ class Workspace:
             self.repo = msgspec.structs.replace(home, prefix=self.here.prefix)
             self.inside = slot.tx
             self.judges |= slot.judges
+        self.kept = ParseCache(_KEPT)
         self._user: str | None = None
         self._supposed: dict[str, Oid] = {}
         self._long_lived, self._left = long_lived, list[object]()
@@ -270,11 +267,6 @@ class Workspace:
             named = tuple(paths())
         attempt = refusals.Attempt(what, named, user, self.session.agent, self.session.now())
         refusals.record_refusal(self.repo.scalpel_dir, attempt, error)
-
-    @cached_property
-    def kept(self) -> ParseCache:
-        """Return the cache of parsed files that were edited last, for the next edit."""
-        return ParseCache(_KEPT)
 
     def user(self) -> str:
         """Return git's user in the form of a record. Git is called once."""

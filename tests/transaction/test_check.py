@@ -15,7 +15,7 @@ from gitscalpel.changesets.rules import GATES, Gate
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.transaction.change import Change
 from gitscalpel.transaction.check import gate_runner
-from gitscalpel.transaction.gate_result import GateRequest, GateResult
+from gitscalpel.transaction.gate_result import PROGRAM_GATES, GateRequest, GateResult
 from gitscalpel.workspace.workspace import Workspace
 from tests.sandbox import Sandbox
 from tests.whole import stage, text
@@ -42,7 +42,7 @@ def _add(
     gate = Gate(
         name=name, module=f"{name}_gate", stage="programs", asks=lambda _: True, is_of_commits=of_commits
     )
-    monkeypatch.setattr(gate_runner, "GATES", (*GATES, gate))
+    monkeypatch.setattr(gate_runner, "PROGRAM_GATES", (*PROGRAM_GATES, gate))
 
 
 def _says(*words: str) -> Judge:

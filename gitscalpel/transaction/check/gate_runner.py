@@ -21,14 +21,19 @@ from msgspec import UNSET
 
 from gitscalpel.changesets.answers import Facts
 from gitscalpel.changesets.file_tree import Changes, Oid
-from gitscalpel.changesets.rules import GATES, Gate, Rules
+from gitscalpel.changesets.rules import Gate, Rules
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors.messages import arg
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.transaction import static_gates, summary, worktree
+from gitscalpel.transaction import gate_result, static_gates, summary, worktree
 from gitscalpel.transaction.change import Change, Meta, diff_trees, name_in_errors
-from gitscalpel.transaction.gate_result import GateRequest, GateResult, load_gate
-from gitscalpel.transaction.gate_result import is_concerned as is_concerned_gate_result
+from gitscalpel.transaction.gate_result import (
+    PEOPLE_GATES,
+    PROGRAM_GATES,
+    GateRequest,
+    GateResult,
+    load_gate,
+)
 from gitscalpel.workspace.workspace import Workspace
 
 _MAX_ROUNDS = 3
@@ -36,28 +41,23 @@ _MAX_ROUNDS = 3
 
 
 def pending(
-    ws: Workspace, rules: Rules, outcome: Outcome, *, require_approval: bool = False
+    ws: Workspace,
+    rules: Rules,
+    outcome: Outcome,
+    gates: Sequence[Gate] | None = None,
+    *,
+    require_approval: bool = False,
 ) -> dict[str, tuple[str, ...]]:
     """Return notes on the checks that are still pending after the static gates, by gate."""
-    words = {
-        gate.name: _pending_checks(ws, gate, rules, outcome)
-        for gate in _gates_of_stages("programs", "people")
+    notes = {
+        gate.name: tuple(load_gate(gate).pending(ws, rules, outcome))
+        for gate in ((*PROGRAM_GATES, *PEOPLE_GATES) if gates is None else gates)
+        if gate_result.is_concerned(ws, gate, rules)
     }
     if require_approval:
-        words["approval"] = (*words["approval"], f"{arg('require_approval')} needs an approval to land")
-    return {name: said for name, said in words.items() if said}
-
-
-def _gates_of_stages(*stages: str) -> list[Gate]:
-    return [gate for gate in GATES if gate.stage in stages]
-
-
-def _pending_checks(ws: Workspace, gate: Gate, rules: Rules, outcome: Outcome) -> tuple[str, ...]:
-    return (
-        tuple(load_gate(gate).pending(ws, rules, outcome))
-        if is_concerned_gate_result(ws, gate, rules)
-        else ()
-    )
+        approval = f"{arg('require_approval')} needs an approval to land"
+        notes["approval"] = (*notes.get("approval", ()), approval)
+    return {name: words for name, words in notes.items() if words}
 
 
 def check(ws: Workspace, staged: Change, *, fresh: bool = False, fix: bool = True) -> Change:
@@ -73,9 +73,7 @@ def check(ws: Workspace, staged: Change, *, fresh: bool = False, fix: bool = Tru
     with name_in_errors(staged):
         worktree.require_staged(ws, staged)
         staged = _run_static(ws, staged)
-        return _run_gates(
-            ws, staged, _gates_of_stages("programs"), GateRequest(fresh=fresh, again=True, fix=fix)
-        )
+        return _run_gates(ws, staged, PROGRAM_GATES, GateRequest(fresh=fresh, again=True, fix=fix))
 
 
 def run_all(ws: Workspace, change: Change) -> Change:
@@ -93,7 +91,7 @@ def run_all(ws: Workspace, change: Change) -> Change:
 def run_alone(ws: Workspace, change: Change) -> Change:
     """Run the gates that judge each change alone, as in :func:`ready`."""
     change = change if change.meta.checked else _run_static(ws, change)
-    programs = [gate for gate in _gates_of_stages("programs") if not gate.is_of_stack]
+    programs = [gate for gate in PROGRAM_GATES if not gate.is_of_stack]
     return _run_gates(ws, change, programs, GateRequest(fix=True))
 
 
@@ -110,7 +108,7 @@ def run_together(ws: Workspace, stack: Sequence[Change]) -> list[Change]:
     if others:
         before = ws.at(last.meta.branch).snapshot.tree
         asked = GateRequest(files=diff_trees(ws, before, last.tree(ws)))
-    for gate in _gates_of_stages("programs"):
+    for gate in PROGRAM_GATES:
         if gate.is_of_stack:
             last = _run_gate(ws, last, gate, asked)
     return [*others, last]
@@ -118,7 +116,7 @@ def run_together(ws: Workspace, stack: Sequence[Change]) -> list[Change]:
 
 def is_concerned(ws: Workspace, rules: Rules, outcome: Outcome, *, made: bool) -> bool:
     """Return True if programs judge a tree; ``made`` if a commit is made for the tree."""
-    return any(_pending_checks(ws, gate, rules, outcome) for gate in _program_gates(made=made))
+    return bool(pending(ws, rules, outcome, _program_gates(made=made)))
 
 
 def ask_programs(ws: Workspace, change: Change, *, made: bool) -> Change:
@@ -131,7 +129,7 @@ def ask_programs(ws: Workspace, change: Change, *, made: bool) -> Change:
 
 
 def _program_gates(*, made: bool) -> list[Gate]:
-    return [gate for gate in _gates_of_stages("programs") if made or not gate.is_of_commits]
+    return [gate for gate in PROGRAM_GATES if made or not gate.is_of_commits]
 
 
 def require_approvals(ws: Workspace, change: Change, then: str = "") -> Change:
@@ -142,7 +140,7 @@ def require_approvals(ws: Workspace, change: Change, then: str = "") -> Change:
         WaitsForPerson: ``rejected`` or ``approval_required``.
     """
     static_gates.require_allowed_changes(ws, change.files)
-    for gate in _gates_of_stages("people"):
+    for gate in PEOPLE_GATES:
         change = _run_gate(ws, change, gate, GateRequest(next_command=then))
     return change
 
@@ -162,7 +160,8 @@ def _run_gates(ws: Workspace, change: Change, gates: Sequence[Gate], asked: Gate
 def _run_gate(ws: Workspace, change: Change, gate: Gate, asked: GateRequest) -> Change:
     """Return the change with the result of a gate; static gates judge again if it changed the tree."""
     said, by = _ask_gate(ws, change, gate, asked)
-    change = _refresh_decisions(ws, change)
+    now = change.refresh(ws)  # people may have decided while programs ran, which may take minutes
+    change = now if now.head == change.head else change
     left = {name: words for name, words in change.meta.pending.items() if name != gate.name}
     if said is None:
         known = left == change.meta.pending
@@ -196,7 +195,7 @@ def _ask_gate(ws: Workspace, change: Change, gate: Gate, asked: GateRequest) -> 
     """Return the result of a gate, or None, and the digest of its programs, or an empty string."""
     meta = change.meta
     people_decide = gate.stage == "people" and (meta.decided or meta.require_approval)
-    if not people_decide and not is_concerned_gate_result(ws, gate, ws.at(meta.branch).rules):
+    if not people_decide and not gate_result.is_concerned(ws, gate, ws.at(meta.branch).rules):
         return None, ""
     module = load_gate(gate)
     digest = getattr(module, "judge_digest", None)
@@ -243,9 +242,3 @@ def judge_statically(
     passed = all(verdict.error is None for verdict in verdicts)
     left = pending(ws, rules, outcome, require_approval=meta.require_approval)
     return msgspec.structs.replace(meta, facts=facts, pending=left, checked=passed), verdicts
-
-
-def _refresh_decisions(ws: Workspace, change: Change) -> Change:
-    """Return the change with decisions that people made while programs ran, which may take minutes."""
-    now = change.refresh(ws)
-    return now if now.head == change.head else change
