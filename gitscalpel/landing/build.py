@@ -1,8 +1,7 @@
 """Apply operations to the files of a target in memory and run the static gates.
 
-Bare line numbers are refused if the file they count in is ambiguous: edits apply to the tip of a branch,
-but a caller may have counted in the file on disk. If that file has other lines, the edit would change a
-line that the caller never saw.
+Bare line numbers are refused if a caller may have counted in another version of the file, because the edit
+would change a line that the caller never saw.
 """
 
 from __future__ import annotations
@@ -63,17 +62,11 @@ class TooSlow(Exception):
 
 
 class Draft(NamedTuple):
-    """Operations that were applied and checked in memory; no object is written yet.
+    """Operations that were applied and checked in memory; no object is written yet."""
 
-    Attributes:
-        meta: metadata of a change that consists of these operations.
-        files: files that the operations change.
-        fresh: blobs of these files that are not stored yet.
-    """
-
-    meta: Meta
+    meta: Meta  # metadata of a change that consists of these operations
     files: Changes
-    fresh: tuple[bytes, ...]
+    fresh: tuple[bytes, ...]  # blobs of these files that are not stored yet
 
 
 def apply_operations(
@@ -86,12 +79,8 @@ def apply_operations(
 ) -> Draft:
     """Apply operations to the target's files and run the static gates; nothing is written.
 
-    Args:
-        ws: the workspace.
-        changeset: the operations.
-        target: the files to edit.
-        staged: the transaction, if the target is one.
-        briefly: True if other callers wait for the result.
+    ``staged`` is the transaction if the target is one. ``briefly`` means that other callers wait for the
+    result.
 
     Raises:
         ScalpelError: the first error of an operation or gate.
@@ -171,11 +160,7 @@ def _add_consequences(outcome: Outcome, *, briefly: bool) -> None:
 
 
 def build(ws: Workspace, changeset: Changeset, target: TreeTarget) -> Change:
-    """Return operations as a change in memory.
-
-    Raises:
-        ScalpelError: see :func:`apply_operations`.
-    """
+    """Return operations as a change in memory; raises as :func:`apply_operations` does."""
     made = apply_operations(ws, changeset, target)
     meta = made.meta.but(by=(ws.user(),), whole=True)
     return new_change(ws, write_tree(ws, target, made), meta, made.files)
@@ -184,10 +169,9 @@ def build(ws: Workspace, changeset: Changeset, target: TreeTarget) -> Change:
 def rebuild(
     ws: Workspace, changeset: Changeset, target: TreeTarget, change: Change, *, briefly: bool = False
 ) -> Change:
-    """Return the change with these operations instead of its own; id, author and start time stay.
+    """Return the change with these operations, but its own id, author and start time.
 
-    Raises:
-        ScalpelError, TooSlow: see :func:`apply_operations`.
+    Raises as :func:`apply_operations` does.
     """
     made = apply_operations(ws, changeset, target, briefly=briefly)
     kept = {field: getattr(change.meta, field) for field in ("log", "begun", "decided", "agent", "by")}
@@ -196,7 +180,6 @@ def rebuild(
 
 
 def write_tree(ws: Workspace, target: TreeTarget, made: Draft) -> Oid:
-    """Write the tree that results from operations, and its blobs."""
     edits = [(change.path, change.new) for change in made.files]
     return ws.store.write_tree(target.snapshot.tree, edits, made.fresh)
 
@@ -222,13 +205,7 @@ def _pin_seen_blob(seen: Overlay, op: Operation) -> Operation:
 
 
 def try_out(ws: Workspace, changeset: Changeset, target: Target, staged: Change | None = None) -> Result:
-    """Return the result that operations would have, without writing anything.
-
-    The arguments are those of :func:`apply_operations`.
-
-    Raises:
-        ScalpelError: see :func:`apply_operations`.
-    """
+    """Return the result that :func:`apply_operations` would have; nothing is written."""
     made = apply_operations(ws, changeset, target, staged)
     return draft_result(made.meta, made.files)
 
@@ -244,16 +221,11 @@ def _mention_uncommitted(ws: Workspace, path: str, target: Target, error: Scalpe
 def _refuse_bare_numbers(
     ws: Workspace, operations: Sequence[Operation], target: Target, roots: Sequence[str] = ()
 ) -> None:
-    """Raise for line numbers without hash, ``base`` or ``expect`` in files that have uncommitted changes.
+    """Raise ``stale`` for line numbers that nothing confirms in files with uncommitted changes.
 
-    Args:
-        ws: the workspace of the caller.
-        operations: operations of a changeset.
-        target: the files to edit.
-        roots: directories on disk that absolute paths in a patch refer to.
+    A hash, ``base`` or ``expect`` confirms the lines.
 
-    Raises:
-        WorldMoved: ``stale``, with both versions of the line.
+    ``roots`` are the directories on disk that absolute paths in a patch refer to.
     """
     for index, op in enumerate(operations):
         error = None

@@ -1,7 +1,6 @@
 """Check the checkout's uncommitted changes with every gate, or adopt them into an open transaction.
 
-The gates, including programs and people, see the tree that committing everything would make. Adopted
-work lands like any other transaction, with all gates.
+The gates see the tree that committing everything would make.
 """
 
 from __future__ import annotations
@@ -29,9 +28,7 @@ from gitscalpel.workspace.workspace import Workspace
 def check(ws: Workspace, *, fresh: bool = False) -> Result:
     """Run every gate on the files of the checkout, tracked or not, as a change of its branch.
 
-    Args:
-        ws: the workspace.
-        fresh: True to ignore cached verdicts of commands.
+    ``fresh`` ignores cached verdicts of commands.
 
     Raises:
         BadCall: ``invalid_args``: no branch is checked out.
@@ -49,10 +46,9 @@ def check(ws: Workspace, *, fresh: bool = False) -> Result:
 
 
 def list_fixes(ws: Workspace, *, fresh: bool = False) -> Fixes:
-    """Return new problems that servers and linters find in the checkout, with the fixes that they offer.
+    """Return new problems that servers and linters find in the checkout, with their fixes.
 
-    Raises:
-        ScalpelError: as for :func:`check`.
+    Raises as :func:`check` does.
     """
     with _hold_checkout(ws) as staged:
         found = diagnostics_gate.list_fixes(ws, staged, fresh=fresh)
@@ -61,11 +57,7 @@ def list_fixes(ws: Workspace, *, fresh: bool = False) -> Fixes:
 
 
 def choose_fix(ws: Workspace, number: int, *, fresh: bool = False) -> Patch:
-    """Return the edit of the fix with a number.
-
-    Raises:
-        ScalpelError: as for :func:`check`, or ``index_out_of_range``.
-    """
+    """Return the edit of a fix. Raises ``index_out_of_range``, or as :func:`check` does."""
     with _hold_checkout(ws) as staged:
         found = diagnostics_gate.choose_fix(ws, staged, number, fresh=fresh)
         staging.forget(ws, staged.refresh(ws))
@@ -73,7 +65,6 @@ def choose_fix(ws: Workspace, number: int, *, fresh: bool = False) -> Patch:
 
 
 def _hold_checkout(ws: Workspace) -> AbstractContextManager[Change]:
-    """Hold the files of the checkout as a change of its branch."""
     require_checkout(ws)
     if ws.repo.head is None:
         raise BadCall(
@@ -95,10 +86,8 @@ def _hold_checkout(ws: Workspace) -> AbstractContextManager[Change]:
 def take(ws: Workspace, staged: Change, names: Sequence[str]) -> tuple[Change, Result]:
     """Adopt uncommitted changes of files and directories, on the current tip of the branch.
 
-    After the landing, an adopted file that has not been edited since counts as unchanged.
-
-    Returns:
-        The transaction with the changes, and the result of these changes alone.
+    After the landing, an adopted file that has not been edited since counts as unchanged. Return the
+    transaction with the changes, and the result of these changes alone.
 
     Raises:
         WorldMoved: ``merge_conflict``: the transaction has changed the same places.

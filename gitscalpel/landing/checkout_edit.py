@@ -1,10 +1,7 @@
 """Apply a changeset to the files of the checkout, uncommitted, with or without a record.
 
-The record and the answer of a step are shared with the other operations on the checkout.
-
-A coding agent's sandbox often lets its commands write the files and keeps ``.git`` read-only. Then
-``--no-record`` edits the files, but the edit is neither journaled nor undoable. Only files that equal
-their blob in the index are written, so that `git restore` brings them back.
+Without a record, which a sandbox with a read-only ``.git`` needs, only files that equal their blob in the
+index are written, so that ``git restore`` brings them back.
 """
 
 from __future__ import annotations
@@ -69,7 +66,6 @@ def make_record(
     message: str,
     changes: Iterable[FileChange],
 ) -> Record:
-    """Return the log record of a step that writes these files."""
     return Record(
         kind=kind,
         tx=tx,
@@ -80,7 +76,6 @@ def make_record(
 
 
 def edit_result(tx: str, meta: Meta, files: Changes) -> Result:
-    """Return the result of a completed step."""
     return msgspec.structs.replace(result.draft_result(meta, files), tx=tx, state="edited", base=None)
 
 
@@ -118,7 +113,7 @@ def retry_until_unchanged(act: Callable[[], T], attempts: int = ATTEMPTS) -> T:
 
 
 def stale_error(error: WorldMoved) -> WorldMoved:
-    """Return the error that another program keeps changing the files, with the message of its last change."""
+    """Return the error that another program keeps changing the files."""
     words = f"another program is writing here: {error.message}"
     return WorldMoved("stale", words, "try again once it has ended", **error.data)
 
@@ -129,12 +124,8 @@ _ATTEMPTS = 20
 def edit(ws: Workspace, changeset: Changeset, wait: float = 0.0) -> Result:
     """Apply operations to the files on disk: all of them, or none.
 
-    If another process changes a file in the meantime, they are applied again to its new content.
-
-    Args:
-        ws: the workspace.
-        changeset: the operations.
-        wait: seconds to retry after a temporary failure.
+    If another process changes a file in the meantime, they are applied again to its new content. ``wait`` is
+    the number of seconds to retry after a temporary failure.
 
     Raises:
         ScalpelError: the first error; nothing has changed then.
@@ -181,7 +172,6 @@ def _find_result_of_others(ws: Workspace, changeset: Changeset) -> Result | None
 
 
 def _build_step(ws: Workspace, changeset: Changeset, looked: Target) -> build.Draft:
-    """Apply operations to the files as they were read; nothing is written."""
     try:
         step = build.apply_operations(ws, changeset, looked)
     except DoesNotFit as error:
@@ -197,7 +187,6 @@ def _build_step(ws: Workspace, changeset: Changeset, looked: Target) -> build.Dr
 
 
 def _find_earlier(ws: Workspace, changeset: Changeset) -> Result | None:
-    """Return the earlier result of the same request."""
     found = result.find_earlier(ws, changeset, CHECKOUT)
     assert not isinstance(found, Change)  # noqa: S101 - one is for a branch, and was refused
     return found
@@ -206,9 +195,7 @@ def _find_earlier(ws: Workspace, changeset: Changeset) -> Result | None:
 def _require_editable(ws: Workspace, files: Changes) -> None:
     """Raise for files that git does not let us edit: unmerged, ignored, or outside the sparse checkout.
 
-    Raises:
-        DoesNotFit: ``conflicted`` or ``exists``.
-        NotAllowed: ``path_denied``: content of an ignored file must not become a git object.
+    The content of an ignored file must not become a git object.
     """
     names = {change.path for change in files}
     known = [change.path for change in files if change.old is not None]
@@ -240,11 +227,7 @@ def _require_editable(ws: Workspace, files: Changes) -> None:
 
 
 def _require_known_encoding(ws: Workspace, files: Changes) -> None:
-    """Raise for text whose encoding in git is not clear from git's attributes or a byte order mark.
-
-    Raises:
-        DoesNotFit: ``unencodable``.
-    """
+    """Raise for text whose encoding in git is not clear from git's attributes or a byte order mark."""
     names = [change.path for change in files if change.new is not None]
     if attributes.has_no_attributes(ws.repo, names):
         return
@@ -316,11 +299,7 @@ def _write_step(ws: Workspace, step: build.Draft, looked: Target, held: Lock) ->
 
 
 def try_out(ws: Workspace, changeset: Changeset) -> Result:
-    """Return the result that operations would have on the files of the checkout; nothing is written.
-
-    Raises:
-        ScalpelError: see :func:`edit`.
-    """
+    """Return the result that :func:`edit` would have; nothing is written."""
     require_checkout(ws)
     before = _find_earlier(ws, changeset)
     if before is not None:
@@ -370,7 +349,6 @@ def edit_unrecorded(ws: Workspace, changeset: Changeset) -> Result:
 
 
 def _require_unchanged(ws: Workspace, work: WorkTree, changes: Sequence[FileChange]) -> None:
-    """Raise for files whose content differs from the index."""
     staged = index.read_own_index_entries(ws.repo, [change.path for change in changes])
     for path, old, _ in changes:
         held = staged[path].entry if path in staged else None

@@ -1,7 +1,6 @@
 """Find uses that dangle after a merge: one side removed or renamed a name that the other side uses.
 
-git merges both sides without a conflict, since they change different lines. The landing reports what is
-found. The search needs only the trees, so that a gate can run it as well.
+git merges both sides without a conflict, since they change different lines. The search needs only trees.
 """
 
 from __future__ import annotations
@@ -44,31 +43,17 @@ _MOST_FILES = 150
 
 
 class DanglingUse(msgspec.Struct, frozen=True):
-    """Lines that use a name which the other side removed or renamed.
-
-    Attributes:
-        path: file of the use.
-        lines: line numbers in the merged file, from 1.
-        symbol: full path of the old name; "" for a module.
-        origin: file that defined the name.
-        to: new full path of the name, or new path of the module's file; "" if it is gone.
-        is_ours: True if the landing change removed the name, False if the branch did.
-    """
+    """Lines that use a name which the other side removed or renamed."""
 
     path: str
-    lines: tuple[int, ...]
-    symbol: str
-    origin: str
-    to: str
-    is_ours: bool
+    lines: tuple[int, ...]  # line numbers in the merged file, from 1
+    symbol: str  # full path of the old name; "" for a module
+    origin: str  # file that defined the name
+    to: str  # new full path of the name, or new path of the module's file; "" if it is gone
+    is_ours: bool  # True if the landing change removed the name, False if the branch did
 
     def words(self, branch: str, step: str = "") -> str:
-        """Return the warning for the caller.
-
-        Args:
-            branch: branch that moved.
-            step: transaction that removed the name from the branch, and its author; "" if not known.
-        """
+        """Return the warning; ``step`` is the transaction that removed the name, and its author."""
         who = "this change" if self.is_ours else branch
         became = f"has renamed to {self.to}" if self.to else "has removed"
         what = f"{self.symbol} of {self.origin} is used" if self.symbol else f"{self.origin} is imported"
@@ -79,14 +64,7 @@ class DanglingUse(msgspec.Struct, frozen=True):
 def find_removing_steps(
     ws: Workspace, known: Oid | None, branch: str, uses: Sequence[DanglingUse]
 ) -> dict[DanglingUse, str]:
-    """Return the transaction and author that removed each name from a branch, from the operation log.
-
-    Args:
-        ws: the workspace.
-        known: newest step of the log when the change began.
-        branch: full name of the branch that moved.
-        uses: dangling uses.
-    """
+    """Return the transaction and author that removed each name from a branch, by the log after ``known``."""
     left = [each for each in uses if not each.is_ours]
     found: dict[DanglingUse, str] = {}
     for entry in oplog.read_log_since(ws.store, known, limit=_STEPS) if left else ():
@@ -114,12 +92,7 @@ def find_dangling_uses(
 ) -> tuple[tuple[DanglingUse, ...], tuple[str, ...]]:
     """Return the uses that dangle in a merged tree, and notes on names that were not searched.
 
-    Args:
-        ws: the workspace.
-        base: common base tree of both sides.
-        ours: tree of the change that lands.
-        theirs: tree of the branch.
-        merged: merged tree.
+    The arguments are trees; ``ours`` is that of the change that lands.
     """
     found: list[DanglingUse] = []
     left: list[str] = []

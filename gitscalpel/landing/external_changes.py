@@ -1,13 +1,7 @@
-"""Record changes of the checkout that other programs make: at any time, or by a command that is watched.
+"""Record changes of the checkout that other programs make: at any time, or by a watched command.
 
-A ref records the disk as it was at the last look, and the length of the operation log at that time. A
-difference that the log does not explain was made by another program and becomes a step. Changes that git
-itself made by checking out another commit are left to git.
-
-The expected result of a tool call is kept in a sealed file between the two hook events of the call. The
-second event removes the file. If that event never comes, the file expires after a day.
-
-A watched command runs in the checkout, and all its file changes become one step that undo can take back.
+A ref records the disk and the log at the last look. A difference that the log does not explain becomes a
+step, unless git made it by checking out another commit.
 """
 
 from __future__ import annotations
@@ -50,32 +44,18 @@ _STEPS = 10_000
 
 
 class _LastLook(msgspec.Struct, frozen=True):
-    """State of the disk at the last look.
+    """State of the disk at the last look."""
 
-    Attributes:
-        tree: tree of the files.
-        head: commit that was checked out, or None.
-        log: newest entry of the operation log, or None.
-        unheld: commit that lists the files outside the tree.
-    """
-
-    tree: Oid
-    head: Oid | None
-    log: Oid | None
-    unheld: Oid
+    tree: Oid  # tree of the files
+    head: Oid | None  # commit that was checked out, or None
+    log: Oid | None  # newest entry of the operation log, or None
+    unheld: Oid  # commit that lists the files outside the tree
 
 
 def record_external_changes(ws: Workspace, message: str) -> Result | None:
-    """Record changes of the checkout that no step explains as a new step.
+    """Record changes of the checkout that no step explains as a new step. Return None if there are none.
 
     The first call has nothing to compare with, and only notes the state of the disk.
-
-    Args:
-        ws: the workspace.
-        message: message of the step.
-
-    Returns:
-        The result. None if nothing changed, or the last look is not known.
 
     Raises:
         BadCall: ``invalid_args``: there is no checkout.
@@ -142,7 +122,6 @@ def _is_kept(ws: Workspace, record: Record) -> bool:
 
 
 def _iter_written_entries(ws: Workspace, record: Record) -> Iterator[tuple[str, Entry | None]]:
-    """Yield the files that a step wrote to disk."""
     after = TreeSnapshot(ws.store, ws.repo.git, ws.store.commit(Oid(str(record.after))).tree)
     for path in record.paths:
         yield path, after.entry(path)
@@ -181,7 +160,6 @@ def _write_last_look(ws: Workspace, now: _LastLook, old: Oid | None) -> None:
 
 
 def _ref_name(ws: Workspace) -> str:
-    """Return the ref of this worktree."""
     name = blake2b(
         journal.worktree_name(ws.repo).encode("utf-8", "surrogateescape"), digest_size=8
     ).hexdigest()
@@ -196,7 +174,7 @@ _LASTS = 24 * 3600
 
 
 def note_expected_files(ws: Workspace, call: str, files: Mapping[str, bytes]) -> None:
-    """Note the expected contents of files, by path, after a tool call."""
+    """Note the expected contents of files, by path, until the second hook event of a tool call, or a day."""
     if sum(map(len, files.values())) > _LARGEST:
         return
     folder = private_files.ensure_folder(ws.repo.scalpel_dir / _FOLDER)
@@ -228,32 +206,20 @@ def _file_of_call(folder: Path, call: str) -> Path:
 
 
 class Watched(NamedTuple):
-    """A command that has run in the checkout.
+    """A command that has run in the checkout."""
 
-    Attributes:
-        status: exit status as in a shell.
-        before: snapshot of the checkout before the command.
-        did: result of the command's changes, or None if nothing changed.
-        warnings: warnings to report.
-    """
-
-    status: int
-    before: Snapshot
-    did: Result | None
-    warnings: tuple[str, ...] = ()
+    status: int  # exit status as in a shell
+    before: Snapshot  # snapshot of the checkout before the command
+    did: Result | None  # result of the command's changes, or None if nothing changed
+    warnings: tuple[str, ...] = ()  # warnings to report
 
 
 def watch(ws: Workspace, words: Sequence[str], message: str | None = None, *, aloud: bool = True) -> Watched:
     """Run a command in the caller's directory, between two snapshots.
 
     Changes that other processes make in the checkout meanwhile count as the command's. If the command moves
-    HEAD, no step is recorded, and only the snapshot has the earlier state.
-
-    Args:
-        ws: the workspace.
-        words: program and arguments.
-        message: message of the step. None to name the command.
-        aloud: True to send the output to the caller's standard output, False to standard error.
+    HEAD, no step is recorded, and only the snapshot has the earlier state. Without ``aloud`` its output goes
+    to standard error.
 
     Raises:
         BadCall: ``invalid_args``: there is no such program, or the message is not text.
@@ -298,7 +264,6 @@ def _command_differences(ws: Workspace, before: Snapshot, after: Snapshot) -> Di
 
 
 def _record_changes(ws: Workspace, message: str, changes: list[Change]) -> Result | None:
-    """Record a step with the changes. Return None if there are none."""
     if not changes:
         return None
     record = make_record(ws, "edit", refs.new_id(), message, changes)

@@ -1,23 +1,7 @@
 """Answer the hooks of git that gitscalpel installs.
 
-``commit-msg`` checks and completes the trailers that name a transaction. A trailer is valid if its id is
-in the operation log or names an open transaction. A trailer that the commit being amended, cherry-picked
-or rebased already had is valid as well, because another clone's log may contain the id. The trailer is
-not compared with the content of the commit. A missing trailer of a transaction's commit is added.
-
-``pre-push`` lets only commits through that landed through a transaction, past every gate. A commit passes
-if the operation log contains it, or contains a commit with exactly the same files (after an amended
-message, for example). Commits on a remote-tracking branch are public already and not checked.
-
-``pre-receive`` of a server checks each pushed commit by the rules of its branch. Each commit is compared
-with its first parent. In a merge, only files that differ from every parent are checked. Commits that are
-already on a branch are not checked again. git keeps the pushed objects in quarantine until the hook
-passes, and the hook writes no refs and no permanent objects.
-
-``reference-transaction`` detects branches that move without an entry in the operation log. gitscalpel
-moves a branch and its log in one ref transaction. Every other move bypasses it: a commit by hand, a pull,
-a received push, ``git update-ref``. ``scalpel.moves`` says whether such a move is refused or recorded. A
-new branch at a commit that another branch already contains is not refused.
+``commit-msg`` checks trailers, ``pre-push`` lets only landed commits through, ``pre-receive`` checks pushed
+commits, and ``reference-transaction`` detects branches that move without an entry in the operation log.
 """
 
 from __future__ import annotations
@@ -51,11 +35,10 @@ _MADE_ANEW = ("HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD")
 
 
 def check_commit_msg(ws: Workspace, words: tuple[str, ...]) -> Judged:
-    """Check the trailers of a commit message in a file, and add missing ones.
+    """Check the trailers of a commit message in a file, and add the missing one of a transaction's commit.
 
-    Args:
-        ws: the workspace.
-        words: path of the file.
+    A trailer that the commit being amended, cherry-picked or rebased already had is valid, because another
+    clone's log may contain the id.
 
     Raises:
         BadCall: ``invalid_args``: no file is given.
@@ -77,10 +60,7 @@ def check_commit_msg(ws: Workspace, words: tuple[str, ...]) -> Judged:
 
 
 def _wanted_trailers(ws: Workspace) -> tuple[str, ...]:
-    """Return the trailers that the rules require.
-
-    Unreadable rules require none, because the commit may be the one that corrects them.
-    """
+    """Return the required trailers; none if the rules cannot be read, since the commit may correct them."""
     try:
         return ws.rules(ws.snapshot(ws.here.resolve("HEAD^{commit}"))).record.trailers
     except Misconfigured:
@@ -119,7 +99,6 @@ def _find_recommitted(ws: Workspace) -> Record | None:
 
 
 def _is_staged(ws: Workspace, commit: Oid) -> bool:
-    """Return True if the staged content equals that of a commit."""
     return ws.has_commit(commit) and not uncommitted.find_staged(
         ws.here, commit, as_told=ws.session.folder is None
     )
@@ -130,12 +109,9 @@ _SHOWN = 5
 
 
 def check_pre_push(ws: Workspace, told: str) -> Judged:
-    """Check that every pushed commit is in the operation log.
+    """Check that every pushed commit is in the operation log, or has the same files as one that is.
 
-    Args:
-        ws: the workspace.
-        told: standard input of the hook, one line per ref. If empty, the variables of the pre-commit
-            framework are read.
+    ``told`` is the standard input of the hook. If empty, the variables of the pre-commit framework are read.
 
     Raises:
         GateRefused: ``gate_failed``: some commits have not landed.
@@ -252,11 +228,10 @@ _STEPS = 20
 
 
 def check_pre_receive(ws: Workspace, told: str) -> Judged:
-    """Check pushed commits.
+    """Check each pushed commit against its first parent, by the rules of its branch.
 
-    Args:
-        ws: the repository that receives the push.
-        told: standard input of the hook, one line per ref.
+    git keeps the pushed objects in quarantine until the hook passes, so the hook writes neither refs nor
+    objects.
 
     Raises:
         GateRefused: ``gate_failed``, with every finding. The whole push is rejected.
@@ -289,9 +264,6 @@ def _rules_for(ws: Workspace, tip: Oid, new: Oid) -> Rules:
     """Return the rules at the tip of a branch, or the last readable ones.
 
     A push onto unreadable rules has to correct them, or no push could.
-
-    Raises:
-        Misconfigured: ``config_error``: the push leaves unreadable rules.
     """
     try:
         return ws.rules(ws.snapshot(tip))
@@ -307,7 +279,6 @@ def _rules_for(ws: Workspace, tip: Oid, new: Oid) -> Rules:
 
 
 def _last_readable(ws: Workspace, tip: Oid) -> Rules | None:
-    """Return the last readable rules in the history of ``tip``, or None."""
     for commit in commits.find_changing(ws.repo, tip, config.PATH, limit=_STEPS):
         parent = next(iter(ws.store.commit(commit).parents), None)
         with suppress(Misconfigured):
@@ -386,12 +357,10 @@ KEY = "scalpel.moves"
 
 
 def check_reference_transaction(ws: Workspace, words: tuple[str, ...], told: str) -> Judged:
-    """Reject or record branch moves that bypass the operation log.
+    """Reject or record branch moves that bypass the operation log, as ``scalpel.moves`` says.
 
-    Args:
-        ws: the workspace.
-        words: ``prepared``, ``committed`` or ``aborted``.
-        told: standard input of the hook, one line per ref.
+    gitscalpel moves a branch and its log in one ref transaction. ``words`` is ``prepared``, ``committed`` or
+    ``aborted``.
 
     Raises:
         GateRefused: ``gate_failed``, before the branches move, if ``scalpel.moves`` is ``refuse``.
@@ -455,11 +424,7 @@ OF_LANDINGS = ("pre-commit", "commit-msg")
 
 
 def run_hook(ws: Workspace, name: str, told: HookInput) -> Judged:
-    """Return the answer to a hook.
-
-    Raises:
-        ScalpelError: git has to stop.
-    """
+    """Return the answer to a hook. An error means that git has to stop."""
     if ws.judges and name in OF_LANDINGS:
         return Judged(target=name)
     return HOOKS[name](ws, told)

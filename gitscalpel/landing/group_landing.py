@@ -1,17 +1,9 @@
 """Group landing: callers that wait for one branch land together, in one landing with a commit for each.
 
-Callers take turns to land on a branch: its lock is held while a change is checked and landed. The tool's
-own lock is taken only for the landing itself.
-
-A waiting caller writes its request to its ticket: the changeset as it was sent if building it is quick,
-else the change it has built. The caller that holds the branch lock applies each request to its own tip,
-lands all of them at once, and writes the result to each ticket. A request that fails or conflicts is
-left alone: its caller gets the lock later and sees the error itself. A caller that reads no result,
-because the other process was killed, looks into the operation log.
-
-Building in the lock is cheaper for quick changesets: a change that is built before must be built again
-after each landing that was faster. Requests are served only if place, rights, environment and program
-are the same. Changes that programs judge, and changes of the rules, land alone.
+A waiting caller writes its request to a ticket. The caller that holds the branch lock applies each request
+to its own tip, lands all at once, and writes the results to the tickets. A request that fails is left
+alone: its caller gets the lock later and sees the error itself. A changeset that can be built quickly is
+built under the lock, since a change built before must be built again after each landing that was faster.
 """
 
 from __future__ import annotations
@@ -86,7 +78,6 @@ class Ticket(msgspec.Struct, frozen=True):
 
     @property
     def request(self) -> Request:
-        """Return the request as it was sent."""
         sent = requests.changeset(
             *self.operations,
             message=self.message,
@@ -126,14 +117,9 @@ def hold_branch_lock(
     request: Request | None = None,
     change: Change | None = None,
 ) -> Iterator[Lock | ServedAnswer]:
-    """Hold the lock of a branch, or return the answer of the process that holds it.
+    """Hold the lock of a branch, or return the answer of its holder, which may serve the request.
 
-    Args:
-        ws: the workspace.
-        branch: full ref of the branch.
-        timeout: seconds without progress in the queue after which to give up.
-        request: request that the holder may serve, or None.
-        change: change that was made from the request.
+    ``timeout`` is in seconds without progress in the queue. ``change`` was made from the request.
     """
     write = partial(write_ticket, ws, request, change) if request and change else bytes
     with (
@@ -170,7 +156,6 @@ def write_ticket(ws: Workspace, request: Request, change: Change) -> bytes:
 
 
 def _may_join(ws: Workspace, change: Change) -> bool:
-    """Return True if a change may land together with others."""
     return (
         not change.is_open
         and not gate_result.has_pending_programs(change)
@@ -277,13 +262,8 @@ def build_on_tip(ws: Workspace, request: Request, change: Change, target: TreeTa
     """Return the change on the current tip of its branch, after all gates except approvals have passed.
 
     If other callers have changed its files, the operations are applied again. They find their targets unless
-    the targets themselves have changed.
-
-    Args:
-        ws: the workspace.
-        request: the request of the change.
-        change: the change, built before or not.
-        target: the future state of the branch. None for the current one.
+    the targets themselves have changed. ``target`` is the future state of the branch, or None for the
+    current.
 
     Raises:
         WorldMoved: ``stale``.
@@ -310,11 +290,7 @@ def build_on_tip(ws: Workspace, request: Request, change: Change, target: TreeTa
 
 
 def _require_not_landed(ws: Workspace, request: Request) -> None:
-    """Raise if another process has landed the request since it was sent.
-
-    Raises:
-        WorldMoved: ``stale``.
-    """
+    """Raise ``stale`` if another process has landed the request since it was sent."""
     id_ = request.changeset.request_id
     for entry in oplog.read_log_since(ws.store, request.log, REMEMBERED):
         if entry.record.kind == "land" and id_ in entry.record.request_ids:
@@ -365,7 +341,6 @@ def _stack_request(
 
 
 def write_answers(ws: Workspace, companions: Sequence[Companion], results: Sequence[Result]) -> None:
-    """Write the results of their changes for waiting callers."""
     for companion, result in zip(companions, results, strict=True):
         assert result.landed is not None  # noqa: S101 - nothing else is told of
         files = tuple((row.path, row.what) for row in result.landed.files)

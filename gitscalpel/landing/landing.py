@@ -1,13 +1,8 @@
 """Land a changeset or an open transaction on its branch, drop a transaction, or remove a damaged one.
 
-A changeset is built, checked and landed in one call, in memory if possible, and at most once: one with a
-known ``request_id`` is answered with the earlier result. Only a change that has to wait, or that hooks or
-commands check, gets refs of its own.
-
-Only landing touches the user's checkout. If the branch has moved in the meantime, the change is merged
-with the new tip and checked again, so exactly the checked tree lands.
-
-A transaction is damaged if its record or its commit cannot be read or has no ref.
+Only landing touches the user's checkout. A change stays in memory unless it has to wait or programs check
+it. If the branch has moved, it is merged with the new tip and checked again, so exactly the checked tree
+lands.
 """
 
 from __future__ import annotations
@@ -62,14 +57,8 @@ def submit(
     """Build and check a changeset and land it on a branch, or stage it, at most once by its request id.
 
     If other callers land changes of the same files meanwhile, the operations are applied again. They find
-    their targets unless the targets themselves have changed.
-
-    Args:
-        ws: the workspace.
-        changeset: the operations.
-        branch: full ref of the branch.
-        stages_only: True to leave the change as an open transaction.
-        wait: seconds to retry after a temporary failure.
+    their targets unless the targets themselves have changed. ``wait`` is the number of seconds to retry after
+    a temporary failure.
 
     Raises:
         ScalpelError: the last error; ``stale`` if a target has changed. If a person can remove the cause, the
@@ -151,16 +140,8 @@ def _land(
     """Land a change: wait for its turn, rebase and check it, and move the branch. Retry if that may help.
 
     Gates of an open transaction run before its turn, so that no other caller has to wait for them. The tool's
-    lock is held only while the branch moves. A slow gate therefore delays only callers that need its verdict,
-    and only git, undo and redo can be faster.
-
-    Args:
-        ws: the workspace.
-        change: the change.
-        request: request from which the change can be built again. None to merge the change instead.
-        wait: seconds to retry after a temporary failure.
-        timeout: seconds without progress in the queue after which to give up.
-        provisional: context that holds the refs of the change, which are kept if the change has to wait.
+    lock is held only while the branch moves. Without a ``request``, from which it can be built again, the
+    change is merged. ``provisional`` holds its refs, which are kept if it has to wait.
     """
     retries = Retries("land", wait)
     is_built_again, takes_others = request is not None, True
@@ -211,12 +192,7 @@ def _keep(ws: Workspace, change: Change) -> Change:
 
 
 def _prepare(ws: Workspace, change: Change) -> Change:
-    """Return the change on the current tip of its branch, after all gates except approvals have passed.
-
-    Raises:
-        DoesNotFit: ``no_change``.
-        ScalpelError: an error of a gate or of :func:`gitscalpel.landing.rebase.rebase_onto_tip`.
-    """
+    """Return the change on the current tip of its branch, after all gates except approvals have passed."""
     require_answered_landed(ws, change)
     change = rebase_onto_tip(ws, change)
     require_files(change)
@@ -348,15 +324,7 @@ def land_command(
 ) -> Result:
     """Run a command, such as a formatter, in a new transaction's worktree, and land its changes.
 
-    Args:
-        ws: the workspace.
-        words: program and arguments.
-        target: the branch.
-        message: commit message. None to name the command.
-        ok: exit statuses of success.
-        land: False to leave the transaction open.
-        dry_run: True to report what would land, and leave nothing.
-        wait: seconds to retry the landing.
+    ``ok`` contains the exit statuses of success, and ``wait`` is the number of seconds to retry the landing.
 
     Raises:
         WorldMoved, WaitsForPerson: it cannot land now; the transaction stays open.

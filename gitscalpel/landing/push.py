@@ -1,8 +1,7 @@
 """Publish an open transaction as a branch of a remote, for a pull request.
 
-The pushed commit is the transaction's change on top of the remote's target branch, checked by every gate
-except people under the rules of that tip. The branch, ``scalpel/<id>-<slug>``, belongs to gitscalpel. It
-is moved only from where this repository left it. Commits that others have pushed to it since are kept.
+The change is put on the remote's target branch and checked there by every gate except people. The branch,
+``scalpel/<id>-<slug>``, is moved only from where this repository left it. Commits of others are kept.
 """
 
 from __future__ import annotations
@@ -30,11 +29,7 @@ from gitscalpel.workspace.workspace import Workspace
 
 
 def _join_remote(ws: Workspace, change: Change, there: RemoteState) -> tuple[Change, Oid]:
-    """Return the change and the new commit of the branch, with the commits that others have pushed to it.
-
-    Raises:
-        WorldMoved: ``target_moved`` or ``merge_conflict``.
-    """
+    """Return the change and the new commit of the branch, with the commits that others have pushed to it."""
     if there.tip is None or _is_equivalent(ws, change.head, there.tip):
         return change, there.tip or change.head
     _require_not_rewritten(ws, there)
@@ -85,42 +80,26 @@ def _is_equivalent(ws: Workspace, one: Oid, other: Oid) -> bool:
 
 
 class Pushed(msgspec.Struct, frozen=True):
-    """Published branch of a transaction.
+    """Published branch of a transaction."""
 
-    Attributes:
-        result: the change as it was pushed.
-        remote: name of the remote.
-        branch: short name of the branch on the remote.
-        before: its old commit, or None if it is new.
-        commit: its new commit.
-        added: True if it has commits of others, which this push has kept.
-        url: URL of the remote, without credentials.
-        by: user and program that pushed.
-    """
-
-    result: Result
+    result: Result  # the change as it was pushed
     remote: str
-    branch: str
-    before: Oid | None
-    commit: Oid
-    added: bool
-    url: str
-    by: str
+    branch: str  # short name of the branch on the remote
+    before: Oid | None  # its old commit, or None if it is new
+    commit: Oid  # its new commit
+    added: bool  # True if it has commits of others, which this push has kept
+    url: str  # URL of the remote, without credentials
+    by: str  # user and program that pushed
 
     @property
     def moved(self) -> bool:
-        """Return True if anything had to be pushed."""
         return self.before != self.commit
 
 
 def push(ws: Workspace, staged: Change, remote: str | None = None, branch: str | None = None) -> Pushed:
     """Publish a transaction. It stays open, and no local branch moves.
 
-    Args:
-        ws: the workspace.
-        staged: the transaction.
-        remote: name of the remote. None for the one that the target branch is pushed to.
-        branch: name of the branch there. None for the existing one, or one made of the id and the message.
+    Without a ``branch``, the existing one is used, or a new one named by the id and the message.
 
     Raises:
         DoesNotFit: ``no_change``.
@@ -169,10 +148,7 @@ def _push_once(ws: Workspace, staged: Change, remote: str, branch: str | None) -
 
 
 def _rebase_onto_remote(ws: Workspace, staged: Change, there: RemoteState) -> Change:
-    """Return the transaction on the remote's target branch, in memory.
-
-    The open transaction does not change.
-    """
+    """Return the transaction on the remote's target branch, in memory. The open one does not change."""
     change = Change(staged.id, staged.head, staged.meta, staged.files)
     if staged.meta.base == there.target:
         return change
@@ -223,25 +199,16 @@ _HEADS = "refs/heads/"
 
 
 class RemoteState(msgspec.Struct, frozen=True):
-    """State of the remote when it was last read.
-
-    Attributes:
-        remote: name of the remote.
-        target: commit of the target branch.
-        ref: ref of the transaction's branch.
-        tip: commit of that branch, or None if it does not exist.
-        ours: commit that this repository last pushed to it, or None if it never has.
-        change: commit of the transaction in ``ours``; equal to it unless others had added commits.
-        noted: last push according to the log, in case a killed push could not note it.
-    """
+    """State of the remote when it was last read."""
 
     remote: str
-    target: Oid
-    ref: str
-    tip: Oid | None
-    ours: Oid | None = None
+    target: Oid  # commit of the target branch
+    ref: str  # ref of the transaction's branch
+    tip: Oid | None  # commit of that branch, or None if it does not exist
+    ours: Oid | None = None  # commit that this repository last pushed to it, or None if it never has
+    # commit of the transaction in ``ours``; equal to it unless others had added commits
     change: Oid | None = None
-    noted: str | None = None
+    noted: str | None = None  # last push according to the log, in case a killed push could not note it
 
 
 def read_remote(ws: Workspace, staged: Change, remote: str, branch: str | None) -> RemoteState:
@@ -296,19 +263,16 @@ def _branch_name(staged: Change, pattern: str) -> str:
 
 
 def _has_arrived(ws: Workspace, begun: Pushing, there: RemoteState) -> bool:
-    """Return True if an interrupted push already reached the remote."""
     if there.tip is None or (begun.remote, begun.ref) != (there.remote, there.ref):
         return False
     return is_ancestor(ws, begun.commit, there.tip)
 
 
 def is_ancestor(ws: Workspace, commit: str, tip: str) -> bool:
-    """Return True if a commit is an ancestor of another."""
     return not ws.repo.git.run("merge-base", "--is-ancestor", commit, tip).status
 
 
 def _last_push(ws: Workspace, staged: Change, there: RemoteState) -> Record | None:
-    """Return the log record of this repository's last push to that branch, or None."""
     where = {"remote": there.remote, "ref": there.ref}
     return next((record for record in _iter_pushes(ws, staged) if where.items() <= record.note.items()), None)
 
@@ -320,6 +284,5 @@ def _iter_pushes(ws: Workspace, staged: Change) -> Iterator[Record]:
 
 
 def _make_slug(message: str) -> str:
-    """Return the part of a branch name that describes the change."""
     words = re.sub(r"[^a-z0-9]+", "-", message_subject(message).lower()).strip("-")
     return words[:_SLUG].rpartition("-")[0] or words if len(words) > _SLUG else words or "change"

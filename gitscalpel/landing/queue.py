@@ -1,11 +1,7 @@
 """Land many open transactions in order: stacked on the tip in memory and checked together as a batch.
 
-A batch that fails is halved until the transaction is found that fails on top of those before it. That
-transaction stays open with the reason, and the others go on.
-
-A landing can have an earliest time: a moment, or a daily window, by this machine's clock. A caller waits
-for at most its timeout, and is refused at once if that is too short. Nothing is scheduled: the
-transaction stays open until a caller lands it.
+A batch that fails is halved until the transaction is found that fails. It stays open with the reason, and
+the others go on. Nothing is scheduled: outside of a time window, a caller waits or is refused.
 """
 
 from __future__ import annotations
@@ -48,17 +44,12 @@ _CLOCK_PAUSE = 15.0
 
 
 class Window(msgspec.Struct, frozen=True):
-    """Daily time window. A window that ends before it starts continues past midnight.
-
-    Attributes:
-        start, end: minutes from midnight; the end is exclusive.
-    """
+    """Daily time window in minutes from midnight, end exclusive. It may continue past midnight."""
 
     start: int
     end: int
 
     def has(self, now: datetime) -> bool:
-        """Return True if a moment is in the window."""
         minute = now.hour * 60 + now.minute
         if self.start < self.end:
             return self.start <= minute < self.end
@@ -73,7 +64,7 @@ class Window(msgspec.Struct, frozen=True):
 
 
 def read_moment(text: str) -> datetime:
-    """Parse a time: HH:MM of today, or a date and time in ISO 8601, in local time unless it has an offset.
+    """Parse HH:MM of today, or a date and time in ISO 8601, which is local unless it has an offset.
 
     Raises:
         BadCall: ``invalid_args``.
@@ -94,11 +85,7 @@ def read_moment(text: str) -> datetime:
 
 
 def read_window(text: str) -> Window:
-    """Parse a window ``HH:MM-HH:MM``.
-
-    Raises:
-        BadCall: ``invalid_args``.
-    """
+    """Parse a window ``HH:MM-HH:MM``. Raises :class:`BadCall` (``invalid_args``)."""
     first, _, last = text.partition("-")
     both = [_DAYTIME.fullmatch(each.strip()) for each in (first, last)]
     minutes = [int(each["hour"]) * 60 + int(each["minute"]) for each in both if each is not None]
@@ -123,7 +110,6 @@ def await_moment(moment: datetime, seconds: float) -> None:
 
 
 def too_early_error(moment: datetime) -> TryAgain:
-    """Return the error for a landing before its earliest moment."""
     left = _seconds_until(moment)
     when = moment.isoformat(sep=" ", timespec="minutes")
     return TryAgain(
@@ -163,7 +149,6 @@ class Queue(msgspec.Struct, frozen=True):
     stayed: tuple[Stayed, ...] = ()
 
     def data(self, spelling: Spelling = BY_NAME) -> dict[str, Any]:
-        """Return the result as JSON-compatible data."""
         stayed = [(one, *one.error.told(spelling)) for one in self.stayed]
         return {
             "target": short_branch_name(self.branch),
@@ -197,13 +182,8 @@ def land_queue(
 ) -> Queue:
     """Land open transactions in the given order, or all of a branch, oldest first.
 
-    Args:
-        ws: the workspace.
-        ids: ids of transactions. Empty for all open ones of the branch that change something.
-        onto: the branch. None for the one that is checked out.
-        batch: maximum number of transactions that are checked together.
-        wait: seconds to retry transactions after temporary failures.
-        window: daily time window outside of which nothing lands.
+    ``batch`` is the maximum number that is checked together, ``wait`` the number of seconds to retry, and
+    ``window`` the daily time window outside of which nothing lands.
 
     Raises:
         BadCall: ``invalid_args``: a transaction is for another branch, or the batch size is not positive.
@@ -276,7 +256,6 @@ class _Run:
                 self._land_together(stack)
 
     def land_within(self, batch: Sequence[_Waiting], hours: Window | None) -> None:
-        """Land a batch unless the time window has closed."""
         now = local_time()
         if hours is None or hours.has(now):
             self.land(batch)
@@ -301,7 +280,6 @@ class _Run:
                 self.land(stack[half:])
 
     def _retry(self, batch: Sequence[_Waiting], attempts: int) -> None:
-        """Land a batch on the current tip of the branch."""
         stack, rest = self._stack(batch)
         if stack:
             self._land_together(stack, attempts)

@@ -1,9 +1,7 @@
 """Rebase a change onto the tip that its branch has moved to, and merge trees three ways.
 
-If the tip left its files alone, the change stays the same. Where both changed a file, the two versions
-are merged in memory, and the result has to pass the gates again. Git merges first, then files with
-conflicts are merged by definition. Files that git merges by lines are checked as well, because lines do
-not show that both sides added the same name.
+Git merges first, then files with conflicts are merged by definition. Files that git merges by lines are
+checked as well, because lines do not show that both sides added the same name.
 """
 
 from __future__ import annotations
@@ -37,13 +35,11 @@ class Conflict(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """Return the path with the conflicting definitions."""
         names = list(dict.fromkeys(place.symbol for place in self.places if place.symbol))
         more = f" and {len(names) - 3} more" if len(names) > 3 else ""
         return answers.quote_path(self.path) + (f" ({', '.join(names[:3])}{more})" if names else "")
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield the places as rows of an answer."""
         path = answers.quote_path(self.path)
         for place in self.places or (MergeRegion(None, None, "git cannot merge it"),):
             where = {"lines": list(place.lines)} if place.lines else {}
@@ -52,36 +48,25 @@ class Conflict(msgspec.Struct, frozen=True):
 
 
 class MergeResult(msgspec.Struct, frozen=True):
-    """Result of the merge of two trees.
+    """Result of the merge of two trees."""
 
-    Attributes:
-        tree: merged tree, or None if there are conflicts.
-        notes: descriptions of the files that were merged by symbol.
-        conflicts: conflicts, by file.
-    """
-
-    tree: Oid | None
-    notes: tuple[str, ...] = ()
-    conflicts: tuple[Conflict, ...] = ()
+    tree: Oid | None  # merged tree, or None if there are conflicts
+    notes: tuple[str, ...] = ()  # descriptions of the files that were merged by symbol
+    conflicts: tuple[Conflict, ...] = ()  # conflicts, by file
 
     @property
     def words(self) -> str:
-        """Return a description of the conflicts."""
         more = f" and {len(self.conflicts) - 5} more files" if len(self.conflicts) > 5 else ""
         return ", ".join(conflict.words for conflict in self.conflicts[:5]) + more
 
     @property
     def data(self) -> dict[str, Any]:
-        """Return the conflicts as JSON-compatible data."""
         paths = [answers.quote_path(conflict.path) for conflict in self.conflicts]
         return {"paths": paths, "conflicts": [row for conflict in self.conflicts for row in conflict.rows()]}
 
 
 def merge_changes(ws: Workspace, base: Oid, ours: Oid, theirs: Oid) -> MergeResult:
-    """Merge two trees with the common base ``base``.
-
-    Additions of ``ours`` come before those of ``theirs``.
-    """
+    """Merge two trees with the common base ``base``. Additions of ``ours`` come first."""
     merged = merge_trees(ws.repo, ws.store, base, ours, theirs)
     done = [_merge_definitions(ws, one.path, one.stages, known=one.content) for one in merged.conflicts]
     if not any(isinstance(one, Conflict) for one in done):
@@ -132,11 +117,7 @@ def _check_line_merges(
 
 
 def rebase_onto_tip(ws: Workspace, change: Change) -> Change:
-    """Return the change with the current tip of its branch as base.
-
-    Raises:
-        WorldMoved: see :func:`rebase_onto`.
-    """
+    """Return the change with the current tip of its branch as base; raises as :func:`rebase_onto` does."""
     if ws.tip(change.meta.branch) == change.meta.base:
         return change
     return rebase_onto(ws, change, ws.at(change.meta.branch))
@@ -145,14 +126,9 @@ def rebase_onto_tip(ws: Workspace, change: Change) -> Change:
 def rebase_onto(
     ws: Workspace, change: Change, target: TreeTarget, *, merging: bool = True, now: Change | None = None
 ) -> Change:
-    """Return the change on a target that has moved.
+    """Return the change on a target that has moved. With ``merging``, files that both changed are merged.
 
-    Args:
-        ws: the workspace.
-        change: the change.
-        target: new base.
-        merging: True to merge files that both sides changed.
-        now: current state of the transaction, which the result replaces. None for ``change`` itself.
+    ``now`` is the current state of the transaction, which the result replaces. None for ``change`` itself.
 
     Raises:
         WorldMoved: ``target_moved`` if the structure rules are stricter now, or a file has changed without

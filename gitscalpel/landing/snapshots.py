@@ -1,9 +1,7 @@
 """Snapshots of the checkout as commits: take, list, compare and restore them.
 
-The tree of a snapshot has the exact bytes on disk. Snapshots expire like undone commits.
-
-A file whose ignore or sparse-checkout state alone changed does not count as changed. A file missing from
-the first snapshot is new only if that snapshot recorded its absence.
+The tree of a snapshot has the exact bytes on disk. Snapshots expire like undone commits. A file missing from
+the first of two snapshots is new only if that snapshot recorded its absence.
 """
 
 from __future__ import annotations
@@ -44,26 +42,14 @@ _SKIPPED = "S"
 
 
 class Differences(NamedTuple):
-    """Differences between two states.
+    """Differences between two states."""
 
-    Attributes:
-        changes: changes of files that both states contain.
-        left: descriptions of changes that no step can contain.
-    """
-
-    changes: list[Change]
-    left: tuple[str, ...] = ()
+    changes: list[Change]  # changes of files that both states contain
+    left: tuple[str, ...] = ()  # descriptions of changes that no step can contain
 
 
 def compare(ws: Workspace, before: Oid | None, known: ExcludedFiles, after: Oid) -> Differences:
-    """Compare two trees of the checkout.
-
-    Args:
-        ws: the workspace.
-        before: tree of the earlier state.
-        known: files of the earlier state that are not in its tree.
-        after: tree of the current files on disk.
-    """
+    """Compare the tree of an earlier state, which lacks the files ``known``, with that of the disk."""
     found = ws.store.difference(before, after)
     inner = frozenset(f"{change.path}/" for change in found if _is_repository(change.old))
     existed = ExcludedFiles(known.files | inner)
@@ -88,11 +74,8 @@ def split_restore(
 ) -> tuple[list[Change], tuple[str, ...]]:
     """Split a restore into changes of files, and descriptions of what cannot be restored.
 
-    Args:
-        ws: the workspace.
-        found: changes from the tree of the disk to the tree of the earlier state.
-        known: files of the earlier state that are not in its tree.
-        is_named: True if the caller named files; these are also written outside of a sparse checkout.
+    ``known`` are files that the tree of the earlier state lacks. With ``is_named`` the caller has named the
+    files, so that they are written outside of a sparse checkout as well.
     """
     inner = frozenset(f"{change.path}/" for change in found if _is_repository(change.new))
     existed = ExcludedFiles(known.files | inner)
@@ -111,7 +94,6 @@ def split_restore(
 
 
 def _repository_left(change: Change) -> str:
-    """Return a note that a nested repository is not restored."""
     name = quote_path(change.path)
     if _is_repository(change.old):
         return f"{name} is a repository of its own: it stays as it is"
@@ -188,34 +170,21 @@ _NOTHING = ExcludedFiles()
 
 
 class Snapshot(msgspec.Struct, frozen=True):
-    """Snapshot of the checkout.
-
-    Attributes:
-        id: id of the snapshot.
-        commit: commit that stores it.
-        message: reason for it.
-        time: time in seconds since the epoch.
-        left_out: descriptions of files that could not be read.
-        warnings: descriptions of files that restoring an earlier snapshot did not change.
-    """
+    """Snapshot of the checkout."""
 
     id: str
-    commit: Oid
-    message: str
-    time: float
-    left_out: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
+    commit: Oid  # commit that stores it
+    message: str  # reason for it
+    time: float  # time in seconds since the epoch
+    left_out: tuple[str, ...] = ()  # descriptions of files that could not be read
+    warnings: tuple[str, ...] = ()  # descriptions of files that restoring an earlier snapshot did not change
 
 
 def take(ws: Workspace, message: str = "", *, apart: ExcludedFiles = _NOTHING) -> Snapshot:
     """Record all files of the checkout, tracked or not, except those that git ignores.
 
-    If nothing has changed since the last snapshot and no message is given, the last one is returned.
-
-    Args:
-        ws: the workspace.
-        message: reason for the snapshot.
-        apart: previously ignored files, which stay out although git no longer ignores them.
+    If nothing has changed since the last snapshot and no message is given, the last one is returned. Files in
+    ``apart``, which were ignored before, stay out although git no longer ignores them.
 
     Raises:
         TryAgain: ``busy``: another process takes a snapshot.
@@ -266,10 +235,8 @@ def _read_refs(ws: Workspace, most: int) -> dict[str, Oid]:
 def restore(ws: Workspace, wanted: str, names: Sequence[str] = ()) -> tuple[Snapshot, Result | None]:
     """Restore the checkout, or the named files and directories, from a snapshot.
 
-    The current state is saved in another snapshot first, and undo can revert the restore.
-
-    Returns:
-        The snapshot of the previous state, and the result, or None if nothing differed.
+    Return a snapshot of the previous state, and the result, which undo can revert, or None if nothing
+    differed.
 
     Raises:
         DoesNotFit: ``tx_not_found``: there is no such snapshot; ``file_not_found``: neither the snapshot nor
@@ -301,11 +268,7 @@ def restore(ws: Workspace, wanted: str, names: Sequence[str] = ()) -> tuple[Snap
 
 
 def find(ws: Workspace, wanted: str) -> Snapshot:
-    """Return a snapshot by its id or a prefix of it.
-
-    Raises:
-        DoesNotFit: ``tx_not_found``.
-    """
+    """Return a snapshot by its id or a prefix. Raises :class:`DoesNotFit` (``tx_not_found``)."""
     found = [
         each
         for each in list_snapshots(ws)

@@ -1,13 +1,7 @@
 """Begin open transactions and stage changes in them: operations, trees, worktrees, adopted disk changes.
 
-Each step is checked against the transaction as it was before the step (``build.py``). The whole
-transaction is checked against its base.
-
-Uncommitted changes that are adopted from the checkout become a commit of their own, below the rest of
-the transaction. They land with all gates and leave the checkout clean: a file that still has its adopted
-content counts as unchanged.
-
-A command (a formatter, a codemod) runs in the transaction's worktree, and what it did is staged.
+Each step is checked against the transaction before it, and the whole against its base. Uncommitted changes
+that are adopted from the checkout become a commit of their own below the rest.
 """
 
 from __future__ import annotations
@@ -48,11 +42,7 @@ from gitscalpel.workspace.workspace import Target, TreeTarget, Workspace
 
 
 def begin(ws: Workspace, target: TreeTarget, message: str | None = None, adopt: Sequence[str] = ()) -> Change:
-    """Open a transaction that contains only the uncommitted changes at the paths ``adopt``, if any.
-
-    Raises:
-        ScalpelError: see :func:`adopt_changes`.
-    """
+    """Open a transaction with the changes at ``adopt``, if any; raises as :func:`adopt_changes` does."""
     meta, tree, files = new_meta(ws, target, message, by=(ws.user(),)), target.snapshot.tree, Changes()
     if adopt:
         commit, tree, words = adopt_changes(ws, target, adopt)
@@ -97,13 +87,9 @@ def forget(ws: Workspace, staged: Change) -> None:
 
 
 def add(ws: Workspace, changeset: Changeset, staged: Change) -> tuple[Change, Result]:
-    """Apply more operations to the files of an open transaction.
+    """Apply more operations to an open transaction. Return it, and the result of these operations alone.
 
-    Returns:
-        The transaction with the operations, and the result of these alone.
-
-    Raises:
-        ScalpelError: see :func:`~gitscalpel.landing.build.apply_operations`; nothing has changed then.
+    Raises as :func:`~gitscalpel.landing.build.apply_operations` does; nothing has changed then.
     """
     target = target_of(ws, staged)
     made = build.apply_operations(ws, changeset, target, staged)
@@ -134,20 +120,11 @@ def stage_tree(
     *,
     repo: Repository | None = None,
 ) -> tuple[Change, Result]:
-    """Replace the transaction's tree with ``tree``, which was derived from it by other means than operations.
+    """Replace the transaction's tree. Return the transaction, and the result of this step alone.
 
-    A failing gate does not prevent this, but keeps the transaction open.
-
-    Args:
-        ws: the workspace.
-        staged: the transaction.
-        tree: the new tree.
-        what: short description of the step.
-        base: commit that was merged into it, the new base of the transaction. None if there is none.
-        repo: worktree in which the tree was made. None for the checkout.
-
-    Returns:
-        The transaction with the tree, and the result of this step alone.
+    A failing gate does not prevent this, but keeps the transaction open. ``what`` describes the step.
+    ``base`` is the commit that was merged into it, if any, and ``repo`` the worktree in which the tree was
+    made.
 
     Raises:
         DoesNotFit: ``no_change``, or ``conflicted``: a file has new conflict markers.
@@ -171,14 +148,7 @@ def stage_tree(
 
 
 def _drop_merged(ws: Workspace, staged: Change, files: Changes, base: Oid) -> Changes:
-    """Return the files changed by hand, without those that merely equal the merged branch.
-
-    Args:
-        ws: the workspace.
-        staged: the transaction before the merge.
-        files: changes from the transaction's tree to the merged tree.
-        base: commit of the branch that was merged.
-    """
+    """Return the changes made by hand, without those that merely equal the merged branch at ``base``."""
     before, theirs = ws.snapshot(staged.meta.base), ws.snapshot(base)
 
     def is_merged(file: FileChange) -> bool:
@@ -222,21 +192,13 @@ def _add_step(ws: Workspace, staged: Change, tree: Oid, step: Meta, rules: Rules
 
 
 def reword(ws: Workspace, staged: Change, message: str) -> Change:
-    """Return the transaction with another commit message.
-
-    Raises:
-        BadCall: ``invalid_args``.
-    """
+    """Return the transaction with another commit message. Raises :class:`BadCall` (``invalid_args``)."""
     require_valid_message(message)
     return staged.with_meta(ws, staged.meta.but(asked=message))
 
 
 def require_valid_message(message: str) -> None:
-    """Raise if a text is not a valid commit message.
-
-    Raises:
-        BadCall: ``invalid_args``.
-    """
+    """Raise :class:`BadCall` (``invalid_args``) if a text is not a valid commit message."""
     if not require_text(message).strip():
         raise BadCall("invalid_args", "the message is blank", "say what the commit does")
 
@@ -246,14 +208,8 @@ def adopt_changes(
 ) -> tuple[Oid, Oid, str]:
     """Write the uncommitted changes of files and directories as a commit on the tip.
 
-    Args:
-        ws: the workspace.
-        target: the branch, which is checked out here.
-        names: files and directories; "" is the root.
-        below: tree of the previously adopted changes, or None.
-
-    Returns:
-        The commit, its tree and its message.
+    Return the commit, its tree and its message. ``names`` may contain "" for the root. ``below`` is the tree
+    of previously adopted changes, if any.
 
     Raises:
         BadCall: ``invalid_args``: the branch is not checked out here.
@@ -279,10 +235,7 @@ def adopt_changes(
 
 
 def stage_worktree(ws: Workspace, staged: Change) -> tuple[Change, Result]:
-    """Stage the edits and commits that were made by hand in the transaction's worktree.
-
-    Returns:
-        The transaction with the edits, and the result of these alone.
+    """Stage the edits and commits made by hand in the worktree. Return the transaction, and their result.
 
     Raises:
         DoesNotFit: ``no_change``, ``conflicted`` or ``not_a_file``.
@@ -333,15 +286,8 @@ def run_command(
 ) -> tuple[Change, Result]:
     """Run a command in the transaction's worktree, which has no edits, and stage its changes.
 
-    Args:
-        ws: the workspace.
-        staged: the transaction.
-        words: program and arguments.
-        ok: exit statuses of success.
-        keep: True to keep the changes of a failed command, since others may have edited the files meanwhile.
-
-    Returns:
-        The transaction with the changes, and the result of the command alone.
+    ``ok`` contains the exit statuses of success. With ``keep``, the changes of a failed command are kept
+    under a ref, since others may have edited the files meanwhile.
 
     Raises:
         BadCall: ``invalid_args``: there is no such program.

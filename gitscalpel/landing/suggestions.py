@@ -1,10 +1,7 @@
 """Ask the team's commands for changesets that answer a transaction, and stage each on top of it.
 
-A command runs like a gate, in its own worktree and sandbox, and gets a description of the transaction as
-JSON.
-
-A suggestion is a transaction of its own, checked by all gates and landed only by people. Its base is the
-commit of the transaction that it answers, and it lands after that one.
+A command runs like a gate. A suggestion is a transaction of its own, checked by all gates and landed only by
+people, after the one that it answers.
 """
 
 from __future__ import annotations
@@ -52,14 +49,7 @@ _TOLD = 4_000
 
 
 def run_suggest_command(ws: Workspace, staged: Change, rules: Rules, suggest: Suggest, about: bytes) -> bytes:
-    """Return the output of a command about a transaction. The command sees the target's pinned files.
-
-    Args:
-        ws: the workspace.
-        staged: the transaction.
-        rules: rules of its target.
-        suggest: the command.
-        about: standard input of the command.
+    """Return the output of a command that reads ``about`` and sees the target's pinned files.
 
     Raises:
         GateRefused: ``gate_failed``: the command failed, or printed too much.
@@ -149,36 +139,25 @@ class Caller(msgspec.Struct, frozen=True):
 
 
 class TransactionDescription(msgspec.Struct, frozen=True, kw_only=True):
-    """Description of a transaction for a command.
-
-    Attributes:
-        tx, target, message, base, head: the fields of the same names in the answer of an edit.
-        diff: unified diff.
-        paths: changed files.
-        intents: changes of symbols.
-        affected: places that were updated with a renamed symbol.
-        callers: uses of changed definitions.
-        findings: findings of gates, each with its gate.
-        unchecked: notes on what was not checked.
-    """
+    """Description of a transaction for a command."""
 
     schema: str = SCHEMA
+    # tx and target and message and base and head: the fields of the same names in the answer of an edit
     tx: str
     target: str
     message: str
     base: str | None
     head: str
-    diff: str
-    paths: tuple[str, ...]
-    intents: tuple[IntentRow, ...]
-    affected: tuple[Affected, ...]
-    callers: tuple[Caller, ...]
-    findings: tuple[dict[str, object], ...]
-    unchecked: tuple[str, ...]
+    diff: str  # unified diff
+    paths: tuple[str, ...]  # changed files
+    intents: tuple[IntentRow, ...]  # changes of symbols
+    affected: tuple[Affected, ...]  # places that were updated with a renamed symbol
+    callers: tuple[Caller, ...]  # uses of changed definitions
+    findings: tuple[dict[str, object], ...]  # findings of gates, each with its gate
+    unchecked: tuple[str, ...]  # notes on what was not checked
 
 
 def describe_transaction(ws: Workspace, staged: Change) -> bytes:
-    """Return the description of a transaction as JSON."""
     known = result.result_of(staged)
     facts = known.facts
     rows = TransactionDescription(
@@ -223,16 +202,11 @@ _HOW = "put [[suggest]] with name and run into .gitscalpel.toml"
 
 
 class Suggestion(msgspec.Struct, frozen=True):
-    """Suggestion of one command.
-
-    Attributes:
-        name: name of the command.
-        result: the new transaction, or None.
-        error: reason why there is no transaction, or a failed gate of it; None otherwise.
-    """
+    """Suggestion of one command."""
 
     name: str
-    result: Result | None = None
+    result: Result | None = None  # the new transaction, or None
+    # reason why there is no transaction, or a failed gate of it; None otherwise
     error: ScalpelError | None = None
 
 

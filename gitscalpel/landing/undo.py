@@ -1,9 +1,7 @@
 """Undo and redo landings and edits of the checkout, using only the operation log.
 
-Undoing a landing keeps later work in the same files. Edits of the checkout are undone byte for byte, from
-the commits of their steps. If a file has been edited elsewhere since, the versions are merged by lines.
-
-The policy, hooks, commands and approvals judge the tree that an undo makes, which has no transaction.
+Undoing a landing keeps later work in the same files. Gates and approvals judge the tree that an undo makes,
+which has no transaction.
 """
 
 from __future__ import annotations
@@ -72,19 +70,12 @@ class _Plan(NamedTuple):
 
 
 class _Question(NamedTuple):
-    """Question to gates and approvers: may this tree follow the tip of a branch?
+    """Question to gates and approvers: may this tree follow the tip of a branch?"""
 
-    Attributes:
-        before: tip of the branch, or None if it is unborn.
-        tree: the tree.
-        message: commit message.
-        is_new: True if a commit is made for the tree, so that the user's hooks run as for any commit.
-    """
-
-    before: Oid | None
-    tree: Oid
-    message: str
-    is_new: bool
+    before: Oid | None  # tip of the branch, or None if it is unborn
+    tree: Oid  # the tree
+    message: str  # commit message
+    is_new: bool  # True if a commit is made for the tree, so that the user's hooks run as for any commit
 
 
 def undo(ws: Workspace, onto: str | None = None, tx: str | None = None) -> Step:
@@ -285,11 +276,6 @@ def _tree_without(ws: Workspace, branch: str, at: Oid | None, taken: Entry) -> O
 
     Files that have changed again since are merged three ways, and gates check a tree that the branch never
     had. If the branch's rules cannot judge any change, files can still be reverted as a whole.
-
-    Raises:
-        DoesNotFit: ``nothing_to_undo``: the branch contains nothing of the step.
-        WorldMoved: ``merge_conflict``.
-        GateRefused: a gate failed.
     """
     tip, (before, after) = ws.snapshot(at), _record_commits(taken.record)
     made = diff_commits(ws, before, after)
@@ -372,10 +358,7 @@ def _is_judged(before: Snapshot, after: Snapshot, *, is_new: bool) -> bool:
     """Return True if gates run before a branch goes from ``before`` to ``after``.
 
     They run if the tree is new to the branch (``is_new``) or the rules change, but not if unreadable rules
-    are replaced.
-
-    Raises:
-        Misconfigured: readable rules are replaced by unreadable ones.
+    are replaced. Replacing readable rules by unreadable ones raises.
     """
     if before.entry(config.PATH) == after.entry(config.PATH):
         return is_new
@@ -394,12 +377,8 @@ def _needs_programs(ws: Workspace, rules: Rules, question: _Question) -> bool:
 def _run_all_gates(ws: Workspace, branch: str, question: _Question) -> Change:
     """Run the policy, hooks, commands and approvals on a tree that is to land on a branch.
 
-    Returns:
-        The change as the hooks left it. It is open if people have approved it, and is removed when it lands.
-
-    Raises:
-        ScalpelError: the first error. If approvals are required, an open transaction stays for the reviewers,
-            and the same question finds it again.
+    Return the change as the hooks left it, open if people have approved it. If approvals are missing, an open
+    transaction stays for the reviewers, and the same question finds it again.
     """
     words = (branch, question.before or "", question.tree, question.message, ws.user())
     name = blake2b("\0".join(words).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
@@ -434,11 +413,7 @@ def _is_about(staged: Change, name: str, question: _Question) -> bool:
 
 
 def _with_answer(ws: Workspace, move: Movement, question: _Question, answer: Change) -> Movement:
-    """Return the movement with the changes of the hooks and the names of the approvers.
-
-    Raises:
-        WaitsForPerson: a person has rejected the change since.
-    """
+    """Return the movement with the changes of the hooks and the names of the approvers."""
     tree, message = answer.tree(ws), answer.meta.message
     if question.is_new and (tree, message) != (question.tree, question.message):
         new = ws.store.write_commit(tree, [move.old] if move.old else [], message)
@@ -451,12 +426,7 @@ def _with_answer(ws: Workspace, move: Movement, question: _Question, answer: Cha
 
 
 def _rewrite_files(ws: Workspace, kind: Kind, taken: Sequence[Entry]) -> list[Step]:
-    """Revert edits of the checkout in this order, or an undo of one edit: all of them or none.
-
-    Raises:
-        DoesNotFit: ``nothing_to_undo``.
-        WorldMoved: ``merge_conflict``: the same place has been edited since; ``stale``.
-    """
+    """Revert edits of the checkout in this order, or an undo of one edit: all of them or none."""
     with recovery.hold_lock(ws) as held:
         return retry_until_unchanged(partial(_rewrite_once, ws, kind, taken, held))
 
@@ -524,7 +494,6 @@ class _CheckoutFiles:
         return changes
 
     def read(self, oid: Oid) -> bytes:
-        """Return the content of an object."""
         return self._read[oid] if oid in self._read else self._ws.store.read(oid)
 
     def _read_file(self, path: str, leaving: set[str]) -> None:
