@@ -1,12 +1,9 @@
 """Move a branch and the user's checkout together, or files alone, atomically even if the process is killed.
 
-Landing, undo and redo of a branch, and edits of the checkout are the same protocol: make the objects
-durable, write the journal, lock the refs, bring the files and the index along, move the refs, clear the
-journal. An edit of the checkout is a branch update without a branch and without the index: its old and new
-states are commits under the step's own ref, ``refs/scalpel/disk/<id>``, kept as long as undone commits. No
-gate is called.
-
-A failure is recovered by the same steps as a killed process, so that path is in constant use.
+Landing, undo, redo and edits of the checkout are one protocol: make the objects durable, write the journal,
+lock the refs, update files and index, move the refs, clear the journal. An edit of the checkout has no
+branch: commits under ``refs/scalpel/disk/<id>`` hold the old and new states. A failure is recovered by the
+same steps as a killed process.
 """
 
 from __future__ import annotations
@@ -51,67 +48,46 @@ if TYPE_CHECKING:
 
 
 class Movement(msgspec.Struct, frozen=True):
-    """Move of a branch from one commit to another.
-
-    Attributes:
-        branch: full ref of the branch.
-        old, new: commits before and after, or None if unborn.
-        record: record for the operation log; branch, before and after are filled in.
-        refs: updates of other refs in the same ref transaction.
-        adopted: files adopted from the user's disk; a file that is unchanged since counts as clean.
-        restored: uncommitted contents that the user's disk gets instead of the new commit's files.
-        back: state of the disk before the step that this move reverts.
-    """
+    """Move of a branch from one commit to another."""
 
     branch: str
+    # old and new: commits before and after, or None if unborn
     old: Oid | None
     new: Oid | None
-    record: Record
-    refs: tuple[RefUpdate, ...] = ()
+    record: Record  # record for the operation log; branch, before and after are filled in
+    refs: tuple[RefUpdate, ...] = ()  # updates of other refs in the same ref transaction
+    # files adopted from the user's disk; a file that is unchanged since counts as clean
     adopted: Uncommitted = msgspec.field(default_factory=dict)
+    # uncommitted contents that the user's disk gets instead of the new commit's files
     restored: Uncommitted = msgspec.field(default_factory=dict)
+    # state of the disk before the step that this move reverts
     back: Mapping[str, DiskRestore] = msgspec.field(default_factory=dict)
 
 
 class Rewrite(msgspec.Struct, frozen=True):
-    """Change of files of the checkout without a branch.
+    """Change of files of the checkout without a branch."""
 
-    Attributes:
-        changes: changes by path, with the ids and modes of the bytes on disk.
-        record: record for the operation log; place, before and after are filled in.
-    """
-
-    changes: tuple[Change, ...]
-    record: Record
+    changes: tuple[Change, ...]  # changes by path, with the ids and modes of the bytes on disk
+    record: Record  # record for the operation log; place, before and after are filled in
 
 
 class FileOutcome(msgspec.Struct, frozen=True):
-    """Outcome of an update for one of the user's files.
-
-    Attributes:
-        path: path relative to the root.
-        what: ``written``, ``removed``, ``merged`` (uncommitted changes stay on top), ``restored`` (to its
-            earlier state, with uncommitted changes), ``kept`` (it was up to date), ``left`` (unchanged,
-            because the earlier content has expired) or ``skipped`` (sparse checkout, submodule).
-    """
+    """Outcome of an update for one of the user's files."""
 
     path: str
+    # ``written``, ``removed``, ``merged`` (uncommitted changes stay on top), ``restored`` (to its earlier
+    # state, with uncommitted changes), ``kept`` (it was up to date), ``left`` (unchanged, because the
+    # earlier content has expired) or ``skipped`` (sparse checkout, submodule)
     what: FileFate
 
 
 class Landed(msgspec.Struct, frozen=True):
-    """Completed move of a branch.
-
-    Attributes:
-        before: old commit of the branch.
-        after: new commit of the branch.
-        entry: commit of the operation log that records the move.
-        files: outcome for each of the user's files; empty if the branch is not checked out here.
-    """
+    """Completed move of a branch."""
 
     before: Oid | None
     after: Oid | None
-    entry: Oid
+    entry: Oid  # commit of the operation log that records the move
+    # outcome for each of the user's files; empty if the branch is not checked out here
     files: tuple[FileOutcome, ...]
 
 
@@ -124,19 +100,12 @@ class Ground(msgspec.Struct, frozen=True):
 
 
 class _Plan(msgspec.Struct, frozen=True):
-    """A planned update.
+    """A planned update."""
 
-    Attributes:
-        journal: all refs that move and all paths that change, as written to the journal.
-        files: planned changes of the files of this worktree.
-        branch: branch that files and index follow; "" if only files are written.
-        signature: signature of the index when the update was planned.
-    """
-
-    journal: Journal
-    files: Sequence[PlannedChange]
-    branch: str = ""
-    signature: tuple[int, ...] | None = None
+    journal: Journal  # all refs that move and all paths that change, as written to the journal
+    files: Sequence[PlannedChange]  # planned changes of the files of this worktree
+    branch: str = ""  # branch that files and index follow; "" if only files are written
+    signature: tuple[int, ...] | None = None  # signature of the index when the update was planned
 
 
 class _Steps:
@@ -209,12 +178,9 @@ def move(ground: Ground, movements: Sequence[Movement]) -> tuple[Landed, ...]:
 
 
 def rewrite(ground: Ground, wanted: Sequence[Rewrite]) -> list[Oid]:
-    """Change files of the checkout in several steps, each based on the one before: all steps or none.
+    """Change files of the checkout in several steps, all or none. Return the commits of the operation log.
 
-    The store has the new bytes already.
-
-    Returns:
-        The commits of the operation log.
+    Each step is based on the one before. The store has the new bytes already.
 
     Raises:
         WorldMoved: ``target_moved`` or ``dirty_overlap``: a file is not in its expected state.
@@ -395,7 +361,6 @@ def _moved_error(movement: Movement, now: Oid | None) -> WorldMoved:
 
 
 def _require_unchanged(repo: Repository, work: WorkTree, changes: Sequence[Change]) -> None:
-    """Raise if a file is not in the state in which it was read."""
     removed = {change.path for change in changes if change.new is None}
     for path, old, new in changes:
         if old is not None and old.mode not in (REGULAR, EXECUTABLE, SYMLINK):
@@ -407,7 +372,6 @@ def _require_unchanged(repo: Repository, work: WorkTree, changes: Sequence[Chang
 
 
 def changed_error(path: str) -> WorldMoved:
-    """Return the error that another program has changed a file since it was read."""
     return WorldMoved(
         "target_moved", f"{quote_path(path)} has been changed just now", "try again", path=quote_path(path)
     )

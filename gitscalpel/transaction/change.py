@@ -1,14 +1,8 @@
 """A change of a branch and its metadata, in memory or as an open transaction.
 
-A change in memory consists of objects that no ref names. An edit that can land at once stays there. A
-change that has to wait, or that gates check for minutes, becomes an open transaction: one commit on
-``refs/scalpel/tx/<id>``, preceded by one for content adopted from the user's disk, if any. Without a
-change, the ref points at the base. The metadata (target branch, operations, verdicts) is a blob under a
-second ref with the same id. Both refs are created and deleted together. A change that has landed is an
-entry of the operation log (``result.py``).
-
-The metadata also records which files the steps moved or copied, so that the next step can follow them.
-The authors of a change cannot approve it.
+A change that has to wait, or that gates check for minutes, is a commit on ``refs/scalpel/tx/<id>``, preceded
+by one for adopted content, if any. A second ref names a blob with its metadata. Both refs are created and
+deleted together. An edit that can land at once stays in memory: no ref names its objects.
 """
 
 from __future__ import annotations
@@ -38,93 +32,69 @@ _NO_MESSAGE = "scalpel: nothing yet\n"
 
 
 class Pushing(msgspec.Struct, frozen=True):
-    """A push of a transaction that has begun.
+    """A push of a transaction that has begun."""
 
-    Attributes:
-        remote, ref: the remote and its branch.
-        commit: new commit of the branch.
-        change: commit of the transaction in it; equal to ``commit`` unless others had added to the branch.
-    """
-
+    # remote and ref: the remote and its branch
     remote: str
     ref: str
-    commit: Oid
-    change: Oid
+    commit: Oid  # new commit of the branch
+    change: Oid  # commit of the transaction in it; equal to ``commit`` unless others had added to the branch
 
 
 class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Metadata of a change, as stored in its blob. The order of the fields is that of the JSON.
+    """Metadata of a change, as stored in its blob. The order of the fields is that of the JSON."""
 
-    Attributes:
-        branch, base: target branch, ``refs/heads/…``, and the commit of it that the change starts from. None
-            if the branch is unborn.
-        adopted, taken: commit with uncommitted changes adopted from the user's disk, and its message.
-        asked: commit message from the caller.
-        author: author of the change, ``Name <mail>`` and perhaps a time, if a patch names one. None for the
-            user who began it.
-        steps, facts: descriptions of the steps so far; their operations, intents and verdicts.
-        pending: notes on open judgements, by gate; see ``transaction/check/gate_runner.py``.
-        warnings: warnings about what was let through.
-        request_ids, requests: ids of the changesets that were added, and a digest of each by id.
-        whole: True if the change is one changeset, and nothing has been added to it.
-        structure: strictest level at which all of its steps were judged.
-        carried: files that its steps have moved or copied; paths as in :func:`spell_origins`.
-        allow_broken: True if a caller accepted that a file no longer parses.
-        require_approval: True if a caller wants the change approved before it lands.
-        checked: True if every gate that ran has passed exactly this change; ``pending`` has the others.
-        passed: digest of the input that each gate has passed; see ``transaction/check/gate_runner.py``.
-        decided: True if a person has approved or rejected it; see ``transaction/check/approval_gate.py``.
-        since: newest entry of the operation log when its files last changed.
-        merged: digests of its files before each merge with the branch since then.
-        approved: people who approved it as it is, each with the entry of the log.
-        by: all contributors, ``Name <mail>``.
-        trailers: trailers for its commit message.
-        agent: program that began it for the user.
-        answers: transaction that it is a suggestion for; "" if it is none.
-        pushing: last push, noted before it began, since a killed push may have reached the remote.
-        begun, log: time in seconds since the epoch, and newest entry of the operation log, when it began.
-        seal: this user's message authentication code for the metadata and the commit.
-    """
-
+    # branch and base: target branch, ``refs/heads/…``, and the commit of it that the change starts from.
+    # None if the branch is unborn.
     branch: str
     base: Oid | None
+    # adopted and taken: commit with uncommitted changes adopted from the user's disk, and its message
     adopted: Oid | None = None
     taken: str = ""
-    asked: str | None = None
+    asked: str | None = None  # commit message from the caller
+    # author of the change, ``Name <mail>`` and perhaps a time, if a patch names one. None for the user who
+    # began it.
     author: str | None = None
+    # steps and facts: descriptions of the steps so far; their operations, intents and verdicts
     steps: tuple[str, ...] = ()
     facts: Facts = Facts()
+    # notes on open judgements, by gate; see ``transaction/check/gate_runner.py``
     pending: dict[str, tuple[str, ...]] = {}
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()  # warnings about what was let through
+    # request_ids and requests: ids of the changesets that were added, and a digest of each by id
     request_ids: tuple[str, ...] = ()
-    whole: bool = False
+    whole: bool = False  # True if the change is one changeset, and nothing has been added to it
     requests: dict[str, str] = {}
-    structure: Structure = "off"
+    structure: Structure = "off"  # strictest level at which all of its steps were judged
+    # files that its steps have moved or copied; paths as in :func:`spell_origins`
     carried: dict[str, FileOrigin] = {}
-    allow_broken: bool = False
-    require_approval: bool = False
+    allow_broken: bool = False  # True if a caller accepted that a file no longer parses
+    require_approval: bool = False  # True if a caller wants the change approved before it lands
+    # True if every gate that ran has passed exactly this change; ``pending`` has the others
     checked: bool = False
+    # digest of the input that each gate has passed; see ``transaction/check/gate_runner.py``
     passed: dict[str, str] = {}
+    # True if a person has approved or rejected it; see ``transaction/check/approval_gate.py``
     decided: bool = False
-    since: Oid | None = None
-    merged: tuple[str, ...] = ()
-    approved: tuple[str, ...] = ()
-    by: tuple[str, ...] = ()
-    trailers: tuple[Trailer, ...] = ()
-    agent: str = ""
-    answers: str = ""
+    since: Oid | None = None  # newest entry of the operation log when its files last changed
+    merged: tuple[str, ...] = ()  # digests of its files before each merge with the branch since then
+    approved: tuple[str, ...] = ()  # people who approved it as it is, each with the entry of the log
+    by: tuple[str, ...] = ()  # all contributors, ``Name <mail>``
+    trailers: tuple[Trailer, ...] = ()  # trailers for its commit message
+    agent: str = ""  # program that began it for the user
+    answers: str = ""  # transaction that it is a suggestion for; "" if it is none
+    # last push, noted before it began, since a killed push may have reached the remote
     pushing: Pushing | None = None
+    # begun and log: time in seconds since the epoch, and newest entry of the operation log, when it began
     begun: float = 0
     log: Oid | None = None
-    seal: str = ""
+    seal: str = ""  # this user's message authentication code for the metadata and the commit
 
     def but(self, **fields: Any) -> Meta:
-        """Return a copy with other values in some fields."""
         return msgspec.structs.replace(self, **fields)
 
     @property
     def message(self) -> str:
-        """Return the commit message."""
         asked = self.asked or ""
         if asked.startswith("\n"):  # trailers alone, of those who are credited
             return describe_steps(self.steps) + asked
@@ -132,21 +102,13 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Change(msgspec.Struct, frozen=True):
-    """A change of a branch, in memory or held by the refs of an open transaction.
+    """A change of a branch, in memory or held by the refs of an open transaction."""
 
-    Attributes:
-        id: id of the transaction that it is, or will be if it has to wait.
-        head: its commit.
-        meta: its metadata.
-        files: the changed files.
-        record: blob with the metadata of an open transaction. None in memory.
-    """
-
-    id: str
+    id: str  # id of the transaction that it is, or will be if it has to wait
     head: Oid
     meta: Meta
     files: Changes
-    record: Oid | None = None
+    record: Oid | None = None  # blob with the metadata of an open transaction. None in memory.
 
     @property
     def is_open(self) -> bool:
@@ -158,7 +120,6 @@ class Change(msgspec.Struct, frozen=True):
         return any(row.name == gate for row in self.meta.facts.gates)
 
     def tree(self, ws: Workspace) -> Oid:
-        """Return the tree of the change."""
         return ws.store.commit(self.head).tree
 
     def revise(
@@ -180,7 +141,6 @@ class Change(msgspec.Struct, frozen=True):
         return publish(ws, now, self) if self.is_open else now
 
     def with_meta(self, ws: Workspace, meta: Meta) -> Change:
-        """Return the same change with other metadata."""
         return self.revise(ws, self.tree(ws), meta, self.files)
 
     def refresh(self, ws: Workspace) -> Change:
@@ -196,18 +156,14 @@ class Change(msgspec.Struct, frozen=True):
 
 
 def new_change(ws: Workspace, tree: Oid, meta: Meta, files: Changes) -> Change:
-    """Return a change in memory with the tree ``tree`` and the changed files ``files``."""
+    """Return a change in memory with this tree and these changed files."""
     tx = refs.new_id()
     head, meta = _commit(ws, tx, tree, meta, None)
     return Change(tx, head, meta, files)
 
 
 def new_meta(ws: Workspace, target: Target, message: str | None = None, by: Sequence[str] = ()) -> Meta:
-    """Return the metadata of a new change.
-
-    Raises:
-        BadCall: ``invalid_args``: the message is not text.
-    """
+    """Return the metadata of a new change. Raises :class:`BadCall` if the message is not text."""
     return Meta(
         branch=target.branch,
         base=target.tip,
@@ -268,10 +224,7 @@ def _commit(ws: Workspace, tx: str, tree: Oid, meta: Meta, previous: Change | No
 
 
 def _commit_adopted(ws: Workspace, tree: Oid, adopted: Oid, meta: Meta) -> Oid:
-    """Return the commit of the adopted changes.
-
-    It has the caller's message if the change contains nothing else.
-    """
+    """Return the commit of the adopted changes, with the caller's message if there is nothing else."""
     commit = ws.store.commit(adopted)
     message = meta.asked if meta.asked and commit.tree == tree else meta.taken
     if commit.message.rstrip("\n") == message.rstrip("\n"):
@@ -453,11 +406,7 @@ def require_answered_landed(ws: Workspace, change: Change) -> None:
 
 
 def require_files(change: Change) -> None:
-    """Raise if a change to land contains no files.
-
-    Raises:
-        DoesNotFit: ``no_change``.
-    """
+    """Raise :class:`DoesNotFit` (``no_change``) if a change to land contains no files."""
     if change.files:
         return
     if not change.is_open:
@@ -476,7 +425,6 @@ def diff_commits(ws: Workspace, base: Oid | None, head: Oid | None) -> Changes:
 
 
 def diff_trees(ws: Workspace, old: Oid | None, new: Oid | None) -> Changes:
-    """Return the changes between two trees; None stands for no files."""
     return Changes(ws.store.difference(old, new), ws.store.read)
 
 

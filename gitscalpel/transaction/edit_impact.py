@@ -22,12 +22,7 @@ _MOST = 8
 def add_impact(outcome: Outcome, *, briefly: bool = False) -> bool:
     """Note the uses of definitions that were deleted, renamed or given another signature.
 
-    Args:
-        outcome: the applied operations.
-        briefly: True to stop where other files would have to be read.
-
-    Returns:
-        False if ``briefly`` and other files would have to be read.
+    Return False if ``briefly`` and other files would have to be read.
     """
     found = list(_iter_changed(outcome))
     if found and briefly:

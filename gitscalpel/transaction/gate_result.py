@@ -1,6 +1,5 @@
 """Interface of the gates that run programs or require approvals, and which of them concern a change.
 
-A change of the rules ends a batch, because the changes that land after it are checked by other rules.
 ``transaction/check/gate_runner.py`` runs the gates and loads many more modules than this one.
 """
 
@@ -25,38 +24,27 @@ from gitscalpel.workspace.workspace import Workspace
 
 
 class GateRequest(msgspec.Struct, frozen=True):
-    """Request to a gate that runs programs or requires approvals.
+    """Request to a gate that runs programs or requires approvals."""
 
-    Attributes:
-        again: True if the caller wants the verdict, even if the gate has judged this change before.
-        fresh: True if cached verdicts on this tree do not count.
-        next_command: command for the hint after the approval. Empty if the change lands.
-        files: changes that land together with the change. None for those of the change itself.
-        fix: True if the gate may apply safe fixes.
-    """
-
+    # True if the caller wants the verdict, even if the gate has judged this change before
     again: bool = False
-    fresh: bool = False
-    next_command: str = ""
+    fresh: bool = False  # True if cached verdicts on this tree do not count
+    next_command: str = ""  # command for the hint after the approval. Empty if the change lands.
+    # changes that land together with the change. None for those of the change itself.
     files: Changes | None = None
-    fix: bool = False
+    fix: bool = False  # True if the gate may apply safe fixes
 
 
 class GateResult(msgspec.Struct, frozen=True):
-    """Result of a gate that runs programs or requires approvals.
+    """Result of a gate that runs programs or requires approvals."""
 
-    Attributes:
-        verdicts: one verdict, or one for each of several commands.
-        update_meta: returns the metadata of the change with other effects of the gate. None for none.
-        tree: tree of the change after the programs of the gate have changed it. None if unchanged.
-        fixed: fixes that were applied. None for none.
-        remaining: new problems that are left. None if the gate does not look for problems.
-    """
-
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[Verdict, ...]  # one verdict, or one for each of several commands
+    # returns the metadata of the change with other effects of the gate. None for none.
     update_meta: Callable[[Meta], Meta] | None = None
+    # tree of the change after the programs of the gate have changed it. None if unchanged.
     tree: Oid | None = None
-    fixed: tuple[Fix, ...] | None = None
+    fixed: tuple[Fix, ...] | None = None  # fixes that were applied. None for none.
+    # new problems that are left. None if the gate does not look for problems.
     remaining: tuple[Remaining, ...] | None = None
 
 
@@ -69,17 +57,10 @@ class GateModule(Protocol):
     """
 
     def pending(self, ws: Workspace, rules: Rules, outcome: Outcome, /) -> Iterable[str]:
-        """Return notes on the checks that the gate has still to make.
-
-        Empty if the change does not concern it.
-        """
+        """Return notes on the checks that the gate has still to make, if the change concerns it."""
 
     def judge(self, ws: Workspace, change: Change, asked: GateRequest, /) -> GateResult | None:
-        """Judge a change each time that it lands, which may be on a new tip or in a merge.
-
-        Returns:
-            The result. None if the record of the change has all of it already.
-        """
+        """Judge a change each time that it lands. Return None if its record has the result already."""
 
 
 PROGRAM_GATES = tuple(gate for gate in GATES if gate.stage == "programs")
@@ -87,7 +68,6 @@ PEOPLE_GATES = tuple(gate for gate in GATES if gate.stage == "people")
 
 
 def load_gate(gate: Gate) -> GateModule:
-    """Return the module of a gate."""
     module: GateModule = gate.load()
     return module
 
@@ -100,13 +80,11 @@ def is_concerned(ws: Workspace, gate: Gate, rules: Rules) -> bool:
 
 
 def may_judge(ws: Workspace, rules: Rules) -> bool:
-    """Return True if a program may judge a change under these rules."""
     by_rules = any(gate.is_on(rules) for gate in PROGRAM_GATES if not gate.needs_hooks)
     return by_rules or bool(commit_hooks(ws, rules))
 
 
 def commit_hooks(ws: Workspace, rules: Rules) -> list[Path]:
-    """Return the hooks that judge a commit."""
     return hooks.find_active_hooks(ws.repo.hooks, hooks.AT_COMMIT) if rules.gates.hooks == "run" else []
 
 
@@ -116,7 +94,7 @@ def has_pending_programs(change: Change) -> bool:
 
 
 def changes_rules(rules: Rules, files: Changes) -> bool:
-    """Return True if any of the files contains rules."""
+    """Return True if a file contains rules. Changes that land afterwards are checked by other rules then."""
     others = [*rules.policy.rules, *rules.signers]
     if not others:
         return any(file.path == config.PATH for file in files)

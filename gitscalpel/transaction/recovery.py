@@ -1,10 +1,7 @@
 """Recover from a killed or failed landing: forward if its refs have moved, back otherwise.
 
-Failed and killed landings use the same steps, so that this path is in constant use. Every call that
-changes something recovers first.
-
-A gate program must not change what it checks, and cannot land anything during the check: it would be
-checked itself, or wait for the caller that waits for it.
+Failed and killed landings use the same steps, so that this path is in constant use. Every call that changes
+something recovers first. A gate program may not: it must not change what it checks.
 """
 
 from __future__ import annotations
@@ -63,11 +60,7 @@ def recovery_status(repo: Repository) -> Literal["none", "pending", "untrusted"]
 
 
 def recover(repo: Repository, store: Store, lock: Lock) -> list[str]:
-    """Recover what killed commands left in any worktree. The caller holds the tool's lock.
-
-    Returns:
-        Descriptions of what was done; empty if nothing was pending.
-    """
+    """Recover what killed commands left, and return what was done. The caller holds the tool's lock."""
     said: list[str] = []
     with ExitStack() as held:
         found, doubts = _trusted_journal(repo)
@@ -182,10 +175,7 @@ def _user_name(owner: int) -> str:
 
 @contextmanager
 def mark_provisional(repo: Repository, tx: str) -> Iterator[None]:
-    """Mark a transaction that ends with the block.
-
-    Recovery drops it if this process is killed in the block.
-    """
+    """Mark a transaction that ends with the block. Recovery drops it if this process is killed there."""
     with scratch.hold_new_scratch(repo.scalpel_dir) as held:
         held.write(_TRANSACTION, tx.encode("ascii"), durable=True)
         stays = False
@@ -239,15 +229,8 @@ def finish_or_roll_back(
 ) -> tuple[bool, list[str]]:
     """Finish the update in a journal if its refs have moved, or else roll it back.
 
-    Args:
-        repo: the repository.
-        store: object store with the old contents of the files.
-        lock: the tool's lock.
-        found: the journal.
-        spared: files that another program has written since, which are not rolled back.
-
-    Returns:
-        True if the refs have moved, and notes on the recovery.
+    ``spared`` are files that another program has written since, which are not rolled back. Return True if the
+    refs have moved, and notes on the recovery.
     """
     step()
     index.remove_own_index_lock(repo.git_dir, found.token)

@@ -34,43 +34,27 @@ _ENDS = (*_CLOSING, "undo", "redo")
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """Result of a call that edits, lands or shows a transaction.
+    """Result of a call that edits, lands or shows a transaction."""
 
-    Attributes:
-        tx: id of the transaction. None in a dry run.
-        state: ``open``, ``checked``, ``landed``, ``edited`` (in the checkout), ``undone`` or ``dropped``.
-        branch: target, ``refs/heads/…``, or the name of the checkout.
-        message: commit message.
-        base: commit of the branch that it starts from, or None if unborn.
-        head: commit of the transaction. None in a dry run.
-        landed: the move of the branch, once it has landed.
-        files: changed files: of the call in an edit, of the transaction otherwise.
-        facts: operations, intents and verdicts, with the same scope as ``files``.
-        said: warnings, before a front end spells them.
-        worktree: directory of the leased worktree.
-        answers: transaction that it is a suggestion for; "" if it is none.
-        elsewhere: True if it has landed on a branch that is not checked out, so that undo has to name it.
-        pending: notes on judgements that are still open, by gate; also in ``facts.unchecked``.
-    """
-
-    tx: str | None
-    state: str
-    branch: str
+    tx: str | None  # id of the transaction. None in a dry run.
+    state: str  # ``open``, ``checked``, ``landed``, ``edited`` (in the checkout), ``undone`` or ``dropped``
+    branch: str  # target, ``refs/heads/…``, or the name of the checkout
     message: str
-    base: Oid | None
-    head: Oid | None
-    files: Changes
-    facts: Facts
-    said: tuple[str, ...] = ()
-    landed: Landed | None = None
-    worktree: str | None = None
-    answers: str = ""
+    base: Oid | None  # commit of the branch that it starts from, or None if unborn
+    head: Oid | None  # commit of the transaction. None in a dry run.
+    files: Changes  # changed files: of the call in an edit, of the transaction otherwise
+    facts: Facts  # operations, intents and verdicts, with the same scope as ``files``
+    said: tuple[str, ...] = ()  # warnings, before a front end spells them
+    landed: Landed | None = None  # the move of the branch, once it has landed
+    worktree: str | None = None  # directory of the leased worktree
+    answers: str = ""  # transaction that it is a suggestion for; "" if it is none
+    # True if it has landed on a branch that is not checked out, so that undo has to name it
     elsewhere: bool = False
+    # notes on judgements that are still open, by gate; also in ``facts.unchecked``
     pending: Mapping[str, tuple[str, ...]] = {}
 
     @property
     def target(self) -> str:
-        """Return the short name of the branch."""
         return short_branch_name(self.branch)
 
     @property
@@ -80,12 +64,10 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def patch(self) -> UnifiedDiff:
-        """Return the files as rows and as one unified diff."""
         return describe_changes(self.files)
 
     @property
     def next(self) -> tuple[Action, ...]:
-        """Return the useful next calls."""
         if self.tx is None:
             return ()
         if self.state in ("landed", "edited"):
@@ -96,7 +78,6 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def back(self) -> Action:
-        """Return the call that undoes this one."""
         return action("undo", onto=self.target if self.elsewhere else None)
 
     def answer(self, note: str = "") -> Edited:
@@ -128,7 +109,6 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         )
 
     def data(self) -> dict[str, Any]:
-        """Return the answer as JSON-compatible data."""
         data: dict[str, Any] = msgspec.to_builtins(self.answer())
         return data
 
@@ -222,11 +202,7 @@ def _require_same_worktree(ws: Workspace, record: oplog.Record) -> None:
 
 
 def require_unused_request(ws: Workspace, changeset: Changeset, branch: str) -> None:
-    """Raise if a request in a transaction was already done elsewhere.
-
-    Raises:
-        BadCall: ``invalid_args``.
-    """
+    """Raise :class:`BadCall` (``invalid_args``) if a request in a transaction was already done elsewhere."""
     found = find_earlier(ws, changeset, branch)
     if found is not None:
         tx = found.tx if isinstance(found, Result) else found.id
@@ -272,11 +248,7 @@ def _with_outcome(ws: Workspace, result: Result, last: oplog.Record) -> Result:
 
 
 def find(ws: Workspace, prefix: str) -> Result:
-    """Return a transaction, open or closed.
-
-    Raises:
-        DoesNotFit: ``tx_not_found``.
-    """
+    """Return a transaction, open or closed. Raises :class:`DoesNotFit` (``tx_not_found``)."""
     found = find_change(ws, prefix)
     if isinstance(found, Change):
         return result_of(found)

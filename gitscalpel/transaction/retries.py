@@ -12,15 +12,10 @@ PASSES = ("busy", "target_moved", "branch_in_use", "operation_in_progress", "dir
 
 
 class Rule(NamedTuple):
-    """Number of retries of an action beyond the time that its caller wants to wait.
+    """Number of retries of an action beyond the time that its caller wants to wait."""
 
-    Attributes:
-        tries: total number of immediate tries after the branch or the transaction has moved.
-        busy_s: seconds to wait for a git process of the user to release the index and the refs.
-    """
-
-    tries: int = 1
-    busy_s: float = 0.0
+    tries: int = 1  # total number of immediate tries after the branch or the transaction has moved
+    busy_s: float = 0.0  # seconds to wait for a git process of the user to release the index and the refs
 
 
 RULES = {
@@ -37,12 +32,7 @@ _LONGEST_PAUSE = 1.0
 
 
 class Retries:
-    """Retries of one action. ``pause`` is called with each error.
-
-    Args:
-        act: key of its rule in :data:`RULES`.
-        wait: seconds that the caller wants to wait.
-    """
+    """Retries of an action of :data:`RULES`, for a caller who waits for ``wait`` seconds."""
 
     def __init__(self, act: Literal["land", "drop", "stage", "push", "edit"], wait: float = 0.0) -> None:
         self._rule = RULES[act]

@@ -1,7 +1,6 @@
 """Run the static gates on a change: those that only read it, without programs or approvals.
 
-The gates run in the order of their table. The first failure is reported, or every failure on request. Other
-checks of a change are here as well: paths that the caller may not change, and conflict markers.
+Other checks of a change are here as well: paths that the caller may not change, and conflict markers.
 """
 
 from __future__ import annotations
@@ -150,11 +149,7 @@ def _judge_policy(outcome: Outcome, rules: Rules, *, is_whole: bool) -> Verdict:
 
 
 def run_policy_gate(ws: Workspace, change: Change) -> Verdict:
-    """Return the verdict of the policy on a transaction as a whole.
-
-    Raises:
-        NotAllowed: ``policy_denied``.
-    """
+    """Return the verdict of the policy on a transaction as a whole. Raises ``policy_denied``."""
     rules = ws.at(change.meta.branch).rules
     base = ws.snapshot(change.meta.base)
     whole = _judge_policy(outcome_between(base, change.files), rules, is_whole=True)
@@ -167,9 +162,6 @@ def require_passing_tree(ws: Workspace, branch: str, before: Oid, tree: Oid) -> 
     """Raise unless the static gates pass a tree that replaces ``before`` on a branch.
 
     If the rules of the branch cannot be read, those of the new tree apply.
-
-    Raises:
-        GateRefused: the first failure.
     """
     old, new = (TreeSnapshot(ws.store, ws.repo.git, each) for each in (before, tree))
     rules = ws.rules(new) if rules_error(old) else ws.at(branch).rules
@@ -182,7 +174,6 @@ def outcome_between(before: Snapshot, files: Changes) -> Outcome:
 
 
 def raise_failure(verdicts: Iterable[Verdict]) -> None:
-    """Raise the error of the first failed verdict."""
     for verdict in verdicts:
         if verdict.error is not None:
             raise verdict.error

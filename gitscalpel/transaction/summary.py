@@ -1,7 +1,5 @@
 """Summary of a change: the rows of its answer, and its commit message.
 
-A commit message names each step in a few words, such as "Add Server.stop in app.py".
-
 A definition that disappears from one file and appears alike in another is reported as a move.
 """
 
@@ -93,7 +91,6 @@ _TOLD = ("affected", "propagated", "stale_docs")
 
 
 def describe_outcome(outcome: Outcome) -> tuple[str, ...]:
-    """Return a short description of each operation."""
     first = {done.index: done for done in reversed(outcome.done) if isinstance(done.op, Rename)}
     told = [
         done
@@ -134,10 +131,7 @@ def add_step_facts(facts: Facts, step: Facts) -> Facts:
 def replace_judgements(facts: Facts, now: Facts, said: Container[str]) -> Facts:
     """Return the facts of a transaction after gates have judged it as a whole.
 
-    Args:
-        facts: facts of its steps.
-        now: facts of the new judgement.
-        said: notes of the steps themselves, which are kept.
+    The notes ``said``, which are those of the steps themselves, are kept.
     """
     kept = {field: getattr(facts, field) for field in ("ops", *_TOLD)}
     unchecked = (*(words for words in facts.unchecked if words in said), *now.unchecked)
@@ -193,12 +187,7 @@ def _find_moves(outcome: Outcome) -> dict[str, str]:
 
 
 def join_moves(outcome: Outcome, rows: Sequence[IntentRow]) -> Iterator[IntentRow]:
-    """Yield the intents, joining each deletion and addition that together are a move.
-
-    Args:
-        outcome: the applied operations.
-        rows: changes of the symbols of each file.
-    """
+    """Yield the intents, joining each deletion and addition that together are a move."""
     came = [row for row in rows if row.kind == "add"]
     moves: dict[int, IntentRow] = {}
     for row in rows:

@@ -17,20 +17,12 @@ from gitscalpel.workspace.workspace import Workspace
 
 
 class Step(msgspec.Struct, frozen=True):
-    """A landing or edit of the checkout that was undone or redone.
-
-    Attributes:
-        tx: id of the transaction.
-        branch: ``refs/heads/…``, or the name of the checkout.
-        landed: the move of the branch; for the checkout only the outcome of each file.
-        revert: True if a revert commit was made, because there were later commits.
-        message: message of the landing.
-    """
+    """A landing or edit of the checkout that was undone or redone."""
 
     tx: str
-    branch: str
-    landed: Landed
-    revert: bool
+    branch: str  # ``refs/heads/…``, or the name of the checkout
+    landed: Landed  # the move of the branch; for the checkout only the outcome of each file
+    revert: bool  # True if a revert commit was made, because there were later commits
     message: str
 
 
@@ -45,14 +37,12 @@ class Scope(msgspec.Struct, frozen=True):
     either: bool = False
 
     def holds(self, ws: Workspace, record: Record) -> bool:
-        """Return True if a step was made in this scope."""
         if record.where == CHECKOUT:
             return self.checkout and record.place == journal.worktree_name(ws.repo)
         return record.branch != "" and record.branch == self.branch
 
     @property
     def words(self) -> str:
-        """Return the scope as a user would name it."""
         places = [f"on {short_branch_name(self.branch)}"] if self.branch else []
         return " or ".join([*places, *(["in the checkout"] if self.checkout else [])])
 

@@ -1,8 +1,4 @@
-"""Lease a transaction's worktree from the pool, keep it in sync, and set it up for programs.
-
-Edits made by hand in the worktree are protected. Shared directories are linked, and the team's setup
-runs once in each worktree.
-"""
+"""Lease a transaction's worktree from the pool, keep it in sync, and set it up for programs."""
 
 from __future__ import annotations
 
@@ -83,7 +79,6 @@ def _require_mergeable(staged: Change, place: Worktree, tree: Oid) -> None:
 
 
 def worktree_of(ws: Workspace, tx: str) -> Path | None:
-    """Return the directory of the worktree that a transaction has leased, or None."""
     return list_worktrees(ws).get(tx)
 
 
@@ -208,7 +203,6 @@ def require_trusted(ws: Workspace, branch: str, rules: Rules) -> None:
 
 
 def with_worktrees(ws: Workspace, *results: Result) -> tuple[Result, ...]:
-    """Return the results, each with the directory of its leased worktree."""
     leased_folders = list_worktrees(ws)
     return tuple(
         msgspec.structs.replace(each, worktree=str(leased_folders[each.tx]))

@@ -1,8 +1,7 @@
 """Approvals and rejections of an open transaction, and the gate that requires the approvals.
 
-Each decision is a commit of the operation log, bound to exactly the content that the reviewer saw, and
-signed if the person who made it has a key. A decision no longer counts once the change it was about is a
-different change. The status is plain data for the front ends to show.
+Each decision is a commit of the operation log, bound to the content that the reviewer saw, and signed if the
+person has a key. It no longer counts once the change has become a different one.
 """
 
 from __future__ import annotations
@@ -32,31 +31,18 @@ from gitscalpel.workspace.workspace import Target, Workspace
 
 
 class Decision(msgspec.Struct, frozen=True):
-    """A person's decision about an open transaction.
+    """A person's decision about an open transaction."""
 
-    Attributes:
-        kind: ``approve`` or ``reject``.
-        user: the person, as ``Name <mail>``.
-        time: time in seconds since the epoch.
-        message: reason.
-        counts: True if the decision is about the current change and has the required signature.
-        why_not: reason why it does not count, in words.
-        entry: commit of the operation log that records the decision.
-        stage: stage of the approval. Empty if there is only one.
-        agent: program that acted for the person. Empty if there was none or it is not known.
-        confirmed: client that says that a person agreed first. Empty if no client says so.
-    """
-
-    kind: str
-    user: str
-    time: int
+    kind: str  # ``approve`` or ``reject``
+    user: str  # the person, as ``Name <mail>``
+    time: int  # time in seconds since the epoch
     message: str
-    counts: bool
-    why_not: str = ""
-    entry: str = ""
-    stage: str = ""
-    agent: str = ""
-    confirmed: str = ""
+    counts: bool  # True if the decision is about the current change and has the required signature
+    why_not: str = ""  # reason why it does not count, in words
+    entry: str = ""  # commit of the operation log that records the decision
+    stage: str = ""  # stage of the approval. Empty if there is only one.
+    agent: str = ""  # program that acted for the person. Empty if there was none or it is not known.
+    confirmed: str = ""  # client that says that a person agreed first. Empty if no client says so.
 
     @property
     def by(self) -> str:
@@ -74,27 +60,19 @@ class StageStatus(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """Return the name of the stage. Empty if there is only one."""
         return self.rule.name
 
     @property
     def missing(self) -> int:
-        """Return the number of missing approvals."""
         return max(0, self.rule.count - len(self.approved)) if self.needed.why else 0
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """Approval status of a transaction.
+    """Approval status of a transaction."""
 
-    Attributes:
-        stages: stages, in the order in which they approve.
-        decisions: decisions, newest first.
-        risk: risk of the change. None if no stage depends on the risk.
-    """
-
-    stages: tuple[StageStatus, ...]
-    decisions: tuple[Decision, ...]
-    risk: Risk | None = None
+    stages: tuple[StageStatus, ...]  # stages, in the order in which they approve
+    decisions: tuple[Decision, ...]  # decisions, newest first
+    risk: Risk | None = None  # risk of the change. None if no stage depends on the risk.
 
     @property
     def needed(self) -> RequiredApproval:
@@ -111,17 +89,14 @@ class Standing(msgspec.Struct, frozen=True):
 
     @property
     def approved(self) -> list[Decision]:
-        """Return the approvals that count."""
         return [each for each in self.decisions if each.counts and each.kind == "approve"]
 
     @property
     def rejected(self) -> Decision | None:
-        """Return the rejection that counts. None if there is none."""
         return next((each for each in self.decisions if each.counts and each.kind == "reject"), None)
 
     @property
     def missing(self) -> int:
-        """Return the number of missing approvals."""
         return sum(stage.missing for stage in self.stages)
 
 
@@ -138,7 +113,6 @@ class _LogEntry(msgspec.Struct, frozen=True):
 
 
 def approval_status(ws: Workspace, change: Change) -> Standing:
-    """Return the approval status of a change."""
     target = ws.at(change.meta.branch)
     risk = _assess_if_needed(ws, change, target.rules)
     needed = required_approvals(ws, change, target.rules, risk)
@@ -179,7 +153,6 @@ def recorded_risk(ws: Workspace, change: Change) -> Risk:
 
 
 def assess_risk(ws: Workspace, change: Change) -> Risk:
-    """Return the current risk of a change."""
     rules = ws.at(change.meta.branch).rules
     outcome = static_gates.outcome_between(ws.snapshot(change.meta.base), change.files)
     return assess(
@@ -188,7 +161,6 @@ def assess_risk(ws: Workspace, change: Change) -> Risk:
 
 
 def record_risk(ws: Workspace, change: Change) -> Change:
-    """Return the change with its current risk recorded."""
     facts = msgspec.structs.replace(change.meta.facts, risk=assess_risk(ws, change))
     if facts == change.meta.facts:
         return change
@@ -196,7 +168,6 @@ def record_risk(ws: Workspace, change: Change) -> Change:
 
 
 def may_approve(stage: Approval, user: str) -> bool:
-    """Return True if approvals of a user count in a stage."""
     return not stage.by or any(fnmatchcase(mail_address(user), pattern.lower()) for pattern in stage.by)
 
 
@@ -282,10 +253,7 @@ def _reason_not_counted(
 
 
 def _signature_fault(ws: Workspace, target: Target, stage: Approval, entry: Entry) -> str:
-    """Return the reason why the signature of a decision does not count.
-
-    Empty if it does, or is not required.
-    """
+    """Return why the signature of a decision does not count; empty if it does, or is not required."""
     known = _read_signers(ws, target, stage)
     if known is None:
         return ""
@@ -295,11 +263,7 @@ def _signature_fault(ws: Workspace, target: Target, stage: Approval, entry: Entr
 
 
 def _read_signers(ws: Workspace, target: Target, stage: Approval) -> bytes | None:
-    """Return the keys that count. None if no signature is required.
-
-    Raises:
-        Misconfigured: the file of the keys does not exist.
-    """
+    """Return the keys that count; None if no signature is required. Raise if their file does not exist."""
     path = stage.keys
     if path is None:
         return None

@@ -1,8 +1,7 @@
 """Run the configured commands on the tree that is to land, and cache their verdicts.
 
-Commands run in a worktree. The verdict of a command on a tree is cached, so no command runs twice on the
-same tree. Pinned files have the target branch's content while commands run. If a command changes a file,
-the tree does not count as checked.
+Pinned files have the target branch's content while commands run. If a command changes a file, the tree does
+not count as checked.
 """
 
 from __future__ import annotations
@@ -44,7 +43,6 @@ Known = EndedCommand | SkippedCommand
 
 
 def make_file_test(ws: Workspace, tree: Oid) -> Callable[[str], bool]:
-    """Return a test that a tree contains a file at a path."""
     snapshot = TreeSnapshot(ws.store, ws.repo.git, tree)
 
     def exists(path: str) -> bool:
@@ -148,7 +146,6 @@ def checkout_settings(config: Mapping[str, str]) -> list[tuple[str, str]]:
 
 
 def pending(_: Workspace, rules: Rules, outcome: Outcome) -> Iterator[str]:
-    """Yield notes on the commands that have still to run."""
     for gate in rules.gates.judging:
         if not gate.paths or command_run.concerned_paths(gate, outcome.changes):
             yield f"gates.command {gate.name} has not run yet; it runs on check or land"

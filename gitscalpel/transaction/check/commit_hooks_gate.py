@@ -39,13 +39,11 @@ from gitscalpel.workspace.workspace import Workspace
 
 
 def pending(ws: Workspace, rules: Rules, _: Outcome) -> list[str]:
-    """Return notes on the hooks that have still to run."""
     found = gate_result.commit_hooks(ws, rules)
     return [f"the {hook.name} hook has not run yet; it runs on check or land" for hook in found]
 
 
 def judge_digest(ws: Workspace) -> str:
-    """Return a digest of the contents of the hooks."""
     return hooks.digest_hooks(hooks.find_active_hooks(ws.repo.hooks, hooks.AT_COMMIT))
 
 
@@ -115,7 +113,6 @@ _MAX_OUTPUT = 4_000
 
 
 def hook_environment(repo: Repository) -> dict[str, str]:
-    """Return the variables that hooks get besides those of the caller."""
     return {**commits.hook_environment(repo), GATE_VARIABLE: str(repo.common_dir)}
 
 
@@ -129,12 +126,9 @@ def run_hooks(
     where: str,
     stop: processes.StopCondition | None = None,
 ) -> tuple[Verdict, str]:
-    """Run the hooks in a worktree whose index contains the change, on top of the commit at its HEAD.
+    """Run the hooks in a worktree with the change in its index. Return the verdict and the final message.
 
     The hooks inherit ``lock``, which holds the worktree. ``stop`` stops them and raises ``InterruptedError``.
-
-    Returns:
-        The verdict, and the commit message as the hooks left it.
     """
     began = time.monotonic()
     own = repo if cell is None else cell.seen

@@ -1,11 +1,7 @@
 """The gate ``diagnostics``: new problems that language servers and linters report, and fixes for them.
 
-Only servers that the user has installed are asked. Linters are the team's commands with an ``output`` format
-that is parsed. Problems are compared between the old and the new tree, in the files that change and the files
-that use what changed. The answer names the files that no tool has checked.
-
-Each server is started on both trees, in worktrees that no caller gets. The answer for a tree is cached like
-the verdict of a command. A server that crashes, times out or skips a file has checked nothing.
+Only servers that the user has installed are asked. Linters are the team's commands with an ``output`` format.
+Problems of the old and the new tree are compared, in the files that change and in those that use them.
 """
 
 from __future__ import annotations
@@ -52,32 +48,24 @@ from gitscalpel.workspace.workspace import Target, Workspace
 
 
 class TreeChange(msgspec.Struct, frozen=True, dict=True):
-    """A change of one tree into another.
-
-    Attributes:
-        after: the new tree: that of ``change``, or one with fixes applied.
-        fresh: True to ignore cached answers.
-    """
+    """A change of one tree into another."""
 
     ws: Workspace
     change: Change
     target: Target
-    after: Oid
-    fresh: bool = False
+    after: Oid  # the new tree: that of ``change``, or one with fixes applied
+    fresh: bool = False  # True to ignore cached answers
 
     @cached_property
     def before(self) -> Oid | None:
-        """The old tree. None if there is none."""
         return self.ws.store.tree_of(self.change.meta.base)
 
     @cached_property
     def files(self) -> Changes:
-        """The changed files."""
         return diff_trees(self.ws, self.before, self.after)
 
     @cached_property
     def outcome(self) -> Outcome:
-        """The change in the form that gates judge."""
         return static_gates.outcome_between(self.ws.snapshot(self.change.meta.base), self.files)
 
     @cached_property
@@ -100,19 +88,12 @@ _MAX_NAMES = 40
 
 
 class AffectedFiles(msgspec.Struct, frozen=True):
-    """Files that a change affects.
+    """Files that a change affects."""
 
-    Attributes:
-        changed: changed paths that are files after the change, with their languages.
-        users: other files that use a changed name, with their languages.
-        origins: old paths of renamed files, by new path.
-        left: notes on names whose users were not searched.
-    """
-
-    changed: dict[str, Language | None]
-    users: dict[str, Language]
-    origins: dict[str, str]
-    left: tuple[str, ...]
+    changed: dict[str, Language | None]  # changed paths that are files after the change, with their languages
+    users: dict[str, Language]  # other files that use a changed name, with their languages
+    origins: dict[str, str]  # old paths of renamed files, by new path
+    left: tuple[str, ...]  # notes on names whose users were not searched
 
 
 FindServer = Callable[[Language], "str | None"]
@@ -361,7 +342,6 @@ class _Judgement(msgspec.Struct, frozen=True):
 
 
 def pending(_ws: Workspace, _rules: Rules, outcome: Outcome) -> Iterator[str]:
-    """Yield a note that the gate has still to judge a change."""
     if outcome.changes:
         yield f"gates.{NAME} has not run yet; it runs on check or land"
 
@@ -399,12 +379,7 @@ def _is_known(change: Change, judged: _Judgement) -> bool:
 
 
 def collect_reports(trees: TreeChange) -> tuple[ToolReport, ...]:
-    """Return the results of all tools on a change, at any level of the gate.
-
-    Raises:
-        NotAllowed: ``untrusted``: a command is not trusted.
-        ScalpelError: a worktree cannot be prepared.
-    """
+    """Return the results of all tools on a change, at any level of the gate; raises as :func:`judge` does."""
     return _judge_trees(trees).reports
 
 
@@ -477,7 +452,6 @@ class _NumberedFixes:
         self.patches: dict[int, Patch] = {}
 
     def rows(self) -> Fixes:
-        """Return the diagnostics with the fixes that are offered for each."""
         rows = []
         for each in sorted(
             new_diagnostics(self._make_report), key=lambda each: (each.path, each.line, each.column)

@@ -1,13 +1,8 @@
 """Run gate programs on exactly one tree of a transaction: in a worktree, or on a Dask cluster.
 
-Ignored files that a person or command left in a transaction's own worktree do not land, so gate programs
-must not see them. They do not see what earlier gate programs left either, except in the named caches.
-These worktrees are never given to a caller.
-
-On a cluster (https://distributed.dask.org), the commit is pushed to a remote that the workers can reach,
-under a ref that is not fetched by default. Each worker fetches the commit into its own clone and runs the
-command in a warm worktree. A worker runs commands from other users with its own rights. The person who
-starts the worker has to allow this with ``SCALPEL_TRUST=1``.
+Programs see neither ignored files of the transaction's own worktree nor what earlier programs left, except
+named caches. For a cluster (https://distributed.dask.org), the commit is pushed to a remote, and each worker
+fetches it. A worker runs the commands of others with its own rights, if started with ``SCALPEL_TRUST=1``.
 """
 
 from __future__ import annotations
@@ -74,10 +69,7 @@ def open_sandbox(
 
 
 def _require_no_links(checkout: Path, names: Iterable[str]) -> None:
-    """Raise if a shared directory is a link.
-
-    A cloned repository could let the link lead to private keys.
-    """
+    """Raise if a shared directory is a link, as a cloned repository could let it lead to private keys."""
     for name in names:
         goal = (checkout / name).resolve()
         if goal.is_dir() and goal != checkout.resolve() / name:
@@ -176,8 +168,7 @@ def gate_worktree(
 class CommandRun(Protocol):
     """Runs commands on a tree."""
 
-    def start(self, gate: Command, line: str) -> Future[CommandResult]:
-        """Start the command line of a gate."""
+    def start(self, gate: Command, line: str) -> Future[CommandResult]: ...
 
     def look(self) -> None:
         """Show the output since the last call, if the caller wants to see it."""
@@ -189,8 +180,7 @@ class CommandRun(Protocol):
 class CommandExecutor(Protocol):
     """A place where commands run on a tree."""
 
-    def at(self, tree: Oid) -> AbstractContextManager[CommandRun]:
-        """Prepare the place for commands on ``tree``."""
+    def at(self, tree: Oid) -> AbstractContextManager[CommandRun]: ...
 
 
 class LocalExecutor:
@@ -201,7 +191,6 @@ class LocalExecutor:
 
     @contextmanager
     def at(self, tree: Oid) -> Iterator[CommandRun]:
-        """Lease a worktree with ``tree``."""
         # Commands are processes anyway. Another process around each would have to load these modules
         # again, and that takes longer than leasing a worktree.
         ws, staged = self._ws, self._staged
@@ -255,7 +244,6 @@ class _WorktreeRun:
         self._tail = Tail(ws.session.show) if ws.session.show else None
 
     def start(self, gate: Command, line: str) -> Future[CommandResult]:
-        """Start the command line of a gate."""
         root, output = self._place.root, self._folder / gate.name
         outer = self._place.repo.git.outer()
         own = command_run.command_environment(line, self._checkout, root, outer) if self._checkout else {}
@@ -276,17 +264,12 @@ class _WorktreeRun:
         return self._submit(job, self._place.held)
 
     def look(self) -> None:
-        """Show the output since the last call, if the caller wants to see it.
-
-        Raises:
-            Interrupted: the caller has cancelled the request. Running commands end with the context.
-        """
+        """Show new output, and raise ``Interrupted`` if the caller has cancelled the request."""
         self._session.refuse_if_stopped()
         if self._tail is not None:
             self._tail.look()
 
     def changed_files(self) -> list[str]:
-        """Return the files that differ from the tree."""
         return self._place.find_changed(self._tree)
 
 
@@ -295,28 +278,18 @@ _LAST_FETCHED = "refs/scalpel/gates/last"
 
 
 class Task(msgspec.Struct, frozen=True, kw_only=True):
-    """A command for a worker.
+    """A command for a worker."""
 
-    Attributes:
-        remote: URL of the repository that has the commit.
-        ref: ref of the commit in that repository.
-        setup: command that prepares a worktree. None if there is none.
-        gates: rules on what the command may see and use.
-        network: True to use the worker's network. None to follow the rules.
-        timeout: timeout in seconds of each try.
-        retries: number of further tries after a failure.
-    """
-
-    remote: str
+    remote: str  # URL of the repository that has the commit
     tx: str
-    ref: str
+    ref: str  # ref of the commit in that repository
     commit: Oid
     line: str
-    setup: str | None
-    gates: Gates
-    network: bool | None
-    timeout: float
-    retries: int
+    setup: str | None  # command that prepares a worktree. None if there is none.
+    gates: Gates  # rules on what the command may see and use
+    network: bool | None  # True to use the worker's network. None to follow the rules.
+    timeout: float  # timeout in seconds of each try
+    retries: int  # number of further tries after a failure
 
 
 def run_task(task: Task) -> CommandResult:
@@ -369,7 +342,6 @@ class _CancelledTask:
         self._key = self._worker.get_current_task()
 
     def is_set(self) -> bool:
-        """Return True if the task is cancelled; see :class:`gitscalpel.system.processes.StopCondition`."""
         task = self._worker.state.tasks.get(self._key)
         return task is None or task.state == "cancelled"
 
@@ -415,7 +387,6 @@ class DaskExecutor:
 
     @contextmanager
     def at(self, tree: Oid) -> Iterator[CommandRun]:
-        """Push a commit with ``tree`` for the workers, and connect to the cluster."""
         with ExitStack() as stack:
             client = stack.enter_context(_connect(self._gates.executor, self._cluster))
             commit = self._find_commit(tree)
@@ -472,7 +443,6 @@ class _ClusterRun:
         self._executor, self._make_task = executor, task
 
     def start(self, gate: Command, line: str) -> Future[CommandResult]:
-        """Submit the command line of a gate."""
         times = {"timeout": parse_duration(gate.timeout), "retries": gate.retries}
         task = self._make_task(line=line, network=gate.network, **times)
         return self._executor.submit(run_task, task)

@@ -1,14 +1,8 @@
 """Run the gates on a whole change: first the static gates, then programs, then approvals.
 
-The table ``GATES`` of ``changesets/rules.py`` lists the gates. Their verdicts are recorded with the change,
-and the first failure is raised.
-
-* Before a landing: :func:`run_all` runs all gates except approvals. For several changes that land together,
-  :func:`run_alone` runs for each and then :func:`run_together`. Under the lock, :func:`require_approvals`
-  checks the approvals again, since a person may have rejected the change in the meantime.
-* On request: :func:`check` runs all gates except approvals.
-* For a tree without a transaction, such as an undo: :func:`ask_programs`, then :func:`require_approvals`.
-* After a transaction has changed: :func:`judge_statically` returns the verdicts of the static gates.
+``GATES`` of ``changesets/rules.py`` lists them. Verdicts are recorded with the change, and the first failure
+is raised. :func:`run_all` runs before a landing. Under the lock, :func:`require_approvals` checks again,
+since a person may have rejected the change in the meantime.
 """
 
 from __future__ import annotations
@@ -77,31 +71,25 @@ def check(ws: Workspace, staged: Change, *, fresh: bool = False, fix: bool = Tru
 
 
 def run_all(ws: Workspace, change: Change) -> Change:
-    """Return the change after every gate except approvals has passed.
+    """Return the change after every gate except approvals has passed; raises as :func:`check` does.
 
     Gates that have judged it do not run again.
-
-    Raises:
-        ScalpelError: see :func:`check`.
     """
     (change,) = run_together(ws, [run_alone(ws, change)])
     return change
 
 
 def run_alone(ws: Workspace, change: Change) -> Change:
-    """Run the gates that judge each change alone, as in :func:`ready`."""
+    """Run the gates that judge each change alone. Those of a stack run in :func:`run_together`."""
     change = change if change.meta.checked else _run_static(ws, change)
     programs = [gate for gate in PROGRAM_GATES if not gate.is_of_stack]
     return _run_gates(ws, change, programs, GateRequest(fix=True))
 
 
 def run_together(ws: Workspace, stack: Sequence[Change]) -> list[Change]:
-    """Run the gates that judge a stack of changes once, on the tree of the last one.
+    """Run the gates that judge a stack of changes once, on its last tree; raises as :func:`check` does.
 
     The gates also get all files that change on the way to that tree.
-
-    Raises:
-        ScalpelError: see :func:`check`.
     """
     *others, last = stack
     asked = GateRequest()
@@ -120,11 +108,7 @@ def is_concerned(ws: Workspace, rules: Rules, outcome: Outcome, *, made: bool) -
 
 
 def ask_programs(ws: Workspace, change: Change, *, made: bool) -> Change:
-    """Return the change with the verdicts of programs; ``made`` as for :func:`concerned`.
-
-    Raises:
-        ScalpelError: see :func:`check`.
-    """
+    """Return the change with the verdicts of programs; ``made`` is that of :func:`is_concerned`."""
     return _run_gates(ws, change, _program_gates(made=made), GateRequest())
 
 

@@ -1,7 +1,4 @@
-"""Check the staged changes of the user's index with all static gates, and report every finding.
-
-No transaction is made: there is nothing to land, and nothing is written.
-"""
+"""Check the staged changes of the user's index with all static gates. Nothing is written."""
 
 from __future__ import annotations
 
@@ -61,11 +58,7 @@ def check_staged(ws: Workspace, only: Collection[str] = ()) -> Judged:
 
 
 def _rules_for(ws: Workspace, before: Snapshot, files: Changes) -> Rules:
-    """Return the rules of the files ``before``, or the new ones if a change replaces unreadable rules.
-
-    Raises:
-        Misconfigured: ``config_error``: the change leaves rules that cannot be read, too.
-    """
+    """Return the rules of the files ``before``, or the new ones if a change replaces unreadable rules."""
     try:
         return ws.rules(before)
     except Misconfigured:
@@ -76,11 +69,7 @@ def _rules_for(ws: Workspace, before: Snapshot, files: Changes) -> Rules:
 
 
 def require_known_gates(only: Collection[str]) -> None:
-    """Raise if a name is not that of a static gate.
-
-    Raises:
-        BadCall: ``invalid_args``.
-    """
+    """Raise :class:`BadCall` (``invalid_args``) if a name is not that of a static gate."""
     names = [gate.name for gate in static_gates.STATIC_GATES]
     unknown = [name for name in only if name not in names]
     if unknown:
@@ -132,10 +121,7 @@ def _find_markers(files: Changes, resolved: Collection[str]) -> Iterator[Finding
 
 
 def _add_markers(verdict: Verdict, marked: Iterable[Finding]) -> Verdict:
-    """Return the verdict of the syntax gate with findings for conflict markers.
-
-    A grammar may accept conflict markers.
-    """
+    """Return the verdict of the syntax gate with findings for markers, which a grammar may accept."""
     marked = tuple(marked)
     if not marked:
         return verdict
