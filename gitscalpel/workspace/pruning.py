@@ -1,21 +1,8 @@
 """Prune what expired, and repack objects and refs, on demand or after a landing.
 
-Only files that no recovery needs or removes itself are swept from the git directory. The cache is bounded
-by age and size. Refs of undone and dropped commits, snapshots and disk bytes go after their retention
-period.
-
-Worktrees are removed that are surplus or unused, and those of killed processes. Manual changes in a slot
-are first kept as a commit under a ref. A slot for which that fails is left and reported. Killed processes,
-copies and moves leave half a worktree: git's record without the directory, the directory without git's
-record, or both without our record. A directory that another repository names is left alone.
-
-An open change leaves some loose objects, and a landing leaves a pack. Without packing, every git command of
-the user would start a collection that cannot remove them. The quick way is ``git repack --geometric``: its
-cost grows with the new objects, and it deletes only copies. The thorough way is ``git gc``, which puts
-unreachable objects into a cruft pack (https://git-scm.com/docs/cruft-packs).
-
-Pruning after a landing runs in the foreground, once the lock is released, so no process outlives the
-call. One call in a few dozen has to wait for it.
+Manual changes in a worktree of the pool are kept as a commit under a ref before it is removed. Packing is
+quick (``git repack --geometric``) or thorough (``git gc``, https://git-scm.com/docs/cruft-packs). After a
+landing it runs in the foreground, once the lock is released: one call in a few dozen has to wait for it.
 """
 
 from __future__ import annotations
@@ -50,23 +37,14 @@ DAY = 86_400
 
 
 class Item(msgspec.Struct, frozen=True):
-    """An item that was removed, or that stays although it could have been.
-
-    Attributes:
-        kind: kind of the item.
-        name: ref or path.
-        why: reason.
-        removed: True if it was removed (in a dry run: would be).
-        bytes: freed bytes on the disk, as far as known.
-        kept: ref that keeps its contents. None if there were none.
-    """
+    """An item that was removed, or that stays although it could have been."""
 
     kind: Literal["ref", "worktree", "file", "quarantine", "objects"]
-    name: str
+    name: str  # ref or path
     why: str
-    removed: bool = True
-    bytes: int = 0
-    kept: str | None = None
+    removed: bool = True  # True if it was removed (in a dry run: would be)
+    bytes: int = 0  # freed bytes on the disk, as far as known
+    kept: str | None = None  # ref that keeps its contents. None if there were none.
 
 
 def disk_usage(path: Path) -> int:
@@ -402,13 +380,7 @@ _RECENT_HOOK = "gc.recentobjectshook"
 
 
 class Count(msgspec.Struct, frozen=True):
-    """Size of the object directory.
-
-    Attributes:
-        loose: number of loose objects.
-        packs: number of packs.
-        bytes: disk usage.
-    """
+    """Size of the object directory."""
 
     loose: int
     packs: int
@@ -470,10 +442,9 @@ def pack_objects(repo: Repository) -> bool:
 
 
 def collect_garbage(repo: Repository) -> Iterator[Item]:
-    """Run ``git gc`` as the user has configured it, but delete nothing younger than two weeks.
+    """Run ``git gc`` as the user has configured it, and yield what prevented it.
 
-    Returns:
-        what prevented it, if anything.
+    Nothing younger than two weeks is deleted.
     """
     with repo_lock.try_hold_lock(repo.scalpel_dir / "gc.lock") as held:
         if held is None:
@@ -555,10 +526,7 @@ def _gc_options(repo: Repository, *, cruft: bool) -> Iterator[str]:
 
 
 def _prune_option(repo: Repository) -> str:
-    """Return the option for the user's ``gc.pruneExpire``, at least two weeks.
-
-    Git represents "never" as 0.
-    """
+    """Return the option for the user's ``gc.pruneExpire``, at least two weeks. For git, 0 is "never"."""
     latest = int(time.time()) - _MIN_AGE_S
     result = repo.git.run("config", "--type=expiry-date", "gc.pruneExpire")
     asked = latest if result.status else int(result.out)
@@ -594,10 +562,7 @@ _SECONDS = 3600
 
 
 def run_auto_gc(ws: Workspace) -> None:
-    """Pack objects and expire old data if much has accumulated, and remove one surplus worktree.
-
-    Errors are reported, not raised.
-    """
+    """Pack objects and expire old data if much has accumulated. Report errors instead of raising them."""
     try:
         if _is_pack_due(ws.repo):
             if _is_long_ago(ws.repo.scalpel_dir / _EXPIRED):

@@ -33,26 +33,17 @@ _BY_A_JUDGE = (GateRefused, NotAllowed, WaitsForPerson, GateTimeout, GateIndeter
 
 
 class Refused(msgspec.Struct, frozen=True, kw_only=True):
-    """A rejected edit or landing.
-
-    Attributes:
-        code: error code.
-        what: requested action: ``apply``, ``land``, ``undo``, …
-        user, agent: the caller and the program that acted for them; "" if not known.
-        time: time in seconds since the epoch.
-        message: first line of the error message.
-        paths: the first of the affected files.
-        tx: transaction, if there was one.
-    """
+    """A rejected edit or landing."""
 
     code: str
-    what: str
+    what: str  # requested action: ``apply``, ``land``, ``undo``, …
+    # user and agent: the caller and the program that acted for them; "" if not known
     user: str
     agent: str
-    time: int
-    message: str
-    paths: tuple[str, ...] = ()
-    tx: str | None = None
+    time: int  # time in seconds since the epoch
+    message: str  # first line of the error message
+    paths: tuple[str, ...] = ()  # the first of the affected files
+    tx: str | None = None  # transaction, if there was one
 
 
 class Attempt(msgspec.Struct, frozen=True):

@@ -42,8 +42,7 @@ AGENT_VARIABLE = "SCALPEL_AGENT"
 Tell = Callable[[str], None]
 
 
-def discard_message(_: str) -> None:
-    """Do nothing with a message, for callers that do not want any."""
+def discard_message(_: str) -> None: ...
 
 
 def environment(agent: str | None = None) -> dict[str, str]:
@@ -59,8 +58,7 @@ def set_variables(variables: Mapping[str, str]) -> None:
 class Stop(Protocol):
     """Stop condition that is set when the caller cancels a request, such as a ``threading.Event``."""
 
-    def is_set(self) -> bool:
-        """Return True if the request is cancelled."""
+    def is_set(self) -> bool: ...
 
 
 class Tracker(Protocol):
@@ -77,38 +75,24 @@ class Tracker(Protocol):
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):
-    """The caller of a command.
+    """The caller of a command."""
 
-    Attributes:
-        folder: directory of the caller. None for the current one, where git's own variables count as well.
-        environment: the caller's variables.
-        notify: receives messages about slow actions and quarantined files.
-        warn: receives messages about the recovery of killed commands.
-        show: receives the output of gates while they run. None to discard it.
-        clock: returns the time in seconds since the epoch.
-        stop: stop condition, set when the caller cancels the request. None if it cannot.
-        within: globs, as in ``.gitignore``, of the only paths that the caller may change. None for all.
-        confirmed: client that says that a person has agreed to the request. Empty if no person was asked.
-        spelling: spelling of fields and calls, also in records.
-    """
-
+    # directory of the caller. None for the current one, where git's own variables count as well.
     folder: Path | None = None
     environment: Mapping[str, str] = msgspec.field(default_factory=environment)
-    notify: Tell = discard_message
-    warn: Tell = discard_message
-    show: Tell | None = None
-    clock: Callable[[], float] = time.time
-    stop: Stop | None = None
+    notify: Tell = discard_message  # receives messages about slow actions and quarantined files
+    warn: Tell = discard_message  # receives messages about the recovery of killed commands
+    show: Tell | None = None  # receives the output of gates while they run. None to discard it.
+    clock: Callable[[], float] = time.time  # returns the time in seconds since the epoch
+    stop: Stop | None = None  # stop condition, set when the caller cancels the request. None if it cannot.
+    # globs, as in ``.gitignore``, of the only paths that the caller may change. None for all.
     within: tuple[str, ...] | None = None
+    # client that says that a person has agreed to the request. Empty if no person was asked.
     confirmed: str = ""
-    spelling: Spelling = BY_NAME
+    spelling: Spelling = BY_NAME  # spelling of fields and calls, also in records
 
     def refuse_if_stopped(self) -> None:
-        """Raise if the caller has cancelled the request.
-
-        Raises:
-            Interrupted: the request is cancelled.
-        """
+        """Raise ``Interrupted`` if the caller has cancelled the request."""
         if self.stop is not None and self.stop.is_set():
             words = "cancelled by its caller"
             raise Interrupted("interrupted", words, "call again; what had not landed did not happen")
@@ -119,7 +103,6 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
         return str(make_json_safe(self.environment.get(AGENT_VARIABLE, "")))
 
     def now(self) -> int:
-        """Return the current time in whole seconds."""
         return int(self.clock())
 
 
@@ -137,27 +120,17 @@ class RecordAuthor(TypedDict):
 
 
 class Target(msgspec.Struct, frozen=True, dict=True):
-    """Files to read and edit, in the state in which they were last read.
+    """Files to read and edit, in the state in which they were last read."""
 
-    Attributes:
-        branch: ``refs/heads/…``, the ref of a transaction, or :data:`gitscalpel.changesets.answers.CHECKOUT`.
-        tip: commit of the files, or below them. None if unborn.
-        snapshot: the files.
-        read_rules: function that reads the rules; see ``rules``.
-    """
-
+    # ``refs/heads/…``, the ref of a transaction, or :data:`gitscalpel.changesets.answers.CHECKOUT`
     branch: str
-    tip: Oid | None
+    tip: Oid | None  # commit of the files, or below them. None if unborn.
     snapshot: Snapshot
-    read_rules: Callable[[], Rules]
+    read_rules: Callable[[], Rules]  # function that reads the rules; see ``rules``
 
     @cached_property
     def rules(self) -> Rules:
-        """Return the rules of the tip's configuration and of the user. They are read on first use.
-
-        Raises:
-            Misconfigured: ``config_error``: ``.gitscalpel.toml`` cannot be read.
-        """
+        """Return the rules of the tip's configuration and of the user. Raises ``config_error``."""
         return self.read_rules()
 
     @cached_property
@@ -167,7 +140,6 @@ class Target(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def name(self) -> str:
-        """Return the short name of the branch."""
         return short_branch_name(self.branch)
 
 
@@ -218,7 +190,6 @@ class Workspace:
 
     @property
     def notify(self) -> Tell:
-        """Return the receiver of messages about slow actions and quarantined files."""
         return self.session.notify
 
     def __enter__(self) -> Workspace:
@@ -235,17 +206,11 @@ class Workspace:
             self._left.append(what)
 
     def close(self) -> None:
-        """Release processes and files."""
         self.store.close()
 
     @contextmanager
     def log_refusals(self, what: str, paths: Callable[[], Iterable[str]] = tuple) -> Iterator[None]:
-        """Log rejections of the block by gates, the policy or people.
-
-        Args:
-            what: name of the action.
-            paths: returns the affected files; called only after a rejection.
-        """
+        """Log rejections of the block; ``paths`` returns the affected files, and is called only after one."""
         try:
             yield
         except ScalpelError as error:
@@ -285,9 +250,7 @@ class Workspace:
         }
 
     def target(self, onto: str | None = None) -> Target:
-        """Return the branch ``onto``, or the checkout if ``onto`` is its name.
-
-        None means the branch that is checked out.
+        """Return the branch ``onto``, the checkout if that is named, or the current branch for None.
 
         Raises:
             BadCall: ``invalid_args``: no branch is checked out or named.
@@ -295,24 +258,13 @@ class Workspace:
         return self.checkout() if onto == CHECKOUT else self.at(self.repo.branch(onto))
 
     def refuse_bare(self, hint: str = "") -> None:
-        """Raise if the repository is bare.
-
-        Args:
-            hint: hint of the error. By default to name a branch, for commands that accept one.
-
-        Raises:
-            BadCall: ``invalid_args``.
-        """
+        """Raise ``invalid_args`` if the repository is bare. By default, the hint is to name a branch."""
         if self.here.work_tree is None:
             hint = hint or f"name a branch with {arg('onto', 'BRANCH')}"
             raise BadCall("invalid_args", "the repository is bare, so there is no checkout", hint)
 
     def at(self, branch: str) -> TreeTarget:
-        """Return the branch with a full ref, which :meth:`target` has found before.
-
-        Raises:
-            BadCall: ``invalid_args``: the branch no longer exists.
-        """
+        """Return the branch with a full ref. Raises ``invalid_args`` if it no longer exists."""
         tip = self.tip(branch)
         if tip is None and branch != self.repo.head:
             raise refs.missing_branch_error(self.repo, short_branch_name(branch))
@@ -329,21 +281,14 @@ class Workspace:
         )
 
     def checkout(self) -> Target:
-        """Return the files on disk in the caller's checkout, under the rules of the checked-out commit.
-
-        Raises:
-            BadCall: ``invalid_args``: the repository is bare.
-        """
+        """Return the files on disk, under the rules of HEAD. Raises ``invalid_args`` if there are none."""
         self.refuse_bare()
         head = self.here.resolve("HEAD^{commit}")
         files = WorkingTreeSnapshot(self.store, self.here.git, open_working_tree(self.here, self.store))
         return Target(CHECKOUT, head, files, lambda: self.rules(self.snapshot(head)))
 
     def _rules_of(self, branch: str, tip: Oid | None, snapshot: TreeSnapshot) -> Rules:
-        """Return the rules of a branch.
-
-        If they cannot be read, the error's hint names the call that reverts that.
-        """
+        """Return the rules of a branch. If they cannot be read, the hint names the call that reverts that."""
         try:
             return self.rules(snapshot)
         except Misconfigured as error:
@@ -368,21 +313,13 @@ class Workspace:
         return call("undo", tx=None if is_own else last.tx, onto=onto)
 
     def rules(self, snapshot: Snapshot) -> Rules:
-        """Return the rules of the configuration among these files and of the user.
-
-        Raises:
-            Misconfigured: ``config_error``: the configuration cannot be read.
-        """
+        """Return the rules among these files and of the user. Raises ``config_error``."""
         entry = snapshot.entry(config.PATH)
         config.require_regular_file(entry)
         return config.parse_rules(snapshot.read(entry.oid) if entry else None, self.repo.config)
 
     def tip(self, branch: str) -> Oid | None:
-        """Return the commit of a full ref, or None if the ref does not exist.
-
-        Raises:
-            Damaged: ``corrupt``: the ref exists, but its commit does not.
-        """
+        """Return the commit of a full ref, None if there is none. Raises ``corrupt`` if it is damaged."""
         if branch in self._supposed:
             return self._supposed[branch]
         with suppress(KeyError):
