@@ -194,11 +194,9 @@ class Edits(RepositoryMethods):
         return done
 
     def take_fix_in_checkout(self, number: int, *, fresh: bool = False) -> Result:
-        """Apply one of the offered fixes to the files of the checkout.
+        """Apply the fix with a number of :meth:`fixes_of_checkout` to the files of the checkout.
 
-        Args:
-            number: number of the fix from :meth:`fixes_of_checkout`.
-            fresh: True to ignore cached answers.
+        ``fresh`` ignores cached answers.
 
         Raises:
             DoesNotFit: ``index_out_of_range``: no fix has the number.
@@ -224,7 +222,7 @@ class Undoing(RepositoryMethods):
 
         Raises:
             DoesNotFit: ``nothing_to_undo``.
-            WorldMoved: ``merge_conflict``, or the checkout stands against it.
+            WorldMoved: ``merge_conflict``, or the checkout prevents it.
         """
         with self._ws.log_refusals("undo"):
             return undo.undo(self._ws, onto, id)
@@ -243,18 +241,11 @@ class Undoing(RepositoryMethods):
     def undoing(self, id: str | None = None, *, onto: str | None = None) -> tuple[Step, UnifiedDiff]:  # noqa: A002
         """Return the step that :meth:`undo` would undo, and a diff of its effect. Nothing is undone.
 
-        Raises:
-            DoesNotFit: ``nothing_to_undo``.
-            WorldMoved: ``merge_conflict``.
+        Raises as :meth:`undo` does.
         """
         return undo.preview_undo(self._ws, onto, id)
 
     def redo(self, *, onto: str | None = None) -> Step:
-        """Redo the landing that the last undo reverted.
-
-        Raises:
-            DoesNotFit: ``nothing_to_undo``.
-            WorldMoved: ``merge_conflict``, or the checkout stands against it.
-        """
+        """Redo the landing that the last undo reverted; raises as :meth:`undo` does."""
         with self._ws.log_refusals("redo"):
             return undo.redo(self._ws, onto)

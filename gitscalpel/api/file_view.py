@@ -1,9 +1,7 @@
 """Files as an agent reads them, and a record of the files that it has read.
 
-Views show the files of a branch, the checkout or a transaction: outline, find, show, references. A repository
-or a server with a tracker records the contents of each answer and of its own edits, and rejects an edit of
-anything else. A definition that was read may be edited as long as it is unchanged, whatever else has changed
-in its file.
+A repository with a tracker rejects an edit of anything that was not read. A definition that was read may be
+edited as long as it is unchanged, whatever else has changed in its file.
 """
 
 from __future__ import annotations
@@ -49,9 +47,7 @@ class View:
     def outline(self, paths: Iterable[str] = ("",), *, folding: bool = False) -> list[FileOutline]:
         """Return the symbols of files, and of the files in a known language below directories.
 
-        Args:
-            paths: files and directories.
-            folding: True to add the lines that may be folded.
+        ``folding`` adds the lines that may be folded.
 
         Raises:
             DoesNotFit: ``file_not_found`` or ``unsupported_language``.
@@ -65,11 +61,8 @@ class View:
     ) -> list[Match]:
         """Return the nodes that a selector matches, or the matches of a text, by file and in document order.
 
-        Args:
-            selector: see the page on addresses; ``text("words")`` and ``text(/regex/)`` search every file.
-            paths: files and directories.
-            limit: maximum number of matches. None for all.
-            code: True to include the text of each match.
+        The page on addresses describes selectors; ``text("words")`` and ``text(/regex/)`` search every file.
+        Without ``code`` the text of each match is left out.
 
         Raises:
             BadCall: ``query_syntax``.
@@ -99,15 +92,10 @@ class View:
         name: str | None = None,
         trust: Literal["resolver", "server", "both"] | None = None,
     ) -> References:
-        """Return the places where a name is defined and used.
+        """Return the places where a symbol, or a name in line ``start``, is defined and used.
 
-        Args:
-            path: file that defines the name, or contains it.
-            symbol: symbol such as ``Outer.inner``, in place of ``start`` and ``name``.
-            start: line with the name.
-            name: name in that line; ``name#2`` is its second occurrence there.
-            trust: whether to ask a language server, and whose result counts if it disagrees. None to ask
-                none.
+        ``name#2`` is the second occurrence in the line. ``trust`` says whether to ask a language server, and
+        whose result counts if it disagrees. None asks none.
 
         Raises:
             BadCall: the address is not valid.
@@ -224,11 +212,7 @@ class View:
         return queries.show(self._ws, self._target, OperationsShow(path=path, symbol=symbol))
 
     def read(self, path: str) -> bytes:
-        """Return the bytes of a file.
-
-        Raises:
-            DoesNotFit: ``file_not_found`` or ``not_a_file``.
-        """
+        """Return the bytes of a file. Raises ``file_not_found`` or ``not_a_file``."""
         overlay = Overlay(self._target.snapshot)
         return overlay.read(paths.require_file(path, overlay)[1].oid)
 
@@ -285,10 +269,8 @@ class FileTracker:
     def require_seen(self, would: Result, changeset: Changeset, show: Show) -> None:
         """Raise if an edit changes files that the caller has not read in their current state.
 
-        Args:
-            would: result of the edit in a dry run.
-            changeset: the edit. Files that change only because of an operation on names need not be read.
-            show: see :data:`Show`.
+        ``would`` is the result of a dry run. Files that change only because of an operation on names need not
+        be read.
 
         Raises:
             WorldMoved: ``stale``.
@@ -339,9 +321,5 @@ class Views(RepositoryMethods):
     """Views of the files of a branch."""
 
     def view(self, branch: str | None = None) -> View:
-        """Return a view of the files of a branch. None for the branch that is checked out.
-
-        Raises:
-            BadCall: ``invalid_args``: there is no such branch.
-        """
+        """Return a view of a branch, by default the one that is checked out. Raises ``invalid_args``."""
         return View(self._ws, self._ws.target(branch))

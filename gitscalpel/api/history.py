@@ -22,21 +22,14 @@ from gitscalpel.workspace import refusals
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
-    """State of a repository.
+    """State of a repository."""
 
-    Attributes:
-        branch: short name of the branch that is checked out. None if the head is detached.
-        tip: commit of the branch, or None if unborn.
-        transactions: open transactions, oldest first.
-        recovery_pending: True if a command was killed. The next call that changes something recovers.
-        recovery: ``none``, ``pending``, or ``untrusted`` if another user wrote the journal of the recovery,
-            which is then not followed.
-    """
-
-    branch: str | None
-    tip: Oid | None
-    transactions: tuple[Result, ...]
-    recovery_pending: bool
+    branch: str | None  # short name of the branch that is checked out. None if the head is detached.
+    tip: Oid | None  # commit of the branch, or None if unborn
+    transactions: tuple[Result, ...]  # open transactions, oldest first
+    recovery_pending: bool  # True if a command was killed. The next call that changes something recovers.
+    # ``none``, ``pending``, or ``untrusted`` if another user wrote the journal of the recovery, which is
+    # then not followed
     recovery: Literal["none", "pending", "untrusted"]
 
 
@@ -44,11 +37,7 @@ class History(RepositoryMethods):
     """Methods that list past operations and open transactions."""
 
     def lookup(self, id: str) -> Result:  # noqa: A002
-        """Return the current state of a transaction, open or closed.
-
-        Raises:
-            DoesNotFit: ``tx_not_found``.
-        """
+        """Return the current state of a transaction, open or closed. Raises ``tx_not_found``."""
         return with_worktrees(self._ws, result.find(self._ws, id))[0]
 
     def status(self) -> Status:

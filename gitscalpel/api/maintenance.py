@@ -1,8 +1,4 @@
-"""Repository methods for maintenance and for git hooks.
-
-Maintenance is trust, policy, risk calibration, audit, recovery, gc and fsck. Hook methods run a hook, and set
-up or remove gitscalpel in a repository.
-"""
+"""Repository methods for maintenance and for git hooks."""
 
 from __future__ import annotations
 
@@ -34,10 +30,9 @@ class Maintenance(RepositoryMethods):
     """Methods of a :class:`gitscalpel.Repository` that land nothing and undo nothing."""
 
     def programs(self, onto: str | None = None) -> list[tuple[Program, bool]]:
-        """Return the programs that the repository's configuration names, each with True if you trust it.
+        """Return the programs that the configuration names, each with True if you trust it.
 
-        Args:
-            onto: branch whose configuration counts besides that of the branch that is checked out.
+        The configuration of the branch ``onto`` counts besides that of the branch that is checked out.
         """
         named = self._named_programs(onto)
         distrusted = trust.find_untrusted(self._ws.repo.common_dir, named, self._ws.repo.environment)
@@ -78,10 +73,7 @@ class Maintenance(RepositoryMethods):
         return self._ws.target(onto).snapshot.entry(paths.normalize_path(path)) is not None
 
     def audit(self, signers: bytes | None = None) -> Audit:
-        """Verify the operation log.
-
-        Args:
-            signers: keys whose signatures count, as for ``ssh-keygen``. None to ignore signatures.
+        """Verify the operation log. ``signers`` are keys as for ``ssh-keygen``; None ignores signatures.
 
         Raises:
             Damaged: ``corrupt``: an operation cannot be read.
@@ -95,8 +87,7 @@ class Maintenance(RepositoryMethods):
     def recover(self, take_over: Path | None = None) -> list[str]:
         """Finish or roll back what a killed landing left, and return descriptions of these actions.
 
-        Args:
-            take_over: journal that another user wrote and that is to be followed anyway.
+        ``take_over`` is a journal of another user that is to be followed anyway.
 
         Raises:
             TryAgain: ``busy``: a landing of another user was interrupted, who has to recover it.
@@ -112,9 +103,8 @@ class Maintenance(RepositoryMethods):
     def gc(self, *, dry_run: bool = False, quarantine: bool = False) -> Swept:
         """Expire old data, remove surplus worktrees, and pack objects and refs to limit the disk use.
 
-        Args:
-            dry_run: True to report the actions without doing them.
-            quarantine: True to also remove data that recovery quarantined more than 30 days ago.
+        ``dry_run`` only reports the actions. ``quarantine`` also removes data that recovery quarantined more
+        than 30 days ago.
 
         Raises:
             TryAgain: ``busy``.
@@ -122,11 +112,7 @@ class Maintenance(RepositoryMethods):
         return gc.gc(self._ws, dry_run=dry_run, quarantine=quarantine)
 
     def fsck(self, *, full: bool = False) -> list[Finding]:
-        """Look for damage, and for what killed processes left, without changing anything.
-
-        Args:
-            full: True to read every object, not only the links between them.
-        """
+        """Look for damage and for what killed processes left; ``full`` reads every object, not only links."""
         return [found.spelt(self._ws.session.spelling) for found in fsck.fsck(self._ws, full=full)]
 
 
@@ -142,12 +128,7 @@ class Hooks(RepositoryMethods):
         static_gates.require_unconfined(self._ws, what)
 
     def hook(self, name: str, *words: str, lines: str = "") -> Judged:
-        """Answer a hook of git. An error means that git has to stop.
-
-        Args:
-            name: ``pre-commit``, ``commit-msg``, ``pre-push``, ``pre-receive`` or ``reference-transaction``.
-            words: arguments from git.
-            lines: standard input from git.
+        """Answer a hook of git with its arguments and standard input. An error means that git has to stop.
 
         Raises:
             GateRefused: git has to stop.
@@ -158,8 +139,7 @@ class Hooks(RepositoryMethods):
     def init(self, *, hooks: bool = False) -> SetupResult:
         """Write a commented ``.gitscalpel.toml`` if there is none, and report the setup.
 
-        Args:
-            hooks: True to install hooks as well. Existing hooks still run after these.
+        ``hooks`` installs hooks as well. Existing hooks still run after these.
 
         Raises:
             BadCall: ``invalid_args``: the repository is bare.
@@ -170,9 +150,5 @@ class Hooks(RepositoryMethods):
         return init.init(self._ws, hooks=hooks)
 
     def deinit(self, *, hooks: bool = False) -> SetupResult:
-        """Remove what :meth:`init` wrote, unless it has been changed since.
-
-        Raises:
-            BadCall: ``invalid_args``: the repository is bare.
-        """
+        """Remove what :meth:`init` wrote, unless it was changed since. Raises ``invalid_args`` if bare."""
         return init.deinit(self._ws, hooks=hooks)

@@ -71,11 +71,7 @@ class OpenRepository(RepositoryMethods):
             self._ws.session = msgspec.structs.replace(session, within=folders)
 
     def _glob_of(self, folder: str) -> str:
-        """Return the pattern of all files below a directory.
-
-        Raises:
-            NotAllowed: ``path_denied``: the directory is outside the repository.
-        """
+        """Return the pattern of all files below a directory. Raises ``path_denied`` if it is outside."""
         root = Path(os.path.realpath(self.root or self._ws.repo.git_dir))
         name = os.path.relpath(os.path.realpath(root / folder), root)
         if name == ".." or name.startswith("../"):
@@ -124,10 +120,7 @@ class OpenRepository(RepositoryMethods):
         return self._ws.inside
 
     def setting(self, key: str) -> str | None:
-        """Return a value of git's configuration as it was on opening.
-
-        None for programs that are not trusted.
-        """
+        """Return a value of git's configuration as it was on opening; None for untrusted programs."""
         if any(program.where == key for program in self._ws.repo.untrusted):
             return None
         return self._ws.repo.config.get(key)

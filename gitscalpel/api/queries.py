@@ -1,8 +1,7 @@
 """Read-only queries on files and symbols, and their cache.
 
-The outline, selector matches and text of files and symbols. Answers that need all files of a tree are cached.
-An answer depends on the files that were read and on gitscalpel's own code. The cache is used while both are
-unchanged, so a cached answer always equals a computed one.
+A cached answer is used while the files that were read and gitscalpel's own code are unchanged, so that it
+always equals a computed one.
 """
 
 from __future__ import annotations
@@ -86,7 +85,6 @@ class File:
 
     @property
     def language(self) -> str | None:
-        """The name of its language. None if it is not known."""
         language = self.exemptions.recognise(self.path, self.document.text)
         return language.name if language else None
 
@@ -97,12 +95,9 @@ class File:
 
 
 def list_files(target: Target, given: Iterable[str]) -> list[tuple[str, bool]]:
-    """Return the files that paths of files and directories mean, each with True if it was named itself.
+    """Return the files that paths mean, each with True if it was named itself. Raises ``file_not_found``.
 
     Files in a directory are included if their language is known.
-
-    Raises:
-        DoesNotFit: ``file_not_found``.
     """
     overlay = Overlay(target.snapshot)
     found: list[tuple[str, bool]] = []
@@ -185,11 +180,7 @@ def find(
     *,
     code: bool = True,
 ) -> list[Match]:
-    """Return up to ``limit`` matches of a selector in files, in order.
-
-    Raises:
-        BadCall: ``query_syntax``.
-    """
+    """Return up to ``limit`` matches of a selector in files, in order. Raises ``query_syntax``."""
     parse(query)
     rows: list[Match] = []
     unknown: BadCall | None = None
@@ -242,7 +233,6 @@ def _ends_with(path: tuple[str, ...], symbol: str) -> bool:
 
 
 def find_namesakes(target: Target, path: str, most: int = 3) -> list[str]:
-    """Return files with the same name as ``path`` in any directory."""
     name = path.rpartition("/")[2]
     return [each for each in target.snapshot.under("") if each.rpartition("/")[2] == name][:most]
 

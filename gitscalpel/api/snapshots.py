@@ -37,9 +37,8 @@ class Snapshots(RepositoryMethods):
     def restore(self, id: str, paths: Sequence[str] = ()) -> tuple[Snapshot, Result | None]:  # noqa: A002
         """Restore the checkout, or the given files and directories, from a snapshot.
 
-        Returns:
-            A snapshot of the state before, and the result, which undo can revert. No result if nothing
-                differed.
+        Return a snapshot of the state before, and the result, which undo can revert, or None if nothing
+        differed.
 
         Raises:
             DoesNotFit: ``tx_not_found`` or ``file_not_found``.
@@ -50,8 +49,7 @@ class Snapshots(RepositoryMethods):
     def check_checkout(self, *, fresh: bool = False) -> Result:
         """Run every gate on the commit that all changes of the checkout would make.
 
-        Args:
-            fresh: True to ignore cached verdicts.
+        ``fresh`` ignores cached verdicts.
 
         Raises:
             BadCall: ``invalid_args``: no branch is checked out.
@@ -63,20 +61,14 @@ class Snapshots(RepositoryMethods):
     def fixes_of_checkout(self, *, fresh: bool = False) -> Fixes:
         """Return new problems that servers and linters find in the checkout, with the fixes that they offer.
 
-        Args:
-            fresh: True to ignore cached answers.
-
-        Raises:
-            ScalpelError: as for :meth:`check_checkout`.
+        ``fresh`` ignores cached answers. Raises as :meth:`check_checkout` does.
         """
         return checkout_check.list_fixes(self._ws, fresh=fresh)
 
     def check_staged(self, *, only: Sequence[str] = ()) -> Judged:
         """Run the static gates on the staged changes, against the commit that is checked out.
 
-        Args:
-            only: gates to run: ``syntax``, ``structure``, ``policy`` and ``docs``. Empty for all that the
-                rules of that commit ask for.
+        ``only`` names the gates to run. Empty for all that the rules of that commit ask for.
 
         Raises:
             BadCall: ``invalid_args``.
@@ -86,13 +78,9 @@ class Snapshots(RepositoryMethods):
         return staged_changes.check_staged(self._ws, only)
 
     def account(self, message: str) -> Result | None:
-        """Record the changes of the checkout that no operation has recorded since the last call.
+        """Record the changes of the checkout that no operation has recorded since the last call, for undo.
 
-        Args:
-            message: message of the new operation, which undo can revert.
-
-        Returns:
-            The result. None if nothing changed, or this is the first call.
+        Return None if nothing changed, or this is the first call.
 
         Raises:
             BadCall: ``invalid_args``: there is no checkout.
@@ -114,10 +102,7 @@ class Snapshots(RepositoryMethods):
     def watch(self, *words: str, message: str | None = None, aloud: bool = True) -> Watched:
         """Run a command in the checkout, and record its changes of files as one operation for undo.
 
-        Args:
-            words: program and arguments.
-            message: message of the operation. None to name the command.
-            aloud: True to print the output to this process's standard output, False to standard error.
+        Without ``aloud`` its output goes to standard error.
 
         Raises:
             BadCall: ``invalid_args``: there is no such program.

@@ -77,7 +77,6 @@ class Transaction:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Return the paths of the changed files."""
         return tuple(file.path for file in self._now.files)
 
     @property
@@ -94,11 +93,7 @@ class Transaction:
 
     @property
     def _recovered(self) -> Change:
-        """Return the current state after any pending recovery, for a caller who may change its files.
-
-        Raises:
-            NotAllowed: ``policy_denied``.
-        """
+        """Return the state after any pending recovery, for a caller who may change its files."""
         recovery.recover_pending(self._ws)
         if self._ws.session.within is not None:
             static_gates.require_allowed_changes(self._ws, self._now.files)
@@ -112,10 +107,7 @@ class Transaction:
         return View(self._ws, target_of(self._ws, self._now))
 
     def edit(self, *operations: Asked, allow_broken: bool = False, dry_run: bool = False) -> Result:
-        """Apply operations to the files of the transaction.
-
-        Returns:
-            The result of these operations.
+        """Apply operations to the files of the transaction, and return their result.
 
         Raises:
             ScalpelError: the first error; the transaction has not changed then.
@@ -181,15 +173,10 @@ class Transaction:
             return place.root
 
     def stage(self, *, message: str | None = None) -> Result:
-        """Stage the edits and commits that were made by hand in the transaction's worktree.
+        """Stage the edits and commits made by hand in the worktree, and return their result.
 
-        A failing gate does not prevent this, but the transaction cannot land then.
-
-        Args:
-            message: new message of the transaction. None to keep the old one.
-
-        Returns:
-            The result of these edits.
+        A failing gate does not prevent this, but the transaction cannot land then. ``message`` replaces the
+        message of the transaction.
 
         Raises:
             BadCall: ``invalid_args``: the message is blank, or not text.
@@ -204,16 +191,10 @@ class Transaction:
         return self._with_worktree(done)
 
     def take(self, *paths: str, message: str | None = None) -> Result:
-        """Adopt uncommitted changes of the checkout, in files and directories, as a commit of their own.
+        """Adopt uncommitted changes of the checkout as a commit of their own, and return their result.
 
-        After the landing these changes are no longer uncommitted in the checkout.
-
-        Args:
-            paths: files and directories.
-            message: new message of the transaction. None to keep the old one.
-
-        Returns:
-            The result of these changes.
+        After the landing these changes are no longer uncommitted in the checkout. ``message`` replaces the
+        message of the transaction.
 
         Raises:
             BadCall: ``invalid_args``: the branch is not checked out here; the message is blank, or not text.
@@ -230,16 +211,9 @@ class Transaction:
         return self._with_worktree(done)
 
     def run(self, *words: str, ok: Container[int] = (0,)) -> Result:
-        """Run a command in the transaction's worktree, and stage its changes.
+        """Run a command in the transaction's worktree, stage its changes, and return their result.
 
-        Edits made there by hand are staged first.
-
-        Args:
-            words: program and arguments.
-            ok: exit statuses of success.
-
-        Returns:
-            The result of the command.
+        Edits made there by hand are staged first. ``ok`` contains the exit statuses of success.
 
         Raises:
             GateRefused: ``gate_failed``: the command failed; tracked files in the worktree are restored.
@@ -255,15 +229,13 @@ class Transaction:
         return self._with_worktree(done)
 
     def reword(self, message: str) -> Result:
-        """Change the commit message."""
         self._staged = staging.reword(self._ws, self._recovered, message)
         return self.result
 
     def check(self, *, fresh: bool = False) -> Result:
         """Run every gate except approvals on the transaction as a whole, and record its risk.
 
-        Args:
-            fresh: True to ignore cached verdicts of commands.
+        ``fresh`` ignores cached verdicts of commands.
 
         Raises:
             GateRefused: the first failure.
@@ -278,8 +250,7 @@ class Transaction:
     def fixes(self, *, fresh: bool = False) -> Fixes:
         """Return new problems that servers and linters find in the transaction, with the offered fixes.
 
-        Args:
-            fresh: True to ignore cached answers.
+        ``fresh`` ignores cached answers.
 
         Raises:
             NotAllowed: ``untrusted``.
@@ -287,11 +258,9 @@ class Transaction:
         return diagnostics_gate.list_fixes(self._ws, self._now, fresh=fresh)
 
     def take_fix(self, number: int, *, fresh: bool = False) -> Result:
-        """Apply one of the offered fixes, as an edit of the transaction.
+        """Apply the fix with a number of :meth:`fixes`, as an edit of the transaction.
 
-        Args:
-            number: number of the fix from :meth:`fixes`.
-            fresh: True to ignore cached answers.
+        ``fresh`` ignores cached answers.
 
         Raises:
             DoesNotFit: ``index_out_of_range``: no fix has the number.
@@ -309,12 +278,9 @@ class Transaction:
         return verdict.row
 
     def suggest(self, only: str | None = None) -> list[Suggestion]:
-        """Run the team's commands (``[[suggest]]``) that suggest changesets for the transaction.
+        """Run the team's commands (``[[suggest]]``) that suggest changesets, all or ``only`` one.
 
         Each suggestion is staged as a transaction on top of this one and checked; nothing lands.
-
-        Args:
-            only: name of one command. None for all that the transaction concerns.
 
         Raises:
             DoesNotFit: ``no_change``.
@@ -326,10 +292,8 @@ class Transaction:
     def approve(self, message: str = "", expect: str = "", stage: str | None = None) -> Standing:
         """Approve the transaction as it is. The approval is signed if the user has a key.
 
-        Args:
-            message: comment to record.
-            expect: prefix of the commit id that was reviewed, if any.
-            stage: stage of the approval. None for the one that waits.
+        ``expect`` is a prefix of the commit that was reviewed, if any. Without a ``stage``, it is the one
+        that waits.
 
         Raises:
             WorldMoved: ``stale``: the transaction has another commit now.
@@ -357,7 +321,6 @@ class Transaction:
 
     @property
     def standing(self) -> Standing:
-        """Return the approval status."""
         return approval_gate.approval_status(self._ws, self._now)
 
     def land(
@@ -370,12 +333,9 @@ class Transaction:
     ) -> Result:
         """Land the transaction on its branch, and update the user's checkout.
 
-        Args:
-            message: commit message that replaces the earlier one.
-            wait: seconds to retry after a temporary failure.
-            expect: prefix of the commit id that was reviewed, if any.
-            not_before: earliest time, ``HH:MM`` of today or in ISO 8601; ``wait`` has to be long enough for
-                it.
+        ``message`` replaces the commit message. ``wait`` is the number of seconds to retry after a temporary
+        failure. ``expect`` is a prefix of the commit that was reviewed. ``not_before`` is the earliest time,
+        ``HH:MM`` of today or in ISO 8601; ``wait`` has to be long enough for it.
 
         Raises:
             BadCall: ``invalid_args``: ``not_before`` is not a time.
@@ -399,12 +359,7 @@ class Transaction:
     def push(self, remote: str | None = None, branch: str | None = None) -> Pushed:
         """Publish the transaction as a branch of a remote, on the remote's target branch. It stays open.
 
-        Args:
-            remote: name of the remote. None for the one that the target branch is pushed to.
-            branch: name of the branch there. None for ``scalpel/<id>-<slug>``.
-
-        Raises:
-            ScalpelError: see :func:`gitscalpel.landing.push.push`.
+        Raises as :func:`gitscalpel.landing.push.push` does.
         """
         return push.push(self._ws, self._recovered, remote, branch)
 
@@ -426,12 +381,7 @@ class Transactions(RepositoryMethods):
     def begin(
         self, message: str | None = None, *, onto: str | None = None, adopt: Sequence[str] = ()
     ) -> Transaction:
-        """Open a transaction.
-
-        Args:
-            message: commit message. None to describe the changes.
-            onto: the branch. None for the one that is checked out.
-            adopt: files and directories whose uncommitted changes are adopted, as a commit of their own.
+        """Open a transaction. Uncommitted changes at the paths ``adopt`` become a commit of their own in it.
 
         Raises:
             BadCall: ``invalid_args``.

@@ -39,17 +39,11 @@ _OBJECT = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 class CallContext(NamedTuple):
-    """Information about a call, for its crash log.
+    """Information about a call, for its crash log."""
 
-    Attributes:
-        words: returns the name of the command and of its arguments, without contents.
-        environment: environment variables of the caller.
-        tell: receives the log if it cannot be written.
-    """
-
-    words: Callable[[], list[str]]
-    environment: Mapping[str, str]
-    tell: Callable[[str], None]
+    words: Callable[[], list[str]]  # returns the name of the command and of its arguments, without contents
+    environment: Mapping[str, str]  # environment variables of the caller
+    tell: Callable[[str], None]  # receives the log if it cannot be written
 
 
 def convert_error(error: BaseException, called: CallContext) -> ScalpelError:
