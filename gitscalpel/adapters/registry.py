@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from gitscalpel.adapters.tool import Adapter, AdapterTool, EditStep
+from gitscalpel.adapters.tool import Adapter, EditStep, Tool
 from gitscalpel.changesets.requests import Changeset, changeset, is_changeset
 from gitscalpel.changesets.requests import parse_request as parsed
 from gitscalpel.edit.patches.formats import format_detection, tool_call_edits
@@ -51,7 +51,7 @@ def load(name: str) -> Adapter:
     return adapter
 
 
-def _iter_tools() -> Iterator[AdapterTool]:
+def _iter_tools() -> Iterator[Tool]:
     return (tool for name in names() for tool in load(name).tools)
 
 
@@ -74,7 +74,7 @@ _SPELLINGS = {
 """Alternative field names in a call that does not name its tool."""
 
 
-def find_tool_by_fields(arguments: Mapping[str, Any]) -> tuple[AdapterTool | None, dict[str, Any]]:
+def find_tool_by_fields(arguments: Mapping[str, Any]) -> tuple[Tool | None, dict[str, Any]]:
     """Return the only tool that takes all fields of a call that does not name its tool.
 
     Returns:
@@ -90,7 +90,7 @@ def find_tool_by_fields(arguments: Mapping[str, Any]) -> tuple[AdapterTool | Non
         if field in given and (beside := [name for name in others if name in given]):
             words = f"a call without the name of its tool gives {field} and {' and '.join(beside)}"
             raise BadCall("invalid_args", words, "give one of them, or the name of the tool")
-    found: dict[str, AdapterTool] = {}
+    found: dict[str, Tool] = {}
     for tool in (each for each in _iter_tools() if each.is_editing):
         if given <= tool.parameters.keys() | tool.aliases.keys() and _accepts(tool, arguments):
             found.setdefault(tool.name, tool)
@@ -105,7 +105,7 @@ def find_tool_by_fields(arguments: Mapping[str, Any]) -> tuple[AdapterTool | Non
     return find_tool_by_fields(spelt)
 
 
-def _accepts(tool: AdapterTool, arguments: Mapping[str, Any]) -> bool:
+def _accepts(tool: Tool, arguments: Mapping[str, Any]) -> bool:
     try:
         tool.validate(arguments)
     except BadCall:
@@ -113,7 +113,7 @@ def _accepts(tool: AdapterTool, arguments: Mapping[str, Any]) -> bool:
     return True
 
 
-def find_tool(name: str, arguments: Mapping[str, Any]) -> AdapterTool | None:
+def find_tool(name: str, arguments: Mapping[str, Any]) -> Tool | None:
     """Return the tool with this name that accepts the arguments, or None if the call is for no adapter.
 
     None is also returned if the arguments are those of a patch.

@@ -10,8 +10,9 @@ import importlib.util
 from collections.abc import Mapping
 from typing import Any
 
+from gitscalpel.adapters.tool import Tool
 from gitscalpel.api import ScalpelError
-from gitscalpel.mcp import jsonrpc, tool_calls
+from gitscalpel.mcp import command_call, jsonrpc, tool_calls
 from gitscalpel.mcp.jsonrpc import (
     INTERNAL,
     INVALID_PARAMS,
@@ -24,7 +25,7 @@ from gitscalpel.mcp.jsonrpc import (
 from gitscalpel.mcp.permissions import ConsentRequests, Grant, find_grant
 from gitscalpel.mcp.roots import RepositoryKey, Roots
 from gitscalpel.mcp.tool_calls import ToolRunner
-from gitscalpel.mcp.tools import SPELLING, Tool
+from gitscalpel.mcp.tools import SPELLING
 from gitscalpel.review import app, pending_transactions
 
 URI = "ui://gitscalpel/review"
@@ -216,13 +217,15 @@ class Offer:
 
 def tool_row(tool: Tool, *, answers: bool = False) -> dict[str, Any]:
     """Return a tool as a row of ``tools/list``; ``answers`` adds the output schema."""
-    row = {"name": tool.name, "description": tool.text.help, "inputSchema": tool.input_schema}
-    if answers and tool.answer_schema is not None:
-        row["outputSchema"] = tool.answer_schema
+    row = {"name": tool.name, "description": tool.help, "inputSchema": tool.input_schema}
+    if answers and tool.format_error is None:
+        row["outputSchema"] = command_call.answer_schema(
+            tool.find_command({}) if len(tool.commands) == 1 else None
+        )
     row["annotations"] = {
-        "readOnlyHint": tool.is_read_only,
-        "destructiveHint": tool.text.destroys,
-        "idempotentHint": tool.is_read_only or tool.text.again,
+        "readOnlyHint": not tool.is_editing,
+        "destructiveHint": tool.is_editing and not tool.keeps_content,
+        "idempotentHint": not tool.is_editing or tool.is_repeatable,
         "openWorldHint": False,
     }
     return row

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from gitscalpel.adapters.tool import object_of
+from gitscalpel.adapters.arguments import object_schema, simplify_schema
 from gitscalpel.api import BadCall, FileTracker, NotAllowed
 from gitscalpel.changesets.answers import CHECKOUT
 from gitscalpel.commands.reply import Caller, Reply
@@ -88,7 +88,7 @@ def answer_schema(verb: str | None) -> dict[str, Any]:
                     name: _type_schema(field) for name, field in found["properties"].items()
                 }
     said = {"command": {"type": "string"}, "data": data, "warnings": _STRINGS, "next": _STRINGS}
-    return object_of({"ok": {"type": "boolean"}, **said, "error": _FAILURE}, ["ok", "command"])
+    return object_schema({"ok": {"type": "boolean"}, **said, "error": _FAILURE}, ["ok", "command"])
 
 
 def _type_schema(field: dict[str, Any]) -> dict[str, Any]:
@@ -98,18 +98,6 @@ def _type_schema(field: dict[str, Any]) -> dict[str, Any]:
     return {"type": known[0] if len(known) == 1 else known} if known and len(known) == len(kinds) else {}
 
 
-def simplify_schema(field: dict[str, Any]) -> dict[str, Any]:
-    """Return a field's schema without ``null`` and the default, which only say that the field is optional."""
-    kinds = [kind for kind in field.get("anyOf", ()) if kind != {"type": "null"}]
-    more = kinds[0] if len(kinds) == 1 else {"anyOf": kinds} if kinds else {}
-    kept = {name: value for name, value in field.items() if name not in ("anyOf", "default")}
-    merged = {**kept, **more}
-    types = [kind.get("type") for kind in merged.get("anyOf", ())]
-    if types and all(types) and all(len(kind) == 1 for kind in merged["anyOf"]):
-        merged = {**{n: v for n, v in merged.items() if n != "anyOf"}, "type": types}
-    return merged
-
-
 def resolve_schema(schema: dict[str, Any]) -> dict[str, Any]:
     """Return the schema that ``$ref`` refers to, or the schema itself."""
     name = schema.get("$ref", "").rpartition("/")[2]
@@ -117,7 +105,7 @@ def resolve_schema(schema: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-PATH_FIELDS = frozenset({"path", "paths", "to", "to_path"})
+_PATH_FIELDS = frozenset({"path", "paths", "to", "to_path"})
 """Fields that contain paths."""
 
 
@@ -151,12 +139,12 @@ class CallContext(msgspec.Struct, frozen=True):
         kind = COMMANDS[verb].request
         known = [field.name for field in msgspec.structs.fields(kind)]
         require_known(fields, known)
+        # Models send one item without a list.
         lists = [name for name, value in fields.items() if isinstance(value, str) and _is_list(verb, name)]
-        fields = {
-            **fields,
-            **{name: [fields[name]] for name in lists},
-        }  # models send one item without a list
-        asked = {name: self.resolve_value(name, value) for name, value in fields.items() if value is not None}
+        fields = {**fields, **{name: [fields[name]] for name in lists}}
+        asked = resolve_fields(
+            self.root, {name: value for name, value in fields.items() if value is not None}
+        )
         _require_fields(asked, [field.name for field in msgspec.structs.fields(kind) if field.required])
         try:
             request = serialization.convert({**self._default_target(asked, known), **asked}, kind)
@@ -166,7 +154,7 @@ class CallContext(msgspec.Struct, frozen=True):
 
     def list_files(self, path: str) -> list[str]:
         """Return the files below a directory, relative to it, without symbolic links; [""] for a file."""
-        below = str(self.resolve_value("path", path)).strip("/").removeprefix("./")
+        below = str(resolve_path(self.root, path)).strip("/").removeprefix("./")
         found = self.caller.views.view(self.onto).matching("*")
         if below in ("", "."):
             return found
@@ -181,26 +169,32 @@ class CallContext(msgspec.Struct, frozen=True):
             return {"checkout": asked.pop("onto") == CHECKOUT} if asked.get("onto") == CHECKOUT else {}
         return {"checkout": True} if self.onto == CHECKOUT else {"onto": self.onto}
 
-    def resolve_value(self, name: str, value: Any) -> Any:
-        """Return the value of a field, with absolute paths made relative to the root of the repository."""
-        if name not in PATH_FIELDS:
-            return value
-        if isinstance(value, list | tuple):
-            return [self.resolve_value(name, each) for each in value]
-        if not isinstance(value, str) or not value.startswith("/"):
-            return value
-        if not _is_below(value, self.root):
-            raise NotAllowed.outside(value)
-        return value.removeprefix(self.root).removeprefix("/")
+
+def resolve_fields(root: str, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return fields with absolute paths made relative to the root of the repository."""
+    return {
+        name: resolve_path(root, value) if name in _PATH_FIELDS else value for name, value in fields.items()
+    }
+
+
+def resolve_path(root: str, path: Any) -> Any:
+    """Return an absolute path, or a list with some, relative to the root. Other values stay as they are.
+
+    Raises:
+        NotAllowed: ``path_denied``: a path is outside of the root.
+    """
+    if isinstance(path, list | tuple):
+        return [resolve_path(root, each) for each in path]
+    if not isinstance(path, str) or not path.startswith("/"):
+        return path
+    if path != root and not path.startswith(f"{root}/"):
+        raise NotAllowed.outside(path)
+    return path.removeprefix(root).removeprefix("/")
 
 
 @cache
 def _is_list(verb: str, field: str) -> bool:
     return bool(request_properties(verb, [field])[0][field].get("type") == "array")
-
-
-def _is_below(path: str, root: str) -> bool:
-    return path == root or path.startswith(f"{root}/")
 
 
 def _require_fields(fields: dict[str, Any], needed: list[str]) -> None:

@@ -7,106 +7,112 @@ changeset, or a patch in the formats that models write.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from contextlib import suppress
 from typing import Any
 
 import msgspec
 
+from gitscalpel.adapters.arguments import Arguments, Schema, object_schema, simplify_schema
+from gitscalpel.adapters.tool import CommandStep, FindRoot, Step
 from gitscalpel.api import BadCall, DoesNotFit
 from gitscalpel.changesets.answers import Shown
 from gitscalpel.changesets.operations import OPERATION_TYPES
 from gitscalpel.commands import reads
 from gitscalpel.commands.reply import Reply, plain_text
 from gitscalpel.mcp import command_call
-from gitscalpel.mcp.command_call import PATH_FIELDS, CallContext, CommandResult, require_known
+from gitscalpel.mcp.command_call import CommandResult, require_known, resolve_path
 
 MAX_LINES = 400
 """Maximum number of lines shown of a file without a line range, of a directory outline, and of a diff.
 
 A longer file is shown as an outline.
 """
+OwnSteps = Generator[Step, Any, CommandResult]
+"""Steps of a call of gitscalpel's own tools."""
 _SHOW = ("path", "symbol", "start", "end", "onto", "tx")
 
 
-def read_tool_schema() -> tuple[dict[str, Any], list[str]]:
-    """Return the argument schemas of ``look`` and its required arguments."""
+def look_schema() -> Schema:
+    """Return the JSON schema of the arguments of ``look``."""
     fields, _ = command_call.request_properties("show", _SHOW)
     fields["path"] = {**fields["path"], "description": "File or directory (default: all)."}
-    return {
-        **fields,
-        "find": {
-            "type": "string",
-            "description": 'A selector: class[name=A] > method, call[name=f], text("words").',
-        },
-        "limit": {"type": "integer"},
-        "hashes": {"type": "boolean", "description": "Show line hashes for edits."},
-    }, []
+    return object_schema(
+        {
+            **fields,
+            "find": {
+                "type": "string",
+                "description": 'A selector: class[name=A] > method, call[name=f], text("words").',
+            },
+            "limit": {"type": "integer"},
+            "hashes": {"type": "boolean", "description": "Show line hashes for edits."},
+        }
+    )
 
 
-def perform_read(context: CallContext, arguments: dict[str, Any]) -> CommandResult:
+def run_look(arguments: Arguments) -> OwnSteps:
     """Perform ``look``.
 
     Raises:
         ScalpelError: the target does not exist, or the arguments contradict each other.
     """
-    require_known(arguments, read_tool_schema()[0])
+    require_known(arguments, look_schema()["properties"])
     fields = dict(arguments)
-    path, hashes = _path_or_root(context, fields.pop("path", None)), bool(fields.pop("hashes", False))
+    path, hashes = fields.pop("path", None), bool(fields.pop("hashes", False))
+    if _is_root(path, (yield FindRoot())):
+        path = None
     if "find" in fields:
-        return context.run_command(
-            "find", {"selector": fields.pop("find"), **fields, **({"paths": [path]} if path else {})}
-        )
+        paths = {"paths": [path]} if path else {}
+        found: CommandResult = yield CommandStep("find", {"selector": fields.pop("find"), **fields, **paths})
+        return found
     if not path and {"symbol", "start", "end"} & fields.keys():
         hint = "a definition of which nobody knows the file is found by its name: find [name=f]"
         raise BadCall("invalid_args", "no file given: path", hint)
     if not path:
-        return _outline_directory(context, ".", fields, hashes)
+        return (yield from _outline_directory(".", fields, hashes))
     try:
-        shown = context.run_command("show", {"path": path, **fields})
+        shown = yield CommandStep("show", {"path": path, **fields})
     except DoesNotFit as error:
         if error.code != "not_a_file":
             raise
-        return _outline_directory(context, path, fields, hashes)
+        return (yield from _outline_directory(path, fields, hashes))
     file: Shown = shown.reply.answer
     if file.total_lines > MAX_LINES and not {"symbol", "start", "end"} & fields.keys():
-        verb, reply = _outline(context, path, fields, hashes)
+        command, reply = yield from _outline(path, fields, hashes)
         note = f"{file.path} has {file.total_lines} lines: name a symbol, or start and end"
-        return CommandResult(verb, msgspec.structs.replace(reply, warnings=(*reply.warnings, note)))
+        return CommandResult(command, msgspec.structs.replace(reply, warnings=(*reply.warnings, note)))
     return CommandResult(shown.command, _show_reply(shown.reply, file, hashes))
 
 
-def _path_or_root(context: CallContext, path: Any) -> Any:
-    """Return the path, or None if it is the root of the repository (``.`` or its absolute path)."""
-    named = context.resolve_value("path", path)
-    return None if isinstance(named, str) and posixpath.normpath(named or ".") == "." else path
+def _is_root(path: Any, root: str) -> bool:
+    """Return True if the path is the root of the repository (``.`` or its absolute path)."""
+    relative = resolve_path(root, path)
+    return isinstance(relative, str) and posixpath.normpath(relative or ".") == "."
 
 
-def _outline(context: CallContext, path: str, fields: dict[str, Any], hashes: bool) -> CommandResult:
+def _outline(path: str, fields: Arguments, hashes: bool) -> OwnSteps:
     """Return the symbols of a file or directory. Hashes are included only on request, to save tokens."""
-    verb, reply = context.run_command("outline", {"paths": [path], **fields})
+    command, reply = yield CommandStep("outline", {"paths": [path], **fields})
     short = reads.outline_reply(reply.answer, hashes)
-    return CommandResult(verb, msgspec.structs.replace(short, warnings=reply.warnings))
+    return CommandResult(command, msgspec.structs.replace(short, warnings=reply.warnings))
 
 
-def _outline_directory(
-    context: CallContext, path: str, fields: dict[str, Any], hashes: bool
-) -> CommandResult:
+def _outline_directory(path: str, fields: Arguments, hashes: bool) -> OwnSteps:
     """Return the symbols of a directory, reduced to as many levels as fit into the limit."""
-    verb, reply = _outline(context, path, fields, hashes)
-    found: reads.OutlineAnswer = reply.answer
-    whole = _count_rows(found)
-    if whole <= MAX_LINES:
-        return CommandResult(verb, reply)
+    command, reply = yield from _outline(path, fields, hashes)
+    files: reads.OutlineAnswer = reply.answer
+    count = _count_rows(files)
+    if count <= MAX_LINES:
+        return CommandResult(command, reply)
     shown = next(
-        (less for depth in (1, 0) if _count_rows(less := reads.cut_levels(found, depth)) <= MAX_LINES), None
+        (less for depth in (1, 0) if _count_rows(less := reads.cut_levels(files, depth)) <= MAX_LINES), None
     )
-    shown = reads.cut_levels(found, 0)[:MAX_LINES] if shown is None else shown
-    note = f"there are {whole - len(found)} symbols in {len(found)} files"
-    note += f", of which {MAX_LINES} are shown" if len(shown) < len(found) else ""
+    shown = reads.cut_levels(files, 0)[:MAX_LINES] if shown is None else shown
+    note = f"there are {count - len(files)} symbols in {len(files)} files"
+    note += f", of which {MAX_LINES} are shown" if len(shown) < len(files) else ""
     note += ": name a folder or a file to see more of it, or look for a name with find, [name=f]"
     short = reads.outline_reply(shown, hashes)
-    return CommandResult(verb, msgspec.structs.replace(short, warnings=(*reply.warnings, note)))
+    return CommandResult(command, msgspec.structs.replace(short, warnings=(*reply.warnings, note)))
 
 
 def _count_rows(found: reads.OutlineAnswer) -> int:
@@ -139,8 +145,8 @@ _OPERATION = (
 )
 
 
-def edit_tool_schema() -> tuple[dict[str, Any], list[str]]:
-    """Return the argument schemas of ``edit`` and its required arguments."""
+def edit_schema() -> Schema:
+    """Return the JSON schema of the arguments of ``edit``."""
     fields, _ = command_call.request_properties("apply", _TRANSACTION)
     operation = {
         "type": "object",
@@ -148,12 +154,14 @@ def edit_tool_schema() -> tuple[dict[str, Any], list[str]]:
         "properties": {"op": {"enum": list(OPERATION_TYPES)}, **_operation_fields()},
         "required": ["op"],
     }
-    return {
-        "ops": {"type": "array", "items": operation},
-        "patch": {"type": "string", "description": "Instead: a diff, SEARCH/REPLACE, *** Begin Patch, …"},
-        **fields,
-        "imports": {"enum": ["auto"], "description": "Add the imports that new code needs."},
-    }, []
+    return object_schema(
+        {
+            "ops": {"type": "array", "items": operation},
+            "patch": {"type": "string", "description": "Instead: a diff, SEARCH/REPLACE, *** Begin Patch, …"},
+            **fields,
+            "imports": {"enum": ["auto"], "description": "Add the imports that new code needs."},
+        }
+    )
 
 
 def _operation_fields() -> dict[str, Any]:
@@ -163,13 +171,11 @@ def _operation_fields() -> dict[str, Any]:
         schema = command_call.resolve_schema(msgspec.json.schema(kind))
         for name, field in schema["properties"].items():
             if name != "op" and name not in _UNLISTED and name not in found:
-                found[name] = {
-                    n: v for n, v in command_call.simplify_schema(field).items() if n != "description"
-                }
+                found[name] = {n: v for n, v in simplify_schema(field).items() if n != "description"}
     return found
 
 
-def perform_edit(context: CallContext, arguments: dict[str, Any]) -> CommandResult:
+def run_edit(arguments: Arguments) -> OwnSteps:
     """Perform ``edit``.
 
     Raises:
@@ -180,11 +186,13 @@ def perform_edit(context: CallContext, arguments: dict[str, Any]) -> CommandResu
     ops = fields.pop("ops", None)
     if (patch is None) == (ops is None):
         raise BadCall("invalid_args", "edit takes ops or a patch", 'such as ops: [{"op": "text", …}]')
-    if patch is not None:
-        return context.run_command("apply", {**fields, "changeset": patch})
-    sent = {name: fields.pop(name) for name in _CHANGESET if name in fields}
-    sent["ops"] = [resolve_paths(context, op) for op in ops] if isinstance(ops, list) else ops
-    return context.run_command("apply", {**fields, "changeset": msgspec.json.encode(sent).decode()})
+    if patch is None:
+        root = yield FindRoot()
+        changeset = {name: fields.pop(name) for name in _CHANGESET if name in fields}
+        changeset["ops"] = [resolve_paths(root, op) for op in ops] if isinstance(ops, list) else ops
+        patch = msgspec.json.encode(changeset).decode()
+    result: CommandResult = yield CommandStep("apply", {**fields, "changeset": patch})
+    return result
 
 
 def normalise_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -192,7 +200,7 @@ def normalise_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
     Models also send one operation without a list, or the list as a JSON string.
     """
-    own = {*edit_tool_schema()[0], *_CHANGESET}
+    own = {*edit_schema()["properties"], *_CHANGESET}
     fields = {name: value for name, value in arguments.items() if name in own}
     single = {name: value for name, value in arguments.items() if name not in own}
     ops = fields.get("ops")
@@ -208,14 +216,9 @@ def normalise_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def resolve_paths(context: CallContext, op: Any) -> Any:
+def resolve_paths(root: str, op: Any) -> Any:
     """Return an operation with its paths relative to the root of the repository."""
-    if not isinstance(op, dict):
-        return op
-    return {
-        name: context.resolve_value(name, value) if name in PATH_FIELDS else value
-        for name, value in op.items()
-    }
+    return command_call.resolve_fields(root, op) if isinstance(op, dict) else op
 
 
 def retry_arguments(arguments: dict[str, Any], op: int | None, better: dict[str, Any]) -> dict[str, Any]:

@@ -20,12 +20,13 @@ from typing import Any, Literal
 
 import msgspec
 
+from gitscalpel.adapters.tool import Tool
 from gitscalpel.api import BadCall, Misconfigured, WaitsForPerson
 from gitscalpel.commands.table import COMMANDS
 from gitscalpel.errors.messages import arg
 from gitscalpel.mcp import jsonrpc
 from gitscalpel.mcp.jsonrpc import INVALID_PARAMS, Message, RequestError, Write
-from gitscalpel.mcp.tools import TOOLS, Tool, tool_of_command
+from gitscalpel.mcp.tools import TOOLS, tool_of_command
 from gitscalpel.system import serialization
 
 _MIN_TOKEN_LENGTH = 16
@@ -48,7 +49,7 @@ class Grant(msgspec.Struct, frozen=True):
 
     def read_only(self) -> Grant:
         """Return the same permissions without tools that change anything."""
-        return msgspec.structs.replace(self, tools={n: t for n, t in self.tools.items() if t.is_read_only})
+        return msgspec.structs.replace(self, tools={n: t for n, t in self.tools.items() if not t.is_editing})
 
 
 class _AgentTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -79,7 +80,7 @@ def default_grant(
     """
     names, there = tuple(named), spoken or TOOLS
     if not names:
-        chosen = {name: tool for name, tool in there.items() if tool.is_read_only}
+        chosen = {name: tool for name, tool in there.items() if not tool.is_editing}
     else:
         every = there if ALL in names else {}
         chosen = {**every, **{name: there.get(name) or _find_tool(name) for name in names if name != ALL}}
@@ -94,7 +95,7 @@ def find_confirmed_tools(named: Iterable[str], everybody: Grant) -> frozenset[st
         BadCall: ``invalid_args``: a tool is not offered.
     """
     names = set(named)
-    changing = {name for name, tool in everybody.tools.items() if not tool.is_read_only}
+    changing = {name for name, tool in everybody.tools.items() if tool.is_editing}
     unknown = sorted(names - everybody.tools.keys() - {ALL})
     if unknown:
         raise BadCall(

@@ -10,16 +10,18 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from gitscalpel.adapters.tool import Tool
 from gitscalpel.api import ScalpelError, unexpected_errors
 from gitscalpel.changesets import answers
-from gitscalpel.commands.reply import Caller, Reply
+from gitscalpel.commands.reply import Caller, Reply, TransactionRequest
+from gitscalpel.commands.table import COMMANDS
 from gitscalpel.errors.messages import spell, spell_all
-from gitscalpel.mcp import own_tools
+from gitscalpel.mcp import own_tools, tools
 from gitscalpel.mcp.command_call import CallContext, FileTrackers
 from gitscalpel.mcp.own_tools import MAX_LINES
 from gitscalpel.mcp.permissions import Grant, Question
 from gitscalpel.mcp.roots import Notify, RepositoryKey, Roots
-from gitscalpel.mcp.tools import SPELLING, Tool
+from gitscalpel.mcp.tools import SPELLING
 from gitscalpel.workspace.workspace import environment
 
 
@@ -83,7 +85,7 @@ class ToolRunner(msgspec.Struct, frozen=True):
         tool, given = asked.tool, asked.tool_arguments
         try:
             with self._open_context(asked, grant, agent) as context:
-                verb, reply = tool.call(context, given)
+                verb, reply = tools.run_call(tool, context, given)
                 return _reply_result(verb, reply, tool, given)
         except BaseException as error:
             return error_result(asked, error)
@@ -96,7 +98,8 @@ class ToolRunner(msgspec.Struct, frozen=True):
         """
         given = msgspec.json.encode(asked.arguments, order="deterministic").decode()
         words = [f"{grant.agent or agent or 'An agent'} wants to {asked.tool.name}: {given}"]
-        if asked.tool.names_transaction(asked.tool_arguments):
+        command = asked.tool.find_command(asked.tool_arguments)
+        if issubclass(COMMANDS[command].request, TransactionRequest):
             with self._open_context(asked, grant, agent) as context:
                 fields = {"tx": asked.tool_arguments["tx"]} if asked.tool_arguments.get("tx") else {}
                 shown = context.run_command("show-tx", fields).reply
@@ -154,7 +157,7 @@ def _error_result(verb: str, error: ScalpelError, tool: Tool, given: dict[str, A
     envelope = answers.failure_envelope(verb, error, SPELLING)
     said = envelope["error"]
     if tool.format_error is not None:
-        return CallResult(envelope, tool.format_error(given, said, error), is_text_only=True)
+        return CallResult(envelope, tools.format_adapter_error(tool, given, said, error), is_text_only=True)
     lines = [f"error: {error.code}: {said['message']}", f"hint: {said['hint']}"]
     better = error.data.get("retry")
     if isinstance(better, Mapping):

@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 
 import gitscalpel
-from gitscalpel.adapters import registry
-from gitscalpel.adapters import tool as hints
-from gitscalpel.adapters.tool import AdapterTool, CallError
+from gitscalpel.adapters import hints, registry
+from gitscalpel.adapters.tool import CallError, Tool
 from gitscalpel.errors import ScalpelError
 from gitscalpel.errors.messages import arg, call, place
 from tests.adapters.speaking import speaking
@@ -74,8 +73,8 @@ def offered(dialect: str) -> frozenset[str]:
     found: set[str] = set()
     for tool in registry.load(dialect).tools:
         for each in filter(None, (tool, tool.other)):
-            found |= {each.name, *each.parameters, *each.aliases}
-            found |= {name for schema in each.parameters.values() for name in _names(schema)}
+            found |= {each.name, *each.properties, *each.aliases}
+            found |= {name for schema in each.properties.values() for name in _names(schema)}
     return frozenset(found)
 
 
@@ -87,18 +86,19 @@ def foreign(dialect: str, hint: str) -> list[str]:
     return wrong + OURS.findall(QUOTED.sub("", hint))
 
 
-def tools() -> Iterator[tuple[str, AdapterTool]]:
+def tools() -> Iterator[tuple[str, Tool]]:
     for dialect in registry.names():
         for tool in registry.load(dialect).tools:
             yield from ((dialect, one) for one in (tool, tool.other) if one is not None)
 
 
 @pytest.mark.parametrize(("dialect", "tool"), list(tools()), ids=lambda each: getattr(each, "name", each))
-def test_every_code_has_a_next_step_in_the_words_of_the_dialect(dialect: str, tool: AdapterTool) -> None:
+def test_every_code_has_a_next_step_in_the_words_of_the_dialect(dialect: str, tool: Tool) -> None:
     for code in CODES:
-        hint = hints.build_hint(code, tool.vocabulary, tool.parameters, "a.py")
+        hint = hints.build_hint(code, tool.vocabulary, tool.properties, "a.py")
         assert hint.strip(), code
         assert foreign(dialect, hint) == [], (code, hint)
+        assert tool.format_error is not None
         told = tool.format_error({}, CallError(code, "it is refused", hint, {}))
         assert foreign(dialect, told.replace(code, "").replace(code.upper(), "")) in ([], ["error_code"]) or (
             told.startswith("{")
@@ -141,13 +141,11 @@ def _files(path: Path) -> Iterable[Path]:
 
 
 @pytest.mark.parametrize(("dialect", "tool"), list(tools()), ids=lambda each: getattr(each, "name", each))
-def test_every_hint_of_the_source_is_told_in_the_words_of_the_dialect(
-    dialect: str, tool: AdapterTool
-) -> None:
+def test_every_hint_of_the_source_is_told_in_the_words_of_the_dialect(dialect: str, tool: Tool) -> None:
     assert len(raised()) > 150
     wrong = []
     for error in raised():
-        _, hint = hints.format_error(error, tool.vocabulary, tool.parameters, "a.py")
+        _, hint = hints.format_error(error, tool.vocabulary, tool.properties, "a.py")
         wrong += [(error.code, hint, names)] if (names := foreign(dialect, hint)) else []
     assert wrong == []
 

@@ -8,13 +8,14 @@ from typing import Any
 import msgspec
 
 from gitscalpel.adapters import registry
+from gitscalpel.adapters.tool import Tool
 from gitscalpel.changesets.operations import OPERATION_TYPES
 from gitscalpel.commands.table import COMMANDS
 from gitscalpel.errors import ScalpelError
 from gitscalpel.language_servers.client import SERVERS
 from gitscalpel.mcp import tools
 from gitscalpel.mcp.capabilities import tool_row
-from gitscalpel.mcp.tools import TOOLS, Tool
+from gitscalpel.mcp.tools import TOOLS
 from gitscalpel.names.scope_rules import is_followed
 from gitscalpel.syntax.languages import LANGUAGES
 from tests.docs.pages import DOCUMENTS

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from gitscalpel.adapters import replies
+from gitscalpel.adapters.arguments import Arguments, choice, optional
+from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.tool import (
     Adapter,
-    AdapterTool,
-    Arguments,
     CallError,
     EditStep,
     ListFiles,
     ReadStep,
     Steps,
-    Vocabulary,
-    choice,
+    Tool,
     edit_or_delete,
-    number,
     operation,
-    several,
-    text,
 )
 from gitscalpel.errors import BadCall
 
@@ -132,29 +128,27 @@ _WORDS = Vocabulary(
     rename="it gets another name where `old_str` is of the line alone that names it",
     create="`create` it with `file_text`",
 )
-TOOLS = (
-    AdapterTool(
-        name="str_replace_based_edit_tool",
-        help="View files and folders, create files, replace text that stands in a file once, insert lines.",
-        parameters={
-            "command": choice("view", "create", "str_replace", "insert"),
-            "path": text(),
-            "view_range": several({"type": "integer"}, "view: [first, last], from 1; -1 is the last line."),
-            "file_text": text("create: the content."),
-            "old_str": text("str_replace: stands in the file exactly once."),
-            "new_str": text("str_replace: comes in its place."),
-            "insert_line": number("insert: after this line; 0 is the top."),
-            "insert_text": text("insert: the lines."),
-        },
-        required=("command", "path"),
-        vocabulary=_WORDS,
-        run=_run,
-        format_error=_format_error,
-        is_editing=True,
-    ),
-)
 ADAPTER = Adapter(
-    tools=TOOLS,
+    tools=(
+        Tool(
+            "str_replace_based_edit_tool",
+            "View files and folders, create files, replace text that stands in a file once, insert lines.",
+            _run,
+            {
+                "command": choice("view", "create", "str_replace", "insert"),
+                "path": str,
+                "view_range": optional(list[int], "view: [first, last], from 1; -1 is the last line."),
+                "file_text": optional(str, "create: the content."),
+                "old_str": optional(str, "str_replace: stands in the file exactly once."),
+                "new_str": optional(str, "str_replace: comes in its place."),
+                "insert_line": optional(int, "insert: after this line; 0 is the top."),
+                "insert_text": optional(str, "insert: the lines."),
+            },
+            is_editing=True,
+            vocabulary=_WORDS,
+            format_error=_format_error,
+        ),
+    ),
     differences=(
         "Exposed whole or not at all. `create` overwrites nothing; directories show two levels; a "
         "`view_range` beyond the end is an error; no renames; only definitions that `old_str` shows "

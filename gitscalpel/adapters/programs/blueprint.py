@@ -11,21 +11,9 @@ from collections.abc import Generator, Iterable
 from typing import Any
 
 from gitscalpel.adapters import name_paths, replies
-from gitscalpel.adapters.tool import (
-    Adapter,
-    AdapterTool,
-    Arguments,
-    CallError,
-    EditStep,
-    ReadStep,
-    Schema,
-    Steps,
-    Vocabulary,
-    flag,
-    number,
-    operation,
-    text,
-)
+from gitscalpel.adapters.arguments import Arguments, described, optional
+from gitscalpel.adapters.hints import Vocabulary
+from gitscalpel.adapters.tool import Adapter, EditStep, ReadStep, Steps, Tool, operation
 from gitscalpel.errors import BadCall, DoesNotFit, GateRefused, ScalpelError
 
 _PLACE = re.compile(r"[^\s:]+:\d+(?:, \d+)*: ")
@@ -290,17 +278,13 @@ def _list_remaining(done: Arguments) -> list[str]:
     return [f"remaining: {len(rows) or 'none'}{left}", *(f"  {row}" for row in rows)]
 
 
-def _format_error(_: Arguments, why: CallError) -> str:
-    return f"Error: {why.message}\n{why.hint}"
-
-
-_AT: dict[str, Schema] = {
-    "file": text(),
-    "target": text("A symbol, such as UserService.findById."),
-    "startLine": number("Instead of target, from 1."),
-    "endLine": number(),
+_AT = {
+    "file": str,
+    "target": optional(str, "A symbol, such as UserService.findById."),
+    "startLine": optional(int, "Instead of target, from 1."),
+    "endLine": optional(int),
 }
-WORDS = Vocabulary(
+_WORDS = Vocabulary(
     fields={
         "path": "file",
         "symbol": "target",
@@ -317,33 +301,28 @@ WORDS = Vocabulary(
     overwrite="give all of the file as `code`, without `target` and lines",
     create="give `code` without `target` to create it",
 )
-TOOLS = (
-    AdapterTool(
-        name="file_read",
-        help="Read a symbol, lines, or a file, with kind, range and children.",
-        parameters={
-            **_AT,
-            "includeMetadata": flag("false: only the code."),
-            "maxDepth": number("Levels of children (default: all)."),
-        },
-        required=("file",),
-        vocabulary=WORDS,
-        run=_read,
-        format_error=_format_error,
-    ),
-    AdapterTool(
-        name="file_edit",
-        help="Replace a symbol, lines, or a file by code; another name renames the symbol in all files.",
-        parameters={**_AT, "code": text("All that comes in the place of it; empty: delete.")},
-        required=("file", "code"),
-        vocabulary=WORDS,
-        run=_edit,
-        format_error=_format_error,
-        is_editing=True,
-    ),
-)
 ADAPTER = Adapter(
-    tools=TOOLS,
+    tools=(
+        Tool(
+            "file_read",
+            "Read a symbol, lines, or a file, with kind, range and children.",
+            _read,
+            {
+                **_AT,
+                "includeMetadata": optional(bool, "false: only the code."),
+                "maxDepth": optional(int, "Levels of children (default: all)."),
+            },
+            vocabulary=_WORDS,
+        ),
+        Tool(
+            "file_edit",
+            "Replace a symbol, lines, or a file by code; another name renames the symbol in all files.",
+            _edit,
+            {**_AT, "code": described(str, "All that comes in the place of it; empty: delete.")},
+            is_editing=True,
+            vocabulary=_WORDS,
+        ),
+    ),
     differences=(
         "Names are resolved by gitscalpel. Lines need both ends, and empty `code` deletes. "
         "`file_edit` renames all uses if the code has another name, and adds further definitions "

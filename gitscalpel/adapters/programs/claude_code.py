@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import msgspec
 
 from gitscalpel.adapters import replies
+from gitscalpel.adapters.arguments import Arguments, non_empty_list, object_of, optional
+from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.tool import (
     Adapter,
-    AdapterTool,
-    Arguments,
     CallError,
     EditStep,
     ReadStep,
     Steps,
-    Vocabulary,
+    Tool,
     edit_or_delete,
-    flag,
-    number,
-    object_of,
     operation,
-    several,
-    text,
 )
 
 _LINES, _WIDTH = 2000, 2000
@@ -37,7 +34,7 @@ _WORDS = Vocabulary(
     overwrite="`Write` the file whole",
     create="create it with `Write`",
 )
-_PAIR = {"old_string": text(), "new_string": text(), "replace_all": flag()}
+_PAIR = {"old_string": str, "new_string": str, "replace_all": optional(bool)}
 
 
 def _read(arguments: Arguments) -> Steps:
@@ -103,57 +100,42 @@ def _format_error(arguments: Arguments, why: CallError) -> str:
     return f"Error: {which}{said or why.message}\n{why.hint}"
 
 
-TOOLS = (
-    AdapterTool(
-        name="Read",
-        help="Read a file, with line numbers.",
-        parameters={
-            "file_path": text(),
-            "offset": number("First line, from 1."),
-            "limit": number("How many lines."),
-        },
-        required=("file_path",),
-        ignored=("pages",),
-        vocabulary=_WORDS,
-        run=_read,
-        format_error=_format_error,
-    ),
-    AdapterTool(
-        name="Edit",
-        help="Replace text that stands in a file exactly once, or everywhere (replace_all).",
-        parameters={"file_path": text(), **_PAIR},
-        required=("file_path", "old_string", "new_string"),
-        vocabulary=_WORDS,
-        run=_edit,
-        format_error=_format_error,
-        is_editing=True,
-    ),
-    AdapterTool(
-        name="MultiEdit",
-        help="Several such replacements in one file, each on the result of the one before; all or none.",
-        parameters={
-            "file_path": text(),
-            "edits": several(object_of(_PAIR, ("old_string", "new_string")), least=1),
-        },
-        required=("file_path", "edits"),
-        vocabulary=_WORDS,
-        run=_multi_edit,
-        format_error=_format_error,
-        is_editing=True,
-    ),
-    AdapterTool(
-        name="Write",
-        help="Write a whole file; one that is there is overwritten.",
-        parameters={"file_path": text(), "content": text()},
-        required=("file_path", "content"),
-        vocabulary=_WORDS,
-        run=_write,
-        format_error=_format_error,
-        is_editing=True,
-    ),
-)
+_tool = partial(Tool, vocabulary=_WORDS, format_error=_format_error)
 ADAPTER = Adapter(
-    tools=TOOLS,
+    tools=(
+        _tool(
+            "Read",
+            "Read a file, with line numbers.",
+            _read,
+            {
+                "file_path": str,
+                "offset": optional(int, "First line, from 1."),
+                "limit": optional(int, "How many lines."),
+            },
+            ignored=("pages",),
+        ),
+        _tool(
+            "Edit",
+            "Replace text that stands in a file exactly once, or everywhere (replace_all).",
+            _edit,
+            {"file_path": str, **_PAIR},
+            is_editing=True,
+        ),
+        _tool(
+            "MultiEdit",
+            "Several such replacements in one file, each on the result of the one before; all or none.",
+            _multi_edit,
+            {"file_path": str, "edits": non_empty_list(object_of("Replacement", _PAIR))},
+            is_editing=True,
+        ),
+        _tool(
+            "Write",
+            "Write a whole file; one that is there is overwritten.",
+            _write,
+            {"file_path": str, "content": str},
+            is_editing=True,
+        ),
+    ),
     differences=(
         "`Write` needs no prior read. An empty `new_string` keeps the newline after `old_string`. "
         "`Read` reads text and ignores `pages`."

@@ -8,20 +8,9 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import Any
 
 from gitscalpel.adapters import replies
-from gitscalpel.adapters.tool import (
-    Adapter,
-    AdapterTool,
-    Arguments,
-    CallError,
-    EditStep,
-    FindRoot,
-    Steps,
-    Vocabulary,
-    choice,
-    flag,
-    operation,
-    text,
-)
+from gitscalpel.adapters.arguments import Arguments, choice, described, optional
+from gitscalpel.adapters.hints import Vocabulary
+from gitscalpel.adapters.tool import Adapter, CallError, EditStep, FindRoot, Steps, Tool, operation
 from gitscalpel.errors import BadCall
 
 _PYTHON = re.compile(r"from\s+(?P<module>[\w.]+)\s+import\s+(?P<names>[^(#]+)|import\s+(?P<modules>[\w., ]+)")
@@ -176,43 +165,42 @@ def _format_error(arguments: Arguments, why: CallError) -> str:
     return replies.to_json(told)
 
 
-TOOLS = (
-    AdapterTool(
-        name="update_symbol",
-        help="Replace a function, class or method by name; or rename it, with every use.",
-        parameters={
-            "file_path": text(),
-            "target_type": choice("function", "class", "method"),
-            "target_name": text("Of a method: Class.method."),
-            "new_code": text("All of the definition."),
-            "operation": choice("replace", "update", "rename"),
-            "new_name": text(),
-            "path_mode": choice("relative", "absolute", "basename"),
-            "include_integrity": flag("Answer with hashes and blob ids."),
-            "require_approval": flag("Stage it; it lands after a person has approved it."),
-        },
-        required=("file_path", "target_type", "target_name"),
-        ignored=("create_backup",),
-        aliases={"symbol_name": "target_name", "symbol_type": "target_type"},
-        vocabulary=Vocabulary(
-            fields={
-                "path": "file_path",
-                "symbol": "target_name",
-                "kind": "target_type",
-                "code": "new_code",
-                "to": "new_name",
-                "rename": "operation",
-            },
-            replace="send all of the definition as `new_code`",
-            rename="give `operation` rename and `new_name` first, or `new_name` beside `new_code`",
-        ),
-        run=_update,
-        format_error=_format_error,
-        is_editing=True,
-    ),
+_WORDS = Vocabulary(
+    fields={
+        "path": "file_path",
+        "symbol": "target_name",
+        "kind": "target_type",
+        "code": "new_code",
+        "to": "new_name",
+        "rename": "operation",
+    },
+    replace="send all of the definition as `new_code`",
+    rename="give `operation` rename and `new_name` first, or `new_name` beside `new_code`",
 )
 ADAPTER = Adapter(
-    tools=TOOLS,
+    tools=(
+        Tool(
+            "update_symbol",
+            "Replace a function, class or method by name; or rename it, with every use.",
+            _update,
+            {
+                "file_path": str,
+                "target_type": choice("function", "class", "method"),
+                "target_name": described(str, "Of a method: Class.method."),
+                "new_code": optional(str, "All of the definition."),
+                "operation": optional(choice("replace", "update", "rename")),
+                "new_name": optional(str),
+                "path_mode": optional(choice("relative", "absolute", "basename")),
+                "include_integrity": optional(bool, "Answer with hashes and blob ids."),
+                "require_approval": optional(bool, "Stage it; it lands after a person has approved it."),
+            },
+            is_editing=True,
+            ignored=("create_backup",),
+            aliases={"symbol_name": "target_name", "symbol_type": "target_type"},
+            vocabulary=_WORDS,
+            format_error=_format_error,
+        ),
+    ),
     differences=(
         "`operation` may be `rename`. Missing symbols are errors. `backup_path` is null. Imports "
         "stay; `imports_adjusted` lists those that a rename changes. `mutation_policy` is "

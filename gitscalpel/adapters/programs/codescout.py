@@ -3,33 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from gitscalpel.adapters import name_paths, replies
-from gitscalpel.adapters.tool import (
-    Adapter,
-    AdapterTool,
-    Arguments,
-    CallError,
-    EditStep,
-    ReadStep,
-    Schema,
-    Steps,
-    Vocabulary,
-    choice,
-    flag,
-    object_of,
-    operation,
-    several,
-    text,
-)
+from gitscalpel.adapters.arguments import Arguments, choice, described, non_empty_list, object_of, optional
+from gitscalpel.adapters.hints import Vocabulary
+from gitscalpel.adapters.tool import Adapter, CallError, EditStep, ReadStep, Steps, Tool, operation
 from gitscalpel.errors import BadCall
 
-_PLACE: dict[str, Schema] = {"symbol": text("Such as MyStruct/my_method."), "path": text()}
+_PLACE = {"symbol": described(str, "Such as MyStruct/my_method."), "path": str}
 _FILED = dict.fromkeys(("file_path", "relative_path"), "path")
 _PLACED = {**_FILED, "name_path": "symbol"}
 """Other names of the file parameter, and the former name of the symbol parameter."""
 _BODY = dict.fromkeys(("new_code", "new_source", "body"), "new_body")
-_PAIR = {"old_string": text(), "new_string": text(), "replace_all": flag()}
+_PAIR = {"old_string": str, "new_string": str, "replace_all": optional(bool)}
 _SUGGESTED_TOOLS = {
     "add": "insert_code",
     "delete": "remove_symbol",
@@ -178,88 +165,65 @@ _WORDS = Vocabulary(
     delete="`remove_symbol` deletes one",
     rename="`rename_symbol` gives a symbol another name, wherever it is used",
 )
-TOOLS = (
-    AdapterTool(
-        name="edit_file",
-        help="Replace text in a file. Edits over several lines that hold a definition's header are refused.",
-        parameters={
-            "path": text(),
-            **_PAIR,
-            "insert": choice("prepend", "append"),
-            "edits": several(object_of(_PAIR, ("old_string", "new_string")), least=1),
-        },
-        required=("path",),
-        aliases=_FILED,
-        run=_edit,
-        vocabulary=_WORDS,
-        format_error=_format_error,
-        is_editing=True,
-    ),
-    AdapterTool(
-        name="edit_code",
-        help="Replace, remove or rename a symbol, or insert code before or after (default) it.",
-        parameters={
-            "symbol": text("Such as MyStruct/my_method."),
-            "path": text(),
-            "action": choice(*_BY_ACTION),
-            "body": text("replace, insert: the code."),
-            "position": choice("before", "after"),
-            "new_name": text("rename"),
-        },
-        required=("symbol", "path", "action"),
-        aliases=_PLACED,
-        run=_edit_code,
-        vocabulary=_WORDS,
-        format_error=_format_error,
-        is_editing=True,
-    ),
-    AdapterTool(
-        name="replace_symbol",
-        help="Replace the whole definition of a symbol.",
-        parameters={**_PLACE, "new_body": text()},
-        required=("symbol", "path", "new_body"),
-        aliases={**_PLACED, **_BODY},
-        run=_replace,
-        vocabulary=_WORDS,
-        format_error=_format_error,
-        is_editing=True,
-    ),
-    AdapterTool(
-        name="insert_code",
-        help="Insert code before or after (default) a symbol.",
-        parameters={**_PLACE, "code": text(), "position": choice("before", "after")},
-        required=("symbol", "path", "code"),
-        aliases=_PLACED,
-        run=_insert,
-        vocabulary=_WORDS,
-        format_error=_format_error,
-        is_editing=True,
-    ),
-    AdapterTool(
-        name="remove_symbol",
-        help="Delete a symbol with its comments and attributes.",
-        parameters=_PLACE,
-        required=("symbol", "path"),
-        aliases=_PLACED,
-        run=_remove,
-        vocabulary=_WORDS,
-        format_error=_format_error,
-        is_editing=True,
-    ),
-    AdapterTool(
-        name="rename_symbol",
-        help="Rename a symbol and every use of it.",
-        parameters={**_PLACE, "new_name": text()},
-        required=("symbol", "path", "new_name"),
-        aliases=_PLACED,
-        run=_rename,
-        vocabulary=_WORDS,
-        format_error=_format_error,
-        is_editing=True,
-    ),
-)
+_edit_tool = partial(Tool, is_editing=True, vocabulary=_WORDS, format_error=_format_error)
 ADAPTER = Adapter(
-    tools=TOOLS,
+    tools=(
+        _edit_tool(
+            "edit_file",
+            "Replace text in a file. Edits over several lines that hold a definition's header are refused.",
+            _edit,
+            {
+                "path": str,
+                "old_string": optional(str),
+                "new_string": optional(str),
+                "replace_all": optional(bool),
+                "insert": optional(choice("prepend", "append")),
+                "edits": optional(non_empty_list(object_of("Replacement", _PAIR))),
+            },
+            aliases=_FILED,
+        ),
+        _edit_tool(
+            "edit_code",
+            "Replace, remove or rename a symbol, or insert code before or after (default) it.",
+            _edit_code,
+            {
+                **_PLACE,
+                "action": choice(*_BY_ACTION),
+                "body": optional(str, "replace, insert: the code."),
+                "position": optional(choice("before", "after")),
+                "new_name": optional(str, "rename"),
+            },
+            aliases=_PLACED,
+        ),
+        _edit_tool(
+            "replace_symbol",
+            "Replace the whole definition of a symbol.",
+            _replace,
+            {**_PLACE, "new_body": str},
+            aliases={**_PLACED, **_BODY},
+        ),
+        _edit_tool(
+            "insert_code",
+            "Insert code before or after (default) a symbol.",
+            _insert,
+            {**_PLACE, "code": str, "position": optional(choice("before", "after"))},
+            aliases=_PLACED,
+        ),
+        _edit_tool(
+            "remove_symbol",
+            "Delete a symbol with its comments and attributes.",
+            _remove,
+            _PLACE,
+            aliases=_PLACED,
+        ),
+        _edit_tool(
+            "rename_symbol",
+            "Rename a symbol and every use of it.",
+            _rename,
+            {**_PLACE, "new_name": str},
+            aliases=_PLACED,
+        ),
+    ),
     differences=(
         '`edit_file` applies `structure = "headers"` to edits of several lines. All tools edit '
         "Markdown. `replace_symbol` keeps comments and decorators and rejects another name. "

@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from gitscalpel.adapters import replies
-from gitscalpel.adapters.tool import (
-    Adapter,
-    AdapterTool,
-    Arguments,
-    CallError,
-    EditStep,
-    ReadStep,
-    Steps,
-    Vocabulary,
-    choice,
-    flag,
-    number,
-    object_of,
-    operation,
-    several,
-    text,
-)
+from gitscalpel.adapters.arguments import Arguments, choice, non_empty_list, object_of, optional
+from gitscalpel.adapters.hints import Vocabulary
+from gitscalpel.adapters.tool import Adapter, CallError, EditStep, ReadStep, Steps, Tool, operation
 from gitscalpel.errors import BadCall
 
 _MAX_MATCHES = 200
@@ -117,12 +104,18 @@ def _format_error(arguments: Arguments, why: CallError) -> str:
 
 _SELECTOR = {
     "kind": choice("cst_query", "node_id", "module", "function", "class", "method", "range"),
-    "query": text(),
-    "match_index": number("Which match, from 0."),
-    "node_id": text(),
-    "name": text(),
-    "start_line": number(),
-    "end_line": number(),
+    "query": optional(str),
+    "match_index": optional(int, "Which match, from 0."),
+    "node_id": optional(str),
+    "name": optional(str),
+    "start_line": optional(int),
+    "end_line": optional(int),
+}
+_OPERATION = {
+    "selector": object_of("Selector", _SELECTOR),
+    "new_code": optional(str),
+    "code_lines": optional(list[str]),
+    "position": optional(choice("before", "after", "first", "last", "end")),
 }
 _WORDS = Vocabulary(
     fields={
@@ -143,52 +136,35 @@ _WORDS = Vocabulary(
     delete="give an empty `new_code`",
     select="narrow the selector, or give `match_index` (from 0)",
 )
-TOOLS = (
-    AdapterTool(
-        name="query_cst",
-        help="Find nodes of a file by a selector, such as function[name=f] Return:first.",
-        parameters={
-            "file_path": text(),
-            "selector": text(),
-            "include_code": flag(),
-            "max_results": number(f"Default: {_MAX_MATCHES}; below 0: all."),
-        },
-        required=("file_path", "selector"),
-        ignored=("project_id", "root_dir"),
-        run=_query,
-        format_error=_format_error,
-        vocabulary=_WORDS,
-    ),
-    AdapterTool(
-        name="patch_cst_module",
-        help="Replace, delete (empty new_code) or insert beside (position) what selectors find; all or none.",
-        parameters={
-            "file_path": text(),
-            "ops": several(
-                object_of(
-                    {
-                        "selector": object_of(_SELECTOR, ("kind",)),
-                        "new_code": text(),
-                        "code_lines": several(text()),
-                        "position": choice("before", "after", "first", "last", "end"),
-                    },
-                    ("selector",),
-                ),
-                least=1,
-            ),
-            "apply": flag("false: only try it."),
-            "return_diff": flag(),
-        },
-        required=("file_path", "ops"),
-        ignored=("project_id", "root_dir", "create_backup", "commit_message"),
-        run=_patch,
-        format_error=_format_error,
-        vocabulary=_WORDS,
-        is_editing=True,
-    ),
-)
+_tool = partial(Tool, vocabulary=_WORDS, format_error=_format_error)
 ADAPTER = Adapter(
-    tools=TOOLS,
+    tools=(
+        _tool(
+            "query_cst",
+            "Find nodes of a file by a selector, such as function[name=f] Return:first.",
+            _query,
+            {
+                "file_path": str,
+                "selector": str,
+                "include_code": optional(bool),
+                "max_results": optional(int, f"Default: {_MAX_MATCHES}; below 0: all."),
+            },
+            ignored=("project_id", "root_dir"),
+        ),
+        _tool(
+            "patch_cst_module",
+            "Replace, delete (empty new_code) or insert beside (position) what selectors find; all or none.",
+            _patch,
+            {
+                "file_path": str,
+                "ops": non_empty_list(object_of("Operation", _OPERATION)),
+                "apply": optional(bool, "false: only try it."),
+                "return_diff": optional(bool),
+            },
+            is_editing=True,
+            ignored=("project_id", "root_dir", "create_backup", "commit_message"),
+        ),
+    ),
     differences=(
         "Selectors are [ours](addresses.md), in all languages. `query_cst` only finds. A `node_id` "
         "contains its blob. Several matches need `match_index`. No `block_id`. Columns count bytes. "

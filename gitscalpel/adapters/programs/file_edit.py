@@ -6,23 +6,13 @@ are Blueprint calls (``blueprint.py``).
 
 from __future__ import annotations
 
+from functools import partial
+
 from gitscalpel.adapters import name_paths, replies
+from gitscalpel.adapters.arguments import Arguments, choice, optional
+from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.programs import blueprint
-from gitscalpel.adapters.tool import (
-    Adapter,
-    AdapterTool,
-    Arguments,
-    CallError,
-    EditStep,
-    ReadStep,
-    Steps,
-    Vocabulary,
-    choice,
-    flag,
-    number,
-    operation,
-    text,
-)
+from gitscalpel.adapters.tool import Adapter, CallError, EditStep, ReadStep, Steps, Tool, operation
 from gitscalpel.errors import BadCall
 
 
@@ -85,39 +75,38 @@ _WORDS = Vocabulary(
     delete="give `symbol` and an empty `new_text`",
     rename="send `file`, `target` and `code` instead, which rename it wherever it is used",
 )
-_READ, _FILE_EDIT = blueprint.TOOLS
-TOOLS = (
-    AdapterTool(
-        name="file_read",
-        help="Read a file, lines of it, or a symbol, with line numbers.",
-        parameters={"path": text(), "symbol": text(), "start_line": number(), "end_line": number()},
-        required=("path",),
-        vocabulary=_WORDS,
-        run=_read,
-        format_error=_format_error,
-        other=_READ,
-    ),
-    AdapterTool(
-        name="file_edit",
-        help="Replace text that stands in a file once; or replace, delete (no new_text), insert by symbol.",
-        parameters={
-            "path": text(),
-            "old_text": text(),
-            "new_text": text(),
-            "replace_all": flag(),
-            "symbol": text(),
-            "position": choice("replace", "before", "after", "first", "last"),
-        },
-        required=("path", "new_text"),
-        vocabulary=_WORDS,
-        run=_edit,
-        format_error=_format_error,
-        is_editing=True,
-        other=_FILE_EDIT,
-    ),
-)
+_tool = partial(Tool, vocabulary=_WORDS, format_error=_format_error)
+_BLUEPRINT_READ, _BLUEPRINT_EDIT = blueprint.ADAPTER.tools
 ADAPTER = Adapter(
-    tools=TOOLS,
+    tools=(
+        _tool(
+            "file_read",
+            "Read a file, lines of it, or a symbol, with line numbers.",
+            _read,
+            {
+                "path": str,
+                "symbol": optional(str),
+                "start_line": optional(int),
+                "end_line": optional(int),
+            },
+            other=_BLUEPRINT_READ,
+        ),
+        _tool(
+            "file_edit",
+            "Replace text that stands in a file once; or replace, delete (no new_text), insert by symbol.",
+            _edit,
+            {
+                "path": str,
+                "old_text": optional(str),
+                "new_text": str,
+                "replace_all": optional(bool),
+                "symbol": optional(str),
+                "position": optional(choice("replace", "before", "after", "first", "last")),
+            },
+            is_editing=True,
+            other=_BLUEPRINT_EDIT,
+        ),
+    ),
     differences="No public reference; edits unique text or a symbol, also by the parameters of `blueprint`.",
     failing_calls=(
         ("file_edit", {"path": "shop.py", "symbol": "tax", "new_text": "def vat(): pass"}),

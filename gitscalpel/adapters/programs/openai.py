@@ -5,17 +5,9 @@ from __future__ import annotations
 import re
 
 from gitscalpel.adapters import replies
-from gitscalpel.adapters.tool import (
-    Adapter,
-    AdapterTool,
-    Arguments,
-    CallError,
-    EditStep,
-    Steps,
-    Vocabulary,
-    operation,
-    text,
-)
+from gitscalpel.adapters.arguments import Arguments, described
+from gitscalpel.adapters.hints import Vocabulary
+from gitscalpel.adapters.tool import Adapter, CallError, EditStep, Steps, Tool, operation
 
 _HEAD = re.compile(r"^[ \t]*\*\*\* (?:Add|Update|Delete) File:", re.MULTILINE)
 _FORM = (
@@ -46,20 +38,18 @@ _WORDS = Vocabulary(
     overwrite="show its lines in a hunk of *** Update File",
     create="create it with *** Add File",
 )
-TOOLS = (
-    AdapterTool(
-        name="apply_patch",
-        help=f"Apply a patch: {_FORM}.",
-        parameters={"input": text("All of the patch.")},
-        required=("input",),
-        vocabulary=_WORDS,
-        run=_run,
-        format_error=_format_error,
-        is_editing=True,
-    ),
-)
 ADAPTER = Adapter(
-    tools=TOOLS,
+    tools=(
+        Tool(
+            "apply_patch",
+            f"Apply a patch: {_FORM}.",
+            _run,
+            {"input": described(str, "All of the patch.")},
+            is_editing=True,
+            vocabulary=_WORDS,
+            format_error=_format_error,
+        ),
+    ),
     differences=(
         "Atomic. It overwrites no file that the patch does not show. A hunk that matches several "
         "places is an error; so is one that only adds lines without `@@ …` or `*** End of File`. "

@@ -13,22 +13,9 @@ from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 from gitscalpel.adapters import name_paths, replies
-from gitscalpel.adapters.tool import (
-    Adapter,
-    AdapterTool,
-    Arguments,
-    CallError,
-    EditStep,
-    ReadStep,
-    Schema,
-    Steps,
-    Vocabulary,
-    choice,
-    flag,
-    number,
-    operation,
-    text,
-)
+from gitscalpel.adapters.arguments import Arguments, choice, described, optional
+from gitscalpel.adapters.hints import Vocabulary
+from gitscalpel.adapters.tool import Adapter, CallError, EditStep, ReadStep, Steps, Tool, operation
 from gitscalpel.errors import BadCall, ScalpelError
 from gitscalpel.syntax.languages import LANGUAGES
 
@@ -261,69 +248,6 @@ def _format_code(path: str, shown: Arguments, span: tuple[int, int] | None) -> s
     return "\n".join([head, *(f"{row['n']}:{row['hash']}| {row['text']}" for row in rows)])
 
 
-WORDS = Vocabulary(
-    fields={
-        "path": "file_path",
-        "old": "old_string",
-        "new": "new_string",
-        "code": "new_string",
-        "content": "content",
-        "all": "replace_all",
-        "start": "start_line",
-        "end": "end_line",
-    },
-    read="read it with `extract` (`targets`: {path})",
-    find="find the name with `search`, or with `extract` of the file",
-    old="`old_string`",
-    every="set `replace_all`",
-    text="give `old_string` and `new_string` instead of `symbol`",
-    symbol="give `symbol` and `new_string`, which need no old text",
-    replace="give `symbol`: `new_string` replaces it, and deletes it where that is empty",
-    rename="exchange the name in its line and in its uses with `old_string` and `new_string`",
-    insert="give `symbol` and `position` for code beside it",
-    overwrite="`create` it with `overwrite`",
-    create="find files with `search`, or make a new one with `create`",
-)
-LOOKS = (
-    AdapterTool(
-        name="search",
-        help='Find words in files: AND, OR, NOT, +must, -not, "a phrase", ext:py, dir:src, file:*.md.',
-        parameters={
-            "query": text(),
-            "path": text(),
-            "allow_tests": flag("Files of tests as well (default: true)."),
-            "exact": flag("The query is one phrase."),
-            "maxResults": number("Files."),
-            "maxTokens": number(f"Default: {_TOKENS}."),
-        },
-        required=("query",),
-        ignored=("session", "nextPage"),
-        vocabulary=WORDS,
-        run=_search,
-    ),
-    AdapterTool(
-        name="extract",
-        help="Show code: a.py, a.py#symbol, a.py:10 (the definition around it), a.py:10-20; or several.",
-        parameters={
-            "targets": text(),
-            "file_path": text(),
-            "line": number(),
-            "end_line": number(),
-            "context_lines": number(f"Around a line that is in no definition (default: {_AROUND})."),
-        },
-        ignored=("allow_tests", "format"),
-        vocabulary=WORDS,
-        run=_extract,
-    ),
-)
-
-
-_LINE: Schema = {
-    "type": ["integer", "string"],
-    "description": "42, or 42:HASH as extract and search show it.",
-}
-
-
 def _edit(arguments: Arguments) -> Steps:
     arguments = _split_symbol(arguments)
     op = _build_operation(arguments)
@@ -432,40 +356,91 @@ def _format_create_error(arguments: Arguments, why: CallError) -> str:
     return f"Error creating file: {said}\n{why.hint}"
 
 
-TOOLS = (
-    *LOOKS,
-    AdapterTool(
-        name="edit",
-        help="Replace text that stands in a file once; or a symbol; insert beside it (position); or lines.",
-        parameters={
-            "file_path": text("A file; or path#symbol."),
-            "new_string": text(),
-            "old_string": text(),
-            "replace_all": flag(),
-            "symbol": text("Such as MyClass.method."),
-            "position": choice("before", "after"),
-            "start_line": _LINE,
-            "end_line": _LINE,
-        },
-        required=("file_path", "new_string"),
-        vocabulary=WORDS,
-        run=_edit,
-        format_error=_format_edit_error,
-        is_editing=True,
-    ),
-    AdapterTool(
-        name="create",
-        help="Create a file, with its folders.",
-        parameters={"file_path": text(), "content": text(), "overwrite": flag()},
-        required=("file_path", "content"),
-        vocabulary=WORDS,
-        run=_create,
-        format_error=_format_create_error,
-        is_editing=True,
-    ),
+_LINE = optional(int | str, "42, or 42:HASH as extract and search show it.")
+_WORDS = Vocabulary(
+    fields={
+        "path": "file_path",
+        "old": "old_string",
+        "new": "new_string",
+        "code": "new_string",
+        "content": "content",
+        "all": "replace_all",
+        "start": "start_line",
+        "end": "end_line",
+    },
+    read="read it with `extract` (`targets`: {path})",
+    find="find the name with `search`, or with `extract` of the file",
+    old="`old_string`",
+    every="set `replace_all`",
+    text="give `old_string` and `new_string` instead of `symbol`",
+    symbol="give `symbol` and `new_string`, which need no old text",
+    replace="give `symbol`: `new_string` replaces it, and deletes it where that is empty",
+    rename="exchange the name in its line and in its uses with `old_string` and `new_string`",
+    insert="give `symbol` and `position` for code beside it",
+    overwrite="`create` it with `overwrite`",
+    create="find files with `search`, or make a new one with `create`",
 )
 ADAPTER = Adapter(
-    tools=TOOLS,
+    tools=(
+        Tool(
+            "search",
+            'Find words in files: AND, OR, NOT, +must, -not, "a phrase", ext:py, dir:src, file:*.md.',
+            _search,
+            {
+                "query": str,
+                "path": optional(str),
+                "allow_tests": optional(bool, "Files of tests as well (default: true)."),
+                "exact": optional(bool, "The query is one phrase."),
+                "maxResults": optional(int, "Files."),
+                "maxTokens": optional(int, f"Default: {_TOKENS}."),
+            },
+            ignored=("session", "nextPage"),
+            vocabulary=_WORDS,
+        ),
+        Tool(
+            "extract",
+            "Show code: a.py, a.py#symbol, a.py:10 (the definition around it), a.py:10-20; or several.",
+            _extract,
+            {
+                "targets": optional(str),
+                "file_path": optional(str),
+                "line": optional(int),
+                "end_line": optional(int),
+                "context_lines": optional(
+                    int, f"Around a line that is in no definition (default: {_AROUND})."
+                ),
+            },
+            ignored=("allow_tests", "format"),
+            vocabulary=_WORDS,
+        ),
+        Tool(
+            "edit",
+            "Replace text that stands in a file once; or a symbol; insert beside it (position); or lines.",
+            _edit,
+            {
+                "file_path": described(str, "A file; or path#symbol."),
+                "new_string": str,
+                "old_string": optional(str),
+                "replace_all": optional(bool),
+                "symbol": optional(str, "Such as MyClass.method."),
+                "position": optional(choice("before", "after")),
+                "start_line": _LINE,
+                "end_line": _LINE,
+            },
+            is_editing=True,
+            vocabulary=_WORDS,
+            format_error=_format_edit_error,
+        ),
+        Tool(
+            "create",
+            "Create a file, with its folders.",
+            _create,
+            {"file_path": str, "content": str, "overwrite": optional(bool)},
+            is_editing=True,
+            vocabulary=_WORDS,
+            format_error=_format_create_error,
+        ),
+    ),
     differences=(
         "`search` finds literal words (`lang:` selects a language), all at once; `session`, "
         "`nextPage` and `format` are ignored. No `input_content`, no `multi_edit`. Line hashes are "

@@ -7,28 +7,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from gitscalpel.adapters import name_paths, replies
+from gitscalpel.adapters.arguments import Arguments, choice, described, optional
+from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.name_paths import OutlineSymbol
-from gitscalpel.adapters.tool import (
-    Adapter,
-    AdapterTool,
-    Arguments,
-    CallError,
-    EditStep,
-    ReadStep,
-    Schema,
-    Steps,
-    Vocabulary,
-    choice,
-    flag,
-    number,
-    operation,
-    several,
-    text,
-)
+from gitscalpel.adapters.tool import Adapter, CallError, EditStep, ReadStep, Steps, Tool, operation
 from gitscalpel.changesets.paths import Globs
 
 _KINDS = {
@@ -49,11 +35,11 @@ _KINDS = {
 """Symbol kinds of the Language Server Protocol."""
 _FLAGS = re.compile(r"(?:\(\?[aimsux]+\))+")
 _BRACES = re.compile(r"\{([^{}]*)\}")
-_ONLY: dict[str, Schema] = {
-    "include_kinds": several({"type": "integer"}, "Only these kinds (LSP numbers)."),
-    "exclude_kinds": several({"type": "integer"}),
+_ONLY = {
+    "include_kinds": optional(list[int], "Only these kinds (LSP numbers)."),
+    "exclude_kinds": optional(list[int]),
 }
-_LONGEST: dict[str, Schema] = {"max_answer_chars": number("Longer answers are left out.")}
+_LONGEST = {"max_answer_chars": optional(int, "Longer answers are left out.")}
 
 
 def _kind(row: dict[str, Any]) -> str:
@@ -229,108 +215,7 @@ def _read(arguments: Arguments) -> Steps:
     return _short(arguments, "\n".join(asked), f"Too long: the file has {len(lines)} lines.")
 
 
-def _format_error(_: Arguments, why: CallError) -> str:
-    return f"Error: {why.message}\n{why.hint}"
-
-
-WORDS = Vocabulary(
-    fields={
-        "path": "relative_path",
-        "symbol": "name_path",
-        "old": "needle",
-        "new": "repl",
-        "code": "body",
-        "all": "allow_multiple_occurrences",
-        "to": "new_name",
-        "regex": "mode",
-    },
-    read="read it with `read_file` (`relative_path`: {path})",
-    find="list its symbols with `get_symbols_overview`, or `find_symbol` by name",
-    old="`needle`",
-    every="set `allow_multiple_occurrences`",
-    text="edit text with `replace_content`",
-    symbol="`replace_symbol_body` needs no old text",
-    replace="replace a definition with `replace_symbol_body`",
-    insert="add code with `insert_after_symbol` or `insert_before_symbol`",
-    delete="delete a definition with `safe_delete_symbol`",
-    rename="`rename_symbol` gives a symbol another name, wherever it is used",
-    overwrite="write the file whole with `create_text_file`",
-    create="create it with `create_text_file`",
-)
-_FILE: dict[str, Schema] = {"relative_path": text()}
-_BELOW: dict[str, Schema] = {"relative_path": text("A file or folder (default: all).")}
-LOOKS = (
-    AdapterTool(
-        name="get_symbols_overview",
-        help="List the symbols of a file by kind.",
-        parameters={**_FILE, "depth": number("Levels below the top."), **_LONGEST},
-        required=("relative_path",),
-        run=_show_overview,
-        format_error=_format_error,
-        vocabulary=WORDS,
-    ),
-    AdapterTool(
-        name="find_symbol",
-        help="Find symbols by name path: name, Outer/name, or /Outer/name from the top of a file.",
-        parameters={
-            "name_path_pattern": text(),
-            "depth": number("Levels of children."),
-            **_BELOW,
-            "include_body": flag(),
-            **_ONLY,
-            "substring_matching": flag("The last name may be a part."),
-            "max_matches": number(),
-            **_LONGEST,
-        },
-        required=("name_path_pattern",),
-        ignored=("include_info",),
-        aliases={"name_path": "name_path_pattern"},
-        run=_find,
-        format_error=_format_error,
-        vocabulary=WORDS,
-    ),
-    AdapterTool(
-        name="find_referencing_symbols",
-        help="Find what refers to a symbol, over all files.",
-        parameters={"name_path": text(), **_FILE, **_ONLY, **_LONGEST},
-        required=("name_path", "relative_path"),
-        run=_find_references,
-        format_error=_format_error,
-        vocabulary=WORDS,
-    ),
-    AdapterTool(
-        name="search_for_pattern",
-        help="Find a regular expression in files.",
-        parameters={
-            "substring_pattern": text(),
-            "context_lines_before": number(),
-            "context_lines_after": number(),
-            "paths_include_glob": text(),
-            "paths_exclude_glob": text(),
-            **_BELOW,
-            "multiline": flag("The dot matches line ends, ^ and $ do at each line (default)."),
-            **_LONGEST,
-        },
-        required=("substring_pattern",),
-        ignored=("restrict_search_to_code_files", "skip_ignored_files"),
-        run=_search,
-        format_error=_format_error,
-        vocabulary=WORDS,
-    ),
-    AdapterTool(
-        name="read_file",
-        help="Read a file, or lines of it, counted from 0.",
-        parameters={**_FILE, "start_line": number(), "end_line": number("The last one."), **_LONGEST},
-        required=("relative_path",),
-        run=_read,
-        format_error=_format_error,
-        vocabulary=WORDS,
-    ),
-)
-
-
 _OK = "OK"
-_PLACE: dict[str, Schema] = {"name_path": text("Such as MyClass/my_method."), "relative_path": text()}
 _GROUP = re.compile(r"\$!(\d+)")
 
 
@@ -390,58 +275,119 @@ def _format_edit_error(arguments: Arguments, why: CallError) -> str:
     return f"Error: {said or why.message}\n{why.hint}"
 
 
-def _editing(
-    name: str,
-    help: str,  # noqa: A002 - as the attribute is called
-    takes: dict[str, Schema],
-    talk: Callable[[Arguments], Steps],
-    *spare: str,
-) -> AdapterTool:
-    needs = tuple(each for each in takes if each not in spare)
-    return AdapterTool(
-        name=name,
-        help=help,
-        parameters=takes,
-        required=needs,
-        vocabulary=WORDS,
-        run=talk,
-        format_error=_format_edit_error,
-        is_editing=True,
-    )
-
-
-_BODY = {**_PLACE, "body": text()}
-TOOLS = (
-    *LOOKS,
-    _editing("replace_symbol_body", "Replace the whole definition of a symbol.", _BODY, _replace),
-    _editing("insert_after_symbol", "Insert code below a definition.", _BODY, _after),
-    _editing("insert_before_symbol", "Insert code above a definition.", _BODY, _before),
-    _editing("rename_symbol", "Rename a symbol and every use.", {**_PLACE, "new_name": text()}, _rename),
-    _editing(
-        "safe_delete_symbol",
-        "Delete a symbol that nothing uses.",
-        {"name_path_pattern": text(), "relative_path": text()},
-        _delete,
-    ),
-    _editing(
-        "replace_content",
-        "Replace text or what a regular expression matches; $!1 is its first group.",
-        {
-            "relative_path": text(),
-            "needle": text(),
-            "repl": text(),
-            "mode": choice("literal", "regex"),
-            "allow_multiple_occurrences": flag(),
-        },
-        _content,
-        "allow_multiple_occurrences",
-    ),
-    _editing(
-        "create_text_file", "Write a whole file.", {"relative_path": text(), "content": text()}, _create
-    ),
+_WORDS = Vocabulary(
+    fields={
+        "path": "relative_path",
+        "symbol": "name_path",
+        "old": "needle",
+        "new": "repl",
+        "code": "body",
+        "all": "allow_multiple_occurrences",
+        "to": "new_name",
+        "regex": "mode",
+    },
+    read="read it with `read_file` (`relative_path`: {path})",
+    find="list its symbols with `get_symbols_overview`, or `find_symbol` by name",
+    old="`needle`",
+    every="set `allow_multiple_occurrences`",
+    text="edit text with `replace_content`",
+    symbol="`replace_symbol_body` needs no old text",
+    replace="replace a definition with `replace_symbol_body`",
+    insert="add code with `insert_after_symbol` or `insert_before_symbol`",
+    delete="delete a definition with `safe_delete_symbol`",
+    rename="`rename_symbol` gives a symbol another name, wherever it is used",
+    overwrite="write the file whole with `create_text_file`",
+    create="create it with `create_text_file`",
 )
+_PLACE = {"name_path": described(str, "Such as MyClass/my_method."), "relative_path": str}
+_BODY = {**_PLACE, "body": str}
+_BELOW = {"relative_path": optional(str, "A file or folder (default: all).")}
+_read_tool = partial(Tool, vocabulary=_WORDS)
+_edit_tool = partial(Tool, is_editing=True, vocabulary=_WORDS, format_error=_format_edit_error)
 ADAPTER = Adapter(
-    tools=TOOLS,
+    tools=(
+        _read_tool(
+            "get_symbols_overview",
+            "List the symbols of a file by kind.",
+            _show_overview,
+            {"relative_path": str, "depth": optional(int, "Levels below the top."), **_LONGEST},
+        ),
+        _read_tool(
+            "find_symbol",
+            "Find symbols by name path: name, Outer/name, or /Outer/name from the top of a file.",
+            _find,
+            {
+                "name_path_pattern": str,
+                "depth": optional(int, "Levels of children."),
+                **_BELOW,
+                "include_body": optional(bool),
+                **_ONLY,
+                "substring_matching": optional(bool, "The last name may be a part."),
+                "max_matches": optional(int),
+                **_LONGEST,
+            },
+            ignored=("include_info",),
+            aliases={"name_path": "name_path_pattern"},
+        ),
+        _read_tool(
+            "find_referencing_symbols",
+            "Find what refers to a symbol, over all files.",
+            _find_references,
+            {"name_path": str, "relative_path": str, **_ONLY, **_LONGEST},
+        ),
+        _read_tool(
+            "search_for_pattern",
+            "Find a regular expression in files.",
+            _search,
+            {
+                "substring_pattern": str,
+                "context_lines_before": optional(int),
+                "context_lines_after": optional(int),
+                "paths_include_glob": optional(str),
+                "paths_exclude_glob": optional(str),
+                **_BELOW,
+                "multiline": optional(bool, "The dot matches line ends, ^ and $ do at each line (default)."),
+                **_LONGEST,
+            },
+            ignored=("restrict_search_to_code_files", "skip_ignored_files"),
+        ),
+        _read_tool(
+            "read_file",
+            "Read a file, or lines of it, counted from 0.",
+            _read,
+            {
+                "relative_path": str,
+                "start_line": optional(int),
+                "end_line": optional(int, "The last one."),
+                **_LONGEST,
+            },
+        ),
+        _edit_tool("replace_symbol_body", "Replace the whole definition of a symbol.", _replace, _BODY),
+        _edit_tool("insert_after_symbol", "Insert code below a definition.", _after, _BODY),
+        _edit_tool("insert_before_symbol", "Insert code above a definition.", _before, _BODY),
+        _edit_tool("rename_symbol", "Rename a symbol and every use.", _rename, {**_PLACE, "new_name": str}),
+        _edit_tool(
+            "safe_delete_symbol",
+            "Delete a symbol that nothing uses.",
+            _delete,
+            {"name_path_pattern": str, "relative_path": str},
+        ),
+        _edit_tool(
+            "replace_content",
+            "Replace text or what a regular expression matches; $!1 is its first group.",
+            _content,
+            {
+                "relative_path": str,
+                "needle": str,
+                "repl": str,
+                "mode": choice("literal", "regex"),
+                "allow_multiple_occurrences": optional(bool),
+            },
+        ),
+        _edit_tool(
+            "create_text_file", "Write a whole file.", _create, {"relative_path": str, "content": str}
+        ),
+    ),
     differences=(
         "`replace_symbol_body` keeps comments and decorators and rejects another name. Unresolved "
         "references say `unsure`. Inserts follow the blank lines of siblings. `include_info`, "
