@@ -26,7 +26,6 @@ from gitscalpel.mcp.permissions import ConsentRequests, Grant, find_grant
 from gitscalpel.mcp.roots import RepositoryKey, Roots
 from gitscalpel.mcp.tool_calls import ToolRunner
 from gitscalpel.mcp.tools import SPELLING
-from gitscalpel.review import app, pending_transactions
 
 URI = "ui://gitscalpel/review"
 TOOL = "diff"
@@ -61,6 +60,8 @@ def read_page(uri: str, roots: Roots, granted: Grant, agent: str) -> str | None:
     Raises:
         ScalpelError: the page cannot be rendered.
     """
+    from gitscalpel.review import app, pending_transactions  # jinja2 and unidiff are optional
+
     if uri == URI:
         return app.render_frame_page(None, SPELLING)
     tx = uri.removeprefix(f"{URI}/")

@@ -11,7 +11,7 @@ from pathlib import Path
 from gitscalpel.api import Misconfigured
 from gitscalpel.commands.agent_hooks import McpRequest
 from gitscalpel.errors.messages import arg
-from gitscalpel.mcp import http, jsonrpc, permissions, tools
+from gitscalpel.mcp import jsonrpc, permissions, tools
 from gitscalpel.mcp.capabilities import Offer
 from gitscalpel.mcp.command_call import FileTrackers
 from gitscalpel.mcp.connection import ClientConnection
@@ -68,7 +68,7 @@ def serve(asked: McpRequest, say: Callable[[str], None]) -> None:
 
 def _serve_http(offers: Offer, port: int, say: Callable[[str], None]) -> None:
     try:
-        pass
+        from gitscalpel.mcp import http  # its server is optional, and takes 250 ms to import
     except ImportError as error:
         raise Misconfigured(
             "unavailable", f"MCP over HTTP needs {error.name}", "install it: pip install 'gitscalpel[mcp]'"
