@@ -83,7 +83,6 @@ def _find_single_symbol(address: str, source: Source, lexical: Lexical) -> Menti
 
 
 def _find_lifetime(owner: str, name: str, source: Source, lexical: Lexical) -> Mention:
-    """Return the place where a definition declares a lifetime or contains a label."""
     symbol = addresses.resolve_address(source.outline, owner)
     inside = [
         each
@@ -153,7 +152,7 @@ def _require_one_binding(resolver: Resolver, path: str, line: int, found: list[M
 
 
 def _find_with_sigil(name: str, line: int, source: Source, resolver: Resolver) -> list[Mention]:
-    """Return the occurrences in a line of a name that is addressed with its sigil (``@x``, ``'a``)."""
+    """Return the occurrences in a line of a name written with its sigil (``@x``, ``'a``)."""
     if name.startswith("'"):
         found = _iter_line(name[1:], line, source, resolver.lexical(source.path))
         return [each for each in found if each.kind in _TICKED]
@@ -212,7 +211,6 @@ def bindings_of(resolver: Resolver, place: Place, *, keys: bool = False) -> set[
 
 
 def unresolved_reason(resolver: Resolver, place: Place) -> str:
-    """Return why a place cannot be resolved; empty if it can."""
     meanings = resolver.meanings(*place)
     is_open = bool(meanings) and all(isinstance(each, Unknown) for each in meanings)
     return next((each.why for each in meanings if isinstance(each, Unknown)), "") if is_open else ""

@@ -1,11 +1,9 @@
 """Find the subclasses of a class, its aliases, and members that a common subclass joins.
 
-In ``class C extends B implements I {}`` the method of B implements that of I, though neither class names the
-other and C need not name the method. So both methods must have one name.
+In ``class C extends B implements I {}`` the method of B implements that of I, so both need one name.
 
-Aliases (``from a import A as B``, ``using B = A``) are not resolved. A wrong alias costs one more search,
-but
-a missing alias would lose a reference.
+Aliases (``from a import A as B``) are found but not resolved: a wrong alias costs one more search, and a
+missing alias would lose a reference.
 """
 
 from __future__ import annotations
@@ -55,7 +53,6 @@ def other_names(resolver: Resolver, path: str, name: str) -> Iterator[str]:
 
 
 def local_aliases(lexical: Lexical, name: str) -> Iterator[str]:
-    """Yield the aliases that a file gives to a name."""
     for start in Mention.places(name, lexical.text, lexical.syntax.language.name):
         node = lexical.mentions.node(name, start)
         above = _alias_statement(node)
@@ -67,7 +64,7 @@ def local_aliases(lexical: Lexical, name: str) -> Iterator[str]:
 
 
 def alias_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
-    """Return the alias that the code around a name gives to its meaning; None if it gives none."""
+    """Return the alias that the statement around a name gives it; None if there is none."""
     above = _alias_statement(node)
     other = _alias_in(above) if above is not None else None
     is_own = other is None or other.start_byte == node.start_byte or other.named_child_count
@@ -75,7 +72,7 @@ def alias_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def _alias_statement(node: tree_sitter.Node) -> tree_sitter.Node | None:
-    """Return the node that gives an alias to exactly the dotted name that ends with this node."""
+    """Return the statement that gives an alias to the dotted name that ends with this node."""
     above = node.parent
     for _ in range(_ALIAS_DEPTH):
         if above is None or above.type in _GIVEN:
@@ -101,12 +98,10 @@ class Subclasses:
     """Search for the subclasses of a class, in steps.
 
     Args:
-        base: the class.
         nearest: returns the classes that directly inherit from a class.
         ahead: returns the number of files to search for these.
 
     Attributes:
-        base: the class.
         found: the subclasses found up to now.
     """
 
@@ -121,16 +116,15 @@ class Subclasses:
 
     @property
     def is_whole(self) -> bool:
-        """Return True if all subclasses are found."""
         return not self._waiting
 
     @property
     def price(self) -> int:
-        """Return the number of files that are searched by the end of the next step."""
+        """Number of files searched by the end of the next step."""
         return self._spent + self._count_files(self._waiting[-1])
 
     def step(self) -> list[Class]:
-        """Return the direct subclasses of the next class that has not been searched."""
+        """Search one more class, and return its direct subclasses."""
         self._spent = self.price
         new: list[Class] = []
         for each in self._direct_subclasses(self._waiting.pop()):
@@ -143,7 +137,7 @@ class Subclasses:
 
 
 def class_key(of: Class) -> ClassKey:
-    """Return the key of a class, equal for equal classes."""
+    """Return the key of a class. Two objects of one class have the same key."""
     return of.path, of.scope
 
 
@@ -154,11 +148,7 @@ _DECLARED = re.compile("class|interface|struct|record|object|enum|trait|module")
 
 
 class ClassHierarchy:
-    """Inheritance between the classes of a tree.
-
-    Args:
-        resolver: resolver of the tree.
-    """
+    """Inheritance between the classes of a tree."""
 
     def __init__(self, resolver: Resolver) -> None:
         self._resolver = resolver
@@ -167,9 +157,9 @@ class ClassHierarchy:
         self._handed: dict[tuple[str, str], bool] = {}
 
     def has_common_subclass(self, one: Class, other: Class) -> bool:
-        """Return True if a class inherits from both classes, and neither of the two inherits from the other.
+        """Return True if some other class inherits from both, but neither of the two from the other.
 
-        The subclasses of the cheaper class are searched first: one may have none, and the other hundreds.
+        The class with fewer files to search comes first: one may have no subclass, the other hundreds.
         """
         if self._inherits(one, other) or self._inherits(other, one):
             return False
@@ -193,7 +183,6 @@ class ClassHierarchy:
         )
 
     def subclasses_of(self, base: Class) -> tuple[Class, ...]:
-        """Return all subclasses of a class."""
         descent = self._search_of(base)
         while not descent.is_whole:
             descent.step()
@@ -208,10 +197,7 @@ class ClassHierarchy:
         return found
 
     def _is_certain(self, descent: Subclasses) -> bool:
-        """Return True if all subclasses can be found.
-
-        A class without a name, or one that is passed as a value, may have others.
-        """
+        """Return True if no other subclasses can exist, such as those of an unnamed or passed class."""
         those = (descent.base, *descent.found)
         return descent.is_whole and all(
             _class_name(each.node) and not self._is_passed(each) for each in those
@@ -231,7 +217,6 @@ class ClassHierarchy:
         return self._handed[name, language]
 
     def _count_files(self, base: Class) -> int:
-        """Return the number of files that are searched for uses of a class's name."""
         name, language = _class_name(base.node), self._resolver.files.language(base.path)
         if not name or (name, language) in self._said:
             return 0
@@ -269,7 +254,6 @@ class ClassHierarchy:
         return classes
 
     def _base_keys(self, of: Class) -> Iterator[ClassKey]:
-        """Yield the keys of the classes that a class inherits from."""
         return (class_key(each) for each in self._resolver.ancestry(of)[1:] if isinstance(each, Class))
 
     def _inherits(self, base: Class, of: Class) -> bool:
@@ -284,7 +268,6 @@ def hierarchy_of(resolver: Resolver) -> ClassHierarchy:
 
 
 def _scopes_naming(lexical: Lexical, name: str) -> Iterator[tree_sitter.Node]:
-    """Yield the scope nodes of the classes whose declarations contain a name."""
     mentions, language = lexical.mentions, lexical.syntax.language.name
     for start in Mention.places(name, lexical.text, language):
         # Most places are in no declaration, and need not be looked at more closely.
@@ -295,7 +278,7 @@ def _scopes_naming(lexical: Lexical, name: str) -> Iterator[tree_sitter.Node]:
 
 
 def _declarations_around(node: tree_sitter.Node) -> list[tree_sitter.Node]:
-    """Return the declarations around a name. A name in a block of statements is not a base."""
+    """Return the declarations around a name, but not beyond a block of statements."""
     found, above = [], node.parent
     for _ in range(_UP):
         if above is None or above.type == _STATEMENTS:
@@ -318,7 +301,6 @@ def _scope_nodes(mentions: Mentions, node: tree_sitter.Node) -> Iterator[tree_si
 
 
 def _class_name(node: tree_sitter.Node) -> str:
-    """Return the name of the class with a scope node."""
     for each in (node, node.parent):
         named = find_part(each, "name")
         if named is None and each is not None:

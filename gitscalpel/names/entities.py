@@ -11,21 +11,13 @@ WHOLE = (0, -1)
 
 
 class Binding(NamedTuple):
-    """A name of one scope, however often the scope binds it.
-
-    Attributes:
-        path: path of the file.
-        scope: byte span of the scope's node; :data:`WHOLE` for the file itself, as a module.
-        kind: kind of the scope; for a module, its language.
-        name: the bound name.
-        space: namespace, if the scope has several side by side (types and values).
-    """
+    """A name of one scope, however often the scope binds it."""
 
     path: str
-    scope: tuple[int, int]
-    kind: str
+    scope: tuple[int, int]  # byte span of the scope's node; WHOLE for the file itself, as a module
+    kind: str  # kind of the scope; for a module, its language
     name: str
-    space: str = ""
+    space: str = ""  # namespace, if the scope has several side by side (types and values)
 
 
 class Elsewhere(NamedTuple):
@@ -39,36 +31,23 @@ OUTSIDE = Elsewhere("an object from outside")
 
 
 class Unknown(NamedTuple):
-    """Meaning or value that cannot be determined.
+    """Meaning or value that cannot be determined."""
 
-    Attributes:
-        why: reason, as a message.
-        among: True if the meaning is certainly one of the other meanings returned with this one.
-        called: name of the callable whose parameter a keyword may be; empty if unknown.
-        anywhere: True for a word whose kind the grammar does not distinguish.
-    """
-
-    why: str
-    among: bool = False
-    called: str | None = None
-    anywhere: bool = False
+    why: str  # reason, as a message
+    among: bool = False  # True if the meaning is certainly one of the others returned with this one
+    called: str | None = None  # name of the callable whose parameter a keyword may be; empty if unknown
+    anywhere: bool = False  # True for a word whose kind the grammar does not distinguish
 
 
 Meaning: TypeAlias = Binding | Elsewhere | Unknown
 
 
 class Module(NamedTuple):
-    """A file as a module, or a directory that is a package without a file of its own.
-
-    Attributes:
-        path: path of the file or directory.
-        language: name of the language of the module.
-        within: byte span of a part of the file that is a module of its own (a namespace).
-    """
+    """A file as a module, or a directory that is a package without a file of its own."""
 
     path: str
-    language: str
-    within: tuple[int, int] | None = None
+    language: str  # name of the language of the module
+    within: tuple[int, int] | None = None  # byte span of a module inside the file (a namespace)
 
 
 class Class(NamedTuple):
@@ -79,7 +58,6 @@ class Class(NamedTuple):
 
     @property
     def scope(self) -> tuple[int, int]:
-        """Return the byte span of the class."""
         return self.node.start_byte, self.node.end_byte
 
 
@@ -90,7 +68,7 @@ class Instance(NamedTuple):
 
 
 class Function(NamedTuple):
-    """A function, by its node; ``bound`` if its first parameter has a value already."""
+    """A function, by its node; ``bound`` if its first parameter is already bound (``self``)."""
 
     path: str
     node: tree_sitter.Node

@@ -1,8 +1,7 @@
 """Files of a tree with their names, and files that an edit moves.
 
-Scripts are JavaScript in components of Vue, Svelte and Astro, in MDX, and in HTML. A script is read as a
-text of the same length in which everything else is blank, so offsets and lines are those of the file. Names
-that a template uses are not read.
+Scripts inside Vue, Svelte, Astro, MDX and HTML files are read with everything else blanked out, so offsets
+stay those of the file. Names that a template uses are not read.
 """
 
 from __future__ import annotations
@@ -30,18 +29,10 @@ from gitscalpel.text.splice import Splice
 class Files:
     """Readable files of a tree.
 
-    Args:
-        overlay: the tree.
-        read: opens a file from its path and bytes.
-        touched: paths of files whose text differs from the original object's.
-        learned: facts about directories that the original object found, by question.
-
     Attributes:
-        overlay: the tree.
-        read: opens a file from its path and bytes.
-        touched: paths of files whose text differs from the original object's.
-        learned: facts about directories, by question.
-        unread: reason by path for files that contain a word and were not read.
+        touched: paths of files whose text differs from the original tree's.
+        learned: cached facts about directories, by question; shared by the copies of this object.
+        unread: why files that contain a word were not read, by path.
     """
 
     def __init__(
@@ -104,10 +95,7 @@ class Files:
         )
 
     def naming(self, word: str, language: str) -> Iterator[str]:
-        """Yield the files of a language, or of one with the same scope rules, that may have a word as a name.
-
-        No other file is parsed for that.
-        """
+        """Yield the files with a language's scope rules that may have a word as a name. Parses no other."""
         rules = scope_rules.rules_of(language)
         wanted = None if self.exemptions.assign_languages else scope_rules.files_with_rules_of(language)
         for path in self.mentions(word, wanted):
@@ -115,12 +103,11 @@ class Files:
                 yield path
 
     def is_file(self, path: str) -> bool:
-        """Return True if a regular file exists at ``path``."""
         entry = self.overlay.entry(path)
         return entry is not None and entry.mode in (REGULAR, EXECUTABLE)
 
     def resolve_links(self, path: str) -> str:
-        """Return the path that symbolic links of the tree lead to; the same path if they lead outside."""
+        """Return the path behind the symbolic links of the tree; ``path`` itself if they lead outside."""
         try:
             return paths.resolve_path(path, self.overlay)
         except ScalpelError:
@@ -135,13 +122,12 @@ class Files:
         return self._sources[path]
 
     def language(self, path: str) -> str:
-        """Return the name of the language of a file that has one."""
         source = self.source(path)
         assert source is not None and source.language is not None, path  # noqa: S101, PT018 - who asks knows
         return source.language.name
 
     def with_text(self, path: str, text: bytes) -> Files:
-        """Return the files with another text in one of them."""
+        """Return the files with another text for one of them."""
         source, entry = self.source(path), self.overlay.entry(path)
         assert source is not None and entry is not None  # noqa: S101, PT018 - it has been read
         overlay = self.overlay.copy()
@@ -149,7 +135,6 @@ class Files:
         return type(self)(overlay, self.read, self.touched | {path}, self.learned)
 
     def with_splices(self, path: str, splices: Iterable[Splice]) -> Files:
-        """Return the files with splices in one of them; the same files if there are none."""
         source, found = self.source(path), sorted(splices)
         if source is None or not found:
             return self
@@ -209,7 +194,6 @@ class ScriptFiles(Files):
     """Files of a tree in which embedded JavaScript is read as TypeScript."""
 
     def source(self, path: str) -> Source | None:
-        """Return the file at a path; of a file that embeds code, its code alone."""
         if not path.endswith(SCRIPT_SUFFIXES):
             return super().source(path)
         if path not in self._sources:
@@ -221,7 +205,7 @@ class ScriptFiles(Files):
 
 
 def blank_all_but_scripts(path: str, text: bytes) -> bytes:
-    """Return the text of a file with blanks for all that is not JavaScript."""
+    """Return the text of a file with blanks for everything that is not JavaScript."""
     code, at = bytearray(_NOT_BLANK.sub(b" ", text)), 0
     for start, end in _code_spans(posixpath.splitext(path)[1], text):
         at = max(at, start)
@@ -251,7 +235,6 @@ class FileMoves:
     Args:
         pairs: old and new path of each file.
         overlay: the tree after the move.
-        read: opens a file from its path and bytes.
 
     Attributes:
         files: new path by old path.
@@ -279,15 +262,14 @@ class FileMoves:
             (head, _, last), (new, _, new_last) = head.rpartition("/"), new.rpartition("/")
 
     def path_after(self, path: str) -> str:
-        """Return the path of a file or directory after the move."""
         return self.files.get(path) or self.folders.get(path, path)
 
     def target_after(self, path: str) -> str:
-        """Return the path that a reference finds after the move: the old path if a new file is there."""
+        """Return the new path of what a path refers to; the path itself if another file is there now."""
         return path if path not in self.files.values() and self._exists_after(path) else self.path_after(path)
 
     def place_after(self, place: str) -> str:
-        """Return the path of a file or directory after the move, also below a directory that moves."""
+        """Return the path of a file or directory after the move, also below a moved directory."""
         found = self.target_after(place)
         head, tail = place, ""
         while found == place and head:
@@ -298,14 +280,13 @@ class FileMoves:
         return found
 
     def _exists_after(self, path: str) -> bool:
-        """Return True if a file or a non-empty directory exists at a path after the move."""
         entry = self.after.overlay.entry(path)
         is_folder = entry is not None and entry.mode == TREE
         return any(True for _ in self.after.overlay.under(path)) if is_folder else entry is not None
 
     @property
     def subjects(self) -> Iterator[str]:
-        """Yield whole directories that move, and files that move without their directory."""
+        """Yield directories that move as a whole, and files that move without their directory."""
         tops = [each for each in self.folders if each.rpartition("/")[0] not in self.folders]
         yield from tops
         for path in self.files:
@@ -314,12 +295,7 @@ class FileMoves:
 
 
 class MoveEdits(NamedTuple):
-    """Edits that follow from a move.
+    """Edits that follow from a move."""
 
-    Attributes:
-        splices: edits by old path, in ascending order.
-        left: messages about places that may have to change as well.
-    """
-
-    splices: dict[str, list[Splice]]
-    left: list[str]
+    splices: dict[str, list[Splice]]  # by old path, in ascending order
+    left: list[str]  # messages about places that may have to change as well

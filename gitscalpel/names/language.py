@@ -1,7 +1,6 @@
 """Base class of a language's name resolution, with default answers to the resolver's questions.
 
-A subclass in ``names/languages`` overrides the methods that its language answers otherwise. The entry of
-the language in ``syntax/languages.py`` names that class.
+A subclass in ``names/languages`` overrides the methods that its language answers differently.
 """
 
 from __future__ import annotations
@@ -74,7 +73,7 @@ class Language(Generic[R]):
         raise NotImplementedError
 
     def values_at_binding(self, resolver: R, path: str, mention: Mention) -> Iterable[Value]:
-        """Return the values of a name where a mention binds it."""
+        """Return the values that a name has where a mention binds it."""
         raise NotImplementedError
 
     def find_in_open_scope(self, resolver: R, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
@@ -88,11 +87,11 @@ class Language(Generic[R]):
         return own
 
     def find_added_members(self, resolver: R, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
-        """Return the members that extensions add to a value and that its class and bases do not define."""
+        """Return the members that extensions add to a value, beyond those of its class and bases."""
         return ()
 
     def resolve_imported(self, resolver: R, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Return the target of an imported name; empty if the name is not one of a file."""
+        """Return the target of an imported name; empty if the name is not defined in a file."""
         return ()
 
     def resolve_origin(self, resolver: R, path: str, mention: Mention) -> Iterable[Meaning]:
@@ -100,23 +99,23 @@ class Language(Generic[R]):
         return ()
 
     def receiver(self, mention: Mention) -> tree_sitter.Node | None:
-        """Return the expression of which a mention is a member."""
+        """Return the expression before the dot of a member access."""
         return None
 
     def is_set(self, mention: Mention) -> bool:
-        """Return True if a member is defined, or assigned, here."""
+        """Return True if a mention defines or assigns a member."""
         return False
 
     def files_defining(self, resolver: R, binding: Binding) -> Iterable[str]:
-        """Return the files that may define a member outside of its class's body."""
+        """Return the files that may define a member outside of the body of its class."""
         return ()
 
     def replace_name(self, resolver: R, path: str, mention: Mention, form: str, new: str) -> Splice:
-        """Return the edit that puts another name into the place of a mention; see ``Form``."""
+        """Return the edit that replaces the name at a mention; ``Form`` says how it is written."""
         return mention.make_splice(new)
 
     def find_implied(self, resolver: R, path: str, word: str) -> Iterable[Mention]:
-        """Return the places where a file binds a name without spelling it, each at the node that binds it."""
+        """Return the mentions of a name that a file binds without spelling it."""
         return ()
 
     def can_see(self, resolver: R, path: str, binding: Binding) -> bool:
@@ -124,19 +123,19 @@ class Language(Generic[R]):
         return True
 
     def find_other_builds(self, resolver: R, path: str, mention: Mention) -> Iterable[tuple[Binding, str]]:
-        """Return other meanings that a mention has in other builds, each with the build."""
+        """Return the other meanings of a mention in other builds, each with its build."""
         return ()
 
     def holder(self, resolver: R, path: str, mention: Mention) -> object:
-        """Return the type whose member is meant, where several types have a member that a base defines."""
+        """Return the type whose member is meant if several types inherit the member from one base."""
         return None
 
     def find_conventional_names(self, resolver: R, path: str, mention: Mention) -> Iterable[Place]:
-        """Return the bindings of other names that by convention are the same as this name."""
+        """Return the bindings of other names that are the same as this name by convention."""
         return ()
 
     def documented_bindings(self, resolver: R, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Return the declaration below a comment that by convention begins with its name."""
+        """Return the declaration below a comment that starts with the declaration's name."""
         return ()
 
     def lookup_reason(self, resolver: R, place: Place) -> str:
@@ -146,7 +145,7 @@ class Language(Generic[R]):
         return "what runs programs knows it by this name" if is_entry else ""
 
     def new_name_effect(self, resolver: R, place: Place, to: str) -> str:
-        """Return how the language or a program runner treats a definition with a new name, if specially."""
+        """Return how the language or a program runner treats a definition named ``to``, if specially."""
         lexical, mention = resolver.lexical(place.path), place.mention
         after = Place(place.path, msgspec.structs.replace(mention, name=to))
         is_reached = mention.kind not in lexical.rules.unreached
@@ -157,11 +156,11 @@ class Language(Generic[R]):
         return "the language calls what has that name" if is_called else ""
 
     def iter_longer_words(self, resolver: R, binding: Binding) -> Iterable[tuple[str, str]]:
-        """Return longer words that contain a name, each after a part that identifies their files."""
+        """Yield longer words that contain a name, each after a text that their files contain."""
         return ()
 
     def strip_sigils(self, mention: Mention, wished: str) -> str:
-        """Return the wished name of an occurrence without leading sigils."""
+        """Return the wished name without leading sigils, as an occurrence spells it."""
         return wished
 
     def address_doubt(self, resolver: R, path: str, mention: Mention) -> str:
@@ -173,11 +172,11 @@ class Language(Generic[R]):
         return False
 
     def external_value_reason(self, resolver: R, place: Place) -> str:
-        """Return why code outside the tree gives a name its value by that name; empty if it does not."""
+        """Return why code outside the tree assigns a value by this name; empty if it does not."""
         return ""
 
     def printed_name_reason(self, resolver: R, place: Place) -> str:
-        """Return why another name at a use changes what the program prints; empty if it does not."""
+        """Return why a renamed use would change the program's output; empty if it would not."""
         return ""
 
     def name_error(self, resolver: R, places: Iterable[Place], to: str) -> str:
@@ -190,23 +189,23 @@ class Language(Generic[R]):
         return ()
 
     def is_open(self, resolver: R, binding: Binding) -> bool:
-        """Return True if code outside the tree may declare the same name, apart from its bases."""
+        """Return True if code outside the tree, apart from base classes, may declare the same name."""
         return False
 
     def may_be_member_value(self, resolver: R, binding: Binding) -> bool:
-        """Return True if a value that cannot be inferred may have a module's name as a member."""
+        """Return True if an unknown value may have a module's name as a member."""
         return True
 
     def overrides(self, resolver: R, place: Place) -> bool:
-        """Return True if a definition or the language says that a base has the member already."""
+        """Return True if a base has the member already, by the definition's syntax or the language."""
         return place.mention.name in resolver.lexical(place.path).rules.protocol
 
     def key(self, resolver: R, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Return the meanings of a word as a key where it is also a name (``{ x }``)."""
+        """Return the meanings of a word as a key, where the word is both key and name (``{ x }``)."""
         return ()
 
     def resolve_in_string(self, resolver: R, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Return the certain meanings of a word in a string or comment; empty if it is just text."""
+        """Return the certain meanings of a word in a string or comment; empty if it is plain text."""
         return ()
 
     def keyword(self, resolver: R, path: str, mention: Mention) -> Iterable[Meaning]:
@@ -214,82 +213,80 @@ class Language(Generic[R]):
         return ()
 
     def bases(self, resolver: R, of: Class) -> Iterable[Value]:
-        """Return the bases of a class."""
         return ()
 
     def find_other_names(self, resolver: R, path: str, name: str) -> Iterable[str]:
-        """Return names in other files for what a file calls ``name``, if they need not contain it."""
+        """Return names that other files may use for ``name``, if they need not contain it."""
         return ()
 
     def find_adopted_members(self, resolver: R, of: Class, name: str) -> Iterable[Meaning]:
-        """Return the members that a class adopts from others under a name, such as mixins."""
+        """Return the members that a class adopts under a name, for example from mixins."""
         return ()
 
     def find_import_declarations(
         self, resolver: R, path: str, name: str
     ) -> Iterable[tuple[str, tree_sitter.Node]]:
-        """Return the declarations, with their files, that import a name into a file."""
+        """Return the declarations that import a name into a file, each with its file."""
         return ()
 
     def find_hidden_uses(
         self, resolver: R, members: Collection[Binding], name: str
     ) -> Iterable[tuple[Place, str]]:
-        """Return places whose name a member hides though no scope binds it, each with its meaning."""
+        """Return places where a member hides the name although no scope binds it, each with its meaning."""
         return ()
 
     def is_class_passed(self, node: tree_sitter.Node) -> bool:
-        """Return True if a class is passed on at its name, so that the receiver may inherit from it."""
+        """Return True if a class is passed as a value here, so that the receiver may inherit from it."""
         return False
 
     def has_unordered_bases(self, of: Class) -> bool:
-        """Return True if a member of a class may be that of any of its bases, in no order."""
+        """Return True if the bases of a class have no lookup order, so a member may be of any of them."""
         return False
 
     def function_as_class(self, function: Function) -> Class | None:
-        """Return the class that a function is; None if functions have no members."""
+        """Return a function as the class of its members; None if functions have no members."""
         return None
 
     def is_private(self, resolver: R, binding: Binding) -> bool:
-        """Return True if no other file can name what a file defines at its top level."""
+        """Return True if other files cannot use a name of the file's top level."""
         return False
 
     def find_undeclared_members(self, resolver: R, value: Value, name: str) -> Iterable[Meaning]:
-        """Return the members that a function or object may have under a name that no declaration gives it."""
+        """Return the members that a function or object may have without a declaration."""
         return (Elsewhere("a function"),) if isinstance(value, Function) else ()
 
     def method(self, resolver: R, binding: Binding) -> Binding | None:
-        """Return the method of a parameter that callers may pass by its name."""
+        """Return the method of a parameter that callers may pass by name."""
         return None
 
     def is_structural(self, resolver: R, member: Binding) -> bool:
-        """Return True if a type implements the class of a member by having all its members."""
+        """Return True if a type implements a member's class merely by having all its members."""
         return False
 
     def fits_structurally(self, resolver: R, given: Class, asked: Class) -> bool:
-        """Return True if an object of a class fits where another is expected, without a declaration."""
+        """Return True if an object of a class fits where another class is expected, without a declaration."""
         return False
 
     def find_passed_values(self, resolver: R, asked: Class) -> Iterable[PassedValue]:
-        """Return the values that are passed where a class is expected; Unknown if there may be more."""
+        """Return the values passed where a class is expected; Unknown if there may be more."""
         return ()
 
     def parts(self, resolver: R, of: Class) -> Iterable[Class]:
-        """Return the other declarations of a class, whose members are also its own."""
+        """Return the other declarations of a class that is declared in several parts."""
         return ()
 
     def may_override(self, resolver: R, one: Place, other: Place, *, exactly: bool) -> bool:
         """Return True if a method may override another one of its name by its parameters.
 
-        With ``exactly``, both are in one class, where types that may be equal count as different.
+        With ``exactly``, both are in one class, so types that may be equal count as different.
         """
         return True
 
     def choose_overloads(self, resolver: R, use: Place, methods: Sequence[Place]) -> Sequence[Place]:
-        """Return the methods of one name that a use may mean; none if no method fits."""
+        """Return the methods of one name that a use may mean; empty if no method fits."""
         return methods
 
     def module_member(self, resolver: R, module: Module, name: str) -> Iterable[Meaning]:
-        """Return the members of a module with a name."""
         return ()
 
     # Questions about languages whose declarations are linked (``Scoping.linked``) only.
@@ -301,11 +298,11 @@ class Language(Generic[R]):
     def settle_meanings(
         self, resolver: R, path: str, mention: Mention, found: tuple[Meaning, ...]
     ) -> Iterable[Meaning]:
-        """Return the meanings that an occurrence may have out of several, with any doubt."""
+        """Return the meanings that an occurrence can have, out of several, with any doubt."""
         return dict.fromkeys(found)
 
     def find_related(self, resolver: R, binding: Binding) -> Iterable[Binding]:
-        """Return the bindings that may be the same, as far as can be determined."""
+        """Return the bindings that may be the same as a binding."""
         return ()
 
     def is_override_of(self, resolver: R, binding: Binding, member: Binding) -> bool:

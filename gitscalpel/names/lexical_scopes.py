@@ -1,4 +1,4 @@
-"""Scopes of one file: the scope that binds a name, from the text alone.
+"""Scopes of one file: find the scope that binds a name, from the text alone.
 
 A name that is read before its scope binds it is the name of the scope around: ``str = str``.
 """
@@ -40,7 +40,6 @@ def is_read_before_binding(use: Mention, bound: Iterable[Mention]) -> bool:
 def _may_precede(
     binding: tree_sitter.Node, use: tree_sitter.Node, around: dict[int, tree_sitter.Node]
 ) -> bool:
-    """Return True if a binding may have run before a use."""
     inner, common = binding, binding.parent
     while common is not None and common.id not in around:
         inner, common = common, common.parent
@@ -88,15 +87,13 @@ class Lexical:
 
     @staticmethod
     def knows(language: Language) -> bool:
-        """Return True if the scope rules of a language are known."""
         return scope_rules.is_followed(language.name)
 
     def occurrences_of(self, word: str) -> tuple[Mention, ...]:
-        """Return every occurrence of a word."""
         return self.mentions.find(word)
 
     def bindings_by_scope(self, word: str) -> dict[int, list[Mention]]:
-        """Return the bindings of a word by the id of their scope's node."""
+        """Return the bindings of a word by the node id of their scope."""
         found = self._bound.get(word)
         if found is None:
             found = defaultdict(list)
@@ -107,11 +104,10 @@ class Lexical:
         return found
 
     def top_bindings(self, word: str) -> list[Mention]:
-        """Return the bindings of a word at the top level of the file."""
         return self.bindings_by_scope(word).get(self.syntax.root.id, [])
 
     def binding_in(self, word: str, span: tuple[int, int]) -> list[tuple[Mention, Scope]]:
-        """Return the bindings of a word in a scope with its span; cached, since there may be thousands."""
+        """Return the bindings of a word in the scope with a byte span; cached, as there may be thousands."""
         found = self._spanned.get(word)
         if found is None:
             found = defaultdict(list)
@@ -123,7 +119,7 @@ class Lexical:
         return found.get(span, [])
 
     def spaces(self, mention: Mention, scope: Scope) -> tuple[str, ...]:
-        """Return the namespaces that an occurrence may belong to in a scope; usually there is only one."""
+        """Return the namespaces that an occurrence may belong to in a scope; usually just one."""
         if mention.role in _BINDS and mention.kind in self.rules.single:
             number = self._number(mention, scope)
             if number > 1:
@@ -153,7 +149,7 @@ class Lexical:
     def _spaces_by_signature(
         self, mention: Mention, scope: Scope, told: Callable[[Mention], str]
     ) -> tuple[str, ...]:
-        """Return the namespaces if signatures distinguish names: its own, or all possible ones."""
+        """Return the signatures of a binding, or those that a use may mean, as namespaces."""
         if mention.role in _BINDS:
             return (told(mention),)
         key = mention.name, scope.node.id, mention.kind
@@ -176,7 +172,6 @@ class Lexical:
         return groups
 
     def _kinds_in(self, word: str, scope: int) -> dict[str, None]:
-        """Return the kinds of a word's bindings in a scope, by the id of the scope's node."""
         found = self._kinds.get(word)
         if found is None:
             found = {
@@ -187,12 +182,11 @@ class Lexical:
         return found.get(scope, {})
 
     def holder(self, mention: Mention) -> Scope:
-        """Return the scope in which an occurrence binds its name."""
         found = self._find_holder(mention)
         return self._joined_scope(mention, found) if mention.kind in self.rules.joins else found
 
     def region(self, mention: Mention) -> tuple[int, int]:
-        """Return the byte span of the outermost node around a binding with no other binding of its name.
+        """Return the byte span around a binding in which no other binding has its name.
 
         The body of a condition or function is one region with the condition or the parameters.
         """
@@ -206,7 +200,7 @@ class Lexical:
         return around[at].span
 
     def _joined_scope(self, mention: Mention, found: Scope) -> Scope:
-        """Return the surrounding scope that has bound the name already, if there is one."""
+        """Return the scope around that has bound the name already, or ``found``."""
         around = mention.scopes[_depth(mention, found) + 1]
         for each in self.mentions.possible_bindings(mention.name):
             if each.start >= mention.start:
@@ -227,7 +221,7 @@ class Lexical:
         return mention.scopes[-1]
 
     def scope_of(self, mention: Mention) -> Scope | None:
-        """Return the scope whose name an occurrence uses or binds; None if no scope of this text binds it."""
+        """Return the scope whose name an occurrence uses or binds; None if no scope of this file binds it."""
         if mention.role in _BINDS:
             return self.holder(mention)
         if mention.role == "global":
@@ -268,7 +262,7 @@ class Lexical:
         yield from late
 
     def _is_read_before_bound(self, mention: Mention, scope: Scope, inside: tuple[Scope, ...]) -> bool:
-        """Return True if a scope has not yet bound a built-in name where the name is read."""
+        """Return True if the name is built in and the scope has not bound it yet where it is read."""
         if mention.name not in self.rules.own or scope.kind not in ("module", "class"):
             return False
         is_run = all(each.kind in ("class", "comprehension") for each in inside)
@@ -277,14 +271,13 @@ class Lexical:
         )
 
     def _binds(self, scope: Scope, mention: Mention, hidden: frozenset[str]) -> bool:
-        """Return True if a scope binds a name that the occurrence may mean and can see."""
         return any(
             kind not in hidden and self.rules.meet(kind, mention.kind)
             for kind in self._kinds_in(mention.name, scope.node.id)
         )
 
     def _barred_kinds(self, word: str, scope: Scope, around: tuple[Scope, ...]) -> frozenset[str]:
-        """Return the kinds of bindings that bind nothing new if the function around has the name."""
+        """Return the kinds of bindings that are not valid here because the function around has the name."""
         above = scope.node.parent
         if not self.rules.barred or not around or above is None or above.id != around[0].node.id:
             return frozenset()
@@ -292,7 +285,7 @@ class Lexical:
         return frozenset(kind for kind, by in self.rules.barred.items() if not by.isdisjoint(kinds))
 
     def _ended_scopes(self, mention: Mention, scope: Scope, hidden: frozenset[str]) -> Iterator[Scope]:
-        """Yield the scopes inside a scope that end before an occurrence and stay visible, last first."""
+        """Yield the scopes that ended before an occurrence and whose names stay visible, last first."""
         for each in reversed(self._sequel_scopes(mention.name).get(scope.node.id, ())):
             if each.node.end_byte <= mention.start and self._binds(each, mention, hidden):
                 yield each
@@ -312,7 +305,7 @@ class Lexical:
         return found
 
     def open_scopes(self, mention: Mention, until: Scope | None) -> Iterator[Scope]:
-        """Yield the scopes around an occurrence, inside ``until``, that may have its name unbound."""
+        """Yield the scopes inside ``until`` that may have the name without binding it, innermost first."""
         for scope in mention.scopes:
             if until is not None and _contains(scope, until):
                 return
@@ -322,7 +315,6 @@ class Lexical:
                 return
 
     def _is_bound_before(self, bound: dict[int, list[Mention]], scope: Scope, mention: Mention) -> bool:
-        """Return True if an earlier statement of the scope has bound the name: ``x = x`` in a class."""
         return any(self._statement_end(each, scope) <= mention.start for each in bound[scope.node.id])
 
     def _statement_end(self, mention: Mention, scope: Scope) -> int:
@@ -334,7 +326,7 @@ class Lexical:
         return node.end_byte
 
     def _declared_scope(self, word: str, scope: Scope, around: tuple[Scope, ...]) -> Scope | None:
-        """Return the scope that ``global`` or ``nonlocal`` in ``scope`` assigns the word to."""
+        """Return the scope that ``global`` or ``nonlocal`` in ``scope`` makes the word's own."""
         mention = self._scope_declarations(word).get(scope.node.id)
         if mention is None:
             return None
@@ -344,7 +336,6 @@ class Lexical:
         return next((s for s in around if s.kind == "function" and s.node.id in bound), None)
 
     def _scope_declarations(self, word: str) -> dict[int, Mention]:
-        """Return the ``global`` and ``nonlocal`` declarations of a word, by the node id of their scope."""
         found = self._declares.get(word)
         if found is None:
             names = self.mentions.possible_bindings(word)
@@ -353,7 +344,6 @@ class Lexical:
         return found
 
     def bound_outside(self, word: str, scope: Scope) -> set[int]:
-        """Return the ids of the scopes that bind the word, except ``scope``."""
         found = set()
         for mention in self.mentions.possible_bindings(word):
             if mention.role in _BINDS and mention.scopes[0].node.id != scope.node.id:
@@ -363,12 +353,11 @@ class Lexical:
 
 
 def _depth(mention: Mention, scope: Scope) -> int:
-    """Return the number of scopes between an occurrence and a scope around it."""
     return next(at for at, each in enumerate(mention.scopes) if each.node.id == scope.node.id)
 
 
 def _continues(inner: Scope, outer: Scope) -> bool:
-    """Return True if a scope is the body of another one, or its other branch."""
+    """Return True if a scope is the body of another one, or its ``else``."""
     above = inner.node.parent
     while above is not None and above.id != outer.node.id and above.type in ("else_clause",):
         above = above.parent

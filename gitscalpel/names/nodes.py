@@ -27,15 +27,11 @@ def node_text(node: tree_sitter.Node | None) -> str:
 
 
 def mention(resolver: Resolver, path: str, node: tree_sitter.Node) -> Mention:
-    """Return the occurrence at the node of a name."""
     return resolver.lexical(path).mentions.at(text(resolver, path, node), node.start_byte)
 
 
 def find_part(node: tree_sitter.Node | None, *parts: str | int) -> tree_sitter.Node | None:
-    """Return the first of some parts that a node has, by field or by index among the named children.
-
-    None if the node has none of them, or if there is no node.
-    """
+    """Return the first existing part of a node, by field name or by index among the named children."""
     for each in parts if node is not None else ():
         if isinstance(each, str):
             found = node.child_by_field_name(each) if node is not None else None
@@ -47,7 +43,6 @@ def find_part(node: tree_sitter.Node | None, *parts: str | int) -> tree_sitter.N
 
 
 def children_of(node: tree_sitter.Node | None) -> list[tree_sitter.Node]:
-    """Return the named children of a node; none without a node."""
     return [] if node is None else node.named_children
 
 
@@ -60,14 +55,13 @@ def ancestor(node: tree_sitter.Node | None, *types: str) -> tree_sitter.Node | N
 
 
 def skip_types(node: tree_sitter.Node | None, *types: str) -> tree_sitter.Node | None:
-    """Return a node, or the innermost around it that is of none of these types."""
+    """Return a node, or the innermost node around it that has none of these types."""
     while node is not None and node.type in types:
         node = node.parent
     return node
 
 
 def has_modifier(name: tree_sitter.Node, word: str) -> bool:
-    """Return True if the declaration of a name has a modifier."""
     above = name.parent
     if above is not None and above.type == "variable_declaration":
         above = above.parent
@@ -78,21 +72,15 @@ def has_modifier(name: tree_sitter.Node, word: str) -> bool:
 
 
 class ValuePositions(NamedTuple):
-    """Node types of a language between which values are passed on.
+    """Node types through which the values of a language are passed on."""
 
-    Attributes:
-        dotted: type of member accesses, with the member last.
-        holding: types of nodes that pass on any value in them.
-        given: types of nodes that pass on the value in one field, with the field.
-    """
-
-    dotted: str
-    holding: frozenset[str]
-    given: Mapping[str, str]
+    dotted: str  # type of member accesses, with the member last
+    holding: frozenset[str]  # node types that pass on any value in them
+    given: Mapping[str, str]  # by node type, the field whose value is passed on
 
 
 def value_holder(node: tree_sitter.Node, values: ValuePositions) -> tree_sitter.Node | None:
-    """Return the node that passes on the value of a name, or of the dotted name that ends with it."""
+    """Return the node that passes on the value of a name or of the dotted name that ends with it."""
     above = node.parent
     while above is not None and above.type == values.dotted and above.named_children[-1].id == node.id:
         node, above = above, above.parent

@@ -1,8 +1,7 @@
 """Overloads: methods of one name that are distinguished by their arguments.
 
-The resolver follows overloads together, since the name does not tell them apart. Afterwards the places
-that certainly mean another overload are left out. The language decides which overload a call means, and
-which methods override each other.
+The resolver follows overloads together. Here, the places that certainly mean another overload are left out.
+The language decides which overload a call means, and which methods override each other.
 """
 
 from __future__ import annotations
@@ -21,13 +20,7 @@ _Spot = tuple[str, int]
 
 
 def select_overloads(resolver: Resolver, addressed: Sequence[Place], found: References) -> References:
-    """Return the places of the overloads that some places mean.
-
-    Args:
-        resolver: resolver of the tree.
-        addressed: definitions or uses of overloads.
-        found: the places of all overloads of the name.
-    """
+    """Return the places of the overloads that ``addressed`` mean; ``found`` are those of all overloads."""
     if not any(resolver.rules(each.path).overloads_apart for each in addressed):
         return found
     overloads = _Overloads(resolver, found)
@@ -35,12 +28,7 @@ def select_overloads(resolver: Resolver, addressed: Sequence[Place], found: Refe
 
 
 class _Overloads:
-    """The methods of one name, in groups that override each other.
-
-    Args:
-        resolver: resolver of the tree.
-        found: places of all overloads of the name.
-    """
+    """The methods of one name, in groups that override each other."""
 
     def __init__(self, resolver: Resolver, found: References) -> None:
         self._resolver, self._found = resolver, found
@@ -55,11 +43,10 @@ class _Overloads:
 
     @property
     def count(self) -> int:
-        """The number of groups."""
+        """Number of groups."""
         return len(set(self._groups.values()))
 
     def select(self, addressed: Sequence[Place]) -> References:
-        """Return the places of the groups that some places mean."""
         ours = {group for each in addressed for group in self._groups_at(each)}
         if not ours:
             return self._found
@@ -88,11 +75,9 @@ class _Overloads:
         return Class(method.path, self._resolver.lexical(method.path).holder(method.mention).node)
 
     def _keys_above(self, of: Class) -> set[object]:
-        """Return the keys of a class and its bases."""
         return {_key_of(each) for each in self._resolver.ancestry(of) if isinstance(each, Class)}
 
     def _join_groups(self) -> None:
-        """Put methods that may override each other into one group."""
         by_class: dict[object, list[int]] = {}
         for at, of in enumerate(self._classes):
             by_class.setdefault(_key_of(of), []).append(at)
@@ -111,7 +96,7 @@ class _Overloads:
                     self._unite(at, other)
 
     def _group_of(self, at: int) -> int:
-        """Return the group of a method: the first method that it was joined with."""
+        """Return the group of a method, by the index of its first method."""
         while self._joined[at] != at:
             self._joined[at] = at = self._joined[self._joined[at]]
         return at
@@ -126,7 +111,6 @@ class _Overloads:
         return self._dialects[at].may_override(self._resolver, one, two, exactly=exactly)
 
     def _may_share(self, at: int, other: int) -> bool:
-        """Return True if a class may inherit from the classes of both methods."""
         one, two = self._classes[at], self._classes[other]
         above = (*self._resolver.ancestry(one), *self._resolver.ancestry(two))
         return any(isinstance(each, Unknown) for each in above) or hierarchy_of(
@@ -134,7 +118,6 @@ class _Overloads:
         ).has_common_subclass(one, two)
 
     def _groups_at(self, place: Place) -> set[int]:
-        """Return the groups that a place may mean."""
         own = self._groups.get(_spot_of(place))
         if own is not None:
             return {own}
@@ -142,7 +125,6 @@ class _Overloads:
         return set() if each is None else self._find_groups(each)
 
     def _find_groups(self, each: Reference) -> set[int]:
-        """Return the groups that a use may mean; none if nothing fits."""
         place = Place(each.path, each.mention)
         seen = self._visible_methods(each)
         if each.mention.kind not in self._resolver.rules(each.path).overloads | {"import"}:
@@ -181,7 +163,7 @@ class _Overloads:
         yield binding
 
     def _receiver_classes(self, found: ResolvedOccurrence, holders: Sequence[Class]) -> Iterator[Class]:
-        """Yield the classes whose objects a name is looked up in and that may have more than one base."""
+        """Yield the classes in which a name is looked up."""
         resolver, mention = self._resolver, found.mention
         receiver = resolver.dialect(found.path).receiver(mention) if mention.role == "member" else None
         values = resolver.values(found.path, receiver)
@@ -212,7 +194,6 @@ class _Overloads:
         return not {self._groups[_spot_of(one)] for one in self._visible_methods(each)} <= ours
 
     def _overriding_places(self, ours: set[int]) -> Iterator[Place]:
-        """Yield the methods of some groups that override a method from outside the tree."""
         for at, method in enumerate(self._methods):
             group = self._groups[_spot_of(method)]
             if group not in ours or not self._resolver.dialect(method.path).overrides(self._resolver, method):

@@ -1,11 +1,8 @@
 """Bindings that must have one name: imports, overrides, and members that one class inherits.
 
 Two types that implement one interface have to use its names, but a method of one is not a method of the
-other. A call through the base may reach an override, which is decided when the program runs.
-
-With structural types, two members also need one name if an object of one type is passed where the other
-is expected, though no declaration joins the types. Whether the caller wants to keep that cannot be
-determined, so such members are reported.
+other. Structural types also join two members if an object of one type is passed where the other is expected.
+The caller may not want to keep that, so such members are only reported.
 """
 
 from __future__ import annotations
@@ -27,14 +24,11 @@ class OverrideSet:
     """Bindings that must have the same name.
 
     Args:
-        resolver: resolver of the tree.
-        first: the bindings asked for.
-        apart: True if an import or export may keep its name with an alias (``as``), so that neither the
-            origin of ``first`` nor its re-exports are included.
+        first: the bindings to start from.
 
     Attributes:
-        members: all bindings found.
-        apart: True if imports and exports may keep their names with an alias.
+        apart: True if an import or export may keep its name with an alias (``as``), so that the set contains
+            neither the origin nor the re-exports of ``first``.
         akin: bindings that may be the same, with the reason.
         outside: paths and lines at which an object from outside the tree that must have the name is passed.
     """
@@ -83,13 +77,11 @@ class OverrideSet:
                 yield from self._callable_names(member)
 
     def _is_keyword(self, place: Place) -> bool:
-        """Return True for a parameter that callers may pass by name."""
         types, above = self._resolver.rules(place.path).keyworded, place.mention.node.parent
         is_one = not types or (above is not None and above.type in types)
         return place.mention.kind == "parameter" and is_one
 
     def _callable_names(self, parameter: Binding) -> Iterator[str]:
-        """Yield the name of a parameter's function, or of the class that it constructs."""
         function = self.holder(parameter)
         node = None if function is None else function.node
         while node is not None:
@@ -104,7 +96,6 @@ class OverrideSet:
         yield ""  # it has no name of its own
 
     def grow(self, bindings: Iterable[Binding]) -> None:
-        """Add bindings, and all that must have the same name."""
         names = [*dict.fromkeys(bindings)]
         taken_in = _Graph(names, self._member_links if self.apart else self.links, is_followed=not self.apart)
         while True:
@@ -118,20 +109,19 @@ class OverrideSet:
         self.akin = dict.fromkeys(near, "it may be another one, as nothing joins their declarations")
 
     def _same_named(self, bindings: Iterable[Binding]) -> set[Binding]:
-        """Return bindings with all that must have the same name."""
         if self.apart:
             return {each for binding in bindings for each in self._own_with_sibling(binding)}
         return {*_reachable(bindings, self.links)}
 
     def _joined_by_class(self, bindings: Iterable[Binding]) -> Iterator[Binding]:
-        """Yield bindings that are not members yet but that some class has under the same name."""
+        """Yield the bindings that some class inherits next to a member, under the same name."""
         for each in sorted(binding for binding in bindings if self._is_fulfilling(binding)):
             mine = [member for member in self.members if self._is_fulfilling(member)]
             if each not in self.members and any(self.share(member, each) for member in mine):
                 yield each
 
     def may_have_class(self, member: Binding, of: Class) -> bool:
-        """Return True if an object of a class or its subclasses may be of a member's class."""
+        """Return True if an object of class ``of`` or its subclasses may be of a member's class."""
         own = self.holder(member)
         above = self._resolver.ancestry(own) if own is not None else ()
         is_clear = own is not None and not any(isinstance(each, Unknown) for each in above)
@@ -148,7 +138,6 @@ class OverrideSet:
         return one is not None and two is not None and self._heirs.has_common_subclass(one, two)
 
     def _find_related(self, binding: Binding) -> Iterator[Binding]:
-        """Yield the bindings that may be the same, if the language links names of several files."""
         if binding.scope == WHOLE:
             return
         linking = self._resolver.linked_language(binding.path)
@@ -167,7 +156,7 @@ class OverrideSet:
         return self.own(binding).union(*map(self.own, beside))
 
     def own(self, binding: Binding) -> frozenset[Binding]:
-        """Return the bindings that are the same through any chain of imports."""
+        """Return a binding's redeclarations and overridden members, but not the origins of imports."""
         key = ("own", binding)
         return frozenset(
             self._resolver.once(
@@ -181,10 +170,7 @@ class OverrideSet:
         return frozenset(self._resolver.once(key, lambda: _reachable([binding], self.links), (binding,)))
 
     def links(self, binding: Binding) -> tuple[Binding, ...]:
-        """Return the bindings that are the same as a binding in one step.
-
-        Each link of a chain of exports needs all that follow, so a link is cached unless it was cut short.
-        """
+        """Return the bindings that are the same as a binding in one step."""
         known: tuple[Binding, ...] | None = self._resolver.get((_LINKS, binding))  # type: ignore[assignment]
         if known is None:
             before = self._resolver.cuts
@@ -197,13 +183,11 @@ class OverrideSet:
         return known
 
     def _redeclared_or_overridden(self, binding: Binding) -> Iterator[Binding]:
-        """Yield other declarations of the same name, and the members that a binding overrides."""
         yield from self._resolver.dialect_of(binding).find_redeclarations(self._resolver, binding)
         if binding.kind == "class" and self._resolver.rules(binding.path).overrides:
             yield from self._base_members(binding)
 
     def _import_origins(self, binding: Binding, kinds: tuple[str, ...]) -> Iterator[Binding]:
-        """Yield the origins of an imported binding that have the same name."""
         if binding.scope == WHOLE:
             return
         for place in self._resolver.binders(binding):
@@ -215,7 +199,7 @@ class OverrideSet:
                         yield meaning
 
     def _base_members(self, binding: Binding) -> Iterator[Binding]:
-        """Yield the members of the same name in the bases of a member's class."""
+        """Yield the members that a member overrides."""
         for base in self._bases_of(binding):
             if isinstance(base, Class):
                 for member in self._resolver.own_members(base, binding.name):
@@ -227,7 +211,6 @@ class OverrideSet:
         return self._resolver.ancestry(own)[1:] if own else ()
 
     def _is_open(self, binding: Binding) -> bool:
-        """Return True if a binding may be one of code outside the tree."""
         if self._resolver.dialect_of(binding).is_open(self._resolver, binding):
             return True
         if binding.kind != "class" or not self._resolver.rules(binding.path).overrides:
@@ -255,7 +238,6 @@ class OverrideSet:
         )
 
     def holder(self, binding: Binding) -> Class | None:
-        """Return the class whose member a binding is, by the node of its scope."""
         root = self._resolver.lexical(binding.path).syntax.root
         node = root.descendant_for_byte_range(binding.scope[0], max(binding.scope[0], binding.scope[1] - 1))
         while node is not None and (node.start_byte, node.end_byte) != binding.scope:
@@ -276,13 +258,7 @@ class _Graph:
         *,
         is_followed: bool,
     ) -> None:
-        """Build the graph from some names.
-
-        Args:
-            names: the names to start from.
-            near: returns the names that a name leads to in one step.
-            is_followed: True if further steps count as well.
-        """
+        """Build the graph from some names; ``near`` returns the names one step on."""
         self._names = {*names}
         self._is_followed = is_followed
         self._before: dict[Binding, list[Binding]] = {}
@@ -311,7 +287,6 @@ class _Graph:
 
 
 def _reachable(first: Iterable[Binding], near: Callable[[Binding], Iterable[Binding]]) -> dict[Binding, None]:
-    """Return all names that can be reached from some names, each visited once."""
     found = dict.fromkeys(first)
     waiting = [*found]
     while waiting:
@@ -330,7 +305,7 @@ class ChainDoubt(Enum):
 
 
 class OverrideChain:
-    """The overrides of some members of a set, compared with a place."""
+    """Chain of overrides that a place belongs to, within an override set."""
 
     def __init__(
         self, resolver: Resolver, family: OverrideSet, first: Iterable[Binding], place: Place | None
@@ -341,7 +316,7 @@ class OverrideChain:
         self._holder = self._holder_at(place) if place is not None and self._first else None
 
     def doubt_at(self, found: ResolvedOccurrence) -> ChainDoubt | None:
-        """Return why a place of the set does not certainly mean the first members; None if it does."""
+        """Return why an occurrence does not certainly mean the first members; None if it does."""
         meanings = (*found.meanings, *found.keys)
         ours = [each for each in meanings if isinstance(each, Binding) and each in self._family.members]
         if not self._first or not ours or any(each.kind != "class" for each in ours):
@@ -353,7 +328,7 @@ class OverrideChain:
         return ChainDoubt.ABOVE if above and self._may_dispatch(found) else ChainDoubt.BESIDE
 
     def _may_dispatch(self, found: ResolvedOccurrence) -> bool:
-        """Return True if the object at a place may be of a class that overrides one of the first members."""
+        """Return True if the receiver may be of a class that overrides one of the first members."""
         resolver = self._resolver
         receiver = resolver.dialect(found.path).receiver(found.mention)
         values = resolver.values(found.path, receiver)
@@ -385,17 +360,11 @@ _WHY = "an object of the one type is handed where the other is asked for"
 
 
 class PassedMembers(NamedTuple):
-    """Values that are passed where a class is expected.
+    """Members of one name, of the values that are passed where a class is expected."""
 
-    Attributes:
-        found: members of one name of these values, with the reason.
-        more: why there may be other values; empty if there are none.
-        outside: paths and lines at which an object from outside the tree is passed.
-    """
-
-    found: dict[Binding, str]
-    more: str
-    outside: frozenset[tuple[str, int]] = frozenset()
+    found: dict[Binding, str]  # the members, with the reason
+    more: str  # why there may be other values; empty if there are none
+    outside: frozenset[tuple[str, int]] = frozenset()  # path and line where an object from outside is passed
 
 
 def find_structural_members(
@@ -432,7 +401,6 @@ def _joined_members(resolver: Resolver, family: OverrideSet, names: list[Binding
 
 
 def _joined_parameters(resolver: Resolver, family: OverrideSet, names: list[Binding]) -> dict[Binding, str]:
-    """Return the parameters whose methods are joined with those of the set's parameters."""
     mine = family.members.intersection(names)
     if not mine or family.members.issuperset(names):
         return {}
@@ -454,7 +422,6 @@ class StructuralMembers:
     """Members of one name that structural types join.
 
     Args:
-        resolver: resolver of the tree.
         names: all members of the name.
         holder: returns the class of a member.
     """
@@ -469,7 +436,6 @@ class StructuralMembers:
         self._given: dict[Binding, PassedMembers] = {}
 
     def joined_with(self, member: Binding) -> Iterator[tuple[Binding, str]]:
-        """Yield the members that are joined with a member, and why."""
         if any(self._fits(other, member) for other in self._names):
             yield from self._passed_to(member).found.items()
         for other in self._names:
@@ -477,7 +443,7 @@ class StructuralMembers:
             yield from () if why is None else ((other, why),)
 
     def outside(self, member: Binding) -> frozenset[tuple[str, int]]:
-        """Return the places at which an object from outside the tree that must have a member is passed."""
+        """Return the places that pass an object from outside the tree that must have a member."""
         return self._passed_to(member).outside if member in self._asking else frozenset()
 
     def possible(self, member: Binding) -> Iterator[tuple[Binding, str]]:

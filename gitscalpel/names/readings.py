@@ -1,8 +1,6 @@
 """Readings of syntax nodes: the values that an expression, a type or a declaration may have.
 
-A reading is a function of the resolver, a file and a node. A language is a table of readings by the types
-of its nodes. Readings that languages share are made here; what only one language has is a function of
-the same form in its module.
+A reading is a function of the resolver, a file and a node. A language is a table of readings by node type.
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ class ExpressionReading(Protocol):
     """A reading of all expressions and types of a language."""
 
     def __call__(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-        """Return the values that a node of a file may have."""
+        """Return the values that a node may have."""
 
 
 OF_LANGUAGE = Elsewhere("the language")
@@ -34,12 +32,12 @@ OUTSIDE = Unknown("it is what something outside of the tree gives")
 
 
 def reading_table(*rows: tuple[str, Reading]) -> Mapping[str, Reading]:
-    """Return the readings by node type, from rows of node types separated by spaces."""
+    """Return a table of readings by node type, from rows that name node types separated by spaces."""
     return {kind: reading for kinds, reading in rows for kind in kinds.split()}
 
 
 def read_expressions(literals: str, *rows: tuple[str, Reading]) -> ExpressionReading:
-    """Return the reading of all expressions and types of a language; literals are values of the language."""
+    """Return the reading of all expressions and types; ``literals`` are the node types of literals."""
     table = reading_table((literals, lambda _resolver, _path, _node: (OF_LANGUAGE,)), *rows)
 
     def read(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
@@ -52,34 +50,32 @@ def read_expressions(literals: str, *rows: tuple[str, Reading]) -> ExpressionRea
 
 
 def values_of_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """Return the values of the meanings of a name."""
     for meaning in resolver.meanings(path, nodes.mention(resolver, path, node)):
         yield from resolver.values_of(meaning)
 
 
 def class_itself(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-    """Return the class that a node is."""
+    """Read a node that is a class."""
     return (Class(path, node),)
 
 
 def object_itself(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-    """Return the only object of the class that a node is."""
+    """Read a node that declares a singleton object."""
     return (Instance(Class(path, node)),)
 
 
 def function_itself(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-    """Return the function that a node is."""
+    """Read a node that is a function."""
     return (Function(path, node),)
 
 
 def instances_of(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:
-    """Yield the instances of a type; unknown without a type."""
     for value in resolver.values(path, node) if node is not None else (Unknown("it has no type"),):
         yield Instance(value) if isinstance(value, Class) else value
 
 
 def value_of(*parts: str | int) -> Reading:
-    """Return the reading that takes the values of the first existing part."""
+    """Return a reading of the first part that the node has."""
 
     def read(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
         return resolver.values(path, find_part(node, *parts))
@@ -88,19 +84,18 @@ def value_of(*parts: str | int) -> Reading:
 
 
 def value_of_each(*parts: str) -> Reading:
-    """Return the reading that takes the values of each of some parts."""
     return lambda resolver, path, node: (
         value for each in parts for value in value_of(each)(resolver, path, node)
     )
 
 
 def instance_of(*parts: str | int) -> Reading:
-    """Return the reading that takes the instances of the type in the first existing part."""
+    """Return a reading of the instances of the type in the first part that the node has."""
     return lambda resolver, path, node: instances_of(resolver, path, find_part(node, *parts))
 
 
 def unknown_outside(reading: Reading) -> Reading:
-    """Return a reading that makes each value from outside the tree unknown."""
+    """Return a reading in which values from outside the tree are unknown."""
     return lambda resolver, path, node: [
         OUTSIDE if isinstance(each, Elsewhere) else each for each in reading(resolver, path, node)
     ]
@@ -113,13 +108,9 @@ def result_of(
     *,
     creates: bool = False,
 ) -> Reading:
-    """Return the reading of a call.
+    """Return a reading of a call; ``outside`` is the value if the callee is neither function nor class.
 
-    Args:
-        callee: reading of the called expression.
-        returned: the values that a function returns.
-        outside: the value of a call of anything else.
-        creates: True if the call of a class creates an object.
+    With ``creates``, calling a class creates an object.
     """
 
     def read(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -135,7 +126,7 @@ def result_of(
 
 
 def element_by_type(kinds: str, *parts: str | int) -> ElementReading:
-    """Return the reading of the elements of arrays with these types of type nodes."""
+    """Return a reading of the elements of array types, given by their node types."""
 
     def read(resolver: Resolver, value: Value) -> Iterator[Value]:
         own = value.of if isinstance(value, Instance) else value
@@ -148,7 +139,7 @@ def element_by_type(kinds: str, *parts: str | int) -> ElementReading:
 
 
 def elements_of(holder: Reading, element: ElementReading) -> Reading:
-    """Return the reading of the elements of another reading's values."""
+    """Return a reading of the elements of another reading's values."""
     return lambda resolver, path, node: (
         one for value in holder(resolver, path, node) for one in element(resolver, value)
     )

@@ -1,7 +1,7 @@
 """Find the references of a name: certain, unresolved, and in text.
 
-No occurrence is left out: each certainly means the name, certainly does not, or cannot be resolved.
-Built-in names (``bool`` in Rust, ``len`` in Go) have no definition, so all their uses mean the same.
+Every occurrence is one that certainly means the name, certainly does not, or cannot be resolved. Built-in
+names (``bool`` in Rust, ``len`` in Go) have no definition, so all their uses mean the same.
 """
 
 from __future__ import annotations
@@ -30,67 +30,42 @@ OVERLOADED = "it may be another overload"
 
 
 class Reference(msgspec.Struct, frozen=True):
-    """An occurrence that may mean a name.
-
-    Attributes:
-        found: the occurrence with its meanings.
-        kind: kind of the reference.
-        certain: True if the occurrence certainly means the name.
-        why: why the meaning is uncertain; empty if it is certain.
-        form: see :data:`Form`.
-        twofold: True if the occurrence means the name in some builds only, so no cross-check can make it
-            certain.
-        doubt: why the occurrence may mean another name of the override set.
-    """
+    """An occurrence that may mean a name."""
 
     found: ResolvedOccurrence
     kind: Kind
-    certain: bool
-    why: str = ""
+    certain: bool  # True if the occurrence certainly means the name
+    why: str = ""  # why the meaning is uncertain; empty if it is certain
     form: Form = "plain"
-    twofold: bool = False
-    doubt: ChainDoubt | None = None
+    twofold: bool = False  # True if it is this name in some builds only, which no cross-check can settle
+    doubt: ChainDoubt | None = None  # why the occurrence may mean another name of the override set
 
     @property
     def path(self) -> str:
-        """Return the path of the file."""
         return self.found.path
 
     @property
     def mention(self) -> Mention:
-        """Return the occurrence in its file."""
         return self.found.mention
 
 
 class References(msgspec.Struct, frozen=True):
-    """The occurrences of one name.
-
-    Attributes:
-        name: the name.
-        family: the bindings that must have the same name.
-        places: occurrences in order of files and lines, without those that certainly mean something else.
-        others: number of occurrences that mean something else.
-        unread: reason by path for files that contain the word and were not read.
-        spelt: places that may contain the name as a part of a longer word.
-        overriding: definitions that override an external member; those of the family if not set.
-    """
+    """The occurrences of one name."""
 
     name: str
-    family: OverrideSet
-    places: tuple[Reference, ...]
-    others: int
-    unread: dict[str, str]
-    spelt: tuple[Reference, ...] = ()
-    overriding: tuple[Place, ...] | None = None
+    family: OverrideSet  # the bindings that must have the same name
+    places: tuple[Reference, ...]  # by file and line, without those that certainly mean something else
+    others: int  # number of occurrences that mean something else
+    unread: dict[str, str]  # why files that contain the word were not read, by path
+    spelt: tuple[Reference, ...] = ()  # places that may contain the name in a longer word
+    overriding: tuple[Place, ...] | None = None  # overrides of external members; None: the family's
 
     @property
     def certain(self) -> list[Reference]:
-        """Return the references that certainly mean the name."""
         return [place for place in self.places if place.certain]
 
     @property
     def unsure(self) -> list[Reference]:
-        """Return the references in code that cannot be resolved."""
         return [place for place in self.places if not place.certain and place.kind != "text"]
 
     @property
@@ -104,10 +79,7 @@ _MOST_PLACES = 50_000
 
 
 def occurs_too_often(files: Files, word: str, most: int = _MOST_PLACES) -> bool:
-    """Return True if a word occurs more than ``most`` times in the tree, also as a part of longer words.
-
-    No file is parsed for that.
-    """
+    """Return True if a word occurs more than ``most`` times in the tree, also inside longer words."""
     raw, count = word.encode("utf-8", "surrogateescape"), 0
     for path in files.holding(word):
         count += (files.overlay.content(path) or b"").count(raw)
@@ -125,12 +97,8 @@ def find_references(
 ) -> References:
     """Return every occurrence of a name in the tree.
 
-    Args:
-        resolver: resolver of the tree.
-        target: the binding or bindings to find.
-        apart: see :class:`gitscalpel.names.override_sets.OverrideSet`.
-        in_line: the place of the request. Members of the override set that neither are this binding nor are
-            in one chain with it become uncertain.
+    With ``in_line``, the place of the request, other members of the override set become uncertain unless they
+    are in one chain of overrides with it. ``OverrideSet`` describes ``apart``.
 
     Raises:
         DoesNotFit: ``too_large``: the name occurs too often to be followed.
@@ -160,7 +128,6 @@ def find_references(
 
 
 def _longer_spellings(resolver: Resolver, family: OverrideSet) -> Iterator[Reference]:
-    """Yield the places of longer words that may contain the name."""
     words: dict[str, set[str]] = {}
     for each in family.members:
         for part, word in resolver.dialect_of(each).iter_longer_words(resolver, each):
@@ -192,13 +159,11 @@ def _resolve_in_scope(resolver: Resolver, name: str, target: set[Binding]) -> It
 
 
 def _scope_span(resolver: Resolver, of: Binding) -> tuple[int, int]:
-    """Return the span in which a name that no other file knows may occur: its scope, or the whole file."""
     whole = (0, len(resolver.lexical(of.path).text))
     return of.scope if of.kind in resolver.rules(of.path).alone else whole
 
 
 def _resolve_in_tree(resolver: Resolver, name: str, first: str) -> list[ResolvedOccurrence]:
-    """Return the occurrences of a name in all files that may contain it."""
     language = resolver.lexical(first).syntax.language.name if resolver.files.is_file(first) else ""
     paths = resolver.files.holding_name(name, language)
     return [found for path in paths for found in _resolve_in_file(resolver, path, name)]
@@ -226,7 +191,7 @@ def _iter_mentions(resolver: Resolver, path: str, name: str) -> Iterator[Mention
 def both_meanings(
     resolver: Resolver, path: str, mention: Mention
 ) -> tuple[tuple[Meaning, ...], tuple[Meaning, ...]]:
-    """Return the meanings of an occurrence, and its meanings as a key."""
+    """Return the meanings of an occurrence as a name, and as a key."""
     dialect = resolver.dialect(path)
     rules = resolver.rules(path)
     if mention.role == "string" or (mention.role == "comment" and rules.commented):
@@ -239,7 +204,6 @@ def both_meanings(
 def _make_reference(
     family: OverrideSet, lineage: OverrideChain, each: ResolvedOccurrence
 ) -> Reference | None:
-    """Return the occurrence as a reference; None if it means something else."""
     as_name, as_key = (_match_family(family, each, meanings) for meanings in (each.meanings, each.keys))
     if "certain" in (as_name, as_key):
         form: Form = "plain"
@@ -295,7 +259,6 @@ def _reachable_kinds(found: ResolvedOccurrence, unknown: Unknown) -> frozenset[s
 
 
 def _may_mean(resolver: Resolver, binding: Binding, reached: frozenset[str]) -> bool:
-    """Return True if an unresolved occurrence may mean a name."""
     if binding.scope == WHOLE or binding.kind not in reached:
         return binding.scope == WHOLE
     return binding.kind != "module" or resolver.dialect_of(binding).may_be_member_value(resolver, binding)
@@ -331,7 +294,7 @@ def find_builtin_references(resolver: Resolver, place: Place) -> References | No
 
 
 def _is_builtin(resolver: Resolver, place: Place) -> bool:
-    """Return True if an unqualified name is the language's. A member of a value may be one of many."""
+    """Return True if a name belongs to the language. A member of a value may be one of many."""
     return place.mention.role == "use" and resolver.meanings(*place) == (_LANGUAGE,)
 
 

@@ -2,10 +2,6 @@
 
 Names are followed along scopes, imports, members and bases, from file to file. Each answer is computed once
 and within limits, since names may refer to each other in a circle.
-
-If a text does not close a scope, as in the middle of an edit, its names may belong to the scope around it.
-The grammar supplies the missing bracket at some later place and reads what follows as a part of the open
-scope: calls as methods, and arguments as parameters.
 """
 
 from __future__ import annotations
@@ -46,8 +42,8 @@ class Memo:
     """Cache of answers.
 
     Attributes:
-        cuts: number of answers cut short, within a cycle or too deep, or built on such answers. An answer
-            during which the number does not change is independent of earlier questions.
+        cuts: number of answers cut short by a cycle or a limit, or built on such answers. An answer during
+            which the number stays the same does not depend on earlier questions.
     """
 
     def __init__(self) -> None:
@@ -59,17 +55,16 @@ class Memo:
         self._cut: set[tuple[object, ...]] = set()
 
     def put(self, key: tuple[object, ...], found: tuple[object, ...]) -> None:
-        """Store the answer for a key that was found elsewhere; no part of it may have been cut short."""
+        """Store an answer that was found elsewhere; no part of it may have been cut short."""
         self._kept.setdefault(key, found)
 
     def get(self, key: tuple[object, ...]) -> tuple[object, ...] | None:
-        """Return the cached answer for a key; None if it has not been found."""
         return self._kept.get(key)  # type: ignore[return-value]
 
     def once(
         self, key: tuple[object, ...], make: Callable[[], Iterable[_Found]], within: tuple[_Found, ...]
     ) -> tuple[_Found, ...]:
-        """Return the answer for a key, made once; ``within`` if it is being made or is nested too deep."""
+        """Return the answer for a key, made once; ``within`` in a cycle or beyond a limit."""
         if key in self._kept:
             self.cuts += key in self._short
             return self._kept[key]  # type: ignore[return-value]
@@ -103,7 +98,11 @@ class UnclosedScope(NamedTuple):
 
 
 def find_unclosed_scope(lexical: Lexical, mention: Mention) -> UnclosedScope | None:
-    """Return the unclosed scope whose binding may belong to the scope around it; None if there is none."""
+    """Return the unclosed scope whose binding may belong to the scope around it; None if there is none.
+
+    The grammar supplies a missing bracket somewhere later and reads what follows as a part of the open scope:
+    calls as methods, and arguments as parameters.
+    """
     if mention.role not in ("bind", "early", "use"):
         return None
     own, bound = lexical.scope_of(mention), lexical.bindings_by_scope(mention.name)
@@ -127,11 +126,7 @@ Language: TypeAlias = language.Language["Resolver"]
 
 
 class Resolver(Memo):
-    """Resolver of names, with a cache of its answers.
-
-    Attributes:
-        files: files of the tree.
-    """
+    """Resolver of names, with a cache of its answers."""
 
     def __init__(self, files: Files, dialects: Callable[[str], Language]) -> None:
         super().__init__()
@@ -141,22 +136,20 @@ class Resolver(Memo):
         self._lines: dict[str, tuple[int, int]] = {}
 
     def lexical(self, path: str) -> Lexical:
-        """Return the names of a file that can be read."""
         found = self.files.lexical(path)
         assert found is not None, path  # noqa: S101 - whoever has a mention has read its file
         return found
 
     def top_binding(self, path: str, name: str) -> Binding:
-        """Return a binding of the top level of a file, in a language whose files are modules."""
+        """Return a binding of the top level of a file in a language whose files are modules."""
         root = self.lexical(path).syntax.root
         return Binding(path, (root.start_byte, root.end_byte), "module", name)
 
     def dialect(self, path: str) -> Language:
-        """Return the language of a file that can be read."""
         return self._dialects(self.files.language(path))
 
     def rules(self, path: str) -> Scoping:
-        """Return the scope rules of a file that can be read, without parsing it."""
+        """Return the scope rules of a file, without parsing it."""
         found = scope_rules.rules_of(self.files.language(path))
         assert found is not None, path  # noqa: S101 - see `lexical`
         return found
@@ -166,7 +159,6 @@ class Resolver(Memo):
         return self.dialect(path) if self.rules(path).linked else None
 
     def line(self, path: str, start: int) -> int:
-        """Return the line number of a byte of a file."""
         at, number = self._lines.get(path, (0, 1))
         if start < at:
             at, number = 0, 1
@@ -175,7 +167,6 @@ class Resolver(Memo):
         return number
 
     def spot(self, path: str, start: int) -> tuple[int, int]:
-        """Return the line and the column in bytes of a byte of a file."""
         return self.line(path, start), start - self.lexical(path).text.rfind(b"\n", 0, start)
 
     def dialect_of(self, binding: Binding) -> Language:
@@ -183,7 +174,6 @@ class Resolver(Memo):
         return self._dialects(binding.kind) if binding.scope == WHOLE else self.dialect(binding.path)
 
     def implied_mentions(self, path: str, word: str) -> tuple[Mention, ...]:
-        """Return the places where a file binds a name without spelling it."""
         return self.once(
             ("implied", path, word), lambda: self.dialect(path).find_implied(self, path, word), ()
         )
@@ -207,7 +197,6 @@ class Resolver(Memo):
         return found if is_whole or not found else [*found, *self._outer_meanings(path, mention)]
 
     def _outer_meanings(self, path: str, mention: Mention) -> Iterator[Meaning]:
-        """Yield the additional meanings of a name inside a scope that is not closed."""
         found = find_unclosed_scope(self.lexical(path), mention)
         if found is not None:
             around = found.around
@@ -217,7 +206,7 @@ class Resolver(Memo):
             yield Unknown(f"what line {row} opens is not closed, and may end before it")
 
     def _parse_doubts(self, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Yield the doubt about a name that is defined elsewhere if a syntax error here may define it."""
+        """Return the doubt about a name defined elsewhere if a syntax error in this file may define it."""
         lexical = self.lexical(path)
         alike = lexical.occurrences_of(mention.name) if lexical.syntax.root.has_error else ()
         for each in (mention, *alike):
@@ -238,7 +227,6 @@ class Resolver(Memo):
         return ()
 
     def scope_meanings(self, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Return the meanings of a word as a name of the scopes around it."""
         lexical, linking = self.lexical(path), self.linked_language(path)
         if linking is not None and mention.role == "use":
             return linking.resolve_use(self, path, mention)
@@ -252,7 +240,6 @@ class Resolver(Memo):
         return self.own_scope_meanings(path, mention)
 
     def own_scope_meanings(self, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Return the meanings of a word by the bindings of the file itself."""
         lexical = self.lexical(path)
         scope = lexical.scope_of(mention)
         if scope is None:
@@ -268,7 +255,6 @@ class Resolver(Memo):
         return self.members_of_values(path, mention, self.values(path, receiver))
 
     def members_of_values(self, path: str, mention: Mention, values: Iterable[Value]) -> Iterable[Meaning]:
-        """Return the meanings of an occurrence as a member of one of some values."""
         dialect = self.dialect(path)
         found: list[Meaning] = []
         for value in values:
@@ -296,7 +282,7 @@ class Resolver(Memo):
         return self._inherited_members(of, name, lambda each: sees(self, path, each)) or had
 
     def _in_own_space(self, path: str, mention: Mention, found: Iterable[Meaning]) -> list[Meaning]:
-        """Return the meanings in the namespace of the member, where the language has several."""
+        """Return the meanings in the member's namespace; all of them if there is none."""
         meet, all_of = self.rules(path).meet, list(found)
         return [
             each
@@ -306,18 +292,17 @@ class Resolver(Memo):
         ] or all_of
 
     def class_member(self, of: Class, name: str) -> Binding:
-        """Return a name as the class's own binding."""
         return Binding(of.path, of.scope, "class", name)
 
     def _undefined_member(self, of: Class, name: str) -> Meaning:
-        """Return a name of a class that does not define it, unless the class or its objects alone have it."""
+        """Return the meaning of a member that no class defines; unknown if only class or objects have it."""
         above = self.ancestry(of) if self.lexical(of.path).rules.static else ()
         if any(isinstance(each, Class) and self.own_members(each, name) for each in above):
             return Unknown("its class alone has it, or its objects")
         return self.class_member(of, name)
 
     def own_members(self, of: Class, name: str) -> tuple[Binding, ...]:
-        """Return the class's own bindings of a name: one, or one in each namespace."""
+        """Return the class's own bindings of a name, one in each namespace."""
         plain, rules = self.class_member(of, name), self.lexical(of.path).rules
         spaced = self._space_members(of, name) if rules.static else ()
         if any(each.space != rules.static for each in spaced) or not self.binders(plain):
@@ -325,7 +310,6 @@ class Resolver(Memo):
         return (plain, *spaced)
 
     def _space_members(self, of: Class, name: str) -> tuple[Binding, ...]:
-        """Return the bindings that a class declares for a name in parallel namespaces."""
         mentions = (
             self.lexical(of.path).bindings_by_scope(name).get(of.node.id, ()) if self._has_spaces(of) else ()
         )
@@ -347,7 +331,6 @@ class Resolver(Memo):
         )
 
     def values_of(self, meaning: Meaning) -> tuple[Value, ...]:
-        """Return the possible values of a meaning."""
         if not isinstance(meaning, Binding):
             return (meaning,)
         if meaning.scope == WHOLE:
@@ -383,7 +366,6 @@ class Resolver(Memo):
                 yield Place(binding.path, mention)
 
     def _binders_outside(self, binding: Binding) -> Iterator[Place]:
-        """Yield the places outside a class's body that define or assign a member."""
         for path in self.dialect(binding.path).files_defining(self, binding):
             for mention, receiver in self._assigned_members(path, binding.name):
                 values = self.values(path, receiver)
@@ -391,7 +373,6 @@ class Resolver(Memo):
                     yield Place(path, mention)
 
     def _assigned_members(self, path: str, word: str) -> list[tuple[Mention, tree_sitter.Node]]:
-        """Return the assignments of members with a name in a file, each with its receiver."""
         found = self._sets.get((path, word))
         if found is None:
             dialect = self.dialect(path)
@@ -403,7 +384,7 @@ class Resolver(Memo):
         return found
 
     def _assigned_binding(self, value: Value, name: str) -> Binding | None:
-        """Return the member of a class that an assignment sets: its declared member, or a plain one."""
+        """Return the member that an assignment sets: the declared one, or else a plain one."""
         of = self.class_of(value)
         static = self.lexical(of.path).rules.static if of is not None else ""
         spaced = self._space_members(of, name) if of is not None and static else ()
@@ -419,7 +400,7 @@ class Resolver(Memo):
         return value if isinstance(value, Class) else None
 
     def members(self, value: Value, name: str) -> tuple[Meaning, ...]:
-        """Return the members of a value with a name; empty if the value certainly has none by itself."""
+        """Return the members of a value with a name; empty if the value certainly has none of its own."""
         if isinstance(value, Module):
             return tuple(self._dialects(value.language).module_member(self, value, name))
         if isinstance(value, Instance):
@@ -433,7 +414,7 @@ class Resolver(Memo):
         return (value,)
 
     def _class_members(self, of: Class, name: str) -> tuple[Meaning, ...]:
-        """Return the members of a class itself, without those that bodies declare for its objects alone."""
+        """Return the members that a class itself has, without those of its objects alone."""
         found, static = self._inherited_members(of, name, self._is_class_only), self.rules(of.path).static
         plain = [each for each in found if isinstance(each, Binding)] if static else []
         if not plain or any(each.space == static for each in plain):
@@ -443,7 +424,7 @@ class Resolver(Memo):
         return above if is_there and all(map(self.is_instance_member, plain)) else found
 
     def is_instance_member(self, member: Binding) -> bool:
-        """Return True if only objects have a member, as far as the places that set it tell."""
+        """Return True if only objects have a member, judged by the places that set it."""
         for path, mention in self.binders(member):
             node = self.dialect(path).receiver(mention) if mention.role == "member" else None
             values = () if node is None else self.values(path, node)
@@ -452,12 +433,10 @@ class Resolver(Memo):
         return True
 
     def _is_instance_only(self, binding: Binding) -> bool:
-        """Return True if the objects of a class have a member and the class itself does not."""
         static = self.rules(binding.path).static
         return not static or binding.space != static
 
     def _is_class_only(self, binding: Binding) -> bool:
-        """Return True if a class has a member itself and its objects have another one of the name."""
         lexical = self.lexical(binding.path)
         static = lexical.rules.static
         if binding.space or not static:
@@ -465,7 +444,6 @@ class Resolver(Memo):
         return all(each.kind != static for each, _ in lexical.binding_in(binding.name, binding.scope))
 
     def _function_members(self, function: Function, name: str) -> tuple[Meaning, ...]:
-        """Return the members that code sets on a function under a name."""
         own = self.dialect(function.path).function_as_class(function)
         found = self._inherited_members(own, name) if own is not None else ()
         bound = tuple(each for each in found if isinstance(each, Binding))
@@ -492,12 +470,12 @@ class Resolver(Memo):
         return tuple(dict.fromkeys(several or unknown))
 
     def _members_before_bases(self, of: Class, name: str, sees: Callable[[Binding], bool]) -> list[Meaning]:
-        """Return the members of a class with a name that take precedence over its bases."""
+        """Return the members of a class that take precedence over its bases."""
         own: list[Meaning] = [each for each in self.own_members(of, name) if sees(each)]
         return [*own, *self.dialect(of.path).find_adopted_members(self, of, name)]
 
     def ancestry(self, of: Class) -> tuple[Value, ...]:
-        """Return a class and its bases, nearest first; bases that are not classes as they are."""
+        """Return a class and its bases, nearest first; bases that are not classes are kept as they are."""
         return self.once(("ancestry", of.path, of.scope), lambda: self._find_ancestry(of), (of,))
 
     def _find_ancestry(self, of: Class) -> Iterable[Value]:
@@ -516,71 +494,55 @@ def _key(value: Value) -> object:
 
 
 class ResolvedOccurrence(msgspec.Struct, frozen=True, eq=False):
-    """Occurrence of a name with its meanings.
-
-    Attributes:
-        resolver: resolver that found the meanings.
-        path: path of the file.
-        mention: the occurrence in its file.
-        meanings: meanings of the name.
-        keys: meanings of the name as a key.
-    """
+    """Occurrence of a name with its meanings."""
 
     resolver: Resolver
     path: str
     mention: Mention
     meanings: tuple[Meaning, ...] = ()
-    keys: tuple[Meaning, ...] = ()
+    keys: tuple[Meaning, ...] = ()  # meanings of the name as a key (``{ x }``)
 
     @property
     def start(self) -> int:
-        """Return the offset of the first byte."""
         return self.mention.start
 
     @property
     def role(self) -> Role:
-        """Return the syntactic role of the occurrence."""
         return self.mention.role
 
     @property
     def kind(self) -> str:
-        """Return the kind of the binding or use."""
         return self.mention.kind
 
     @property
     def key(self) -> bool:
-        """Return True if the occurrence is also a key."""
         return self.mention.key
 
     @property
     def rules(self) -> Scoping:
-        """Return the scope rules of the language."""
         return self.resolver.rules(self.path)
 
     @property
     def imported_meanings(self) -> tuple[Meaning, ...]:
-        """Return the meanings that an import brings under this name."""
+        """Return the origins of a name that an import binds."""
         if self.mention.kind != "import":
             return ()
         return tuple(self.resolver.dialect(self.path).resolve_origin(self.resolver, self.path, self.mention))
 
     @property
     def is_request(self) -> bool:
-        """Return True if a binding is also a use that requests the value of this name."""
         return self.mention.kind == "parameter" and self.resolver.dialect(self.path).is_request(
             self.resolver, self.path, self.mention
         )
 
     @property
     def other_builds(self) -> tuple[tuple[Binding, str], ...]:
-        """Return the meanings in other builds, each with the build."""
         return tuple(
             self.resolver.dialect(self.path).find_other_builds(self.resolver, self.path, self.mention)
         )
 
     @property
     def spot(self) -> tuple[int, int]:
-        """Return the line, and the column in bytes."""
         return self.resolver.spot(self.path, self.mention.start)
 
 
@@ -592,6 +554,5 @@ def importer_of(language: str) -> str:
 
 @cache
 def dialect(language: str) -> Language:
-    """Return the name resolution of a language, loaded on first use."""
     found: Language = language_class(language)()
     return found

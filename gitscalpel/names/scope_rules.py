@@ -1,4 +1,4 @@
-"""Scope rules of languages, and the class that has them and resolves the names of a language."""
+"""Scope rules of languages, and the lookup of a language's class by its name."""
 
 from __future__ import annotations
 
@@ -15,91 +15,48 @@ from gitscalpel.syntax.occurrences import Mention
 
 
 class Scoping(msgspec.Struct, frozen=True):
-    """Scope rules of a language.
+    """Scope rules of a language. Kinds are those of scopes, or of bindings and uses."""
 
-    Attributes:
-        only: kinds of bindings that each kind of scope contains; all kinds if it is not listed.
-        never: kinds of bindings that each kind of scope does not contain.
-        classes_enclose: True if functions of a class see the names of the class.
-        spaces: namespaces of each kind of binding or use; all if it is not listed.
-        joins: kinds of bindings that create no new name if their scope has the name already (``:=``).
-        sequels: kinds of scopes whose names stay visible to the end of the scope around (``let``).
-        hides: kinds of outer bindings that are not visible in each kind of scope.
-        open: kinds of scopes that may have names without binding them (inherited, or imported by globs).
-        overrides: True if a member overrides the base's member of its name. If False, it is another member,
-            and several bases with one name have no order.
-        fulfils: True if a member that a class inherits from one base implements that of another base.
-        declared: True if only declared members can be used.
-        hiding: kinds of members that hide a base's member of their name without overriding it.
-        static: kind of members of the class itself, whose objects may have another one of that name.
-        filed: kinds of names that give their file its name.
-        file_follows: True if the language requires that, so the file is renamed as well.
-        keyworded: node types of parameters that are passed by name; all if empty.
-        reserved: reserved words that occur where names do.
-        given: reserved words to which the language gives a meaning that can be asked for, with the kinds of
-            occurrences that have it; all kinds if empty.
-        alone: kinds of scopes whose names exist nowhere else, so no other binding has the same name.
-        barred: for each kind of binding, the kinds of a function's bindings whose names its body may not bind
-            again. No use sees such a second binding.
-        single: kinds of bindings that a scope has once for a name. No use sees a second binding.
-        apart: True if an import or export can have an alias of its own.
-        linked: True if declarations in several files are joined and types distinguish members of one name.
-        told: returns the signature that distinguishes bindings of one name (overloads).
-        reached: kinds of scopes whose names an unresolved occurrence may mean.
-        kinds: the same for words whose kind the grammar does not distinguish.
-        own: built-in names, valid until a module or class binds them.
-        unaliased: True if an imported name is always the name at its origin.
-        implies: True if a file may bind a name without spelling it.
-        protocol: members that every object has, or that the language itself calls by name.
-        entries: names of program entry points, or functions that a standard library calls by name.
-        overloads: kinds of names that may be several things of one name, followed together.
-        overloads_apart: True if the language can distinguish these overloads by their parameters.
-        unreached: kinds of names that are not ``entries`` even with such a name.
-        fixed: kinds of names that cannot be changed, since they stand for text.
-        commented: True if comments contain types that certainly name something.
-        never_members: kinds of names in a type's scope that are not its members (type parameters).
-    """
-
-    only: Mapping[str, frozenset[str]] = {}
-    never: Mapping[str, frozenset[str]] = {}
-    classes_enclose: bool = True
-    spaces: Mapping[str, frozenset[str]] = {}
-    joins: frozenset[str] = frozenset()
-    sequels: frozenset[str] = frozenset()
-    hides: Mapping[str, frozenset[str]] = {}
-    open: frozenset[str] = frozenset()
-    overrides: bool = True
-    fulfils: bool = True
-    declared: bool = False
-    apart: bool = False
-    hiding: frozenset[str] = frozenset()
-    static: str = ""
-    filed: frozenset[str] = frozenset()
-    file_follows: bool = False
-    keyworded: frozenset[str] = frozenset()
-    reserved: frozenset[str] = frozenset()
-    given: Mapping[str, frozenset[str]] = {}
-    alone: frozenset[str] = frozenset()
+    only: Mapping[str, frozenset[str]] = {}  # kinds of bindings in each kind of scope; all if not listed
+    never: Mapping[str, frozenset[str]] = {}  # kinds of bindings that are in no such scope
+    classes_enclose: bool = True  # True if functions of a class see the names of the class
+    spaces: Mapping[str, frozenset[str]] = {}  # namespaces of each kind of binding or use; all if not listed
+    joins: frozenset[str] = frozenset()  # kinds of bindings that may assign an existing name (``:=``)
+    sequels: frozenset[str] = frozenset()  # kinds of scopes whose names stay visible after them (``let``)
+    hides: Mapping[str, frozenset[str]] = {}  # kinds of outer bindings invisible in each kind of scope
+    open: frozenset[str] = frozenset()  # kinds of scopes with names that they do not bind (inherited, globs)
+    overrides: bool = True  # False if a member never overrides a base's; then bases have no order
+    fulfils: bool = True  # True if a member inherited from one base implements another base's
+    declared: bool = False  # True if only declared members can be used
+    apart: bool = False  # True if an import or export can have an alias of its own
+    hiding: frozenset[str] = frozenset()  # kinds of members that hide a base's without overriding it
+    static: str = ""  # kind of members of the class itself, apart from its objects'
+    filed: frozenset[str] = frozenset()  # kinds of names that give their file its name
+    file_follows: bool = False  # True if the language requires that, so the file is renamed as well
+    keyworded: frozenset[str] = frozenset()  # node types of parameters passed by name; all if empty
+    reserved: frozenset[str] = frozenset()  # reserved words that occur where names do
+    given: Mapping[str, frozenset[str]] = {}  # reserved words with a meaning, for these kinds of uses or all
+    alone: frozenset[str] = frozenset()  # kinds of scopes whose names exist nowhere else
+    # By kind of binding: kinds of a function's bindings whose names its body may not bind again.
     barred: Mapping[str, frozenset[str]] = {}
-    single: frozenset[str] = frozenset()
-    linked: bool = False
-    told: Callable[[Mention], str] | None = None
-    reached: frozenset[str] = frozenset({"class"})
-    kinds: frozenset[str] = frozenset()
-    own: frozenset[str] = frozenset()
-    unaliased: bool = False
-    implies: bool = False
-    protocol: frozenset[str] = frozenset()
-    entries: frozenset[str] = frozenset()
-    overloads: frozenset[str] = frozenset()
-    overloads_apart: bool = False
-    unreached: frozenset[str] = frozenset()
-    fixed: frozenset[str] = frozenset()
-    commented: bool = False
-    never_members: frozenset[str] = frozenset()
+    single: frozenset[str] = frozenset()  # kinds of bindings that a scope has once for a name
+    linked: bool = False  # True if files share declarations and types tell members apart
+    told: Callable[[Mention], str] | None = None  # returns the signature that distinguishes overloads
+    reached: frozenset[str] = frozenset({"class"})  # kinds of scopes of an unresolved name
+    kinds: frozenset[str] = frozenset()  # the same for words whose kind the grammar does not distinguish
+    own: frozenset[str] = frozenset()  # built-in names, valid until a module or class binds them
+    unaliased: bool = False  # True if an imported name is always the name at its origin
+    implies: bool = False  # True if a file may bind a name without spelling it
+    protocol: frozenset[str] = frozenset()  # members of every object, or called by the language by name
+    entries: frozenset[str] = frozenset()  # names of entry points, or called by a standard library by name
+    overloads: frozenset[str] = frozenset()  # kinds of names that may be several things, followed together
+    overloads_apart: bool = False  # True if parameters distinguish these overloads
+    unreached: frozenset[str] = frozenset()  # kinds of names that are never ``entries``
+    fixed: frozenset[str] = frozenset()  # kinds of names that cannot change, since they stand for text
+    commented: bool = False  # True if comments contain types that certainly name something
+    never_members: frozenset[str] = frozenset()  # kinds of names in a type that are not its members
 
     def can_contain(self, scope: str, kind: str) -> bool:
-        """Return True if a scope of a kind contains bindings of a kind."""
         return kind in self.only.get(scope, (kind,)) and kind not in self.never.get(scope, ())
 
     def is_reserved(self, mention: Mention) -> bool:
@@ -123,13 +80,11 @@ _RESOLVERS = {each.name: each.resolver for each in LANGUAGES if each.resolver}
 
 
 def is_followed(language: str) -> bool:
-    """Return True if the names of a language are resolved."""
     return language in _RESOLVERS
 
 
 @cache
 def language_class(language: str) -> Any:
-    """Return the class that resolves the names of a language."""
     module, _, name = _RESOLVERS[language].rpartition(".")
     return getattr(importlib.import_module(f"gitscalpel.names.languages.{module}"), name)
 
@@ -142,7 +97,7 @@ def rules_of(language: str) -> Scoping | None:
 
 @cache
 def files_with_rules_of(language: str) -> FileFilter:
-    """Return the test for files of a language, and of languages with the same scope rules."""
+    """Return a filter for the files of a language, and of languages with the same scope rules."""
     module, rules = _RESOLVERS[language].rpartition(".")[0], rules_of(language)
 
     def is_one(path: str, content: bytes) -> bool:

@@ -1,7 +1,4 @@
-"""Notes about occurrences that cannot be resolved, and names that programs compute.
-
-The whole name cannot be determined, but its beginning or end is in the text.
-"""
+"""Notes about occurrences that cannot be resolved, and about names that programs compose from parts."""
 
 from __future__ import annotations
 
@@ -28,14 +25,6 @@ def iter_unresolved(
     text: Iterable[Reference] = (),
     but: Iterable[FileSplices] = (),
 ) -> Iterator[str]:
-    """Yield notes on the places that may have to follow a name.
-
-    Args:
-        resolver: resolver of the tree.
-        found: references of the name.
-        text: references outside of code.
-        but: splices in files that were not read.
-    """
     rows: dict[tuple[str, str], list[int]] = {}
     for each in (*found.unsure, *found.spelt, *text):
         line = resolver.line(each.path, each.mention.start)
@@ -52,7 +41,7 @@ def iter_unresolved(
 
 
 def iter_unread(resolver: Resolver, found: References, but: Iterable[FileSplices] = ()) -> Iterator[str]:
-    """Yield the lines with the name in files that were not read, and why; ``but`` are edited places."""
+    """Yield notes on the name's lines in files that were not read; ``but`` are edited places."""
     changed = {(each.path, splice.start) for each in but for splice in each.splices}
     for path, why in sorted(found.unread.items()):
         lines = _unchanged_lines(resolver, path, found.name, changed)
@@ -61,20 +50,19 @@ def iter_unread(resolver: Resolver, found: References, but: Iterable[FileSplices
 
 
 def format_lines(path: str, lines: list[int]) -> str:
-    """Return the lines of a file as text; of many lines, the first ones and the number of the rest."""
+    """Format the lines of a file; after :data:`_LINES` lines, only the number of the rest."""
     shown = ", ".join(map(str, lines[:_LINES]))
     more = f" and {len(lines) - _LINES} more lines" if len(lines) > _LINES else ""
     return f"{quote_path(path)}:{shown}{more}"
 
 
 def listed_lines(rows: Iterable[str]) -> set[tuple[str, int]]:
-    """Return the lines that rows of an answer are about, with the paths as the rows quote them."""
+    """Return the lines that notes mention, with the paths as the notes quote them."""
     found = (_ROW.match(each) for each in rows)
     return {(row["path"], int(line)) for row in found if row is not None for line in row["lines"].split(", ")}
 
 
 def lines_by_name(places: Iterable[tuple[str, int]]) -> Iterator[tuple[str, list[int]]]:
-    """Yield the lines of each file, or of each name, sorted and without duplicates."""
     found: dict[str, set[int]] = {}
     for name, line in places:
         found.setdefault(name, set()).add(line)
@@ -82,7 +70,6 @@ def lines_by_name(places: Iterable[tuple[str, int]]) -> Iterator[tuple[str, list
 
 
 def _unchanged_lines(resolver: Resolver, path: str, word: str, changed: Set[tuple[str, int]]) -> list[int]:
-    """Return the lines of a file that contain a word outside of edited places."""
     source = resolver.files.source(path)
     if source is None:
         return []
@@ -101,7 +88,7 @@ _TAIL = rb"""(?:(?<=\})|(?<=%%s)|(?<=\+ ['"`])|(?<=\+['"`]))(?:%s)(?=['"`])"""
 
 
 def find_composed(text: bytes, name: str) -> Iterator[re.Match[bytes]]:
-    """Yield strings that begin or end like a compound name and are joined with another value."""
+    """Yield strings that start or end like a compound name and are joined with another value."""
     cuts = [(each.start(), each.end()) for each in _BOUNDARY.finditer(name)]
     heads = [name[:end] for _, end in cuts if end > 1]
     tails = [name[start:] for start, _ in cuts]
@@ -114,18 +101,17 @@ def find_composed(text: bytes, name: str) -> Iterator[re.Match[bytes]]:
 
 
 def has_parts(name: str) -> bool:
-    """Return True if code may compose a name from a known part and another."""
     return name.startswith("_") or _BOUNDARY.search(name) is not None
 
 
 def is_reachable(resolver: Resolver, place: Place) -> bool:
-    """Return True if an occurrence binds a name that can be looked up: a member or a name of a module."""
+    """Return True if a place binds a member or a name of a module, which code can look up by name."""
     meant = resolver.meanings(*place)
     return any(isinstance(each, Binding) and each.kind in ("class", "module") for each in meant)
 
 
 def describe_place(resolver: Resolver, path: str, found: re.Match[bytes]) -> str:
-    """Return the warning for a renamed name at one of these places."""
+    """Return the warning for a renamed name that code may compose at this place."""
     said = found[0].decode("utf-8", "surrogateescape")
     where = f"{quote_path(path)}:{resolver.line(path, found.start())}"
     return f"{where} puts names together with {said!r}, and it may be one of them"
