@@ -1,7 +1,6 @@
 """Name resolution of C#.
 
-A type is identified by its declaration. A partial type has several. The receiver of a member is the
-expression before the dot, or the type that is created, matched or implemented.
+A type is identified by its declaration; a partial type has several.
 """
 
 from __future__ import annotations
@@ -85,7 +84,6 @@ _FAR = Unknown("nothing that is known here declares it")
 
 
 def namespace_at(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
-    """Return the namespace around a node."""
     parts: list[str] = []
     above = node.parent
     while above is not None:
@@ -106,7 +104,6 @@ NAMESPACE_RULES = namespaced.NamespaceRules("csharp", namespace_at, frozenset({"
 
 
 def look_up_outside(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """Return the meanings of a name that no type around it has: of namespaces, or brought by ``using``."""
     if mention.kind == "type" and mention.name == "dynamic":
         return (Unknown("it is decided when the program runs"),)
     lexical = resolver.lexical(path)
@@ -127,14 +124,14 @@ def look_up_outside(resolver: Resolver, path: str, mention: Mention) -> Iterable
 
 
 def is_implied(mention: Mention) -> bool:
-    """Return True for a name of the language: ``value`` in a setter, ``nameof``."""
+    """Return True for a name that the language gives: ``value`` in a setter, ``nameof``."""
     accessor = nodes.ancestor(mention.node, "accessor_declaration") if mention.name == "value" else None
     is_setter = accessor is not None and not any(each.type == "get" for each in accessor.children)
     return mention.name in ("nameof", "_") or is_setter
 
 
 def _namespace_meaning(resolver: Resolver, own: str, mention: Mention) -> tuple[Meaning, ...]:
-    """Return the namespace that begins with a name, if there is one."""
+    """Return the namespace whose name starts with this one, or why the name is unknown."""
     if mention.kind in ("type", "any"):
         for space in namespaced.enclosing_namespaces(own):
             whole = f"{space}.{mention.name}" if space else mention.name
@@ -148,7 +145,7 @@ def _namespace_meaning(resolver: Resolver, own: str, mention: Mention) -> tuple[
 
 
 def is_namespace(resolver: Resolver, whole: str) -> bool:
-    """Return True if the tree declares a name in a namespace, or in one inside of it."""
+    """Return True if the tree declares this namespace or one inside it."""
     return bool(resolver.once(("is space", whole), lambda: _find_is_namespace(resolver, whole), ()))
 
 
@@ -166,7 +163,6 @@ def _find_is_namespace(resolver: Resolver, whole: str) -> Iterator[bool]:
 
 
 def namespace_member(resolver: Resolver, space: str, name: str) -> tuple[Meaning, ...]:
-    """Return the meanings after a namespace and a dot."""
     found = namespaced.declared_in(resolver, NAMESPACE_RULES, space, name)
     if found:
         return found
@@ -223,7 +219,6 @@ _CALLED_SO = re.compile(r"I[A-Z]")
 
 
 def base_types(resolver: Resolver, of: Class) -> Iterator[Value]:
-    """Yield the bases of a type."""
     listed = (each for each in of.node.named_children if each.type == "base_list")
     for kind in (one for each in listed for one in each.named_children if one.type != "argument_list"):
         for value in resolver.values(of.path, kind):
@@ -233,12 +228,10 @@ def base_types(resolver: Resolver, of: Class) -> Iterator[Value]:
 
 
 def is_partial(node: tree_sitter.Node) -> bool:
-    """Return True for a type that is declared in parts."""
     return any(each.type == "modifier" and each.text == b"partial" for each in node.children)
 
 
 def other_parts(resolver: Resolver, of: Class) -> Iterator[Class]:
-    """Yield the other parts of a type."""
     name = of.node.child_by_field_name("name")
     if name is None or of.node.type not in TYPES or not is_partial(of.node):
         return
@@ -254,7 +247,6 @@ def other_parts(resolver: Resolver, of: Class) -> Iterator[Class]:
 
 
 def same_in_other_parts(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
-    """Yield the same name in other parts of a namespace or type."""
     if binding.scope == WHOLE:
         return
     if binding.kind == "class":
@@ -269,13 +261,11 @@ def same_in_other_parts(resolver: Resolver, binding: Binding) -> Iterator[Bindin
 
 
 def type_of_this(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """Yield the type of ``this`` at a node."""
     around = nodes.ancestor(node, *TYPES)
     yield Instance(Class(path, around)) if around is not None else Unknown("this stands in no type")
 
 
 def type_of_base(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """Yield the type of ``base`` at a node."""
     around = nodes.ancestor(node, *TYPES)
     own = Class(path, around) if around is not None else None
     whole = (own, *other_parts(resolver, own)) if own is not None else ()
@@ -286,7 +276,6 @@ def type_of_base(resolver: Resolver, path: str, node: tree_sitter.Node) -> Itera
 
 
 def record_parameters(resolver: Resolver, of: Class, name: str) -> Iterator[Binding]:
-    """Yield the parameters of a record, which are also its properties."""
     if of.node.type == "record_declaration":
         yield from resolver.own_members(of, name)
 
@@ -347,7 +336,6 @@ expression_values = read_expressions(
 
 
 def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
-    """Return the values of a name at a binding."""
     above = mention.node.parent
     if above is None or mention.node.type == "implicit_parameter":
         return (Unknown("it is bound by a function that says no type"),)
@@ -377,7 +365,6 @@ def _bound_declaration(resolver: Resolver, path: str, above: tree_sitter.Node) -
 
 
 def receiver_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
-    """Return the expression or type of which a name is a member."""
     above = node.parent
     if above is not None and above.type == "generic_name":
         above = above.parent
@@ -402,7 +389,7 @@ def _changed_object(above: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def _created_type(above: tree_sitter.Node) -> tree_sitter.Node | None:
-    """Return the expression or type before an initializer."""
+    """Return the created type, or the assigned object, before an initializer."""
     listed = above.parent
     made = listed.parent if listed is not None else None
     if made is not None and made.type == "assignment_expression":
@@ -445,7 +432,7 @@ class CSharp(namespaced.NamespacedLanguage):
     rules = SCOPES
 
     def resolve_use(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Return the meanings by scopes, types and namespaces; before a dot, an object or a type."""
+        """Return the meanings of a name; before a dot, those of an object and of a type."""
         if is_implied(mention):
             return (Elsewhere("the accessor around it"),)
         if mention.kind != "any":
@@ -463,7 +450,7 @@ class CSharp(namespaced.NamespacedLanguage):
     def settle_meanings(
         self, resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
     ) -> Iterable[Meaning]:
-        """Return the meanings of an attribute's name, which may be longer than its use."""
+        """Return the meanings, with a doubt for an attribute whose declared name may be longer."""
         above = mention.node.parent
         if above is not None and above.type == "member_access_expression" and _is_named_after(above):
             return (*found, _GIVEN)
@@ -476,7 +463,6 @@ class CSharp(namespaced.NamespacedLanguage):
     def find_added_members(
         self, resolver: Resolver, path: str, mention: Mention, value: Value
     ) -> Iterable[Meaning]:
-        """Return the extension methods, which may be called on any value."""
         found = extension_methods(resolver, mention.name)
         if not found or isinstance(value, (Module, Unknown)):
             return ()
@@ -493,18 +479,15 @@ class CSharp(namespaced.NamespacedLanguage):
     values_at_binding = staticmethod(binding_values)
 
     def receiver(self, mention: Mention) -> tree_sitter.Node | None:
-        """Return the expression before the dot."""
         return receiver_of(mention.node)
 
     other_parts = staticmethod(other_parts)
     bases = staticmethod(base_types)
 
     def find_redeclarations(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
-        """Return the same name in another part."""
         return resolver.once(("twins", binding), lambda: same_in_other_parts(resolver, binding), ())
 
     def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
-        """Return the types and namespaces in a namespace."""
         return namespace_member(resolver, module.path, name)
 
     def key(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
@@ -518,7 +501,7 @@ class CSharp(namespaced.NamespacedLanguage):
         return (Elsewhere("an object without a type"),)
 
     def replace_name(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
-        """Return the splice of a name; a tuple or anonymous object keeps the old name of the member."""
+        """Return the edit of a name; a tuple or anonymous object keeps the old name of the member."""
         if form != "value":
             return mention.make_splice(new)
         sign = ": " if nodes.ancestor(mention.node, "tuple_expression") is not None else " = "
@@ -527,7 +510,6 @@ class CSharp(namespaced.NamespacedLanguage):
         return mention.make_splice(f"{mention.name}{' = ' if is_object else sign}{new}")
 
     def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
-        """Return the parameters with that name of all possible callees."""
         call = nodes.ancestor(
             mention.node, "invocation_expression", "object_creation_expression", "attribute"
         )
@@ -543,11 +525,10 @@ class CSharp(namespaced.NamespacedLanguage):
                     )
 
     def overrides(self, resolver: Resolver, place: Place) -> bool:
-        """Return True for a member with ``override``."""
         return nodes.has_modifier(place.mention.node, "override")
 
     def name_error(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
-        """Return why an attribute, which also has a shorter name, may not have a name; empty if it may."""
+        """Return why an attribute with a shorter name may not change its name; empty if it may."""
         for each in places:
             is_type = each.mention.role == "bind" and each.mention.kind == "class"
             short = each.mention.name.removesuffix("Attribute")

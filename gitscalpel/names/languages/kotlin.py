@@ -1,10 +1,10 @@
 """Name resolution of Kotlin.
 
-A package is declared by any number of files. A class or object is identified by its declaration, and a
-function that extends a type has the members of that type in scope.
+Any number of files may declare a package. A function that extends a type has the members of that type in
+scope.
 
-In ``class A : I by x { ... }`` the grammar reads the body of the class as a lambda that is passed to
-``x``. So a name that means something declared there cannot be resolved with certainty.
+In ``class A : I by x { ... }`` the grammar reads the body of the class as a lambda that is passed to ``x``.
+So a name that means something declared there cannot be resolved with certainty.
 """
 
 from __future__ import annotations
@@ -82,7 +82,6 @@ _FAR = Unknown("nothing that is known here declares it")
 
 
 def package_of(resolver: Resolver, path: str, _node: tree_sitter.Node) -> str:
-    """Return the package of a file."""
     return resolver.once(("package", path), lambda: (_declared_package(resolver, path),), ("",))[0]
 
 
@@ -104,14 +103,12 @@ NAMESPACE_RULES = namespaced.NamespaceRules(
 
 
 def declared_in(resolver: Resolver, path: str, package: str, name: str) -> Iterator[Binding]:
-    """Yield the names of a package that a file sees."""
     for space, binding, place in namespaced.namespace_places(resolver, NAMESPACE_RULES, name):
         if space == package and (place.path == path or not is_private(place.mention.node)):
             yield binding
 
 
 def is_private(node: tree_sitter.Node) -> bool:
-    """Return True for a declaration that only its own file sees."""
     above = nodes.ancestor(node, "class_declaration", "object_declaration", *_DECLARED)
     words = (each for each in (above.children if above is not None else ()) if each.type == "modifiers")
     return any(b"private" in (each.text or b"").split() for each in words)
@@ -121,7 +118,6 @@ _DECLARED = ("function_declaration", "property_declaration", "type_alias")
 
 
 def look_up_outside(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """Return the meanings of a name by its file, its package or an import."""
     lexical = resolver.lexical(path)
     here = lexical.scope_of(mention)
     if here is not None:
@@ -144,7 +140,6 @@ def look_up_outside(resolver: Resolver, path: str, mention: Mention) -> Iterable
 
 
 def imports_of(resolver: Resolver, path: str) -> list[tree_sitter.Node]:
-    """Return the imports of a file."""
     return resolver.lexical(path).syntax.of_type("import_header")
 
 
@@ -160,7 +155,7 @@ def _imported_by_wildcard(resolver: Resolver, path: str, name: str) -> Iterator[
 
 
 def look_up_dotted(resolver: Resolver, path: str, parts: list[str]) -> tuple[Binding, ...]:
-    """Return the bindings of a dotted name: a declaration of a package, or a member of one."""
+    """Return the bindings of a dotted name: declarations of a package, or members of one."""
     for at in range(len(parts) - 1, -1, -1):
         found = tuple(declared_in(resolver, path, ".".join(parts[:at]), parts[at]))
         for name in parts[at + 1 :]:
@@ -173,7 +168,6 @@ def look_up_dotted(resolver: Resolver, path: str, parts: list[str]) -> tuple[Bin
 
 
 def import_meanings(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """Return the meanings of a part of an import."""
     parts: list[str] = []
     node: tree_sitter.Node | None = mention.node
     while node is not None:
@@ -205,13 +199,12 @@ def base_types(resolver: Resolver, of: Class) -> Iterator[Value]:
 
 
 def companions_of(of: Class) -> Iterator[Class]:
-    """Yield the companion object that a class name means as a value."""
+    """Yield the companion objects of a class, whose members its name has as a value."""
     for body in (each for each in of.node.named_children if each.type.endswith("class_body")):
         yield from (Class(of.path, each) for each in body.named_children if each.type == "companion_object")
 
 
 def companion_member(resolver: Resolver, path: str, receiver: tree_sitter.Node, name: str) -> list[Binding]:
-    """Return the members of a named class's companion object."""
     return [
         member
         for value in resolver.values(path, receiver)
@@ -229,7 +222,6 @@ def _class_name(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def other_parts(resolver: Resolver, of: Class) -> Iterator[Class]:
-    """Return the other declarations of a class in its package."""
     name = next((each for each in of.node.named_children if each.type == "type_identifier"), None)
     if name is None or of.node.parent is None or of.node.parent.type != "source_file":
         return
@@ -239,7 +231,6 @@ def other_parts(resolver: Resolver, of: Class) -> Iterator[Class]:
 
 
 def same_in_package(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
-    """Yield the package's declarations of one name, and the same members of those."""
     if binding.scope == WHOLE:
         return
     if binding.kind == "class":
@@ -254,7 +245,6 @@ def same_in_package(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
 
 
 def is_companion_member(resolver: Resolver, binding: Binding) -> bool:
-    """Return True for a member of a companion object."""
     holder = namespaced.class_of_member(resolver, binding)
     return holder is not None and holder.node.type == "companion_object"
 
@@ -304,7 +294,6 @@ def _labelled_types(path: str, node: tree_sitter.Node, label: tree_sitter.Node) 
 
 
 def extended_type(node: tree_sitter.Node) -> tree_sitter.Node | None:
-    """Return the type that a function or property extends."""
     if node.type not in ("function_declaration", "property_declaration", "anonymous_function"):
         return None
     found = next((each for each in node.named_children if each.type == "receiver_type"), None)
@@ -312,7 +301,6 @@ def extended_type(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def type_of_super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """Yield the type of ``super`` at a node."""
     around = nodes.ancestor(node, *TYPES)
     found = list(base_types(resolver, Class(path, around))) if around is not None else []
     yield from (Instance(value) if isinstance(value, Class) else value for value in found)
@@ -327,12 +315,10 @@ _TYPES = ("user_type", "nullable_type", "function_type", "parenthesized_type", "
 
 
 def declared_type(node: tree_sitter.Node) -> tree_sitter.Node | None:
-    """Return the declared type of a declaration."""
     return next((each for each in node.named_children if each.type in _TYPES), None)
 
 
 def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
-    """Return the values of a name at a binding."""
     above = mention.node.parent
     if mention.kind in ("import", "alias"):
         header = nodes.ancestor(mention.node, "import_header")
@@ -404,7 +390,7 @@ _WHY = Unknown("it stands in the body of a class behind `by`, which the grammar 
 
 
 def doubt_delegated(resolver: Resolver, found: Iterable[Meaning]) -> Iterator[Meaning]:
-    """Yield meanings, as unsure ones if they are declared in such a body."""
+    """Yield the meanings, unsure if declared in a class body that the grammar reads as a lambda."""
     for each in found:
         yield _WHY if isinstance(each, Binding) and _is_inside(resolver, each) else each
 
@@ -438,7 +424,6 @@ class Kotlin(namespaced.NamespacedLanguage):
     rules = SCOPES
 
     def resolve_use(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Return the meanings by scopes, classes, receivers, the package and imports."""
         return namespaced.look_up(resolver, path, mention, look_up_outside, _members_of_receiver)
 
     free = staticmethod(look_up_outside)
@@ -446,7 +431,7 @@ class Kotlin(namespaced.NamespacedLanguage):
     def find_added_members(
         self, resolver: Resolver, path: str, mention: Mention, value: Value
     ) -> Iterable[Meaning]:
-        """Return extension functions, and members of a type that a check may have found."""
+        """Return extension functions, and a doubt about members that a smart cast may add."""
         if isinstance(value, (Module, Unknown)):
             return ()
         found = list(_extension_functions(resolver, mention.name))
@@ -466,7 +451,6 @@ class Kotlin(namespaced.NamespacedLanguage):
     values_at_binding = staticmethod(binding_values)
 
     def receiver(self, mention: Mention) -> tree_sitter.Node | None:
-        """Return the expression before the dot."""
         above = mention.node.parent
         if above is None:
             return None
@@ -482,7 +466,6 @@ class Kotlin(namespaced.NamespacedLanguage):
     bases = staticmethod(base_types)
 
     def find_redeclarations(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
-        """Return the package's other declarations of the name."""
         return resolver.once(("twins", binding), lambda: same_in_package(resolver, binding), ())
 
     def settle_meanings(
@@ -507,7 +490,6 @@ class Kotlin(namespaced.NamespacedLanguage):
         return (Unknown("it stands behind the name of a package"),)
 
     def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
-        """Return the parameters with that name of all possible callees."""
         call = nodes.ancestor(mention.node, "call_expression", "constructor_invocation")
         for value in resolver.values(path, call.named_children[0]) if call is not None else ():
             of = value.of if isinstance(value, Instance) else value
@@ -528,11 +510,10 @@ class Kotlin(namespaced.NamespacedLanguage):
                 yield Unknown("what is called says no such parameter here")
 
     def overrides(self, resolver: Resolver, place: Place) -> bool:
-        """Return True for a member with ``override``."""
         return nodes.has_modifier(place.mention.node, "override")
 
     def name_error(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
-        """Return why operators, which are called by their signs, may not have a name; empty if they may."""
+        """Return why an operator, which is called by its sign, may not be renamed; empty if it may."""
         for each in places:
             above = each.mention.node.parent
             words = above.children[0].text if above is not None and each.mention.kind == "function" else b""
@@ -542,7 +523,6 @@ class Kotlin(namespaced.NamespacedLanguage):
 
 
 def _members_of_receiver(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
-    """Return the members of the receiver of a lambda or extension function."""
     if mention.kind == "type":
         return ()
     if mention.name in _IMPLICIT and scope.node.type in ("getter", "setter", "lambda_literal"):

@@ -1,8 +1,7 @@
 """Resolve names of languages whose namespaces spread over files (C#, Kotlin, PHP, Ruby).
 
-A namespace is a module here, with its whole name as path. The path ``""`` is the namespace of files
-that declare none. A name is looked up in its scopes, the classes among them, and then outside of its
-file.
+A namespace is a module whose path is the full name; ``""`` is the namespace of files that declare none. A
+name is looked up in its scopes and their classes, and then in namespaces and imports.
 """
 
 from __future__ import annotations
@@ -19,27 +18,23 @@ from gitscalpel.text.splice import Splice
 
 
 class NamespacedLanguage(Language):
-    """A language whose arguments may be passed by the names of parameters."""
+    """A language with namespaces, whose arguments may be passed by the names of parameters."""
 
     def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Return the parameters that a keyword may name."""
         found = list(dict.fromkeys(self.parameters(resolver, path, mention)))
         return found or (Unknown("nobody can tell what is called"),)
 
     def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Return the parameters with that name of all possible callees."""
+        """Return the parameters with the mention's name of all possible callees."""
         raise NotImplementedError
 
     def resolve_origin(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Return the origin of a name that an import binds without an alias."""
         return self.resolve_imported(resolver, path, mention) if mention.kind == "import" else ()
 
     def replace_name(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
-        """Return the splice of a name; an import from outside the tree gets an alias."""
         return mention.make_splice(f"{mention.name} as {new}" if form == "alias" else new)
 
     def parts(self, resolver: Resolver, of: Class) -> Iterable[Class]:
-        """Return the other declarations of a class."""
         key = ("parts", of.path, of.scope)
         return resolver.once(key, lambda: dict.fromkeys(self.other_parts(resolver, of)), ())
 
@@ -53,19 +48,12 @@ OPEN_SCOPES = ("module", "namespace")
 
 
 class NamespaceRules(NamedTuple):
-    """Namespaces of a language.
-
-    Attributes:
-        language: name of the language.
-        space: returns the namespace around a node.
-        kinds: kinds of names in a namespace.
-        open: kinds of scopes whose names are those of a namespace.
-    """
+    """Namespaces of a language."""
 
     language: str
-    space: Callable[[Resolver, str, tree_sitter.Node], str]
-    kinds: frozenset[str]
-    open: tuple[str, ...] = OPEN_SCOPES
+    space: Callable[[Resolver, str, tree_sitter.Node], str]  # returns the namespace around a node
+    kinds: frozenset[str]  # kinds of names in a namespace
+    open: tuple[str, ...] = OPEN_SCOPES  # kinds of scopes whose names are those of a namespace
 
 
 def declared_in(resolver: Resolver, of: NamespaceRules, space: str, name: str) -> tuple[Binding, ...]:
@@ -99,7 +87,6 @@ def _find_places(resolver: Resolver, of: NamespaceRules, name: str) -> Iterator[
 
 
 def files_with(resolver: Resolver, of: NamespaceRules, word: str) -> Iterator[str]:
-    """Yield the files of a language that contain a word."""
     for path in resolver.files.holding(word):
         lexical = resolver.files.lexical(path)
         if lexical is not None and lexical.syntax.language.name == of.language:
@@ -133,7 +120,7 @@ def _no_meanings(resolver: Resolver, path: str, scope: Scope, mention: Mention) 
 def look_up(
     resolver: Resolver, path: str, mention: Mention, outside: Outside, between: Between = _no_meanings
 ) -> list[Meaning]:
-    """Return the meanings of a name at a use, unsure if a class between may inherit the name.
+    """Return the meanings of a name at a use, unsure if a class around may inherit the name.
 
     Args:
         resolver: resolver of the tree.
@@ -163,7 +150,7 @@ def look_up(
 
 
 def inherited_members(resolver: Resolver, of: Class, mention: Mention) -> list[Meaning]:
-    """Return the members of a class with a name, and possible ones of unknown bases."""
+    """Return the members of a class with a name; Unknown if an unknown base may have it."""
     found = fitting_meanings(resolver, mention, resolver.members(of, mention.name))
     named = [each for each in found if isinstance(each, Binding)]
     beyond = any(not isinstance(each, Class) for each in resolver.ancestry(of))
@@ -173,7 +160,7 @@ def inherited_members(resolver: Resolver, of: Class, mention: Mention) -> list[M
 
 
 def fitting_meanings(resolver: Resolver, mention: Mention, found: Iterable[Meaning]) -> list[Meaning]:
-    """Return the meanings that fit the place of a name."""
+    """Return the meanings of a kind that is possible where the name is used."""
     return [each for each in found if not isinstance(each, Binding) or _fits(resolver, mention, each)]
 
 
@@ -185,7 +172,6 @@ def _fits(resolver: Resolver, mention: Mention, binding: Binding) -> bool:
 
 
 def class_of_member(resolver: Resolver, binding: Binding) -> Class | None:
-    """Return the class of a member."""
     root = resolver.lexical(binding.path).syntax.root
     node = root.descendant_for_byte_range(binding.scope[0], max(binding.scope[0], binding.scope[1] - 1))
     while node is not None and (node.start_byte, node.end_byte) != binding.scope:
@@ -194,5 +180,4 @@ def class_of_member(resolver: Resolver, binding: Binding) -> Class | None:
 
 
 def classes_of(resolver: Resolver, binding: Binding) -> Iterator[Class]:
-    """Yield the classes that a binding declares."""
     yield from (each for each in resolver.values_of(binding) if isinstance(each, Class))

@@ -1,8 +1,7 @@
 """Name resolution of PHP.
 
-Classes, interfaces, traits and enums are identified by their declarations. One variable may belong to a
-function and its closures, be a property that a constructor declares among its parameters, or be a global
-variable of files that include each other.
+One variable may belong to a function and its closures, be a property that a constructor declares among its
+parameters, or be a global variable of files that include each other.
 https://www.php.net/manual/en/language.namespaces.rules.php
 """
 
@@ -98,7 +97,6 @@ def declared_in(resolver: Resolver, space: str, name: str, kind: str) -> list[Bi
 
 
 def look_up_outside(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """Return the meanings of a name that no class or function around it binds."""
     above = mention.node.parent
     if above is not None and above.type in _QUALIFIED:
         return _look_up_qualified(resolver, path, mention, nodes.text(resolver, path, above))
@@ -147,7 +145,7 @@ def _look_up_qualified(resolver: Resolver, path: str, mention: Mention, said: st
 
 
 def _imported_name(resolver: Resolver, path: str, name: str) -> str:
-    """Return the full name of an import under a name."""
+    """Return the full name of an imported type."""
     for each in resolver.lexical(path).occurrences_of(name):
         if each.role == "bind" and each.kind in ("import", "alias") and import_kind(each) == "type":
             return qualified_name(resolver, path, each)
@@ -155,7 +153,6 @@ def _imported_name(resolver: Resolver, path: str, name: str) -> str:
 
 
 def qualified_name(resolver: Resolver, path: str, mention: Mention) -> str:
-    """Return the full name in an import."""
     clause = nodes.ancestor(mention.node, "namespace_use_clause")
     if clause is None:
         return ""
@@ -168,7 +165,6 @@ def qualified_name(resolver: Resolver, path: str, mention: Mention) -> str:
 
 
 def import_meanings(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """Return the target of an import."""
     space, _, name = qualified_name(resolver, path, mention).rpartition("\\")
     return declared_in(resolver, space, name, import_kind(mention)) or (
         Elsewhere("another library, or a namespace"),
@@ -186,7 +182,6 @@ _CLAUSES = ("base_clause", "class_interface_clause", "use_declaration")
 
 
 def base_types(resolver: Resolver, of: Class) -> Iterator[Value]:
-    """Yield the bases, interfaces and traits of a class."""
     body = of.node.child_by_field_name("body")
     for clause in (*(children_of(body)), *of.node.named_children):
         for kind in clause.named_children if clause.type in _CLAUSES else ():
@@ -195,7 +190,6 @@ def base_types(resolver: Resolver, of: Class) -> Iterator[Value]:
 
 
 def has_members(resolver: Resolver, name: str) -> bool:
-    """Return True if a class of the tree has a member with a name."""
     return bool(resolver.once(("has members", name), lambda: _find_members(resolver, name), ()))
 
 
@@ -208,13 +202,11 @@ def _find_members(resolver: Resolver, name: str) -> Iterator[bool]:
 
 
 def enclosing_class(path: str, node: tree_sitter.Node) -> Class | None:
-    """Return the class around a node."""
     around = nodes.ancestor(node, *TYPES)
     return Class(path, around) if around is not None else None
 
 
 def type_of_this(path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """Yield the type of ``$this`` at a node."""
     found = enclosing_class(path, node)
     yield Instance(found) if found is not None else Unknown("$this stands in no class")
 
@@ -241,7 +233,6 @@ _CHANGING = (
 
 
 def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
-    """Return the values of a name at a binding."""
     above = mention.node.parent
     if mention.kind in ("import", "alias"):
         found = import_meanings(resolver, path, mention)
@@ -257,7 +248,7 @@ def _bound_case(_resolver: Resolver, path: str, above: tree_sitter.Node) -> Iter
 
 
 def _bound_variable(resolver: Resolver, path: str, variable: tree_sitter.Node) -> Iterable[Value]:
-    """Return the values that a variable is assigned there; empty for a use."""
+    """Return the values assigned where a variable is bound; empty for a use."""
     holder = variable.parent
     if holder is None or holder.type in _CHANGING:
         return (Unknown("it says no type"),)
@@ -373,7 +364,6 @@ def _outer_variables(resolver: Resolver, binding: Binding, places: tuple[Place, 
 
 
 def _namespace_of_variable(resolver: Resolver, binding: Binding, scope: object) -> str:
-    """Return the namespace of a variable among equal names of a scope."""
     lexical = resolver.lexical(binding.path)
     for mention in lexical.occurrences_of(binding.name):
         if mention.role == "bind" and mention.kind == "variable" and lexical.holder(mention) == scope:
@@ -416,7 +406,6 @@ class PHP(namespaced.NamespacedLanguage):
     rules = SCOPES
 
     def resolve_use(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Return the meanings by namespaces and ``use``."""
         if mention.kind == "prefix":
             is_import = any(
                 each.kind in ("import", "alias")
@@ -442,7 +431,7 @@ class PHP(namespaced.NamespacedLanguage):
     def find_added_members(
         self, resolver: Resolver, path: str, mention: Mention, value: Value
     ) -> Iterable[Meaning]:
-        """Return possible members in subclasses, and those of classes that answer to every name."""
+        """Return a doubt: subclasses and classes with ``__get`` or ``__call`` may have the member."""
         return () if isinstance(value, (Module, Unknown)) else (_RUNS,)
 
     find_related = staticmethod(same_globals)
@@ -454,7 +443,6 @@ class PHP(namespaced.NamespacedLanguage):
     values_at_binding = staticmethod(binding_values)
 
     def receiver(self, mention: Mention) -> tree_sitter.Node | None:
-        """Return the expression before the access sign."""
         above = mention.node.parent
         if above is not None and above.type == "variable_name":
             above = above.parent
@@ -466,11 +454,9 @@ class PHP(namespaced.NamespacedLanguage):
     bases = staticmethod(base_types)
 
     def find_redeclarations(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
-        """Return the same variable around a closure, as a property, or in another declaration."""
         return resolver.once(("twins", binding), lambda: same_variables(resolver, binding), ())
 
     def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
-        """Return the parameters with that name of all possible callees."""
         listed = nodes.ancestor(mention.node, "arguments")
         call = listed.parent if listed is not None else None
         called = find_part(call, "name", "function")

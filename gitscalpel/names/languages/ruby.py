@@ -1,7 +1,7 @@
 """Name resolution of Ruby.
 
-Any file may reopen a class or module, so it is identified by its whole name. Meanings that are decided
-at run time are unresolved.
+Any file may reopen a class or module, so it is identified by its full name. Meanings that are decided at run
+time are unresolved.
 """
 
 from __future__ import annotations
@@ -71,7 +71,6 @@ TYPES = ("class", "module")
 
 
 def qualified_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
-    """Return the full name of a class or module."""
     said = nodes.text(resolver, path, node.child_by_field_name("name"))
     around = nodes.ancestor(node, *TYPES)
     if said.startswith("::") or around is None:
@@ -118,7 +117,6 @@ def look_up_constant(resolver: Resolver, path: str, mention: Mention) -> tuple[M
 
 
 def constants_of(resolver: Resolver, of: Class, name: str) -> tuple[Binding, ...]:
-    """Return the constants of a class or module with a name."""
     if of.node.type not in TYPES:
         return ()
     return namespaced.declared_in(resolver, NAMESPACE_RULES, qualified_name(resolver, of.path, of.node), name)
@@ -154,7 +152,6 @@ _METHODS = ("method", "singleton_method")
 
 
 def type_of_self(path: str, node: tree_sitter.Node) -> Value:
-    """Return the value of ``self`` at a node."""
     around = nodes.ancestor(node, *TYPES)
     method = nodes.ancestor(node, *_METHODS, *TYPES)
     if around is None:
@@ -166,7 +163,6 @@ def type_of_self(path: str, node: tree_sitter.Node) -> Value:
 
 
 def is_class_method(method: tree_sitter.Node) -> bool:
-    """Return True for a method of the class itself."""
     around = nodes.ancestor(method, "singleton_class", *TYPES)
     return method.type == "singleton_method" or (around is not None and around.type == "singleton_class")
 
@@ -185,7 +181,6 @@ def is_rebound(node: tree_sitter.Node) -> bool:
 
 
 def called_methods(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """Return the meanings of a call without a receiver."""
     if not has_method(resolver, mention.name):
         return (Elsewhere("no class of the tree has it"),)
     own = type_of_self(path, mention.node)
@@ -201,7 +196,6 @@ def called_methods(resolver: Resolver, path: str, mention: Mention) -> Iterable[
 
 
 def has_method(resolver: Resolver, name: str) -> bool:
-    """Return True if the tree defines a method with a name."""
     return bool(resolver.once(("has methods", name), lambda: _find_methods(resolver, name), ()))
 
 
@@ -214,7 +208,6 @@ def _find_methods(resolver: Resolver, name: str) -> Iterator[bool]:
 
 
 def fitting_methods(resolver: Resolver, value: Value, found: Iterable[Meaning]) -> Iterator[Binding]:
-    """Yield instance methods for an object, class methods for a class."""
     kind = "static" if isinstance(value, Class) else "method"
     for each in found:
         if isinstance(each, Binding):
@@ -224,7 +217,6 @@ def fitting_methods(resolver: Resolver, value: Value, found: Iterable[Meaning]) 
 
 
 def _top_level_methods(resolver: Resolver, name: str) -> Iterator[Binding]:
-    """Yield the methods that files define outside of classes."""
     for path in namespaced.files_with(resolver, NAMESPACE_RULES, name):
         lexical = resolver.lexical(path)
         for mention in lexical.occurrences_of(name):
@@ -239,13 +231,11 @@ _ANY = Unknown("nobody can tell what it is")
 
 
 def expression_values(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-    """Return the possible values of an expression."""
     read = _EXPRESSION_READERS.get(node.type)
     return read(resolver, path, node) if read is not None else (_ANY,)
 
 
 def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
-    """Return the values of a name at a binding."""
     above = mention.node.parent
     if above is not None and above.type == "scope_resolution":
         above = above.parent
@@ -261,7 +251,7 @@ def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[
 
 
 def _is_only_binding(resolver: Resolver, path: str, mention: Mention) -> bool:
-    """Return True if nothing else in the scope binds a variable."""
+    """Return True if nothing else in the function binds a variable."""
     function = next((scope for scope in mention.scopes if scope.kind != "block"), mention.scopes[-1])
     bound = (
         each
@@ -307,7 +297,6 @@ def _values_of_self(_resolver: Resolver, path: str, node: tree_sitter.Node) -> I
 
 
 def base_classes(resolver: Resolver, of: Class) -> Iterator[Value]:
-    """Yield the superclass and the included modules of a class."""
     above = of.node.child_by_field_name("superclass")
     if above is not None and above.named_children:
         yield from resolver.values(of.path, above.named_children[0])
@@ -347,7 +336,6 @@ class Ruby(namespaced.NamespacedLanguage):
     rules = SCOPES
 
     def resolve_use(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Return the meanings of a constant, a variable, or a method of ``self``."""
         if mention.kind in ("symbol", "unknown"):
             return (Unknown("it may be the name of a method"),)
         if mention.kind == "constant":
@@ -359,7 +347,6 @@ class Ruby(namespaced.NamespacedLanguage):
         return called_methods(resolver, path, mention)
 
     def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Return the meanings of a name that no scope of its file binds."""
         return self.resolve_use(resolver, path, mention)
 
     def settle_meanings(
@@ -380,7 +367,7 @@ class Ruby(namespaced.NamespacedLanguage):
     def find_added_members(
         self, resolver: Resolver, path: str, mention: Mention, value: Value
     ) -> Iterable[Meaning]:
-        """Return the constants of a module in other files, and possible dynamic members."""
+        """Return the constants of a module in other files, or a doubt about dynamic members."""
         own = value.of if isinstance(value, Instance) else value
         found = constants_of(resolver, own, mention.name) if isinstance(own, Class) else ()
         return found if mention.kind == "constant" and found else (_RUNS,)
@@ -390,19 +377,16 @@ class Ruby(namespaced.NamespacedLanguage):
     values_at_binding = staticmethod(binding_values)
 
     def receiver(self, mention: Mention) -> tree_sitter.Node | None:
-        """Return the expression before the dot."""
         above = mention.node.parent
         if above is None:
             return None
         return find_part(above, "receiver", "scope")
 
     def strip_sigils(self, mention: Mention, wished: str) -> str:
-        """Return the name of a variable without its sigils."""
         sign = _SIGILS.get(mention.kind, "")
         return wished.removeprefix(sign) if sign else wished
 
     def is_class_passed(self, node: tree_sitter.Node) -> bool:
-        """Return True if a class escapes: as an argument, return value, list item or alias."""
         return nodes.value_holder(node, _VALUES) is not None
 
     other_parts = staticmethod(other_parts)
@@ -413,7 +397,6 @@ class Ruby(namespaced.NamespacedLanguage):
         return resolver.once(("twins", binding), lambda: _find_twins(resolver, binding), ())
 
     def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
-        """Return the parameters with that name of all possible callees."""
         pair = mention.node.parent
         call = nodes.ancestor(mention.node, "call")
         name = find_part(call, "method")
@@ -443,7 +426,7 @@ def _is_mixed(resolver: Resolver, meaning: Meaning) -> bool:
 
 
 def _find_variable(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
-    """Yield the variable that a plain name is, if it is one."""
+    """Yield the variable that a plain name means, if there is one."""
     lexical = resolver.lexical(path)
     later: list[Mention] = []
     for scope in mention.scopes:

@@ -1,11 +1,10 @@
 """Classes, namespaces and signatures of C and C++.
 
-A namespace is a module here, with its whole name as path (``a::b``, ``""`` for the global one). An
-inline namespace and one without a name are parts of the one around them. A struct, union, class or enum
-is identified by its body.
+A namespace is a module whose path is its full name (``a::b``, ``""`` for the global one). Inline and unnamed
+namespaces are parts of the one around them. A struct, union, class or enum is identified by its body.
 
-Overloads are distinguished by their signatures: types of parameters as written, without qualifiers
-before ``::``, parameter names and default values.
+Signatures distinguish overloads: the types of parameters as written, without qualifiers before ``::``,
+parameter names and default values.
 """
 
 from __future__ import annotations
@@ -69,7 +68,6 @@ def declarator_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def template_of(declarator: tree_sitter.Node) -> tree_sitter.Node | None:
-    """Return the innermost template that a declarator declares."""
     above = declarator.parent
     while above is not None and above.type not in ("template_declaration", "field_declaration_list"):
         if above.type in ("compound_statement", "declaration_list", "parameter_list"):
@@ -79,7 +77,6 @@ def template_of(declarator: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def is_specialization(declarator: tree_sitter.Node) -> bool:
-    """Return True if a declarator is a specialization of a template (``template <>``)."""
     above = template_of(declarator)
     given = find_part(above, "parameters")
     return given is not None and not given.named_children
@@ -93,7 +90,6 @@ def parameters_of(declarator: tree_sitter.Node) -> list[tree_sitter.Node]:
 
 
 def is_variadic(declarator: tree_sitter.Node) -> bool:
-    """Return True if a function takes any number of arguments."""
     given = declarator.child_by_field_name("parameters")
     children = given.children if given is not None else ()
     return any(
@@ -102,7 +98,6 @@ def is_variadic(declarator: tree_sitter.Node) -> bool:
 
 
 def parameter_text(declarator: tree_sitter.Node) -> str:
-    """Return the parameters of a function as text for comparisons."""
     names = _template_parameters(declarator)
     said = [parameter_type(each) for each in parameters_of(declarator)]
     for at, name in enumerate(names):
@@ -125,7 +120,6 @@ def _template_parameters(declarator: tree_sitter.Node) -> list[str]:
 
 
 def parameter_type(parameter: tree_sitter.Node) -> str:
-    """Return the type of a parameter as text for comparisons."""
     whole, skipped = node_text(parameter), []
     value = parameter.child_by_field_name("default_value")
     name = _declared_name(parameter.child_by_field_name("declarator"))
@@ -141,7 +135,6 @@ def parameter_type(parameter: tree_sitter.Node) -> str:
 
 
 def normalise_type(text: str) -> str:
-    """Return the text of a type in the form for comparisons."""
     text = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
     text = _LOWER.sub("unsigned int", _NOISE.sub(" ", text)).replace("[]", "*")
     text = re.sub(r"\[[^\]]*\]", "*", text)
@@ -167,28 +160,19 @@ BROUGHT_KINDS = Unknown("a using declaration brings others of this name as well,
 
 
 class DeclaredName(NamedTuple):
-    """A name that a file declares in a namespace.
-
-    Attributes:
-        path: path of the file.
-        mention: occurrence of the name.
-        binding: binding of the name.
-        kind: kind of the binding; ``using`` if the name comes from another scope.
-    """
+    """A name that a file declares in a namespace."""
 
     path: str
     mention: Mention
     binding: Binding
-    kind: str
+    kind: str  # kind of the binding; "using" if the name comes from another scope
 
 
 def namespace_module(name: str) -> Module:
-    """Return the namespace with a name."""
     return Module(name, "cpp")
 
 
 def namespace_at(node: tree_sitter.Node) -> str:
-    """Return the name of the namespace around a node."""
     parts: list[str] = []
     above = nodes.ancestor(node, "namespace_definition")
     while above is not None:
@@ -211,7 +195,6 @@ def namespace_of_scope(scope: Scope) -> str | None:
 
 
 def namespace_of_mention(resolver: Resolver, path: str, mention: Mention) -> str | None:
-    """Return the namespace in which an occurrence binds its name; None outside of namespaces."""
     holder = resolver.lexical(path).holder(mention)
     found = namespace_of_scope(holder)
     if found is None or mention.kind != "namespace":
@@ -220,7 +203,6 @@ def namespace_of_mention(resolver: Resolver, path: str, mention: Mention) -> str
 
 
 def join_namespaces(*parts: str) -> str:
-    """Return the full name of nested namespaces."""
     return "::".join(part for part in parts if part)
 
 
@@ -235,7 +217,6 @@ def is_anonymous(node: tree_sitter.Node) -> bool:
 
 
 def declared_in(resolver: Resolver, space: str, name: str) -> tuple[DeclaredName, ...]:
-    """Return the declarations of a name in a namespace, in all files."""
     return resolver.once(("declared", space, name), lambda: _find_declared(resolver, space, name), ())
 
 
@@ -250,7 +231,7 @@ def _find_declared(resolver: Resolver, space: str, name: str) -> Iterator[Declar
 
 
 def brought_in(resolver: Resolver, path: str | None, space: str, name: str) -> Iterator[Unknown]:
-    """Yield unknown meanings for ``using`` declarations of names outside the tree that a file sees."""
+    """Yield a doubt for each visible ``using`` declaration of a name from outside the tree."""
     for each, mention in _declarations_of(resolver, name).get(space, ()):
         is_seen = path is None or each in preprocessor.included_files(resolver, path)
         if mention.role != "bind" and is_seen:
@@ -279,7 +260,6 @@ def _find_declarations(resolver: Resolver, name: str) -> _Spots:
 
 
 def namespaces_with(resolver: Resolver, name: str, kind: str) -> list[str]:
-    """Return the namespaces that declare a name of a kind."""
     spots = _declarations_of(resolver, name)
     return [space for space, places in spots.items() if any(place.mention.kind == kind for place in places)]
 
@@ -297,7 +277,6 @@ def is_using(node: tree_sitter.Node) -> bool:
 
 
 def using_declarations(resolver: Resolver, path: str, name: str) -> Iterator[tuple[str, tree_sitter.Node]]:
-    """Yield the ``using`` declarations of a name that a file sees."""
     for each in preprocessor.included_files(resolver, path):
         for mention in preprocessor.unqualified_mentions(resolver, each, name):
             declaration = nodes.ancestor(mention.node, "using_declaration")
@@ -321,7 +300,6 @@ def visible_from(resolver: Resolver, path: str, found: Iterable[DeclaredName]) -
 
 
 def using_directives(resolver: Resolver, path: str, space: str) -> Iterator[str]:
-    """Yield the namespaces that ``using namespace`` opens in a namespace, in files that a file sees."""
     for each in preprocessor.included_files(resolver, path):
         for holder, name in _directives_in_file(resolver, each):
             if namespace_of_scope(holder) == space:
@@ -329,7 +307,6 @@ def using_directives(resolver: Resolver, path: str, space: str) -> Iterator[str]
 
 
 def using_directives_in(resolver: Resolver, path: str, scope: Scope) -> Iterator[str]:
-    """Yield the namespaces that ``using namespace`` opens in a block."""
     for holder, name in _directives_in_file(resolver, path):
         if holder.node.id == scope.node.id:
             yield name
@@ -345,14 +322,12 @@ def used_enums(resolver: Resolver, path: str, scope: Scope) -> Iterator[tuple[st
 
 
 def used_enums_of_class(resolver: Resolver, of: Class) -> Iterator[tuple[str, tree_sitter.Node]]:
-    """Yield the enums that ``using enum`` brings into a class."""
     for holder, name in _enums_in_file(resolver, of.path):
         if holder.node.id == of.node.id:
             yield of.path, name
 
 
 def used_enums_of_namespace(resolver: Resolver, space: str) -> Iterator[tuple[str, tree_sitter.Node]]:
-    """Yield the enums that the files of the tree bring into a namespace."""
     for path in resolver.once(("holding", "using enum"), lambda: resolver.files.holding("using enum"), ()):
         for holder, name in _enums_in_file(resolver, path):
             if namespace_of_scope(holder) == space:
@@ -360,7 +335,6 @@ def used_enums_of_namespace(resolver: Resolver, space: str) -> Iterator[tuple[st
 
 
 def _enums_in_file(resolver: Resolver, path: str) -> tuple[tuple[Scope, tree_sitter.Node], ...]:
-    """Return the names in the ``using enum`` declarations of a file, with their scopes."""
     return resolver.once(("using enum", path), lambda: _find_enums(resolver, path), ())
 
 
@@ -372,7 +346,6 @@ def _find_enums(resolver: Resolver, path: str) -> Iterator[tuple[Scope, tree_sit
 
 
 def _using_in_file(resolver: Resolver, path: str) -> list[tree_sitter.Node]:
-    """Return the ``using`` declarations of a C++ file."""
     source = resolver.files.source(path)
     if source is None or source.language is None or source.language.name != "cpp":
         return []
@@ -427,7 +400,6 @@ BODIES = ("field_declaration_list", "enumerator_list")
 
 
 def class_bodies(resolver: Resolver, binding: Binding) -> tuple[Class, ...]:
-    """Return the bodies of a class, in all files."""
     return resolver.once(("bodies", binding), lambda: _find_bodies(resolver, binding), ())
 
 
@@ -457,7 +429,6 @@ def _bodies_outside(resolver: Resolver, called: str, same: set[Binding]) -> Iter
 
 
 def class_name(of: Class) -> tree_sitter.Node | None:
-    """Return the node of a class's name."""
     holder = of.node.parent if of.node.type in BODIES else of.node
     found = find_part(holder, "name")
     while found is not None and found.type in ("qualified_identifier", "template_type"):
@@ -466,7 +437,6 @@ def class_name(of: Class) -> tree_sitter.Node | None:
 
 
 def base_classes(resolver: Resolver, of: Class) -> Iterator[Value]:
-    """Return the bases of a class."""
     if of.node.type == "template_type":
         yield Elsewhere("a template from outside")
     holder = of.node.parent
@@ -492,7 +462,6 @@ def enclosing_class(resolver: Resolver, path: str, node: tree_sitter.Node) -> It
 
 
 def class_of_definition(resolver: Resolver, path: str, definition: tree_sitter.Node) -> Iterable[Value]:
-    """Return the class of a function that is defined outside of it (``A::f``)."""
     scope = qualifier_of(definition)
     return resolver.values(path, scope)
 
@@ -514,7 +483,6 @@ def qualifier_of(definition: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def type_of_this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """Yield the type of ``this`` at a node."""
     found = list(enclosing_class(resolver, path, node))
     for value in found:
         yield Instance(value) if isinstance(value, Class) else value
@@ -523,7 +491,7 @@ def type_of_this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Itera
 
 
 def members_by_using(resolver: Resolver, of: Class, name: str) -> Iterator[Meaning]:
-    """Yield the members that ``using`` brings into a class, unless the class declares the same parameters."""
+    """Yield the members that ``using`` brings, unless the class declares the same parameters."""
     if of.node.type != "field_declaration_list" or b"using" not in resolver.lexical(of.path).text:
         return
     for path, node in used_enums_of_class(resolver, of):
@@ -541,7 +509,6 @@ def members_by_using(resolver: Resolver, of: Class, name: str) -> Iterator[Meani
 def enumerators_by_using(
     resolver: Resolver, path: str, node: tree_sitter.Node, called: str
 ) -> Iterator[Binding]:
-    """Yield the enumerator that ``using enum`` brings; ``node`` names the enum."""
     for value in resolver.values(path, node):
         if isinstance(value, Class) and value.node.type == "enumerator_list":
             found = resolver.members(value, called) or injected_names(resolver, value, called)
@@ -563,10 +530,9 @@ def injected_names(resolver: Resolver, of: Class, called: str) -> Iterable[Meani
 
 
 def injected_base_names(resolver: Resolver, of: Class, called: str) -> Iterator[Meaning]:
-    """Yield a base's own name, which is a member that subclasses can use wherever the base is declared.
+    """Yield the names of bases, which subclasses can use as members wherever the base is declared.
 
-    The name of a template base is not visible in a template: names that depend on arguments are not looked
-    up there.
+    A template does not see the name of a template base: such names depend on its arguments.
     """
     for base in resolver.ancestry(of)[1:]:
         if isinstance(base, Class) and not (_is_template(base) and _is_template(of)):
@@ -621,7 +587,6 @@ def choose_specialization(resolver: Resolver, node: tree_sitter.Node, found: lis
 
 
 def _has_dependent_arguments(node: tree_sitter.Node, given: tree_sitter.Node) -> bool:
-    """Return True if arguments name a parameter of a template around them."""
     said = re.findall(r"\w+", node_text(given))
     above = nodes.ancestor(node, "template_declaration")
     while above is not None:
@@ -664,7 +629,6 @@ def _scope_of(specifier: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def _specializations(resolver: Resolver, of: Class) -> tuple[Class, ...]:
-    """Return the specializations of a class template."""
     return resolver.once(("forms", of.path, of.scope), lambda: _find_specializations(resolver, of), ())
 
 
@@ -744,6 +708,5 @@ def definition_scope(of: Class) -> tree_sitter.Node | None:
 
 
 def mention_of(resolver: Resolver, of: Class) -> Mention | None:
-    """Return the occurrence of a class's name in its definition."""
     node = class_name(of)
     return nodes.mention(resolver, of.path, node) if node is not None else None

@@ -31,7 +31,6 @@ _TYPES = ("tag", "type", "generic")
 
 
 def look_up(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """Return the meanings of a name at a use."""
     until = resolver.lexical(path).scope_of(mention)
     doubt: list[Meaning] = []
     for scope in mention.scopes:
@@ -76,13 +75,12 @@ def look_up_in_scope(resolver: Resolver, path: str, scope: Scope, mention: Menti
 
 
 def _look_up_enumerators(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterator[Meaning]:
-    """Yield the enumerators that ``using enum`` brings into a scope."""
     for each in classes.used_enums(resolver, path, scope):
         yield from classes.enumerators_by_using(resolver, *each, mention.name)
 
 
 def _look_up_in_class(resolver: Resolver, of: Class, mention: Mention) -> Iterator[Meaning]:
-    """Yield the members of a class with a name, or of the scopes it is defined outside of."""
+    """Yield the members of a class with a name, or names of the scopes around its definition."""
     found = list(look_up_member(resolver, of, mention))
     outer = classes.definition_scope(of)
     if outer is not None and mention.start > of.scope[0] and not any(isinstance(e, Binding) for e in found):
@@ -94,7 +92,7 @@ def _look_up_in_class(resolver: Resolver, of: Class, mention: Mention) -> Iterat
 def _look_up_in_owner(
     resolver: Resolver, path: str, definition: tree_sitter.Node, mention: Mention
 ) -> Iterator[Meaning]:
-    """Yield the names of the class or namespace of a definition outside of it."""
+    """Yield the names of the class or namespace whose member is defined outside of it."""
     scope = classes.qualifier_of(definition)
     if scope is None or mention.start < scope.end_byte:
         return
@@ -128,7 +126,7 @@ def _look_up_outwards(resolver: Resolver, path: str, value: Value, mention: Ment
 
 
 def look_up_member(resolver: Resolver, of: Class, mention: Mention) -> Iterator[Meaning]:
-    """Yield the members of a class, also from unknown bases. Of those, only functions are possible."""
+    """Yield the members of a class; in a call, also a doubt if a base is unknown."""
     had = resolver.members(of, mention.name)
     found: list[Meaning] = [each for each in had if not isinstance(each, Elsewhere)]
     if not any(isinstance(each, Binding) for each in found):
@@ -144,7 +142,6 @@ def look_up_member(resolver: Resolver, of: Class, mention: Mention) -> Iterator[
 
 
 def look_up_in_namespace(resolver: Resolver, path: str, space: str, mention: Mention) -> Iterator[Binding]:
-    """Yield the names of a namespace that a file sees."""
     seen: dict[Binding, None] = {}
     blocks = [scope for scope in mention.scopes if scope.kind == "block"]
     brought = [each for scope in blocks for each in classes.using_directives_in(resolver, path, scope)]
@@ -186,7 +183,6 @@ def _is_from_c(resolver: Resolver, found: Iterable[classes.DeclaredName]) -> boo
 
 
 def undeclared_meanings(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """Return the meanings of a name that no included file declares."""
     if mention.kind == "label":
         return (Elsewhere("no label"),)
     if mention.kind in _TYPES and mention.name in ("std",):
@@ -372,7 +368,6 @@ class C(Language):
     def settle_meanings(
         self, resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
     ) -> Iterable[Meaning]:
-        """Return the function that a call means out of several, with doubts where macros are."""
         if mention.role == "fragment":
             return preprocessor.fragment_meanings(resolver, path, mention)
         if mention.role in ("comment", "string", "text", "label"):
@@ -414,7 +409,6 @@ class C(Language):
     receiver = staticmethod(receiver_of)
 
     def find_redeclarations(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
-        """Return the other declarations of the same entity."""
         return resolver.once(("twins", binding), lambda: linkage.same_entity(resolver, binding), ())
 
     find_adopted_members = staticmethod(members_by_using)
@@ -424,7 +418,6 @@ class C(Language):
     bases = staticmethod(base_classes)
 
     def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
-        """Return the names of a namespace."""
         found = [each for each in classes.declared_in(resolver, module.path, name) if each.kind != "macro"]
         enums = classes.used_enums_of_namespace(resolver, module.path) if not found else ()
         brought = [one for each in enums for one in classes.enumerators_by_using(resolver, *each, name)]

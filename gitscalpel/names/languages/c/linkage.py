@@ -1,7 +1,7 @@
 """Declarations of one entity, joined by linkage and distinguished by overload resolution.
 
-Declarations are the same entity if one scope has them, or if includes join them. If only the linker
-would join them (a function that two files declare, and no header), they may be the same.
+Declarations are the same entity if one scope has them, or if includes join them. If only the linker would
+join them (a function that two files declare, and no header), they may be the same.
 
 A call means an overload by the number of its arguments, and by their types as far as known.
 """
@@ -37,7 +37,6 @@ _LITERALS = {
 
 
 def call_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
-    """Return the call of a name."""
     above: tree_sitter.Node | None = node.parent
     child: tree_sitter.Node = node
     while above is not None and above.type in _NAMES:
@@ -51,7 +50,6 @@ def call_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def call_arguments(node: tree_sitter.Node) -> list[tree_sitter.Node]:
-    """Return the arguments of a call."""
     found = node.child_by_field_name("arguments")
     return [each for each in found.named_children if each.type != "comment"] if found is not None else []
 
@@ -59,7 +57,6 @@ def call_arguments(node: tree_sitter.Node) -> list[tree_sitter.Node]:
 def choose_overloads(
     resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
 ) -> tuple[Meaning, ...]:
-    """Return the meanings that an occurrence can have out of several."""
     named = [each for each in found if isinstance(each, Binding)]
     if classes.BROUGHT_KINDS in found:
         exact = _exact_matches(resolver, path, mention, named)
@@ -81,7 +78,6 @@ def choose_overloads(
 
 
 def find_declarator(resolver: Resolver, binding: Binding) -> tree_sitter.Node | None:
-    """Return the declarator of a function."""
     for place in resolver.binders(binding):
         found = classes.declarator_of(place.mention.node)
         if found is not None:
@@ -126,13 +122,12 @@ def _callable_with(
 def _exactly_matching(
     resolver: Resolver, path: str, named: list[Binding], said: list[tree_sitter.Node]
 ) -> list[Binding]:
-    """Return the functions that take exactly the argument types."""
     kinds = [argument_type(resolver, path, each) for each in said]
     return [each for each in named if None not in kinds and _parameter_types(resolver, each) == kinds]
 
 
 def _exact_matches(resolver: Resolver, path: str, mention: Mention, named: list[Binding]) -> list[Binding]:
-    """Return the functions that a definition or call means, apart from those that ``using`` adds."""
+    """Return the functions that a definition or call means, without those that ``using`` adds."""
     if classes.declarator_of(mention.node) is not None:
         return named
     called = call_of(mention.node) if mention.role != "bind" else None
@@ -140,7 +135,6 @@ def _exact_matches(resolver: Resolver, path: str, mention: Mention, named: list[
 
 
 def _takes(resolver: Resolver, binding: Binding, count: int) -> bool:
-    """Return True if a function takes a number of arguments."""
     found = find_declarator(resolver, binding)
     if found is None:
         return True
@@ -180,7 +174,6 @@ def argument_type(resolver: Resolver, path: str, node: tree_sitter.Node) -> str 
 
 
 def _declared_type(resolver: Resolver, meaning: Meaning) -> str | None:
-    """Return the declared type of a variable or parameter."""
     places = resolver.binders(meaning) if isinstance(meaning, Binding) else ()
     for place in places:
         above = place.mention.node.parent
@@ -219,7 +212,6 @@ def argument_dependent_meanings(
 
 
 def _is_in_other_namespace(resolver: Resolver, mention: Mention) -> bool:
-    """Return True if a namespace that does not enclose an occurrence declares a function of its name."""
     around = {classes.namespace_of_scope(scope) for scope in mention.scopes}
     return any(each not in around for each in classes.namespaces_with(resolver, mention.name, "function"))
 
@@ -254,7 +246,6 @@ def same_entity(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
 
 
 def first_binder(resolver: Resolver, binding: Binding) -> Mention | None:
-    """Return an occurrence that binds a name."""
     return next((place.mention for place in resolver.binders(binding)), None)
 
 
@@ -281,7 +272,6 @@ def _has_same_signature(resolver: Resolver, one: Binding, other: Binding) -> boo
 
 
 def _is_specialization_of(resolver: Resolver, one: Binding, other: Binding) -> bool:
-    """Return True if one declaration is a specialization (``template <>``) of the other."""
     if classes.SPECIAL not in (one.space, other.space):
         return False
     general = one if other.space == classes.SPECIAL else other
@@ -361,7 +351,6 @@ def is_internal(mention: Mention) -> bool:
 
 
 def _specifiers(declaration: tree_sitter.Node) -> set[str]:
-    """Return the words at the beginning of a declaration."""
     kinds = ("storage_class_specifier", "type_qualifier")
     return {node_text(each) for each in declaration.children if each.type in kinds}
 
@@ -385,7 +374,6 @@ def _outer_declarations(resolver: Resolver, binding: Binding, mention: Mention) 
 
 
 def _same_members(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
-    """Yield the same member in another definition of its class."""
     root = resolver.lexical(binding.path).syntax.root
     node = root.descendant_for_byte_range(binding.scope[0], max(binding.scope[0], binding.scope[1] - 1))
     while node is not None and (node.start_byte, node.end_byte) != binding.scope:
@@ -401,7 +389,6 @@ def _same_members(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
 
 
 def is_overridden(resolver: Resolver, binding: Binding, member: Binding) -> bool:
-    """Return True if a method overrides a virtual method of a base."""
     own, other = find_declarator(resolver, binding), find_declarator(resolver, member)
     if own is None or other is None or not _is_virtual(other):
         return False
@@ -416,5 +403,4 @@ def _is_virtual(declarator: tree_sitter.Node) -> bool:
 
 
 def _has_override_mark(declarator: tree_sitter.Node) -> bool:
-    """Return True if a method is marked ``override`` or ``final``."""
     return any(each.type == "virtual_specifier" for each in declarator.children)

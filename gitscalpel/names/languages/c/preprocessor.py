@@ -27,7 +27,6 @@ LANGUAGES = ("c", "cpp")
 
 
 def is_c_file(resolver: Resolver, path: str) -> bool:
-    """Return True for a file of C or C++."""
     source = resolver.files.source(path)
     known = source is not None and source.language is not None and source.language.name in LANGUAGES
     return known and resolver.files.lexical(path) is not None
@@ -39,7 +38,6 @@ def unqualified_mentions(resolver: Resolver, path: str, name: str) -> tuple[Ment
 
 
 def direct_includes(resolver: Resolver, path: str) -> tuple[str, ...]:
-    """Return the files of the tree that a file includes directly."""
     return resolver.once(("includes", path), lambda: _find_direct(resolver, path), ())
 
 
@@ -73,7 +71,6 @@ def _group_by_name(resolver: Resolver) -> _Table:
 
 
 def included_files(resolver: Resolver, path: str) -> dict[str, None]:
-    """Return a file and all that it includes directly or indirectly."""
     return resolver.once(("seen", path), lambda: (_find_all_included(resolver, path),), ({path: None},))[0]
 
 
@@ -88,7 +85,6 @@ def _find_all_included(resolver: Resolver, path: str) -> dict[str, None]:
 
 
 def including_files(resolver: Resolver, path: str) -> tuple[str, ...]:
-    """Return the files of the tree that include a file directly or indirectly."""
     return resolver.once(("including", path), lambda: _find_including(resolver, path), ())
 
 
@@ -135,7 +131,6 @@ _MEMBER_ARGUMENTS = frozenset(
 
 
 def visible_macros(resolver: Resolver, path: str, name: str) -> tuple[Place, ...]:
-    """Return the definitions of macros with a name that a file sees."""
     found = resolver.once(("macros", name), lambda: _find_macros(resolver, name), ())
     if not found:
         return ()
@@ -161,7 +156,7 @@ def _find_macros(resolver: Resolver, name: str) -> Iterator[Place]:
 def _definition_of(name: str) -> re.Pattern[bytes]:
     """Return a pattern that matches every text that may define a macro with a name.
 
-    If it does not match, the occurrences of the name are not examined, however many there are.
+    Occurrences of the name are not examined, however many there are, if it does not match.
     """
     if not name.isascii():
         return re.compile(rb"define")  # its letters may be spelled as ``\u00e9``
@@ -170,12 +165,10 @@ def _definition_of(name: str) -> re.Pattern[bytes]:
 
 
 def macro_bindings(resolver: Resolver, places: tuple[Place, ...]) -> tuple[Meaning, ...]:
-    """Return the meanings of macro definitions."""
     return tuple(dict.fromkeys(each for place in places for each in resolver.own_scope_meanings(*place)))
 
 
 def fragment_meanings(resolver: Resolver, path: str, mention: Mention) -> tuple[Meaning, ...]:
-    """Return the possible meanings of a word in the text of a macro."""
     holder = nodes.ancestor(mention.node, "preproc_function_def")
     given = find_part(holder, "parameters")
     if given is not None and mention.name in {node_text(each) for each in given.named_children}:

@@ -40,7 +40,6 @@ def pointed_value(resolver: Resolver, value: Value) -> Iterator[Value]:
 
 
 def element_of(resolver: Resolver, value: Value) -> Iterator[Value]:
-    """Yield the elements of an array or a container."""
     yield from _template_argument(resolver, value, _HOLDERS, "operator[]")
 
 
@@ -236,7 +235,6 @@ _DECLARATION_HOLDERS = (
 
 
 def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
-    """Return the values of a name at a binding."""
     above = mention.node.parent
     if above is None:
         return (Unknown("it is bound by nothing"),)
@@ -263,7 +261,6 @@ def _bound_tag(resolver: Resolver, path: str, mention: Mention, above: tree_sitt
 def _bound_namespace(
     resolver: Resolver, path: str, mention: Mention, _above: tree_sitter.Node
 ) -> Iterator[Value]:
-    """Yield the namespace that a name opens."""
     around = classes.namespace_of_mention(resolver, path, mention) or ""
     definition = nodes.ancestor(mention.node, "namespace_definition")
     is_inline = definition is not None and any(each.type == "inline" for each in definition.children)
@@ -280,7 +277,6 @@ def _bound_enumerator(
 def _bound_alias(
     resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node
 ) -> Iterator[Value]:
-    """Yield the target of an alias for a namespace or type."""
     yield from resolver.values(path, find_part(above, "type", -1))
 
 
@@ -316,7 +312,6 @@ def _is_object_definition(resolver: Resolver, path: str, declarator: tree_sitter
 
 
 def _bound_declaration(resolver: Resolver, path: str, mention: Mention) -> Iterator[Value]:
-    """Yield the values by the type of a declaration."""
     above = mention.node.parent
     while above is not None and above.type not in _DECLARATION_HOLDERS:
         if above.type == "lambda_capture_initializer":
@@ -340,7 +335,7 @@ def _bound_declaration(resolver: Resolver, path: str, mention: Mention) -> Itera
 def _bound_typedef(
     resolver: Resolver, path: str, mention: Mention, kind: tree_sitter.Node
 ) -> Iterator[Value]:
-    """Yield the target of a typedef; for a function type, its result."""
+    """Yield the target of a typedef; for a function type, a value from outside the tree."""
     above = mention.node.parent
     while above is not None and above.type != "type_definition":
         if above.type == "function_declarator":

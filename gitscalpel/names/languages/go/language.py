@@ -1,15 +1,10 @@
 """Name resolution of Go, with free names, method sets and doc comments.
 
-A name that its file does not bind belongs to its package, to an import, or to the language. A doc
-comment begins with the name of the declaration below it.
+A type implements an interface if it has all its methods (https://go.dev/ref/spec#Implementing_an_interface).
+Methods are compared by name and by the text of their parameters and results, without package names.
 
-A type implements an interface if it has all its methods
-(https://go.dev/ref/spec#Implementing_an_interface). Methods are compared by name and by the text of
-their parameters and results, without package names. A method may belong to an embedded type, which then
-has to follow an interface that it does not know.
-
-Two struct types with the same fields are one type (https://go.dev/ref/spec#Type_identity). Encoders
-use the tag of an exported field, or else its name (https://pkg.go.dev/encoding/json#Marshal).
+Two struct types with the same fields are one type (https://go.dev/ref/spec#Type_identity). Encoders use the
+tag of an exported field, or else its name (https://pkg.go.dev/encoding/json#Marshal).
 """
 
 from __future__ import annotations
@@ -84,7 +79,7 @@ SCOPES = Scoping(
 
 
 def receiver_type(node: tree_sitter.Node) -> tree_sitter.Node | None:
-    """Return the receiver type of a method."""
+    """Return the receiver type of a method, by the node of the method's name."""
     above = node.parent
     if above is None or above.type != "method_declaration" or above.child_by_field_name("name") != node:
         return None
@@ -103,7 +98,7 @@ def base_types(resolver: Resolver, of: Class) -> Iterator[Value]:
 
 
 def implementing_methods(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
-    """Yield the methods that must have the same name: of an interface and of the types that implement it."""
+    """Yield the methods that interfaces and the types that implement them join to one name."""
     own, name = _type_of_method(resolver, binding), binding.name
     if own is None:
         return
@@ -119,7 +114,7 @@ def _is_interface(of: Class) -> bool:
 
 
 def _provides(resolver: Resolver, of: Class, interface: Class, name: str) -> bool:
-    """Return True if the method of a class, or of a type that embeds it, implements that of an interface."""
+    """Return True if the method of a type, or of one that embeds it, implements that of an interface."""
     if (of.path, of.scope) == (interface.path, interface.scope):
         return False
     # Two interfaces are apart, though one may ask for all that the other does, until a type has both.
@@ -133,13 +128,12 @@ def _provides(resolver: Resolver, of: Class, interface: Class, name: str) -> boo
 
 
 def is_interface_method(resolver: Resolver, binding: Binding) -> bool:
-    """Return True for a method of an interface."""
     own = _type_of_method(resolver, binding)
     return own is not None and own.node.type == "interface_type"
 
 
 def other_receivers(resolver: Resolver, path: str, mention: Mention) -> Iterator[Place]:
-    """Yield the receivers of other methods of a type with the name of this receiver."""
+    """Yield the receivers of other methods of the type that have the same name."""
     method = nodes.ancestor(mention.node, "method_declaration")
     own = _receiver_types(resolver, path, method, mention) if method is not None else ()
     for other in types.package_files(resolver, path, mention.name) if own else ():
@@ -179,7 +173,6 @@ def _type_of_method(resolver: Resolver, binding: Binding) -> Class | None:
 
 
 def _types_with_method(resolver: Resolver, name: str) -> Iterator[Class]:
-    """Yield the types and interfaces of the tree with a method of a name."""
     for path in resolver.files.holding(name):
         lexical = resolver.files.lexical(path) if path.endswith(".go") else None
         for mention in lexical.occurrences_of(name) if lexical is not None else ():
@@ -216,7 +209,6 @@ def _fits(had: _Signature | None, asked: _Signature) -> bool:
 
 
 def _interface_methods(resolver: Resolver, interface: Class) -> Iterator[tuple[str, _Signature]]:
-    """Yield the methods of an interface with their parameter and result types."""
     for each in resolver.ancestry(interface):
         for child in each.node.named_children if isinstance(each, Class) else ():
             name = child.child_by_field_name("name")
@@ -234,7 +226,6 @@ def _signature_of(resolver: Resolver, of: Class, name: str) -> _Signature | None
 
 
 def _read_signature(resolver: Resolver, path: str, node: tree_sitter.Node) -> _Signature:
-    """Return the parameter and result types of a method, without names."""
     chosen, parts = _type_parameters(resolver, path, node), []
     for field in ("parameters", "result"):
         part = node.child_by_field_name(field)
@@ -253,7 +244,6 @@ def _type_text(said: str, chosen: frozenset[str]) -> str:
 
 
 def _type_parameters(resolver: Resolver, path: str, node: tree_sitter.Node) -> frozenset[str]:
-    """Return the names of the type parameters in a method's declaration."""
     receiver, spec = node.child_by_field_name("receiver"), nodes.ancestor(node, "type_spec")
     generic = spec.child_by_field_name("type_parameters") if spec is not None else receiver
     said = nodes.text(resolver, path, generic)
@@ -285,7 +275,6 @@ def same_fields(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
 
 
 def _anonymous_struct(resolver: Resolver, binding: Binding) -> tree_sitter.Node | None:
-    """Return the struct type without a name that has a field."""
     places = resolver.binders(binding) if binding.kind == "class" else ()
     return next((each for place in places if (each := _around(place.mention.node)) is not None), None)
 
@@ -307,7 +296,6 @@ def _is_field_type(struct: tree_sitter.Node) -> bool:
 
 
 def _anonymous_structs(resolver: Resolver, name: str) -> Iterator[tuple[str, tree_sitter.Node]]:
-    """Yield the struct types without a name that have a field of a name."""
     for path in resolver.files.naming(name, "go"):
         lexical = resolver.files.lexical(path)
         for mention in lexical.occurrences_of(name) if lexical is not None else ():
@@ -340,7 +328,6 @@ def encoder_reason(resolver: Resolver, place: Place) -> str:
 
 
 def _parse_tags(text: bytes, field: tree_sitter.Node) -> list[tuple[str, str]]:
-    """Return the keys and names in the tag of a field."""
     tag = field.child_by_field_name("tag")
     said = text[tag.start_byte : tag.end_byte] if tag is not None else b""
     return [(key[1].decode(), key[2].decode("utf-8", "replace")) for key in _KEY.finditer(said)]
@@ -396,7 +383,6 @@ def _is_first_word(text: bytes, mention: Mention) -> bool:
 
 
 def _begins_line(text: bytes, comment: tree_sitter.Node) -> bool:
-    """Return True if only blanks precede a comment in its line."""
     return not text[text.rfind(b"\n", 0, comment.start_byte) + 1 : comment.start_byte].strip()
 
 
@@ -417,7 +403,6 @@ _OWN = frozenset(_NAMES.split())
 
 
 def look_up_free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """Return the meanings of a name that no scope of its file binds."""
     if mention.kind == "label":
         return (Elsewhere("no label"),)
     is_test = types.is_test_file(path)
@@ -439,7 +424,6 @@ def _declared_in_package(resolver: Resolver, path: str, word: str) -> Iterator[M
 
 
 def _imported_package(resolver: Resolver, path: str, word: str) -> Iterator[Meaning]:
-    """Yield an imported package with its own name."""
     for mention in resolver.implied_mentions(path, word):
         yield from resolver.own_scope_meanings(path, mention)
 
@@ -485,7 +469,7 @@ class Go(Language):
         return found or (_CHOSEN if _has_interface_type(resolver, value) and not _is_called(mention) else ())
 
     def find_undeclared_members(self, resolver: Resolver, value: Value, name: str) -> Iterable[Meaning]:
-        """Return members that the type argument may have in addition to those of its constraint."""
+        """Return members that a type argument may have in addition to those of its constraint."""
         return (
             _CHOSEN
             if _has_interface_type(resolver, value)
@@ -504,21 +488,19 @@ class Go(Language):
         return find_part(above, "operand", "package")
 
     def is_set(self, mention: Mention) -> bool:
-        """Return True for the name of a method."""
         return receiver_type(mention.node) is not None
 
     def files_defining(self, resolver: Resolver, binding: Binding) -> Iterable[str]:
-        """Return the files of the package that contain the word."""
         return types.package_files(resolver, binding.path, binding.name)
 
     def replace_name(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
-        """Return the splice of the name; a package with another own name gets an alias in its import."""
+        """Return the edit of a name; an import gets an alias unless ``new`` is the package's name."""
         return types.rename_import(resolver, path, mention, new)
 
     find_implied = staticmethod(implied_import)
 
     def can_see(self, resolver: Resolver, path: str, binding: Binding) -> bool:
-        """Return True for capitalized names and those of the same package; test files see those of tests."""
+        """Return True for capitalized names and those of the same package; only tests see names in tests."""
         if not types.is_test_file(path) and all(types.is_test_file(p) for p, _ in resolver.binders(binding)):
             return False
         return binding.name[:1].isupper() or types.is_same_package(resolver, path, binding.path)
@@ -549,7 +531,6 @@ class Go(Language):
     resolve_in_string = staticmethod(documented_meanings)
 
     def documented_bindings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Return the declaration below a comment that begins with its name."""
         return documented_declaration(resolver, path, mention) if mention.role == "comment" else ()
 
     keyword = staticmethod(literal_key_meanings)
@@ -557,7 +538,6 @@ class Go(Language):
     bases = staticmethod(base_types)
 
     def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
-        """Return the exported names of a package."""
         return types.package_member(resolver, module, name) or (Elsewhere("it is not exported"),)
 
 

@@ -1,14 +1,12 @@
 """Packages and types of Go.
 
-A package consists of the files of a directory that declare the same name, and an import is the path of a
-module (``go.mod``) and of a directory in it. https://go.dev/ref/spec#Packages
+The package of an import is a directory of a module (``go.mod``). https://go.dev/ref/spec#Packages
 https://go.dev/ref/mod#module-path
 
-Test files are compiled with the other files of their package, which are also compiled without them. So a
-name in a file that is not a test may mean one thing in the program and another in its tests.
+Test files are compiled with the other files of their package, which are also compiled without them. So a name
+in a file that is not a test may mean one thing in the program and another in its tests.
 
-A pointer has the values of the type that it points to. A type without a field name is embedded, and gives
-its members to the type around it.
+A pointer has the values of the type that it points to.
 """
 
 from __future__ import annotations
@@ -51,19 +49,13 @@ from gitscalpel.text.splice import Splice
 
 
 class Import(NamedTuple):
-    """An import of a file.
+    """An import of a file."""
 
-    Attributes:
-        alias: alias in the file, ``.`` for all names, empty for the package's own name.
-        said: import path.
-    """
-
-    alias: str
-    said: str
+    alias: str  # "." for all names; empty for the package's own name
+    said: str  # import path
 
 
 def package_of(resolver: Resolver, path: str) -> str:
-    """Return the package that a file declares."""
     return resolver.once(("go package of", path), lambda: (_declared_package(resolver, path),), ("",))[0]
 
 
@@ -74,14 +66,13 @@ def _declared_package(resolver: Resolver, path: str) -> str:
 
 
 def package_files(resolver: Resolver, path: str, word: str) -> list[str]:
-    """Return the files of a file's package that contain a word; other files are not read."""
+    """Return the files of a file's package that contain a word, reading no other."""
     own, holding = package_of(resolver, path), _files_containing(resolver, word)
     beside = (each for each in _readable_files(resolver, posixpath.dirname(path)) if each in holding)
     return [each for each in beside if _is_readable(resolver, each) and package_of(resolver, each) == own]
 
 
 def package_in_folder(resolver: Resolver, folder: str) -> tuple[str, ...]:
-    """Return the files of the package that a directory's path imports, without tests."""
     return tuple(each for each in _readable_files(resolver, folder) if not is_test_file(each))
 
 
@@ -112,7 +103,6 @@ def _files_containing(resolver: Resolver, word: str) -> frozenset[str]:
 
 
 def declared_at_top(resolver: Resolver, paths: Iterable[str], word: str) -> Iterator[Binding]:
-    """Yield the top-level declarations of a name in files of a package."""
     holding = _files_containing(resolver, word)
     for path in paths:
         lexical = resolver.files.lexical(path) if path in holding else None
@@ -126,7 +116,6 @@ def declared_at_top(resolver: Resolver, paths: Iterable[str], word: str) -> Iter
 
 
 def imports_of(resolver: Resolver, path: str) -> tuple[Import, ...]:
-    """Return the imports of a file."""
     return resolver.once(("go imports", path), lambda: _find_imports(resolver, path), ())
 
 
@@ -154,7 +143,7 @@ def implied_import(resolver: Resolver, path: str, word: str) -> Iterator[Mention
 
 
 def _may_have_name(resolver: Resolver, said: str, word: str) -> bool:
-    """Return True if a package of a path may have a name: its files declare it and contain the word."""
+    """Return True if a package may have a name: one of its files contains the word."""
     folders = resolver.once(("go folders", word), lambda: _folders_with(resolver, word), ())
     return _likely_name(said) == word or any(place in folders for place in _possible_folders(resolver, said))
 
@@ -164,7 +153,6 @@ def _folders_with(resolver: Resolver, word: str) -> Iterator[str]:
 
 
 def find_package(resolver: Resolver, said: str) -> Module | Elsewhere:
-    """Return the package with an import path."""
     within: tuple[Module | Elsewhere, ...] = (Elsewhere(said),)
     return resolver.once(("go package", said), lambda: (_find_uncached(resolver, said),), within)[0]
 
@@ -206,19 +194,17 @@ def package_name(resolver: Resolver, package: Module | Elsewhere, said: str) -> 
 
 
 def _likely_name(said: str) -> str:
-    """Return the likely package name for an import path."""
     parts = [part for part in said.split("/") if not re.fullmatch(r"v\d+", part)] or [said]
     return re.sub(r"\.v\d+$", "", parts[-1])
 
 
 def is_same_package(resolver: Resolver, path: str, other: str) -> bool:
-    """Return True if two files belong to the same package."""
     folders = {posixpath.dirname(path), posixpath.dirname(other)}
     return len(folders) == 1 and package_of(resolver, path) == package_of(resolver, other)
 
 
 def rename_import(resolver: Resolver, path: str, mention: Mention, new: str) -> Splice:
-    """Return the splice of a name; an import gets an alias unless the package has that name."""
+    """Return the edit of a name; an import gets an alias unless ``new`` is the package's name."""
     spec = mention.node.parent
     literal = spec.child_by_field_name("path") if spec is not None and spec.type == "import_spec" else None
     if literal is None:
@@ -230,7 +216,6 @@ def rename_import(resolver: Resolver, path: str, mention: Mention, new: str) -> 
 
 
 def package_member(resolver: Resolver, package: Module, word: str) -> tuple[Binding, ...]:
-    """Return the exported meanings of a package's name."""
     if not word[:1].isupper():
         return ()
     key = ("exported", package.path, word)
@@ -243,7 +228,7 @@ _WHY = "in tests it is this one, and elsewhere it is not"
 
 
 def meanings_in_tests(resolver: Resolver, path: str, mention: Mention) -> Iterator[tuple[Binding, str]]:
-    """Yield the meanings of a name in tests, and the reason why there are others."""
+    """Yield the meanings that a name has only in tests, with the reason."""
     if is_test_file(path) or not any(map(is_test_file, resolver.files.holding(mention.name))):
         return
     if mention.role == "member":
@@ -265,7 +250,6 @@ def _is_only_in_tests(resolver: Resolver, path: str, binding: Binding) -> bool:
 
 
 def underlying_type(resolver: Resolver, value: Value) -> Iterator[Value]:
-    """Yield the underlying type of a value's type."""
     of = value.of if isinstance(value, Instance) else value
     if not isinstance(of, Class) or of.node.type != "type_spec":
         yield of
@@ -307,7 +291,6 @@ _DECLARATIONS = ("type_spec", "type_alias")
 
 
 def embedded_types(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """Yield the types that are embedded in a struct's fields, or in an interface."""
     for child in node.named_children:
         if child.type == "field_declaration" and child.child_by_field_name("name") is None:
             kind = child.child_by_field_name("type")
@@ -333,7 +316,7 @@ def _find_embedding(resolver: Resolver, of_class: Class) -> Iterator[Class]:
 
 
 def _directly_embedding(resolver: Resolver, of_class: Class) -> Iterator[Class]:
-    """Yield the types that name a type in their declaration, and the structs in which it is embedded."""
+    """Yield the types that name a type in their declaration, and the structs that embed it."""
     declared = nodes.skip_types(
         of_class.node if of_class.node.type in _DECLARATIONS else of_class.node.parent,
         "struct_type",
@@ -369,8 +352,7 @@ def _defining_nodes(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
 def embedded_type_named(resolver: Resolver, of_value: Value, name: str) -> Iterator[Meaning]:
     """Yield the embedded type with a name, which is also the name of its field.
 
-    Of several, the one at the shallowest depth:
-    https://go.dev/ref/spec#Selectors
+    Of several, the one at the shallowest depth: https://go.dev/ref/spec#Selectors
     """
     waiting, seen = [of_value], set[tuple[str, tuple[int, int]]]()
     while waiting:
@@ -390,7 +372,6 @@ def embedded_type_named(resolver: Resolver, of_value: Value, name: str) -> Itera
 
 
 def _last_name(kind: tree_sitter.Node) -> tree_sitter.Node | None:
-    """Return the last name of a type."""
     if kind.type == "type_identifier":
         return kind
     if kind.type == "qualified_type":
@@ -400,7 +381,6 @@ def _last_name(kind: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def call_results(resolver: Resolver, path: str, node: tree_sitter.Node, position: int) -> Iterator[Value]:
-    """Yield the result of a call at a position."""
     callee, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if callee is None:
         return
@@ -419,7 +399,6 @@ def call_results(resolver: Resolver, path: str, node: tree_sitter.Node, position
 
 
 def _results_of_type(resolver: Resolver, value: Instance, position: int) -> Iterator[Value]:
-    """Yield the results of a value of a function type."""
     for each in underlying_type(resolver, value):
         if isinstance(each, Class) and each.node.type == "function_type":
             yield from _results_of_function(resolver, Function(each.path, each.node), position)
@@ -458,7 +437,6 @@ def parameter_types(declared: tree_sitter.Node) -> list[tree_sitter.Node | None]
 
 
 def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
-    """Return the values of a name at a binding."""
     above = mention.node.parent
     if above is not None and above.type == "expression_list":
         above = above.parent
@@ -523,7 +501,7 @@ def _value_at_position(
     names: list[tree_sitter.Node],
     right: tree_sitter.Node | None,
 ) -> Iterator[Value]:
-    """Yield the value at a name's position on the right side."""
+    """Yield the value assigned to the name at its position."""
     at = next((n for n, each in enumerate(names) if each.start_byte == mention.start), 0)
     given = right.named_children if right is not None and right.type == "expression_list" else [right]
     given = [each for each in given if each is not None]
@@ -590,7 +568,6 @@ def _find_field(resolver: Resolver, of: Class, name: str) -> Iterable[Meaning]:
 
 
 def literal_types(resolver: Resolver, path: str, literal: tree_sitter.Node) -> Iterator[Value]:
-    """Yield the possible types of a composite literal."""
     above = literal.parent
     if above is None:
         return

@@ -1,8 +1,4 @@
-"""Name resolution of Java, with lookup of free and inherited names.
-
-A name that its file does not bind is inherited, belongs to the package, or comes from a wildcard
-import.
-"""
+"""Name resolution of Java: a name that its file does not bind is inherited, of the package, or imported."""
 
 from __future__ import annotations
 
@@ -80,7 +76,6 @@ SCOPES = Scoping(
 
 
 def look_up_free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """Return the meanings of a name that no scope of its file binds."""
     found: tuple[Meaning, ...] = ()
     if mention.kind in ("type", "any"):
         found = types.package_types(resolver, types.package_of(resolver, path), mention.name)
@@ -105,7 +100,6 @@ def _imported_by_wildcard(resolver: Resolver, path: str, mention: Mention) -> It
 
 
 def look_up_inherited(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
-    """Return the meanings of a name that a class does not define itself."""
     own = Class(path, scope.node)
     meet = resolver.lexical(path).rules.meet
     for each in resolver.ancestry(own):
@@ -148,7 +142,6 @@ class Java(Language):
     values_at_binding = staticmethod(binding_values)
 
     def receiver(self, mention: Mention) -> tree_sitter.Node | None:
-        """Return the expression before the dot."""
         above = mention.node.parent
         if above is not None and above.type == "generic_type":  # a.new B<>()
             above = above.parent
@@ -162,7 +155,6 @@ class Java(Language):
     find_redeclarations = staticmethod(record_accessors)
 
     def overrides(self, resolver: Resolver, place: Place) -> bool:
-        """Return True if a method has ``@Override`` or overrides one of ``Object``."""
         return types.is_marked_override(place)
 
     may_override = staticmethod(overloads.may_override)
@@ -170,7 +162,7 @@ class Java(Language):
     choose_overloads = staticmethod(choose_methods)
 
     def replace_name(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
-        """Return the splice of a name; a second import is added if other overloads need the first."""
+        """Return the edit of a name; a second import is added if other overloads need the first."""
         statement = nodes.ancestor(mention.node, "import_declaration")
         if form != "both" or statement is None:
             return super().replace_name(resolver, path, mention, form, new)
@@ -208,5 +200,4 @@ class Java(Language):
     bases = staticmethod(base_types)
 
     def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
-        """Return the types and packages in a package."""
         return types.package_member(resolver, module.path, name)

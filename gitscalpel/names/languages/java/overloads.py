@@ -1,10 +1,8 @@
 """Choose the overloads that a call in Java may mean, by the static types of its arguments.
 
-The rules are those of https://docs.oracle.com/javase/specs/jls/se21/html/jls-15.html#jls-15.12.2, as
-far as types are known. An unknown type fits everywhere, so several overloads may be meant.
-
-The bases of common library types are listed here. A type that is not listed may inherit anything, so an
-overload with it is possible.
+The rules are those of https://docs.oracle.com/javase/specs/jls/se21/html/jls-15.html#jls-15.12.2. An unknown
+type fits everywhere, so several overloads may be meant. Library types that are not listed here are unknown:
+they may inherit anything.
 """
 
 from __future__ import annotations
@@ -23,22 +21,13 @@ from gitscalpel.names.resolver import Place, Resolver
 
 
 class Kind(NamedTuple):
-    """A static type.
+    """A static type of Java."""
 
-    Attributes:
-        form: ``primitive``, ``class`` (of the tree), ``outside`` (another one), ``array``, ``generic``,
-            ``null``, ``function`` (a lambda, or a method reference) or ``unknown``.
-        name: name of the type, without its package.
-        of: class of the tree.
-        element: type of an array's elements.
-        is_library: True for a type of the Java library.
-    """
-
-    form: str
-    name: str = ""
-    of: Class | None = None
-    element: Kind | None = None
-    is_library: bool = False
+    form: str  # a key of _FIT_READERS, or "unknown"; "class" is of the tree, "outside" is not
+    name: str = ""  # without its package
+    of: Class | None = None  # class of the tree
+    element: Kind | None = None  # type of an array's elements
+    is_library: bool = False  # True for a type of the Java library
 
 
 UNKNOWN, GENERIC, NULL, FUNCTION = Kind("unknown"), Kind("generic"), Kind("null"), Kind("function")
@@ -72,7 +61,6 @@ _BOOLEAN, _INT = Kind("primitive", "boolean"), Kind("primitive", "int")
 
 
 def kind_of_type(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Kind:
-    """Return the kind of a written type."""
     while node is not None and node.type in ("generic_type", "annotated_type"):
         node = node.named_children[0 if node.type == "generic_type" else -1]
     if node is None:
@@ -106,7 +94,6 @@ def _kind_of_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind
 
 
 def _is_library(resolver: Resolver, path: str, name: str, whole: str) -> bool:
-    """Return True if a type is certainly one of the Java library."""
     said = [
         nodes.text(resolver, path, each.named_children[-1])
         for each in types.import_declarations(resolver, path)
@@ -124,7 +111,6 @@ def _array_of(kind: Kind, often: int) -> Kind:
 
 
 def kind_of_declaration(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
-    """Return the kind of a variable or parameter by its declaration."""
     if node.type == "spread_parameter":
         kinds = [
             each for each in node.named_children if each.type not in ("modifiers", "variable_declarator")
@@ -144,7 +130,6 @@ def kind_of_declaration(resolver: Resolver, path: str, node: tree_sitter.Node) -
 
 
 def kind_of_value(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
-    """Return the kind of an expression."""
     read = _KIND_READERS.get(node.type)
     if node.type in _LITERALS:
         return _LITERALS[node.type]
@@ -246,7 +231,7 @@ def _kind_of_unary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kin
 
 
 def _kind_of_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
-    """Return the kind of a method's result; calls choose the type parameters."""
+    """Return the static type of a method's result; unknown for type parameters, which calls choose."""
     name, given = node.child_by_field_name("name"), node.child_by_field_name("arguments")
     values = resolver.values(path, name)
     functions = [each for each in values if isinstance(each, Function)]
@@ -345,10 +330,7 @@ _LIBRARY_BASES: Mapping[str, tuple[str, ...]] = {
 
 
 def inherited_types(name: str) -> frozenset[str] | None:
-    """Return the types that a type of the library inherits, without ``Object``.
-
-    None if they are not known.
-    """
+    """Return the library types that a library type inherits, without ``Object``; None if unknown."""
     is_known = (
         name in _LIBRARY_BASES
         or any(name in those for those in _LIBRARY_SUBTYPES.values())
@@ -376,15 +358,10 @@ class Fit(IntEnum):
 
 
 class Parameters(NamedTuple):
-    """Parameters of a method.
+    """Parameters of a method."""
 
-    Attributes:
-        kinds: kinds of the parameters; the last of a variadic method is an array.
-        is_variadic: True if the last one takes any number of arguments.
-    """
-
-    kinds: tuple[Kind, ...]
-    is_variadic: bool
+    kinds: tuple[Kind, ...]  # the last one of a variadic method is an array
+    is_variadic: bool  # True if the last one takes any number of arguments
 
 
 _WIDER: Mapping[str, tuple[str, ...]] = {
@@ -447,7 +424,7 @@ def _may_be_equal(one: Kind, other: Kind) -> bool:
 
 
 def choose_methods(resolver: Resolver, use: Place, methods: Sequence[Place]) -> Sequence[Place]:
-    """Return the methods of one name that a place may mean; none if no method fits."""
+    """Return the methods of one name that a call may mean; empty if no method fits."""
     call = use.mention.node.parent
     given = find_part(call, "arguments")
     if call is None or call.type != "method_invocation" or given is None or given.has_error:
@@ -468,7 +445,6 @@ def _takes_count(those: Parameters, count: int) -> bool:
 def _choose_fitting(
     resolver: Resolver, given: Sequence[Kind], able: Sequence[tuple[Place, Parameters]]
 ) -> Sequence[Place]:
-    """Return the methods that fit the arguments and that Java prefers to the others."""
     fits = [(each, those, _find_fits(resolver, given, those)) for each, those in able]
     fits = [each for each in fits if Fit.NOT not in each[2]]
     exact = [each for each, those, how in fits if {*how} == {Fit.EXACT}]
@@ -488,7 +464,7 @@ def _choose_fitting(
 
 
 def _needs_boxing(given: Sequence[Kind], those: Parameters, how: Sequence[Fit]) -> bool:
-    """Return True if a method fits only after all that fit without boxing."""
+    """Return True if Java tries a method only after those that fit without boxing."""
     pairs = zip(given, those.kinds, strict=False)
     is_boxing = any(one.form == "primitive" and other.form != "primitive" for one, other in pairs)
     return is_boxing or how[-1] is Fit.VARIADIC
@@ -510,7 +486,7 @@ def _phase(how: Fit) -> int:
 
 
 def _is_most_specific(resolver: Resolver, those: Parameters, others: Iterable[Parameters]) -> bool:
-    """Return True if other methods take all arguments that a method takes."""
+    """Return True if all other methods accept every argument list that a method accepts."""
     return all(
         len(those.kinds) == len(other.kinds)
         and all(
@@ -522,7 +498,7 @@ def _is_most_specific(resolver: Resolver, those: Parameters, others: Iterable[Pa
 
 
 def _find_fits(resolver: Resolver, given: Sequence[Kind], those: Parameters) -> list[Fit]:
-    """Return how each argument fits, with their number at the end."""
+    """Return how each argument fits, and how their number fits at the end."""
     if not those.is_variadic:
         return [*(find_fit(resolver, *both) for both in zip(given, those.kinds, strict=True)), Fit.EXACT]
     last = len(those.kinds) - 1
@@ -537,7 +513,7 @@ def _find_fits(resolver: Resolver, given: Sequence[Kind], those: Parameters) -> 
 
 
 def find_fit(resolver: Resolver, given: Kind, asked: Kind) -> Fit:
-    """Return how a value of a kind fits another kind."""
+    """Return how a value of one static type fits another."""
     if given.form == "unknown" or asked.form in ("unknown", "generic"):
         return Fit.UNSURE
     return _FIT_READERS[given.form](resolver, given, asked)
@@ -559,7 +535,6 @@ def _is_numeric(name: str) -> bool:
 
 
 def _fit_library_value(_resolver: Resolver, given: Kind, asked: Kind) -> Fit:
-    """Return how a value of a type from outside the tree fits."""
     plain = UNBOXED.get(given.name) if given.is_library else None
     if asked.form == "primitive":
         within = plain is not None and asked.name in (plain, *_WIDER.get(plain, ()))
@@ -575,7 +550,7 @@ def _fit_library_value(_resolver: Resolver, given: Kind, asked: Kind) -> Fit:
 
 
 def _fit_outside(given: Iterable[Kind], asked: Kind) -> Fit:
-    """Return how a value fits a type of another library, by the library types that it has."""
+    """Return how a value fits a type of another library, by the library types that the value has."""
     if asked.is_library and asked.name == "Object":
         return Fit.STRICT
     found = [inherited_types(each.name) if each.is_library else None for each in given]
@@ -601,7 +576,6 @@ def _fit_class(resolver: Resolver, given: Kind, asked: Kind) -> Fit:
 
 
 def _bases_outside(resolver: Resolver, classes_of: Iterable[Class]) -> list[Kind]:
-    """Return the types from outside the tree that some classes inherit from."""
     found = []
     for of in classes_of:
         holder = of.node.parent

@@ -1,7 +1,7 @@
 """Packages and classes of Java, and the values of its expressions, bindings and types.
 
-Each file declares its package. A package, or the beginning of its name, is a module here,
-and the name is its path. https://docs.oracle.com/javase/specs/jls/se21/html/jls-7.html
+A package, or the beginning of its name, is a module whose path is the name.
+https://docs.oracle.com/javase/specs/jls/se21/html/jls-7.html
 
 A class, interface, enum or record is identified by its body, which contains its members.
 """
@@ -46,7 +46,6 @@ from gitscalpel.syntax.occurrences import Mention
 
 
 def package_of(resolver: Resolver, path: str) -> str:
-    """Return the package of a file; empty if the file declares none."""
     return resolver.once(("java package", path), lambda: (_declared_package(resolver, path),), ("",))[0]
 
 
@@ -58,7 +57,6 @@ def _declared_package(resolver: Resolver, path: str) -> str:
 
 
 def package_types(resolver: Resolver, package: str, name: str) -> tuple[Binding, ...]:
-    """Return the type with a name in a package, in any file."""
     return resolver.once(("java type", package, name), lambda: _find_types(resolver, package, name), ())
 
 
@@ -79,18 +77,15 @@ def package_member(resolver: Resolver, package: str, name: str) -> tuple[Meaning
 
 
 def import_declarations(resolver: Resolver, path: str) -> list[tree_sitter.Node]:
-    """Return the import declarations of a file."""
     root = resolver.lexical(path).syntax.root
     return [node for node in root.named_children if node.type == "import_declaration"]
 
 
 def is_static_import(statement: tree_sitter.Node) -> bool:
-    """Return True for an import of members of a type."""
     return any(child.type == "static" for child in statement.children)
 
 
 def import_origin(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """Return the origin of an imported name."""
     above = mention.node.parent
     if above is None or above.type != "scoped_identifier":
         return package_types(resolver, "", mention.name) or (Elsewhere("another library"),)
@@ -104,14 +99,13 @@ def import_origin(resolver: Resolver, path: str, mention: Mention) -> Iterable[M
 
 
 def wildcard_imports(resolver: Resolver, path: str) -> Iterator[tuple[tree_sitter.Node, bool]]:
-    """Yield the targets of ``import a.*`` in a file, each True if it brings static members."""
+    """Yield the targets of ``import a.*`` in a file, each with True if it brings static members."""
     for statement in import_declarations(resolver, path):
         if statement.named_children[-1].type == "asterisk":
             yield statement.named_children[0], is_static_import(statement)
 
 
 def package_module(name: str) -> Module:
-    """Return a package, or the beginning of the name of one."""
     return Module(name, "java")
 
 
@@ -122,14 +116,12 @@ _PARENTS = ("superclass", "super_interfaces", "extends_interfaces", "type_list")
 
 
 def class_of_declaration(path: str, declaration: tree_sitter.Node) -> Iterator[Class]:
-    """Yield the class that a declaration declares."""
     found = declaration.child_by_field_name("body")
     if found is not None:
         yield Class(path, found)
 
 
 def base_types(resolver: Resolver, of: Class) -> Iterator[Value]:
-    """Yield the bases of a class."""
     holder = of.node.parent
     if holder is None:
         return
@@ -145,7 +137,6 @@ def base_types(resolver: Resolver, of: Class) -> Iterator[Value]:
 
 
 def named_bases(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """Yield the types that a declaration extends and implements."""
     for child in node.named_children:
         if child.type in _PARENTS:
             yield from named_bases(child)
@@ -154,13 +145,11 @@ def named_bases(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
 
 
 def type_of_this(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """Yield the type of ``this`` at a node."""
     holder = nodes.ancestor(node, *BODIES)
     yield Instance(Class(path, holder)) if holder is not None else Unknown("this stands in no class")
 
 
 def type_of_super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """Yield the type of ``super`` at a node."""
     holder = nodes.ancestor(node, *BODIES)
     found = list(base_types(resolver, Class(path, holder))) if holder is not None else []
     for value in found:
@@ -170,7 +159,6 @@ def type_of_super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iter
 
 
 def record_component(resolver: Resolver, of: Class, name: str) -> Binding | None:
-    """Return the component of a record with a name."""
     record = of.node.parent
     if record is None or record.type != "record_declaration":
         return None
@@ -196,7 +184,7 @@ def _is_method(place: Place) -> bool:
 
 
 def is_marked_override(place: Place) -> bool:
-    """Return True if a method is marked as an override, or has the name of a method of every class."""
+    """Return True if a method has ``@Override`` or the name of a method of ``Object``."""
     method = place.mention.node.parent
     if method is None or method.type != "method_declaration":
         return False
@@ -271,7 +259,6 @@ expression_values = read_expressions(
 
 
 def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
-    """Return the values of a name at a binding."""
     if mention.kind == "import":
         found = import_origin(resolver, path, mention)
         return [value for each in found for value in resolver.values_of(each)]

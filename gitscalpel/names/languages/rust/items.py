@@ -1,14 +1,11 @@
 """Items and modules of Rust: types, traits, their members, crates, and use declarations.
 
-A type is identified by its item, and so are its methods and associated items, wherever they are
-written. Fields and variants belong to its body. An item of ``impl Trait for Type`` belongs to the
-trait. An associated type is looked up in the implementations, also in those for a form of types
-(``impl<A, B> Trait for (A, B)``).
+A type is identified by its item, its fields and variants by its body. An item of ``impl Trait for Type``
+belongs to the trait. An associated type is looked up in the implementations, also in those for a form of
+types (``impl<A, B> Trait for (A, B)``).
 
-``mod x;`` names ``x.rs`` or ``x/mod.rs``, starting at the root file of a crate. A file may be a module
-of several crates (``lib.rs`` and ``main.rs``). https://doc.rust-lang.org/reference/items/modules.html
-
-The prefix ``r#`` of a raw identifier is not part of the name.
+``mod x;`` names ``x.rs`` or ``x/mod.rs``, starting at the root file of a crate. A file may be a module of
+several crates (``lib.rs`` and ``main.rs``). https://doc.rust-lang.org/reference/items/modules.html
 """
 
 from __future__ import annotations
@@ -39,19 +36,17 @@ from gitscalpel.syntax.occurrences import Mention, Scope
 
 
 def mention_of(resolver: Resolver, path: str, node: tree_sitter.Node) -> Mention:
-    """Return the occurrence at the node of a name."""
+    """Return the occurrence at the node of a name, without the prefix ``r#`` of a raw identifier."""
     word = nodes.text(resolver, path, node)
     bare = word.removeprefix("r#")
     return resolver.lexical(path).mentions.at(bare, node.start_byte + len(word) - len(bare))
 
 
 def name_of(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> str:
-    """Return the name of a definition."""
     return nodes.text(resolver, path, node and node.child_by_field_name("name")).removeprefix("r#")
 
 
 def is_field(node: tree_sitter.Node, of: tree_sitter.Node | None, field: str) -> bool:
-    """Return True if a node is in a field of another node."""
     found = find_part(of, field)
     return found is not None and found.id == node.id
 
@@ -61,7 +56,6 @@ _IN_IMPL = ("function_item", "const_item", "type_item")
 
 
 def class_of_item(path: str, item: tree_sitter.Node) -> Class:
-    """Return the class of a type or trait item."""
     body = item.child_by_field_name("body")
     return Class(path, body if item.type == "trait_item" and body is not None else item)
 
@@ -78,7 +72,6 @@ def fields_holder(value: Value) -> Value:
 
 
 def type_of_self(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-    """Return the type of ``Self`` at a node."""
     item = nodes.ancestor(node, "impl_item", "trait_item", *ITEMS)
     if item is None:
         return (Unknown("Self stands in no type"),)
@@ -88,7 +81,6 @@ def type_of_self(resolver: Resolver, path: str, node: tree_sitter.Node) -> Itera
 
 
 def impl_of(mention: Mention) -> tree_sitter.Node | None:
-    """Return the ``impl`` in which an occurrence defines an item."""
     item = mention.node.parent
     block = item.parent if item is not None and item.type in _IN_IMPL else None
     above = block.parent if block is not None and block.type == "declaration_list" else None
@@ -140,7 +132,6 @@ def _deref_target(resolver: Resolver, path: str, block: tree_sitter.Node) -> Ite
 
 
 def implementations(resolver: Resolver, of: Class) -> Iterable[tuple[str, tree_sitter.Node]]:
-    """Return the ``impl`` blocks of a type."""
     return resolver.once(("impls", of), lambda: _find_implementations(resolver, of), ())
 
 
@@ -216,7 +207,7 @@ _Bound = dict[str, tree_sitter.Node]
 def choose_associated_type(
     resolver: Resolver, path: str, own: tree_sitter.Node, trait: Class, name: str
 ) -> Iterator[Value]:
-    """Yield the associated type with a name for the type at ``own``, if one ``impl`` matches."""
+    """Yield the associated type with a name for the type at ``own``, if exactly one ``impl`` matches."""
     fitting = [
         (where, block, bound)
         for where, block in _impls_for_trait(resolver, trait)
@@ -278,7 +269,6 @@ _BUILTIN_TYPES = ("unit_type", "tuple_type")
 def members_by_traits(
     resolver: Resolver, path: str, mention: Mention, receiver: tree_sitter.Node
 ) -> list[Meaning]:
-    """Return the members that a trait of the tree may give to the receiver."""
     found = resolver.once(("traits", mention.name), lambda: _trait_members(resolver, mention.name), ())
     bare = _inner_type(receiver)
     if bare.type in _BUILTIN_TYPES and all(_implementing_names(resolver, each) for each in found):
@@ -332,7 +322,6 @@ def associated_types(
 
 
 def _impl_blocks(resolver: Resolver, value: Value) -> Iterable[tuple[str, tree_sitter.Node]]:
-    """Return the ``impl`` blocks of a type; none for other values."""
     is_type = isinstance(value, Class) and value.node.type in ITEMS
     return implementations(resolver, value) if isinstance(value, Class) and is_type else ()
 
@@ -385,7 +374,6 @@ def _find_implementing_names(resolver: Resolver, binding: Binding) -> Iterator[s
 
 
 def _type_name(resolver: Resolver, path: str, kind: tree_sitter.Node) -> str | None:
-    """Return another type as written; None for a parameter, which may be any type."""
     open_ = [
         v for v in resolver.values(path, kind) if isinstance(v, Class) and v.node.type == "type_parameter"
     ]
@@ -414,7 +402,6 @@ _ROOTS = ("lib.rs", "main.rs")
 
 
 def module_at(path: str, node: tree_sitter.Node) -> Module:
-    """Return the module around a node."""
     item = nodes.ancestor(node, "mod_item")
     body = find_part(item, "body")
     if item is not None and body is not None and body.start_byte <= node.start_byte:
@@ -423,7 +410,6 @@ def module_at(path: str, node: tree_sitter.Node) -> Module:
 
 
 def module_body(resolver: Resolver, module: Module) -> tree_sitter.Node | None:
-    """Return the node with the items of a module."""
     lexical = resolver.files.lexical(module.path)
     if lexical is None or module.within is None:
         return lexical.syntax.root if lexical is not None else None
@@ -463,7 +449,6 @@ def parent_modules(resolver: Resolver, module: Module) -> Iterable[Module]:
 
 
 def crates_of(resolver: Resolver, module: Module) -> list[Module]:
-    """Return the crates that contain a module."""
     found, waiting, seen = list[Module](), [module], set[Module]()
     while waiting:
         each = waiting.pop()
@@ -476,7 +461,6 @@ def crates_of(resolver: Resolver, module: Module) -> list[Module]:
 
 
 def crates_named(resolver: Resolver, name: str) -> Iterable[Module]:
-    """Return the library of the tree that other crates use by a name."""
     return resolver.once(("crate", name), lambda: _find_crates(resolver, name), ())
 
 
@@ -510,7 +494,6 @@ def _find_parents(resolver: Resolver, path: str) -> Iterator[Module]:
 
 
 def _declaring_files(resolver: Resolver, path: str) -> Iterable[str]:
-    """Return the files that may declare a file as their module."""
     return resolver.once(("declarers", path), lambda: _find_declaring(resolver, path), ())
 
 
@@ -542,7 +525,6 @@ def _path_attribute(resolver: Resolver, path: str, item: tree_sitter.Node) -> st
 
 
 def attributes_of(resolver: Resolver, path: str, item: tree_sitter.Node) -> Iterator[str]:
-    """Yield the attributes before an item, nearest first."""
     before = item.prev_named_sibling
     while before is not None and before.type in ("attribute_item", "line_comment"):
         if before.type == "attribute_item":
@@ -564,7 +546,6 @@ _PARTS = ("scoped_identifier", "use_as_clause", "use_wildcard", "scoped_use_list
 
 
 def import_origin(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """Return the origin of an imported name."""
     above = mention.node.parent
     if above is None:
         return ()
@@ -588,13 +569,11 @@ def import_origin(resolver: Resolver, path: str, mention: Mention) -> Iterable[M
 
 
 def is_alias(mention: Mention) -> bool:
-    """Return True if an import gives a name as an alias."""
     above = mention.node.parent
     return above is not None and above.child_by_field_name("alias") is not None
 
 
 def first_of_path(resolver: Resolver, path: str, mention: Mention, kind: str) -> Iterable[Meaning]:
-    """Return the meanings of the first name of a path in a ``use``."""
     before = use_prefix(mention.node)
     if before is not None:
         return look_up_in_path(resolver, path, before, msgspec.structs.replace(mention, kind=kind))
@@ -621,7 +600,6 @@ def _is_hidden_from_use(lexical: Lexical, name: str, scope: Scope) -> bool:
 
 
 def crate_meanings(resolver: Resolver, name: str) -> Iterable[Meaning]:
-    """Return the crate with a name."""
     found = [Binding(each.path, WHOLE, "rust", name) for each in crates_named(resolver, name)]
     alone = [] if found else [Binding(path, WHOLE, "rust", name) for path in undeclared_files(resolver, name)]
     doubt = (Unknown("a crate of another name may be meant"),) if alone else ()
@@ -631,7 +609,6 @@ def crate_meanings(resolver: Resolver, name: str) -> Iterable[Meaning]:
 def look_up_in_path(
     resolver: Resolver, path: str, before: tree_sitter.Node, mention: Mention
 ) -> Iterable[Meaning]:
-    """Return the names in the target of a path."""
     found: list[Meaning] = []
     for value in resolver.values(path, before):
         found += resolver.members(value, mention.name)

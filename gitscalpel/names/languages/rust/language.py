@@ -1,13 +1,13 @@
 """Name resolution of Rust, with lookup, self, lifetimes and field shorthand.
 
-``self`` is a module in a path, and the receiver of a method. The receiver may become a parameter, and
-vice versa. A function without ``self`` cannot be called with a dot.
-https://doc.rust-lang.org/reference/items/associated-items.html#methods
+``self`` is a module in a path, or the receiver of a method. A receiver may become a parameter, and vice
+versa. A function without ``self`` cannot be called with a dot. https://doc.rust-
+lang.org/reference/items/associated-items.html#methods
 
-An elided lifetime (``'_``) may get a name. Each one among the parameters of a function, or in the header
-of an ``impl``, is a lifetime of its own, which the function or ``impl`` may declare. One in a result is
-that of a parameter, one in a body is inferred, and one in a function type belongs to that type.
-https://doc.rust-lang.org/reference/lifetime-elision.html
+An elided lifetime (``'_``) may get a name. Each one among the parameters of a function, or in the header of
+an ``impl``, is a lifetime of its own, which the function or ``impl`` may declare. One in a result is that of
+a parameter, one in a body is inferred, and one in a function type belongs to that type. https://doc.rust-
+lang.org/reference/lifetime-elision.html
 """
 
 from __future__ import annotations
@@ -120,7 +120,6 @@ _BLANK = frozenset({"let", "parameter", "pattern"})
 
 
 def module_of_self(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
-    """Yield the module of ``self`` in a path."""
     before = items.use_prefix(mention.node)
     found = resolver.values(path, before) if before is not None else (items.module_at(path, mention.node),)
     for each in found:
@@ -154,7 +153,7 @@ def self_name_error(resolver: Resolver, places: list[Place], to: str) -> str:
 
 
 def rename_receiver(mention: Mention, new: str) -> Splice | None:
-    """Return the splice that turns a receiver into a parameter, or the reverse; None for other names."""
+    """Return the edit that turns a receiver into a parameter, or the reverse; None for other names."""
     holder = mention.node.parent
     if holder is not None and holder.type == "self_parameter":
         signs = b"".join(
@@ -236,7 +235,7 @@ def elided_lifetime(path: str, mention: Mention) -> Iterator[Binding]:
 
 
 def declare_lifetime(resolver: Resolver, path: str, mention: Mention, new: str) -> Splice | None:
-    """Return the splice that names ``'_`` and declares the name; None for other occurrences."""
+    """Return the edit that names ``'_`` and declares the name; None for other occurrences."""
     holder = _elision_scope(mention.node) if (mention.kind, mention.name) == ("lifetime", ELIDED) else None
     if holder is None:
         return None
@@ -267,7 +266,7 @@ def lifetime_name_error(resolver: Resolver, places: Iterable[Place], to: str) ->
 
 
 def _declaring_nodes(mention: Mention) -> list[int]:
-    """Return the node that declares a lifetime, and the nodes around it up to a body; empty for a use."""
+    """Return the ids of the nodes from a lifetime's declaration up to a body; empty for a use."""
     if mention.kind != "lifetime" or (mention.role != "bind" and mention.name != ELIDED):
         return []
     kinds = [scope.kind for scope in mention.scopes]
@@ -276,7 +275,6 @@ def _declaring_nodes(mention: Mention) -> list[int]:
 
 
 def _elision_scope(node: tree_sitter.Node) -> tree_sitter.Node | None:
-    """Return the node that may declare an elided lifetime."""
     inner, above = node, node.parent
     while above is not None and above.type not in _ENDS:
         inner, above = above, above.parent
@@ -295,7 +293,6 @@ _PRIMITIVES = frozenset(
 
 
 def item_of_module(resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
-    """Return the meanings of a module's name."""
     found = resolver.once(("item", module, name), lambda: _find_item(resolver, module, name), ())
     return found or (Elsewhere("nothing that is read here"),)
 
@@ -361,7 +358,6 @@ def _visible_macros(resolver: Resolver, path: str, mention: Mention) -> tuple[Bi
 
 
 def macros_named(resolver: Resolver, name: str) -> tuple[Binding, ...]:
-    """Return the macros with a name at the top level of any file."""
     return resolver.once(("macros", name), lambda: _find_macros(resolver, name), ())
 
 
@@ -388,7 +384,6 @@ def _find_item(resolver: Resolver, module: Module, name: str) -> Iterator[Meanin
 
 
 def _own_items(resolver: Resolver, path: str, node: tree_sitter.Node, name: str) -> Iterator[Binding]:
-    """Yield the names that a module binds itself."""
     found: dict[Binding, None] = {}
     for mention in resolver.lexical(path).bindings_by_scope(name).get(node.id, ()):
         found |= {each: None for each in resolver.scope_meanings(path, mention) if isinstance(each, Binding)}
@@ -443,7 +438,7 @@ _REFERS = ("ref_pattern", "mut_pattern")
 
 
 def rename_with_shorthand(mention: Mention, form: str, new: str) -> Splice:
-    """Return the splice of a field shorthand, as described in `Language`."""
+    """Return the edit of a name and of its field shorthand (``S { x }``) in a form of ``Form``."""
     old = mention.name
     if form == "alias":
         return mention.make_splice(f"{old} as {new}")
@@ -458,12 +453,11 @@ def rename_with_shorthand(mention: Mention, form: str, new: str) -> Splice:
 
 
 def _modifiers(holder: tree_sitter.Node, name: tree_sitter.Node) -> list[tree_sitter.Node]:
-    """Return ``ref`` and ``mut`` before a name."""
     return [each for each in holder.children if each.end_byte <= name.start_byte]
 
 
 def _join_shorthand(mention: Mention, new: str) -> Splice | None:
-    """Return the splice that joins ``x: x`` to ``x``."""
+    """Return the edit that joins ``x: x`` to ``x``."""
     inner = mention.node
     while inner.parent is not None and inner.parent.type in _REFERS:
         inner = inner.parent
@@ -524,13 +518,11 @@ class Rust(Language):
         return above.parent
 
     def is_set(self, mention: Mention) -> bool:
-        """Return True for an item in an ``impl``."""
         return items.impl_of(mention) is not None
 
     files_defining = staticmethod(implementing_files)
 
     def resolve_origin(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Return the origin of a name that a ``use`` binds without ``as``."""
         return () if items.is_alias(mention) else items.import_origin(resolver, path, mention)
 
     def key(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
@@ -548,7 +540,6 @@ class Rust(Language):
     resolve_in_string = staticmethod(format_meanings)
 
     def replace_name(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
-        """Return the splice of a name: ``new: old`` for a field, ``old as new`` for an import."""
         return (
             rename_receiver(mention, new)
             or declare_lifetime(resolver, path, mention, new)
@@ -560,16 +551,13 @@ class Rust(Language):
         return items.implementing_type(resolver, path, mention, self.receiver(mention))
 
     def strip_sigils(self, mention: Mention, wished: str) -> str:
-        """Return the name of a lifetime or label without its tick."""
         return wished.removeprefix("'") if mention.kind in ("lifetime", "label") else wished
 
     def name_error(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
-        """Return why receivers, lifetimes or other names may not have a name; an unused one may be ``_``."""
         named = list(places)
         return self_name_error(resolver, named, to) or lifetime_name_error(resolver, named, to)
 
     def lookup_reason(self, resolver: Resolver, place: Place) -> str:
-        """Return why derived code or a program runner knows a name; empty if neither does."""
         why = macros.derive_reason(place) or macros.debug_output_reason(resolver, place)
         return why or super().lookup_reason(resolver, place)
 

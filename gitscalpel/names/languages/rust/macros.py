@@ -1,18 +1,16 @@
 """Token trees of macros, derived traits, and names in debug output.
 
-A macro may pass on its arguments. A fragment is read as its kind says (``expr``, ``ty``): a local name
-in it belongs to the call, and an item to the module of the call, unless the macro
-declares an item of that name around it.
-https://doc.rust-lang.org/reference/macros-by-example.html#hygiene
+A macro may pass on its arguments. A fragment is read as its kind says (``expr``, ``ty``): a local name in it
+belongs to the call, and an item to the module of the call, unless the macro declares an item of that name
+around it. https://doc.rust-lang.org/reference/macros-by-example.html#hygiene
 
-In other calls the macro decides the meaning of a word. It is resolved as a plain name, with certainty if it
-belongs to the function around and nothing in the call may bind it again (patterns, items, parameters of
-closures), or if the macro is known. Strings that are formats name variables as well.
+A word in another call is resolved as a plain name. That is certain if the word belongs to the function around
+and nothing in the call may bind it again (patterns, items, parameters of closures).
 
-Derived code knows fields and variants by their names (``derive(Serialize)``), and ``{:?}`` prints them,
-and the names of structs, for types with ``derive(Debug)``. A format is found if its argument has the
-type, or one that contains it. An argument of unknown type counts only if the type is named in the
-function around the format, or in a declaration of a word of the argument.
+Derived code knows fields and variants by their names (``derive(Serialize)``), and ``{:?}`` prints them for
+types with ``derive(Debug)``. A format counts if its argument has the type, or one that contains it. If the
+type of the argument is unknown, the type must be named in the function around, or in a declaration of a word
+of the argument.
 """
 
 from __future__ import annotations
@@ -113,7 +111,6 @@ def _kinds_at(
 
 
 def _fragment_kinds(resolver: Resolver, path: str, pattern: tree_sitter.Node) -> list[str]:
-    """Return the kinds of the fragments in a part of a macro's pattern."""
     if pattern.type == "token_binding_pattern":
         return [nodes.text(resolver, path, pattern.child_by_field_name("type"))]
     return [kind for each in pattern.named_children for kind in _fragment_kinds(resolver, path, each)]
@@ -132,7 +129,6 @@ def _declares(resolver: Resolver, path: str, rule: tree_sitter.Node, word: str) 
 
 
 def _comma_parts(tree: tree_sitter.Node) -> list[tuple[int, int]]:
-    """Return the byte spans between the commas of a token tree."""
     found, start, until, before = list[tuple[int, int]](), tree.children[0].end_byte, "", "("
     for each in tree.children[1:-1]:
         sign = each.type
@@ -157,7 +153,6 @@ _ARMS = frozenset({",", ";"})
 
 
 def names_bound_in(resolver: Resolver, path: str, tree: tree_sitter.Node) -> frozenset[str]:
-    """Return the names that may be bound in a token tree."""
     key = ("bound in", path, tree.start_byte, tree.end_byte)
     found: tuple[str, ...] = resolver.once(key, lambda: _find_bound_names(resolver, path, tree), ())
     return frozenset(found)
@@ -194,7 +189,6 @@ _FIELD = _DECIDES._replace(anywhere=False)
 
 
 def macro_word_meanings(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """Return the meanings of a word in a macro call."""
     above, sign = _outermost_tree(mention.node).parent, _sign_before(mention.node.prev_sibling)
     if above is not None and above.type in ("attribute", "attribute_item", "inner_attribute_item"):
         return _mark_unsure(_resolve_plain(resolver, path, mention, "any"))
@@ -252,7 +246,6 @@ def format_meanings(resolver: Resolver, path: str, mention: Mention) -> Iterable
 
 
 def _resolve_plain(resolver: Resolver, path: str, mention: Mention, kind: str) -> Iterable[Meaning]:
-    """Return the meanings of a word as a plain name."""
     return resolver.scope_meanings(path, msgspec.structs.replace(mention, role="use", kind=kind))
 
 
@@ -292,7 +285,6 @@ def _may_be_literal(resolver: Resolver, path: str, tree: tree_sitter.Node | None
 def _resolve_member(
     resolver: Resolver, path: str, mention: Mention, *, is_handed_on: bool
 ) -> Iterable[Meaning]:
-    """Return the meanings of a word after a dot or ``::``."""
     sign, after = mention.node.prev_sibling, mention.node.next_sibling
     before = sign.prev_sibling if sign is not None else None
     decides = _FIELD if _sign_before(sign) == "." else _DECIDES
@@ -311,7 +303,6 @@ def _is_attribute(node: tree_sitter.Node) -> bool:
 
 
 def _has_named_argument(tree: tree_sitter.Node, resolver: Resolver, path: str, name: str) -> bool:
-    """Return True if a macro call has an argument with this name (``x = 1``)."""
     return any(
         each.type == "identifier"
         and _sign_before(each.next_sibling) == "="
@@ -358,13 +349,11 @@ def derive_reason(place: Place) -> str:
 
 
 def has_derive(item: tree_sitter.Node, trait: bytes) -> bool:
-    """Return True if ``derive`` on an item names a trait."""
     derived = (found[1] for each in _attributes(item) for found in _DERIVED.finditer(each))
     return any(trait in _WORD.findall(each) for each in derived)
 
 
 def _attributes(node: tree_sitter.Node) -> list[bytes]:
-    """Return the text of the attributes before a node."""
     found: list[bytes] = []
     before = node.prev_named_sibling
     while before is not None and before.type in ("attribute_item", "line_comment", "block_comment"):
@@ -383,21 +372,13 @@ _SPOTS = 5
 
 
 class _Argument(NamedTuple):
-    """Argument that is formatted with ``{:?}``.
-
-    Attributes:
-        path: path of the file.
-        literal: string literal with the format.
-        nodes: tokens of the argument; none for a name in the format.
-        name: name in the format; empty for tokens.
-        start: offset of the name in the file.
-    """
+    """Argument that is formatted with ``{:?}``."""
 
     path: str
-    literal: tree_sitter.Node
-    nodes: tuple[tree_sitter.Node, ...]
-    name: str = ""
-    start: int = 0
+    literal: tree_sitter.Node  # string literal with the format
+    nodes: tuple[tree_sitter.Node, ...]  # tokens of the argument; none for a name in the format
+    name: str = ""  # name in the format; empty for tokens
+    start: int = 0  # offset of the name in the file
 
 
 def debug_output_reason(resolver: Resolver, place: Place) -> str:
@@ -409,7 +390,6 @@ def debug_output_reason(resolver: Resolver, place: Place) -> str:
 
 
 def _printed_item(node: tree_sitter.Node | None) -> tree_sitter.Node | None:
-    """Return the item whose derived code prints a definition."""
     if node is None or node.type not in _PRINTED:
         return None
     return node if node.type == "struct_item" else nodes.ancestor(node, "struct_item", "enum_item")
@@ -447,7 +427,6 @@ def _find_arguments(resolver: Resolver) -> Iterator[_Argument]:
 
 
 def _arguments_of_format(path: str, literal: tree_sitter.Node, tree: tree_sitter.Node) -> Iterator[_Argument]:
-    """Yield the arguments for ``{:?}`` in a format."""
     text, parts, place = literal.text or b"", _parts_after(tree, literal), 0
     for hole in _HOLE.finditer(text):
         if hole[1] is None:
@@ -465,12 +444,10 @@ def _arguments_of_format(path: str, literal: tree_sitter.Node, tree: tree_sitter
 
 
 def _is_named_argument(part: tuple[tree_sitter.Node, ...], name: str) -> bool:
-    """Return True for ``name = value``."""
     return len(part) > 2 and part[1].type == "=" and part[0].text == name.encode()
 
 
 def _parts_after(tree: tree_sitter.Node, literal: tree_sitter.Node) -> list[tuple[tree_sitter.Node, ...]]:
-    """Return the arguments after a format."""
     found = list[list[tree_sitter.Node]]()
     for each in tree.children[1:-1]:
         if each.start_byte <= literal.start_byte:
@@ -538,7 +515,6 @@ def _may_have_type(
 
 
 def _is_known(value: Value) -> bool:
-    """Return True if a value is of a type of the tree."""
     of = value.of if isinstance(value, Instance) else value
     return isinstance(of, Class) and of.node.type in (*items.ITEMS, "enum_variant")
 

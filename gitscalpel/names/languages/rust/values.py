@@ -31,7 +31,7 @@ _CHOSEN = ("type_parameter", "const_parameter")
 
 
 def without_type_arguments(value: Value) -> Value:
-    """Return a type as code sees it that does not know the type's parameters."""
+    """Return a value, unknown if its type is chosen by a type argument."""
     of = value.of if isinstance(value, Instance) else value
     is_open = isinstance(of, Class) and of.node.type in ("type_parameter", "associated_type")
     return Unknown("its type is chosen elsewhere") if is_open else value
@@ -193,7 +193,7 @@ def _results_of_function(resolver: Resolver, function: Function, *, is_awaited: 
 
 
 def _call_in_token_tree(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """Yield the values of a call whose arguments are in a macro's call."""
+    """Yield the values of a call inside the arguments of a macro."""
     callee = node.prev_sibling
     if callee is None or callee.type != "identifier" or node.children[0].type != "(":
         yield Unknown("a macro decides what it gives")
@@ -231,7 +231,6 @@ expression_values = read_expressions(
 
 
 def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
-    """Return the values of a name at a binding."""
     above = mention.node.parent
     if above is None:
         return (Unknown("it is bound by nothing"),)
@@ -254,7 +253,6 @@ def _bound_module(resolver: Resolver, path: str, above: tree_sitter.Node) -> Ite
 def _bound_pattern(
     resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node
 ) -> Iterator[Value]:
-    """Yield the values of a name that is a pattern or a field of one."""
     kind, value = above.child_by_field_name("type"), above.child_by_field_name("value")
     if above.type == "parameter" or (above.type == "let_declaration" and kind is not None):
         yield from instances_of(resolver, path, kind)
