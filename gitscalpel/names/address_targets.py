@@ -57,14 +57,14 @@ def _find_symbol(address: str, path: str, source: Source, resolver: Resolver) ->
     try:
         return _find_single_symbol(address, source, lexical)
     except DoesNotFit as error:
-        several = [each["symbol"] for each in error.data.get("candidates", ())]
-        are_few = 2 <= len(several) <= _MOST_OVERLOADS
+        candidates = [each["symbol"] for each in error.data.get("candidates", ())]
+        are_few = 2 <= len(candidates) <= _MOST_OVERLOADS
         if error.code != "symbol_ambiguous" or not are_few or lexical.rules.overloads_apart:
             raise
-        mentions = [_find_single_symbol(each, source, lexical) for each in several]
-        said = [{*resolver.meanings(path, each)} for each in mentions]
-        is_one = said[0] and all(isinstance(each, Binding) for each in said[0])
-        if not is_one or any(each != said[0] for each in said) or len({e.name for e in mentions}) > 1:
+        mentions = [_find_single_symbol(each, source, lexical) for each in candidates]
+        meanings = [{*resolver.meanings(path, each)} for each in mentions]
+        is_one = meanings[0] and all(isinstance(each, Binding) for each in meanings[0])
+        if not is_one or any(each != meanings[0] for each in meanings) or len({e.name for e in mentions}) > 1:
             raise
         return mentions[0]
 
@@ -89,73 +89,77 @@ def _find_lifetime(owner: str, name: str, source: Source, lexical: Lexical) -> M
         for each in lexical.occurrences_of(name)
         if each.kind in _TICKED and each.role == "bind" and symbol.start <= each.start < symbol.end
     ]
-    found = [each for each in inside if each.start < symbol.header_end] or inside
-    if not found:
+    declared = [each for each in inside if each.start < symbol.header_end] or inside
+    if not declared:
         raise DoesNotFit(
             "symbol_not_found", f"{owner} declares no '{name}", "address it by its line: PATH:LINE:NAME"
         )
-    if len(found) > 1:
-        lines = [source.document.line_at(each.start) for each in found]
+    if len(declared) > 1:
+        lines = [source.document.line_at(each.start) for each in declared]
         raise DoesNotFit(
             "symbol_ambiguous",
-            f"{owner} declares '{name} {len(found)} times, in lines {', '.join(map(str, lines))}",
+            f"{owner} declares '{name} {len(declared)} times, in lines {', '.join(map(str, lines))}",
             f"address one by its line: {source.path}:{lines[0]}:'{name}",
             candidates=[{"name": f"'{name}", "line": line} for line in lines],
         )
-    return found[0]
+    return declared[0]
 
 
 def _find_in_line(op: NameOperation, path: str, source: Source, resolver: Resolver) -> Mention:
-    first, (rest, _, number) = (op.name or "")[:1], (op.name or "")[1:].partition("#")  # JavaScript: #x#2
-    name = first + rest
+    address = op.name or ""
+    rest, _, number = address[1:].partition("#")  # a private name of JavaScript begins with the sign: #x#2
+    name = address[:1] + rest
     line = op.start or 0
-    found = _find_with_sigil(name, line, source, resolver) or list(
+    occurrences = _find_with_sigil(name, line, source, resolver) or list(
         _iter_line(name, line, source, resolver.lexical(path))
     )
     if not 1 <= line <= source.document.line_count:
         words = f"{path} has {source.document.line_count} lines, and no line {line}"
         raise DoesNotFit("out_of_range", words, "show prints the lines with their numbers")
-    if not found:
+    if not occurrences:
         raise DoesNotFit(
             "symbol_not_found", f"{name} does not stand in line {line} of {path}", "show prints the line"
         )
-    if not number and len(found) > 1:
-        return _require_one_binding(resolver, path, line, found)
+    if not number and len(occurrences) > 1:
+        return _require_one_binding(resolver, path, line, occurrences)
     at = int(number) if number.isdigit() else 1
-    if not 1 <= at <= len(found):
-        words = f"{name} stands {len(found)} times in line {line} of {path}"
+    if not 1 <= at <= len(occurrences):
+        words = f"{name} stands {len(occurrences)} times in line {line} of {path}"
         raise DoesNotFit("index_out_of_range", words, "count from 1, from left to right")
-    return found[at - 1]
+    return occurrences[at - 1]
 
 
-def _require_one_binding(resolver: Resolver, path: str, line: int, found: list[Mention]) -> Mention:
+def _require_one_binding(resolver: Resolver, path: str, line: int, occurrences: list[Mention]) -> Mention:
     """Return the first of several occurrences in a line if all that are resolved have the same binding."""
     dialect = resolver.dialect(path)
     syntax = resolver.lexical(path).syntax
-    said: list[set[object]] = [
+    meanings: list[set[object]] = [
         {*(resolver.meanings(path, each) or dialect.resolve_in_string(resolver, path, each))}
         or {*filter(None, [control_flow.find_related(syntax, each.start)])}
-        for each in found
+        for each in occurrences
     ]
-    named = [at for at, those in enumerate(said) if any(not isinstance(each, Elsewhere) for each in those)]
-    if any(said[at] != said[named[0]] for at in named):
-        name, column = found[0].name, resolver.lexical(path).text.rfind(b"\n", 0, found[0].start)
+    resolved = [
+        at for at, those in enumerate(meanings) if not all(isinstance(each, Elsewhere) for each in those)
+    ]
+    if any(meanings[at] != meanings[resolved[0]] for at in resolved):
+        name, column = occurrences[0].name, resolver.lexical(path).text.rfind(b"\n", 0, occurrences[0].start)
         raise DoesNotFit(
             "symbol_ambiguous",
-            f"{name} stands {len(found)} times in line {line} of {path}, and not for the same thing",
+            f"{name} stands {len(occurrences)} times in line {line} of {path}, and not for the same thing",
             f"say which, counted from the left: {name}#1, {name}#2",
             candidates=[
-                {"name": f"{name}#{at + 1}", "line": line, "column": found[at].start - column} for at in named
+                {"name": f"{name}#{at + 1}", "line": line, "column": occurrences[at].start - column}
+                for at in resolved
             ],
         )
-    return found[named[0]] if named else found[0]
+    return occurrences[resolved[0]] if resolved else occurrences[0]
 
 
 def _find_with_sigil(name: str, line: int, source: Source, resolver: Resolver) -> list[Mention]:
     """Return the occurrences in a line of a name written with its sigil (``@x``, ``'a``)."""
     if name.startswith("'"):
-        found = _iter_line(name[1:], line, source, resolver.lexical(source.path))
-        return [each for each in found if each.kind in _TICKED]
+        occurrences = _iter_line(name[1:], line, source, resolver.lexical(source.path))
+        return [each for each in occurrences if each.kind in _TICKED]
     bare = name.lstrip("@$")
     sign, lexical = name.removesuffix(bare).encode(), resolver.lexical(source.path)
     return [
@@ -202,10 +206,10 @@ def bindings_of(resolver: Resolver, place: Place, *, keys: bool = False) -> set[
     why = next((each.why for each in meanings if isinstance(each, Unknown)), "it is no name there")
     if any(isinstance(each, Elsewhere) for each in meanings):
         why = "it is defined outside of the repository"
-    where = f"{place.path}:{resolver.line(place.path, place.mention.start)}"
+    spot = f"{place.path}:{resolver.line(place.path, place.mention.start)}"
     raise DoesNotFit(
         "symbol_ambiguous" if bindings else "symbol_not_found",
-        f"nobody can tell what {place.mention.name} in {where} means: {why}",
+        f"nobody can tell what {place.mention.name} in {spot} means: {why}",
         f"address what defines it, by {arg('symbol')} or by its line",
     )
 

@@ -25,11 +25,11 @@ from gitscalpel.syntax.occurrences import Mention, Mentions
 _DEFAULT = re.compile(rb"\bexport\s*=|\bdefault\b")
 _ALIAS_DEPTH = 3
 """Maximum number of nodes from a name to the node that gives it an alias."""
-_PATHS = ("attribute", "expression", "identifier", "name", "descriptor", "constant", "scope_resolution")
+_QUALIFIERS = ("attribute", "expression", "identifier", "name", "descriptor", "constant", "scope_resolution")
 """Suffixes of the node types that qualify a name or derive a type from it."""
 _ASSIGNED = frozenset({"assignment", "variable_declarator"})
 """Assignments inside a function, which create no alias that other files can use."""
-_GIVEN = {
+_ALIAS_FIELDS = {
     **dict.fromkeys(("aliased_import", "import_specifier", "export_specifier", "use_as_clause"), "alias"),
     **dict.fromkeys(("namespace_use_clause", "namespace_use_group_clause"), "alias"),
     **dict.fromkeys(("assignment", "type_alias_statement"), "left"),
@@ -55,36 +55,41 @@ def other_names(resolver: Resolver, path: str, name: str) -> Iterator[str]:
 def local_aliases(lexical: Lexical, name: str) -> Iterator[str]:
     for start in Mention.places(name, lexical.text, lexical.syntax.language.name):
         node = lexical.mentions.node(name, start)
-        above = _alias_statement(node)
-        other = _alias_in(above) if above is not None else None
-        if above is None or other is None or other.start_byte == node.start_byte or other.named_child_count:
+        statement = _alias_statement(node)
+        alias = _alias_in(statement) if statement is not None else None
+        if (
+            statement is None
+            or alias is None
+            or alias.start_byte == node.start_byte
+            or alias.named_child_count
+        ):
             continue
-        if above.type not in _ASSIGNED or lexical.mentions.at(name, start).scopes[0].kind == "module":
-            yield (other.text or b"").decode("utf-8", "surrogateescape")
+        if statement.type not in _ASSIGNED or lexical.mentions.at(name, start).scopes[0].kind == "module":
+            yield (alias.text or b"").decode("utf-8", "surrogateescape")
 
 
 def alias_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the alias that the statement around a name gives it; None if there is none."""
-    above = _alias_statement(node)
-    other = _alias_in(above) if above is not None else None
-    is_own = other is None or other.start_byte == node.start_byte or other.named_child_count
-    return None if is_own else other
+    statement = _alias_statement(node)
+    alias = _alias_in(statement) if statement is not None else None
+    is_own = alias is None or alias.start_byte == node.start_byte or alias.named_child_count
+    return None if is_own else alias
 
 
 def _alias_statement(node: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the statement that gives an alias to the dotted name that ends with this node."""
     above = node.parent
     for _ in range(_ALIAS_DEPTH):
-        if above is None or above.type in _GIVEN:
+        if above is None or above.type in _ALIAS_FIELDS:
             return above
-        if above.end_byte != node.end_byte or not above.type.endswith(_PATHS):
+        if above.end_byte != node.end_byte or not above.type.endswith(_QUALIFIERS):
             return None
         above = above.parent
     return None
 
 
 def _alias_in(above: tree_sitter.Node) -> tree_sitter.Node | None:
-    field = _GIVEN[above.type]
+    field = _ALIAS_FIELDS[above.type]
     if field:
         return above.child_by_field_name(field)
     alias = next((each for each in above.named_children if each.type == "import_alias"), None)
@@ -141,10 +146,10 @@ def class_key(of: Class) -> ClassKey:
     return of.path, of.scope
 
 
-_UP = 7
+_BASE_DEPTH = 7
 """Maximum number of nodes from the name of a base to the class that names it."""
 _STATEMENTS = "block"
-_DECLARED = re.compile("class|interface|struct|record|object|enum|trait|module")
+_DECLARATION = re.compile("class|interface|struct|record|object|enum|trait|module")
 
 
 class ClassHierarchy:
@@ -152,9 +157,9 @@ class ClassHierarchy:
 
     def __init__(self, resolver: Resolver) -> None:
         self._resolver = resolver
-        self._descents: dict[ClassKey, Subclasses] = {}
-        self._said: dict[tuple[str, str], dict[ClassKey, list[Class]]] = {}
-        self._handed: dict[tuple[str, str], bool] = {}
+        self._searches: dict[ClassKey, Subclasses] = {}
+        self._classes_by_name: dict[tuple[str, str], dict[ClassKey, list[Class]]] = {}
+        self._passed: dict[tuple[str, str], bool] = {}
 
     def has_common_subclass(self, one: Class, other: Class) -> bool:
         """Return True if some other class inherits from both, but neither of the two from the other.
@@ -164,13 +169,17 @@ class ClassHierarchy:
         if self._inherits(one, other) or self._inherits(other, one):
             return False
         pairs = ((one, self._search_of(other)), (other, self._search_of(one)))
-        if any(self._inherits(beside, heir) for beside, descent in pairs for heir in descent.found):
+        if any(
+            self._inherits(other_class, subclass)
+            for other_class, search in pairs
+            for subclass in search.found
+        ):
             return True
         while unseen := [pair for pair in pairs if not pair[1].is_whole]:
-            if any(self._is_certain(descent) for _, descent in pairs):
+            if any(self._is_certain(search) for _, search in pairs):
                 break
-            beside, descent = min(unseen, key=lambda pair: pair[1].price)
-            if any(self._inherits(beside, heir) for heir in descent.step()):
+            other_class, search = min(unseen, key=lambda pair: pair[1].price)
+            if any(self._inherits(other_class, subclass) for subclass in search.step()):
                 return True
         return False
 
@@ -183,59 +192,59 @@ class ClassHierarchy:
         )
 
     def subclasses_of(self, base: Class) -> tuple[Class, ...]:
-        descent = self._search_of(base)
-        while not descent.is_whole:
-            descent.step()
-        return tuple(descent.found)
+        search = self._search_of(base)
+        while not search.is_whole:
+            search.step()
+        return tuple(search.found)
 
     def _search_of(self, base: Class) -> Subclasses:
-        found = self._descents.get(class_key(base))
-        if found is None:
-            found = self._descents[class_key(base)] = Subclasses(
+        search = self._searches.get(class_key(base))
+        if search is None:
+            search = self._searches[class_key(base)] = Subclasses(
                 base, self._direct_subclasses, self._count_files
             )
-        return found
+        return search
 
-    def _is_certain(self, descent: Subclasses) -> bool:
+    def _is_certain(self, search: Subclasses) -> bool:
         """Return True if no other subclasses can exist, such as those of an unnamed or passed class."""
-        those = (descent.base, *descent.found)
-        return descent.is_whole and all(
-            _class_name(each.node) and not self._is_passed(each) for each in those
+        known_classes = (search.base, *search.found)
+        return search.is_whole and all(
+            _class_name(each.node) and not self._is_passed(each) for each in known_classes
         )
 
     def _is_passed(self, of: Class) -> bool:
         """Return True if a class is passed as a value, so that a call may return a base made of it."""
         name, language = _class_name(of.node), self._resolver.files.language(of.path)
-        if (name, language) not in self._handed:
+        if (name, language) not in self._passed:
             paths = self._resolver.files.mentions(name, files_with_rules_of(language))
             read = (path for path in paths if self._resolver.files.lexical(path) is not None)
-            self._handed[name, language] = any(
+            self._passed[name, language] = any(
                 self._resolver.dialect(path).is_class_passed(mention.node)
                 for path in read
                 for mention in self._resolver.lexical(path).occurrences_of(name)
             )
-        return self._handed[name, language]
+        return self._passed[name, language]
 
     def _count_files(self, base: Class) -> int:
         name, language = _class_name(base.node), self._resolver.files.language(base.path)
-        if not name or (name, language) in self._said:
+        if not name or (name, language) in self._classes_by_name:
             return 0
         return len([*self._resolver.files.mentions(name, files_with_rules_of(language))])
 
     def _direct_subclasses(self, base: Class) -> Iterable[Class]:
         name = _class_name(base.node)
-        found = self._classes_naming(name, self._resolver.files.language(base.path)) if name else {}
-        return found.get(class_key(base), ())
+        by_base = self._classes_naming(name, self._resolver.files.language(base.path)) if name else {}
+        return by_base.get(class_key(base), ())
 
     def _classes_naming(self, name: str, language: str) -> dict[ClassKey, list[Class]]:
         """Return the classes whose declarations contain a name, by the classes that they inherit from."""
-        found = self._said.get((name, language))
-        if found is None:
-            found = self._said[name, language] = defaultdict(list)
+        by_base = self._classes_by_name.get((name, language))
+        if by_base is None:
+            by_base = self._classes_by_name[name, language] = defaultdict(list)
             for each in self._declared_classes(name, language).values():
-                for above in dict.fromkeys(self._base_keys(each)):
-                    found[above].append(each)
-        return found
+                for base_key in dict.fromkeys(self._base_keys(each)):
+                    by_base[base_key].append(each)
+        return by_base
 
     def _declared_classes(self, name: str, language: str) -> dict[ClassKey, Class]:
         """Return the classes with a name or an alias of it in their declarations."""
@@ -246,8 +255,8 @@ class ClassHierarchy:
             for path in self._resolver.files.naming(word, language):
                 lexical = self._resolver.files.lexical(path)
                 if lexical is not None:
-                    found = (Class(path, node) for node in _scopes_naming(lexical, word))
-                    classes = {**{class_key(one): one for one in found}, **classes}
+                    declared = (Class(path, node) for node in _scopes_naming(lexical, word))
+                    classes = {**{class_key(each): each for each in declared}, **classes}
                     new = {*other_names(self._resolver, path, word)} - words
                     words |= new
                     waiting += sorted(new)
@@ -263,8 +272,8 @@ class ClassHierarchy:
 def hierarchy_of(resolver: Resolver) -> ClassHierarchy:
     """Return the class hierarchy of a resolver; all callers share one."""
     resolver.put(("heirs",), (ClassHierarchy(resolver),))
-    (found,) = cast("tuple[ClassHierarchy]", resolver.get(("heirs",)))
-    return found
+    (hierarchy,) = cast("tuple[ClassHierarchy]", resolver.get(("heirs",)))
+    return hierarchy
 
 
 def _scopes_naming(lexical: Lexical, name: str) -> Iterator[tree_sitter.Node]:
@@ -279,18 +288,18 @@ def _scopes_naming(lexical: Lexical, name: str) -> Iterator[tree_sitter.Node]:
 
 def _declarations_around(node: tree_sitter.Node) -> list[tree_sitter.Node]:
     """Return the declarations around a name, but not beyond a block of statements."""
-    found, above = [], node.parent
-    for _ in range(_UP):
+    declarations, above = [], node.parent
+    for _ in range(_BASE_DEPTH):
         if above is None or above.type == _STATEMENTS:
             break
         if _is_declaration(above.type):
-            found.append(above)
+            declarations.append(above)
         above = above.parent
-    return found
+    return declarations
 
 
 def _is_declaration(kind: str) -> bool:
-    return bool(_DECLARED.search(kind))
+    return bool(_DECLARATION.search(kind))
 
 
 def _scope_nodes(mentions: Mentions, node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
@@ -304,7 +313,7 @@ def _class_name(node: tree_sitter.Node) -> str:
     for each in (node, node.parent):
         named = find_part(each, "name")
         if named is None and each is not None:
-            named = next((one for one in each.named_children if one.type.endswith("identifier")), None)
+            named = next((child for child in each.named_children if child.type.endswith("identifier")), None)
         if named is not None:
             return (named.text or b"").decode("utf-8", "surrogateescape").rpartition("::")[2]
     return ""

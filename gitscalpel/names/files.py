@@ -57,12 +57,12 @@ class Files:
 
     def mentions(self, word: str, wanted: FileFilter | None = None) -> Iterable[str]:
         """Return the paths of the files that contain a word, in any encoding; see ``Snapshot``."""
-        found = self.overlay.mentions(word, wanted)
+        paths = self.overlay.mentions(word, wanted)
         if word.isascii():
-            return found
-        found = [*found]  # trees are searched for UTF-8, which a file that declares another encoding is not
-        declared = (path for path in self.overlay.mentions("coding") if path not in found)
-        return sorted([*found, *(path for path in declared if self._is_held_by(path, word))])
+            return paths
+        paths = [*paths]  # trees are searched for UTF-8, which a file that declares another encoding is not
+        declared = (path for path in self.overlay.mentions("coding") if path not in paths)
+        return sorted([*paths, *(path for path in declared if self._is_held_by(path, word))])
 
     def _is_held_by(self, path: str, word: str) -> bool:
         source = self.source(path)
@@ -70,11 +70,11 @@ class Files:
 
     def holding_name(self, name: str, language: str) -> list[str]:
         """Return the paths of the files that contain a name of a language, in any spelling."""
-        found = [*self.holding(name)]
-        others = {path for mark in other_spelling_marks(name, language) for path in self.holding(mark)} - {
-            *found
-        }
-        return sorted([*found, *(path for path in others if self.may_mention(path, name))])
+        paths = [*self.holding(name)]
+        other_paths = {
+            path for mark in other_spelling_marks(name, language) for path in self.holding(mark)
+        } - {*paths}
+        return sorted([*paths, *(path for path in other_paths if self.may_mention(path, name))])
 
     def may_mention(self, path: str, word: str) -> bool:
         """Return True if a file that contains a word may have it as a whole name."""
@@ -135,10 +135,10 @@ class Files:
         return type(self)(overlay, self.read, self.touched | {path}, self.learned)
 
     def with_splices(self, path: str, splices: Iterable[Splice]) -> Files:
-        source, found = self.source(path), sorted(splices)
-        if source is None or not found:
+        source, ordered = self.source(path), sorted(splices)
+        if source is None or not ordered:
             return self
-        return self.with_text(path, splice.apply(source.text, found))
+        return self.with_text(path, splice.apply(source.text, ordered))
 
     def with_file(self, path: str) -> Files:
         """Return the files with an empty one at a path, unless a file exists there."""
@@ -179,11 +179,11 @@ class Files:
 _SCRIPT = re.compile(
     rb"(?is)<script\b(?P<attributes>(?:[^>\"']|\"[^\"]*\"|'[^']*')*)>(?P<code>.*?)</script\s*>"
 )
-_TYPE = re.compile(
+_OTHER_TYPE = re.compile(
     rb"""(?i)\btype\s*=(?!\s*["']?(?:module|(?:text|application)/(?:java|type)script|ts|js|jsx|tsx)\b)"""
 )
 """Types of scripts that are templates or data, not JavaScript."""
-_FRONT = re.compile(rb"\A\s*---[ \t]*\r?\n(?P<code>.*?\n)---", re.DOTALL)
+_FRONT_MATTER = re.compile(rb"\A\s*---[ \t]*\r?\n(?P<code>.*?\n)---", re.DOTALL)
 _FENCE = re.compile(rb"(?m)^[ \t]*(?:```|~~~)")
 _STATEMENT = re.compile(rb"(?m)^(?:import|export)\b[^\n]*\n?(?:[^\n]*\S[^\n]*\n?)*")
 _NOT_BLANK = re.compile(rb"[^\r\n]")
@@ -197,9 +197,9 @@ class ScriptFiles(Files):
         if not path.endswith(SCRIPT_SUFFIXES):
             return super().source(path)
         if path not in self._sources:
-            whole = super().source(path)
+            file = super().source(path)
             self._sources[path] = (
-                None if whole is None else Source.read(f"{path}.ts", blank_all_but_scripts(path, whole.text))
+                None if file is None else Source.read(f"{path}.ts", blank_all_but_scripts(path, file.text))
             )
         return self._sources[path]
 
@@ -216,17 +216,17 @@ def blank_all_but_scripts(path: str, text: bytes) -> bytes:
 
 def _code_spans(suffix: str, text: bytes) -> Iterator[tuple[int, int]]:
     if suffix == ".mdx":
-        fences = [found.start() for found in _FENCE.finditer(text)]
-        for found in _STATEMENT.finditer(text):
-            if sum(each < found.start() for each in fences) % 2 == 0:
-                yield found.span()
+        fences = [match.start() for match in _FENCE.finditer(text)]
+        for match in _STATEMENT.finditer(text):
+            if sum(each < match.start() for each in fences) % 2 == 0:
+                yield match.span()
         return
-    front = _FRONT.match(text) if suffix == ".astro" else None
+    front = _FRONT_MATTER.match(text) if suffix == ".astro" else None
     if front is not None:
         yield front.span("code")
-    for found in _SCRIPT.finditer(text, front.end() if front is not None else 0):
-        if _TYPE.search(found["attributes"]) is None:
-            yield found.span("code")
+    for match in _SCRIPT.finditer(text, front.end() if front is not None else 0):
+        if _OTHER_TYPE.search(match["attributes"]) is None:
+            yield match.span("code")
 
 
 class FileMoves:
@@ -244,17 +244,17 @@ class FileMoves:
 
     def __init__(self, pairs: tuple[tuple[str, str], ...], overlay: Overlay, read: OpenSource) -> None:
         self.files: Mapping[str, str] = dict(pairs)
-        came = overlay.without(to for _, to in pairs)
-        for path, to in pairs:
-            came.put(path, overlay.entry(to))
-        self.before, self.after = Files(came, read), Files(overlay, read)
+        old_tree = overlay.without(new_path for _, new_path in pairs)
+        for path, new_path in pairs:
+            old_tree.put(path, overlay.entry(new_path))
+        self.before, self.after = Files(old_tree, read), Files(overlay, read)
         self.folders: dict[str, str] = {}
-        for path, to in pairs:
-            self._add_directories(path, to)
+        for path, new_path in pairs:
+            self._add_directories(path, new_path)
 
-    def _add_directories(self, path: str, to: str) -> None:
+    def _add_directories(self, path: str, new_path: str) -> None:
         """Add the directories above a file that keep their names and of which no file stays."""
-        (head, _, last), (new, _, new_last) = path.rpartition("/"), to.rpartition("/")
+        (head, _, last), (new, _, new_last) = path.rpartition("/"), new_path.rpartition("/")
         while head and new and last == new_last and head != new and head not in self.folders:
             if any(True for _ in self.after.overlay.under(head)):
                 return
@@ -270,14 +270,14 @@ class FileMoves:
 
     def place_after(self, place: str) -> str:
         """Return the path of a file or directory after the move, also below a moved directory."""
-        found = self.target_after(place)
+        new_path = self.target_after(place)
         head, tail = place, ""
-        while found == place and head:
+        while new_path == place and head:
             head, _, last = head.rpartition("/")
             tail = f"/{last}{tail}"
             if head in self.folders:
                 return self.folders[head] + tail
-        return found
+        return new_path
 
     def _exists_after(self, path: str) -> bool:
         entry = self.after.overlay.entry(path)

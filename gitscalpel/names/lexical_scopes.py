@@ -16,9 +16,9 @@ from gitscalpel.syntax.occurrences import Mention, Mentions, Scope
 from gitscalpel.syntax.parse import Syntax
 
 _LOOPS = ("for_statement", "while_statement")
-_LAST = ("assignment", "named_expression", "class_definition", "function_definition")
+_BIND_LAST = ("assignment", "named_expression", "class_definition", "function_definition")
 """Statements that bind their name after the rest of them is evaluated."""
-_ELSE = {
+_BRANCHES = {
     "if_statement": ("elif_clause", "else_clause"),
     "match_statement": ("case_clause",),
     "try_statement": ("except_clause", "except_group_clause"),
@@ -31,27 +31,27 @@ def is_read_before_binding(use: Mention, bound: Iterable[Mention]) -> bool:
 
     Modules and classes run from top to bottom. Type annotations may be read later.
     """
-    around = {each.id: each for each in _ancestors(use.node)}
-    if any(each.type == "type" for each in around.values()):
+    ancestors = {each.id: each for each in _ancestors(use.node)}
+    if any(each.type == "type" for each in ancestors.values()):
         return False
-    return not any(_may_precede(each.node, use.node, around) for each in bound)
+    return not any(_may_precede(each.node, use.node, ancestors) for each in bound)
 
 
 def _may_precede(
-    binding: tree_sitter.Node, use: tree_sitter.Node, around: dict[int, tree_sitter.Node]
+    binding: tree_sitter.Node, use: tree_sitter.Node, ancestors: dict[int, tree_sitter.Node]
 ) -> bool:
     inner, common = binding, binding.parent
-    while common is not None and common.id not in around:
+    while common is not None and common.id not in ancestors:
         inner, common = common, common.parent
     if common is None:
         return True
-    part = next(each for each in (use, *around.values()) if each.parent and each.parent.id == common.id)
+    part = next(each for each in (use, *ancestors.values()) if each.parent and each.parent.id == common.id)
     is_header = common.type == "for_statement" and common.child_by_field_name("right") == part
     if any(each.type in _LOOPS for each in (*(() if is_header else (common,)), *_ancestors(common))):
         return True
-    if is_header or common.type in _LAST:
+    if is_header or common.type in _BIND_LAST:
         return False
-    if part.type in _ELSE.get(common.type, ()) and inner.type in ("block", *_ELSE[common.type]):
+    if part.type in _BRANCHES.get(common.type, ()) and inner.type in ("block", *_BRANCHES[common.type]):
         return False
     return inner.start_byte < part.start_byte
 
@@ -78,7 +78,7 @@ class Lexical:
         self.rules = rules
         self._bound: dict[str, dict[int, list[Mention]]] = {}
         self._declares: dict[str, dict[int, Mention]] = {}
-        self._later: dict[str, dict[int, list[Scope]]] = {}
+        self._sequels: dict[str, dict[int, list[Scope]]] = {}
         self._spanned: dict[str, dict[tuple[int, int], list[tuple[Mention, Scope]]]] = {}
         self._kinds: dict[str, dict[int, dict[str, None]]] = {}
         self._numbers: dict[tuple[str, int], dict[tuple[str, int], int]] = {}
@@ -94,29 +94,29 @@ class Lexical:
 
     def bindings_by_scope(self, word: str) -> dict[int, list[Mention]]:
         """Return the bindings of a word by the node id of their scope."""
-        found = self._bound.get(word)
-        if found is None:
-            found = defaultdict(list)
+        by_scope = self._bound.get(word)
+        if by_scope is None:
+            by_scope = defaultdict(list)
             for mention in self.mentions.possible_bindings(word):
                 if mention.role in _BINDS:
-                    found[self.holder(mention).node.id].append(mention)
-            self._bound[word] = found = dict(found)
-        return found
+                    by_scope[self.holder(mention).node.id].append(mention)
+            self._bound[word] = by_scope = dict(by_scope)
+        return by_scope
 
     def top_bindings(self, word: str) -> list[Mention]:
         return self.bindings_by_scope(word).get(self.syntax.root.id, [])
 
     def binding_in(self, word: str, span: tuple[int, int]) -> list[tuple[Mention, Scope]]:
         """Return the bindings of a word in the scope with a byte span; cached, as there may be thousands."""
-        found = self._spanned.get(word)
-        if found is None:
-            found = defaultdict(list)
+        by_span = self._spanned.get(word)
+        if by_span is None:
+            by_span = defaultdict(list)
             for mentions in self.bindings_by_scope(word).values():
                 for mention in mentions:
                     scope = self.holder(mention)
-                    found[scope.span].append((mention, scope))
-            self._spanned[word] = found = dict(found)
-        return found.get(span, [])
+                    by_span[scope.span].append((mention, scope))
+            self._spanned[word] = by_span = dict(by_span)
+        return by_span.get(span, [])
 
     def spaces(self, mention: Mention, scope: Scope) -> tuple[str, ...]:
         """Return the namespaces that an occurrence may belong to in a scope; usually just one."""
@@ -124,8 +124,8 @@ class Lexical:
             number = self._number(mention, scope)
             if number > 1:
                 return (f"{mention.kind}#{number}",)
-        if self.rules.told is not None:
-            return self._spaces_by_signature(mention, scope, self.rules.told)
+        if self.rules.signature_of is not None:
+            return self._spaces_by_signature(mention, scope, self.rules.signature_of)
         groups = self._group_kinds(mention.name, scope)
         if len(groups) < 2 and groups != [{self.rules.static}]:
             return ("",)
@@ -137,25 +137,25 @@ class Lexical:
     def _number(self, mention: Mention, scope: Scope) -> int:
         """Return the 1-based number of a binding among those of its kind and name in a scope."""
         key = mention.name, scope.node.id
-        found = self._numbers.get(key)
-        if found is None:
+        numbers = self._numbers.get(key)
+        if numbers is None:
             counts: dict[str, int] = defaultdict(int)
-            found = self._numbers[key] = {}
+            numbers = self._numbers[key] = {}
             for each in self.bindings_by_scope(mention.name)[scope.node.id]:
                 counts[each.kind] += 1
-                found.setdefault((each.kind, each.start), counts[each.kind])
-        return found[mention.kind, mention.start]
+                numbers.setdefault((each.kind, each.start), counts[each.kind])
+        return numbers[mention.kind, mention.start]
 
     def _spaces_by_signature(
-        self, mention: Mention, scope: Scope, told: Callable[[Mention], str]
+        self, mention: Mention, scope: Scope, signature_of: Callable[[Mention], str]
     ) -> tuple[str, ...]:
         """Return the signatures of a binding, or those that a use may mean, as namespaces."""
         if mention.role in _BINDS:
-            return (told(mention),)
+            return (signature_of(mention),)
         key = mention.name, scope.node.id, mention.kind
         if key not in self._spaces:
             bound = self.bindings_by_scope(mention.name).get(scope.node.id, ())
-            spaces = {told(each): None for each in bound if self.rules.meet(each.kind, mention.kind)}
+            spaces = {signature_of(each): None for each in bound if self.rules.meet(each.kind, mention.kind)}
             self._spaces[key] = tuple(spaces) or ("",)
         return self._spaces[key]
 
@@ -166,24 +166,24 @@ class Lexical:
             return known
         groups: list[set[str]] = []
         for kind in self._kinds_in(word, scope.node.id):
-            near = [group for group in groups if any(self.rules.meet(kind, other) for other in group)]
-            groups = [group for group in groups if group not in near] + [{kind}.union(*near)]
+            joined = [group for group in groups if any(self.rules.meet(kind, other) for other in group)]
+            groups = [group for group in groups if group not in joined] + [{kind}.union(*joined)]
         self._grouped[word, scope.node.id] = groups
         return groups
 
     def _kinds_in(self, word: str, scope: int) -> dict[str, None]:
-        found = self._kinds.get(word)
-        if found is None:
-            found = {
+        kinds = self._kinds.get(word)
+        if kinds is None:
+            kinds = {
                 at: dict.fromkeys(each.kind for each in bound)
                 for at, bound in self.bindings_by_scope(word).items()
             }
-            self._kinds[word] = found
-        return found.get(scope, {})
+            self._kinds[word] = kinds
+        return kinds.get(scope, {})
 
     def holder(self, mention: Mention) -> Scope:
-        found = self._find_holder(mention)
-        return self._joined_scope(mention, found) if mention.kind in self.rules.joins else found
+        scope = self._find_holder(mention)
+        return self._joined_scope(mention, scope) if mention.kind in self.rules.joins else scope
 
     def region(self, mention: Mention) -> tuple[int, int]:
         """Return the byte span around a binding in which no other binding has its name.
@@ -191,7 +191,7 @@ class Lexical:
         The body of a condition or function is one region with the condition or the parameters.
         """
         holder = self.holder(mention)
-        around = mention.scopes[_depth(mention, holder) :]
+        around = mention.scopes[_count_inner_scopes(mention, holder) :]
         at = 1 if holder.kind in self.rules.sequels and len(around) > 1 else 0
         if at and holder.kind == "signature" and around[1].kind != "function":
             at = 0
@@ -201,13 +201,13 @@ class Lexical:
 
     def _joined_scope(self, mention: Mention, found: Scope) -> Scope:
         """Return the scope around that has bound the name already, or ``found``."""
-        around = mention.scopes[_depth(mention, found) + 1]
+        around = mention.scopes[_count_inner_scopes(mention, found) + 1]
         for each in self.mentions.possible_bindings(mention.name):
             if each.start >= mention.start:
                 break
             if each.role in _BINDS and self.rules.meet(each.kind, mention.kind):
                 holder = self._find_holder(each)
-                at = _depth(each, holder)
+                at = _count_inner_scopes(each, holder)
                 if holder.node.id == around.node.id:
                     return holder
                 if holder.kind in self.rules.sequels and each.scopes[at + 1].node.id == around.node.id:
@@ -292,17 +292,17 @@ class Lexical:
 
     def _sequel_scopes(self, word: str) -> dict[int, list[Scope]]:
         """Return the scopes whose binding of a word stays visible after them, by the outer node's id."""
-        found = self._later.get(word)
-        if found is None:
-            found = defaultdict(list)
+        by_scope = self._sequels.get(word)
+        if by_scope is None:
+            by_scope = defaultdict(list)
             bound = self.bindings_by_scope(word) if self.rules.sequels else {}
             for mention in (mentions[0] for mentions in bound.values()):
                 holder = self.holder(mention)
-                at = _depth(mention, holder)
+                at = _count_inner_scopes(mention, holder)
                 if holder.kind in self.rules.sequels:
-                    found[mention.scopes[at + 1].node.id].append(holder)
-            self._later[word] = found = dict(found)
-        return found
+                    by_scope[mention.scopes[at + 1].node.id].append(holder)
+            self._sequels[word] = by_scope = dict(by_scope)
+        return by_scope
 
     def open_scopes(self, mention: Mention, until: Scope | None) -> Iterator[Scope]:
         """Yield the scopes inside ``until`` that may have the name without binding it, innermost first."""
@@ -336,23 +336,23 @@ class Lexical:
         return next((s for s in around if s.kind == "function" and s.node.id in bound), None)
 
     def _scope_declarations(self, word: str) -> dict[int, Mention]:
-        found = self._declares.get(word)
-        if found is None:
+        declarations = self._declares.get(word)
+        if declarations is None:
             names = self.mentions.possible_bindings(word)
             declaring = (each for each in names if each.role in ("global", "nonlocal"))
-            found = self._declares[word] = {each.scopes[0].node.id: each for each in declaring}
-        return found
+            declarations = self._declares[word] = {each.scopes[0].node.id: each for each in declaring}
+        return declarations
 
     def bound_outside(self, word: str, scope: Scope) -> set[int]:
-        found = set()
+        scope_ids = set()
         for mention in self.mentions.possible_bindings(word):
             if mention.role in _BINDS and mention.scopes[0].node.id != scope.node.id:
                 holder = next(s for s in mention.scopes if self.rules.can_contain(s.kind, mention.kind))
-                found.add(holder.node.id)
-        return found
+                scope_ids.add(holder.node.id)
+        return scope_ids
 
 
-def _depth(mention: Mention, scope: Scope) -> int:
+def _count_inner_scopes(mention: Mention, scope: Scope) -> int:
     return next(at for at, each in enumerate(mention.scopes) if each.node.id == scope.node.id)
 
 

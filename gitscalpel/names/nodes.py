@@ -34,11 +34,11 @@ def find_part(node: tree_sitter.Node | None, *parts: str | int) -> tree_sitter.N
     """Return the first existing part of a node, by field name or by index among the named children."""
     for each in parts if node is not None else ():
         if isinstance(each, str):
-            found = node.child_by_field_name(each) if node is not None else None
+            part = node.child_by_field_name(each) if node is not None else None
         else:
-            found = node.named_children[each] if node is not None and node.named_children else None
-        if found is not None:
-            return found
+            part = node.named_children[each] if node is not None and node.named_children else None
+        if part is not None:
+            return part
     return None
 
 
@@ -86,5 +86,5 @@ def value_holder(node: tree_sitter.Node, values: ValuePositions) -> tree_sitter.
         node, above = above, above.parent
     if above is None or above.type in values.holding:
         return above
-    given = above.child_by_field_name(values.given[above.type]) if above.type in values.given else None
-    return above if given is not None and given.id == node.id else None
+    value = above.child_by_field_name(values.given[above.type]) if above.type in values.given else None
+    return above if value is not None and value.id == node.id else None

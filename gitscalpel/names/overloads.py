@@ -19,12 +19,12 @@ _Spot = tuple[str, int]
 """A path, and the first byte of a name."""
 
 
-def select_overloads(resolver: Resolver, addressed: Sequence[Place], found: References) -> References:
-    """Return the places of the overloads that ``addressed`` mean; ``found`` are those of all overloads."""
+def select_overloads(resolver: Resolver, addressed: Sequence[Place], references: References) -> References:
+    """Return the places of the overloads that ``addressed`` mean, out of those of all overloads."""
     if not any(resolver.rules(each.path).overloads_apart for each in addressed):
-        return found
-    overloads = _Overloads(resolver, found)
-    return found if overloads.count < 2 else overloads.select(addressed)
+        return references
+    overloads = _Overloads(resolver, references)
+    return references if overloads.count < 2 else overloads.select(addressed)
 
 
 class _Overloads:
@@ -50,13 +50,20 @@ class _Overloads:
         ours = {group for each in addressed for group in self._groups_at(each)}
         if not ours:
             return self._found
-        kept = [(each, self._narrow_place(each, ours)) for each in self._found.places]
-        places = [now for _, now in kept if now is not None]
+        narrowed = [(each, self._narrow_place(each, ours)) for each in self._found.places]
+        places = [narrowed_place for _, narrowed_place in narrowed if narrowed_place is not None]
         imported = {each.path for each in places if each.certain and each.kind == "use"}
-        left = {each.path for each, now in kept if each.kind == "use" and (now is None or not now.certain)}
+        split_paths = {
+            each.path
+            for each, narrowed_place in narrowed
+            if each.kind == "use" and (narrowed_place is None or not narrowed_place.certain)
+        }
         final = tuple(
             msgspec.structs.replace(each, form="both")
-            if each.kind == "import" and each.certain and each.path in left and self._is_split(each, ours)
+            if each.kind == "import"
+            and each.certain
+            and each.path in split_paths
+            and self._is_split(each, ours)
             else each
             for each in places
             if each.kind != "import" or each.path in imported or not self._is_split(each, ours)
@@ -126,47 +133,51 @@ class _Overloads:
 
     def _find_groups(self, each: Reference) -> set[int]:
         place = Place(each.path, each.mention)
-        seen = self._visible_methods(each)
+        visible = self._visible_methods(each)
         if each.mention.kind not in self._resolver.rules(each.path).overloads | {"import"}:
-            seen = [one for one in seen if one.mention.kind == "component"] or seen
+            visible = [candidate for candidate in visible if candidate.mention.kind == "component"] or visible
         return {
             self._groups[_spot_of(method)]
-            for method in self._resolver.dialect(each.path).choose_overloads(self._resolver, place, seen)
+            for method in self._resolver.dialect(each.path).choose_overloads(self._resolver, place, visible)
         }
 
     def _visible_methods(self, each: Reference) -> list[Place]:
         """Return the methods that the receiver of a name, or the classes around it, may have."""
         family = self._found.family
-        meant = [one for one in each.found.meanings if isinstance(one, Binding) and one in family.members]
-        whole = [origin for one in meant for origin in self._origins(one)]
-        holders = [family.holder(one) for one in whole if one.kind == "class"]
-        classes = [one for one in holders if one is not None]
+        members = [
+            binding
+            for binding in each.found.meanings
+            if isinstance(binding, Binding) and binding in family.members
+        ]
+        origins = [origin for binding in members for origin in self._origins(binding)]
+        holders = [family.holder(binding) for binding in origins if binding.kind == "class"]
+        classes = [of for of in holders if of is not None]
         keys = {
             key
-            for one in (*classes, *self._receiver_classes(each.found, classes))
-            for key in self._keys_above(one)
+            for of in (*classes, *self._receiver_classes(each.found, classes))
+            for key in self._keys_above(of)
         }
-        found = [
+        visible = [
             method
             for method, of in zip(self._methods, self._classes, strict=True)
             if _key_of(of) in keys or method.mention.kind == "component"
         ]
-        return found or self._methods
+        return visible or self._methods
 
     def _origins(self, binding: Binding) -> Iterator[Binding]:
         """Yield a binding; for an imported one, the member of the class that it comes from."""
         for place in self._resolver.binders(binding) if binding.kind != "class" else ():
-            brought = self._resolver.dialect(place.path).resolve_origin(
+            origins = self._resolver.dialect(place.path).resolve_origin(
                 self._resolver, place.path, place.mention
             )
-            yield from (each for each in brought if isinstance(each, Binding))
+            yield from (each for each in origins if isinstance(each, Binding))
         yield binding
 
-    def _receiver_classes(self, found: ResolvedOccurrence, holders: Sequence[Class]) -> Iterator[Class]:
+    def _receiver_classes(self, occurrence: ResolvedOccurrence, holders: Sequence[Class]) -> Iterator[Class]:
         """Yield the classes in which a name is looked up."""
-        resolver, mention = self._resolver, found.mention
-        receiver = resolver.dialect(found.path).receiver(mention) if mention.role == "member" else None
-        values = resolver.values(found.path, receiver)
+        resolver, mention = self._resolver, occurrence.mention
+        receiver = resolver.dialect(occurrence.path).receiver(mention) if mention.role == "member" else None
+        values = resolver.values(occurrence.path, receiver)
         for value in values:
             of = value.of if isinstance(value, Instance) else value
             if isinstance(of, Class):
@@ -174,7 +185,7 @@ class _Overloads:
         if mention.role == "use":
             above = {_key_of(each) for each in holders}
             for scope in mention.scopes:
-                around = Class(found.path, scope.node)
+                around = Class(occurrence.path, scope.node)
                 if scope.kind == "class" and not above.isdisjoint(self._keys_above(around)):
                     yield around
                     return
@@ -191,7 +202,7 @@ class _Overloads:
 
     def _is_split(self, each: Reference, ours: set[int]) -> bool:
         """Return True if an import brings other overloads as well."""
-        return not {self._groups[_spot_of(one)] for one in self._visible_methods(each)} <= ours
+        return not {self._groups[_spot_of(method)] for method in self._visible_methods(each)} <= ours
 
     def _overriding_places(self, ours: set[int]) -> Iterator[Place]:
         for at, method in enumerate(self._methods):
@@ -199,9 +210,11 @@ class _Overloads:
             if group not in ours or not self._resolver.dialect(method.path).overrides(self._resolver, method):
                 continue
             above = (
-                one
-                for one, of in zip(self._methods, self._classes, strict=True)
-                if self._groups[_spot_of(one)] == group and one != method and _key_of(of) in self._above[at]
+                other
+                for other, of in zip(self._methods, self._classes, strict=True)
+                if self._groups[_spot_of(other)] == group
+                and other != method
+                and _key_of(of) in self._above[at]
             )
             if not any(above):
                 yield method

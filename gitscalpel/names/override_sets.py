@@ -39,7 +39,7 @@ class OverrideSet:
         self.members: set[Binding] = set()
         self.akin: dict[Binding, str] = {}
         self.outside: set[tuple[str, int]] = set()
-        self._heirs = class_hierarchy.hierarchy_of(resolver)
+        self._hierarchy = class_hierarchy.hierarchy_of(resolver)
         for binding in first:
             self.members |= self.own(binding) if apart else self.roots(binding)
 
@@ -87,26 +87,26 @@ class OverrideSet:
         while node is not None:
             name = node.child_by_field_name("name")
             text = self._resolver.lexical(parameter.path).text
-            said = b"" if name is None else text[name.start_byte : name.end_byte]
-            if said:
-                yield said.decode("utf-8", "surrogateescape")
-            if said and not said.startswith(b"__"):
+            name_text = b"" if name is None else text[name.start_byte : name.end_byte]
+            if name_text:
+                yield name_text.decode("utf-8", "surrogateescape")
+            if name_text and not name_text.startswith(b"__"):
                 return
             node = node.parent
         yield ""  # it has no name of its own
 
     def grow(self, bindings: Iterable[Binding]) -> None:
         names = [*dict.fromkeys(bindings)]
-        taken_in = _Graph(names, self._member_links if self.apart else self.links, is_followed=not self.apart)
+        graph = _Graph(names, self._member_links if self.apart else self.links, is_followed=not self.apart)
         while True:
-            new = self._same_named(taken_in.find_leading_to(self.members)) - self.members
+            new = self._same_named(graph.find_leading_to(self.members)) - self.members
             new = new or self._same_named(self._joined_by_class(names))
             if not new:
                 break
             self.members |= new
-        near = {each for member in self.members for each in self._find_related(member)}
-        near |= taken_in.find_leading_to(near)
-        self.akin = dict.fromkeys(near, "it may be another one, as nothing joins their declarations")
+        related = {each for member in self.members for each in self._find_related(member)}
+        related |= graph.find_leading_to(related)
+        self.akin = dict.fromkeys(related, "it may be another one, as nothing joins their declarations")
 
     def _same_named(self, bindings: Iterable[Binding]) -> set[Binding]:
         if self.apart:
@@ -116,8 +116,8 @@ class OverrideSet:
     def _joined_by_class(self, bindings: Iterable[Binding]) -> Iterator[Binding]:
         """Yield the bindings that some class inherits next to a member, under the same name."""
         for each in sorted(binding for binding in bindings if self._is_fulfilling(binding)):
-            mine = [member for member in self.members if self._is_fulfilling(member)]
-            if each not in self.members and any(self.share(member, each) for member in mine):
+            own_members = [member for member in self.members if self._is_fulfilling(member)]
+            if each not in self.members and any(self.share(member, each) for member in own_members):
                 yield each
 
     def may_have_class(self, member: Binding, of: Class) -> bool:
@@ -125,7 +125,7 @@ class OverrideSet:
         own = self.holder(member)
         above = self._resolver.ancestry(own) if own is not None else ()
         is_clear = own is not None and not any(isinstance(each, Unknown) for each in above)
-        return not is_clear or own is None or self._heirs.may_overlap(of, own)
+        return not is_clear or own is None or self._hierarchy.may_overlap(of, own)
 
     def _is_fulfilling(self, binding: Binding) -> bool:
         return binding.kind == "class" and self._resolver.rules(binding.path).fulfils
@@ -135,7 +135,7 @@ class OverrideSet:
         if not self._is_overridden(member, other) and not self._is_overridden(other, member):
             return False
         one, two = self.holder(member), self.holder(other)
-        return one is not None and two is not None and self._heirs.has_common_subclass(one, two)
+        return one is not None and two is not None and self._hierarchy.has_common_subclass(one, two)
 
     def _find_related(self, binding: Binding) -> Iterator[Binding]:
         if binding.scope == WHOLE:
@@ -151,9 +151,9 @@ class OverrideSet:
     def _own_with_sibling(self, binding: Binding) -> frozenset[Binding]:
         """Return a binding's own set, and the type or value of the same name that the same import brings."""
         scopes = {(each.path, each.scope) for each in self.members}
-        brought = [*self._import_origins(binding, ("import", "passed"))]
-        beside = [each for each in brought if (each.path, each.scope) in scopes] if len(brought) > 1 else []
-        return self.own(binding).union(*map(self.own, beside))
+        origins = [*self._import_origins(binding, ("import", "passed"))]
+        siblings = [each for each in origins if (each.path, each.scope) in scopes] if len(origins) > 1 else []
+        return self.own(binding).union(*map(self.own, siblings))
 
     def own(self, binding: Binding) -> frozenset[Binding]:
         """Return a binding's redeclarations and overridden members, but not the origins of imports."""
@@ -226,15 +226,15 @@ class OverrideSet:
             return linking.is_override_of(self._resolver, binding, member)
         if rules.static and rules.static in (binding.space, member.space) and binding.space != member.space:
             return not self._resolver.is_instance_member(member if binding.space == rules.static else binding)
-        mine, its = (
+        own_kinds, base_kinds = (
             {"" if place.mention.key else place.mention.kind for place in self._resolver.binders(each)}
             for each in (binding, member)
         )
         # Where a member is set (``this.x = 1``), or a parameter as well, nothing says of which kind it is.
         return any(
-            not one or not other or rules.meet(one, other)
-            for one in mine - rules.hiding
-            for other in its - rules.hiding
+            not own_kind or not base_kind or rules.meet(own_kind, base_kind)
+            for own_kind in own_kinds - rules.hiding
+            for base_kind in base_kinds - rules.hiding
         )
 
     def holder(self, binding: Binding) -> Class | None:
@@ -274,27 +274,27 @@ class _Graph:
 
     def find_leading_to(self, goals: Iterable[Binding]) -> set[Binding]:
         """Return the names that lead to a goal, and the goals themselves if further steps count."""
-        found = {*goals}
-        waiting = [*found]
+        leading = {*goals}
+        waiting = [*leading]
         if not self._is_followed:
-            return {each for goal in found for each in self._before.get(goal, ())}
+            return {each for goal in leading for each in self._before.get(goal, ())}
         while waiting:
             for each in self._before.get(waiting.pop(), ()):
-                if each not in found:
-                    found.add(each)
+                if each not in leading:
+                    leading.add(each)
                     waiting.append(each)
-        return found & self._names
+        return leading & self._names
 
 
 def _reachable(first: Iterable[Binding], near: Callable[[Binding], Iterable[Binding]]) -> dict[Binding, None]:
-    found = dict.fromkeys(first)
-    waiting = [*found]
+    reached = dict.fromkeys(first)
+    waiting = [*reached]
     while waiting:
         for each in near(waiting.pop()):
-            if each not in found:
-                found[each] = None
+            if each not in reached:
+                reached[each] = None
                 waiting.append(each)
-    return found
+    return reached
 
 
 class ChainDoubt(Enum):
@@ -321,10 +321,10 @@ class OverrideChain:
         ours = [each for each in meanings if isinstance(each, Binding) and each in self._family.members]
         if not self._first or not ours or any(each.kind != "class" for each in ours):
             return None
-        lines = [(each, self._chain_of(each)) for each in ours]
-        if any(not self._first.isdisjoint(line) for _, line in lines):
+        chains = [(each, self._chain_of(each)) for each in ours]
+        if any(not self._first.isdisjoint(chain) for _, chain in chains):
             return self._doubt_of_type(found) if self._holder is not None else None
-        above = any(each in self._chain_of(one) for each in ours for one in self._first)
+        above = any(each in self._chain_of(first) for each in ours for first in self._first)
         return ChainDoubt.ABOVE if above and self._may_dispatch(found) else ChainDoubt.BESIDE
 
     def _may_dispatch(self, found: ResolvedOccurrence) -> bool:
@@ -356,7 +356,7 @@ class OverrideChain:
         return frozenset({binding, *resolver.once(("line", binding), lambda: twins(resolver, binding), ())})
 
 
-_WHY = "an object of the one type is handed where the other is asked for"
+_PASSED_REASON = "an object of the one type is handed where the other is asked for"
 
 
 class PassedMembers(NamedTuple):
@@ -373,8 +373,8 @@ def find_structural_members(
     """Return the names that structural types join with the members of a set, also indirectly, and why."""
     names = [*dict.fromkeys((*sorted(family.members), *bindings))]
     of_classes = [*filter(_is_of_class, names)]
-    found = _joined_members(resolver, family, of_classes)
-    return found | _joined_parameters(resolver, family, [each for each in names if each.kind == "function"])
+    joined = _joined_members(resolver, family, of_classes)
+    return joined | _joined_parameters(resolver, family, [each for each in names if each.kind == "function"])
 
 
 def _joined_members(resolver: Resolver, family: OverrideSet, names: list[Binding]) -> dict[Binding, str]:
@@ -385,37 +385,40 @@ def _joined_members(resolver: Resolver, family: OverrideSet, names: list[Binding
         family.outside |= meetings.outside(member)
     if family.members.issuperset(names):
         return {}
-    found: dict[Binding, str] = {}
+    joined: dict[Binding, str] = {}
     waiting = [each for each in names if each in family.members]
     while waiting:
         for binding, why in meetings.joined_with(waiting.pop()):
-            along = family.roots(binding) | {each for each in names if binding in family.roots(each)}
-            new = along - family.members - found.keys()
-            found |= dict.fromkeys(new, why)
+            same = family.roots(binding) | {each for each in names if binding in family.roots(each)}
+            new = same - family.members - joined.keys()
+            joined |= dict.fromkeys(new, why)
             waiting += sorted(new)
     for binding in sorted(family.members):
         for other, why in meetings.possible(binding):
             if other not in family.members:
-                found.setdefault(other, why)
-    return found
+                joined.setdefault(other, why)
+    return joined
 
 
 def _joined_parameters(resolver: Resolver, family: OverrideSet, names: list[Binding]) -> dict[Binding, str]:
-    mine = family.members.intersection(names)
-    if not mine or family.members.issuperset(names):
+    own_parameters = family.members.intersection(names)
+    if not own_parameters or family.members.issuperset(names):
         return {}
     methods = {each: resolver.dialect(each.path).method(resolver, each) for each in names}
     known = [each for each in dict.fromkeys(methods.values()) if each is not None]
     meetings = StructuralMembers(resolver, known, family.holder)
-    found: dict[Binding, str] = {}
-    for own in filter(None, map(methods.get, sorted(mine))):
-        near = {**dict(meetings.possible(own)), **dict(meetings.joined_with(own))}
-        found |= {
-            each: near[method]
+    joined: dict[Binding, str] = {}
+    for own in filter(None, map(methods.get, sorted(own_parameters))):
+        joined_methods = {**dict(meetings.possible(own)), **dict(meetings.joined_with(own))}
+        joined |= {
+            each: joined_methods[method]
             for each, method in methods.items()
-            if each not in mine and method is not None and method.name == own.name and method in near
+            if each not in own_parameters
+            and method is not None
+            and method.name == own.name
+            and method in joined_methods
         }
-    return found
+    return joined
 
 
 class StructuralMembers:
@@ -432,8 +435,10 @@ class StructuralMembers:
         self._resolver = resolver
         self._names = names
         self._holder = cache(holder)
-        self._asking = {each for each in names if resolver.dialect(each.path).is_structural(resolver, each)}
-        self._given: dict[Binding, PassedMembers] = {}
+        self._structural = {
+            each for each in names if resolver.dialect(each.path).is_structural(resolver, each)
+        }
+        self._passed: dict[Binding, PassedMembers] = {}
 
     def joined_with(self, member: Binding) -> Iterator[tuple[Binding, str]]:
         if any(self._fits(other, member) for other in self._names):
@@ -444,39 +449,39 @@ class StructuralMembers:
 
     def outside(self, member: Binding) -> frozenset[tuple[str, int]]:
         """Return the places that pass an object from outside the tree that must have a member."""
-        return self._passed_to(member).outside if member in self._asking else frozenset()
+        return self._passed_to(member).outside if member in self._structural else frozenset()
 
     def possible(self, member: Binding) -> Iterator[tuple[Binding, str]]:
         """Yield the members that may be joined with a member, and why that cannot be determined."""
         for other in self._names:
-            for given, asked in ((member, other), (other, member)):
-                why = self._passed_to(asked).more if self._fits(given, asked) else ""
+            for passed, expected in ((member, other), (other, member)):
+                why = self._passed_to(expected).more if self._fits(passed, expected) else ""
                 yield from ((other, why),) if why else ()
 
-    def _fits(self, given: Binding, asked: Binding) -> bool:
+    def _fits(self, passed: Binding, expected: Binding) -> bool:
         resolver = self._resolver
-        if given == asked or asked not in self._asking:
+        if passed == expected or expected not in self._structural:
             return False
-        if resolver.rules(given.path) is not resolver.rules(asked.path):
+        if resolver.rules(passed.path) is not resolver.rules(expected.path):
             return False
-        one, other = self._holder(given), self._holder(asked)
+        one, other = self._holder(passed), self._holder(expected)
         if one is None or other is None:
             return False
-        return resolver.dialect(asked.path).fits_structurally(resolver, one, other)
+        return resolver.dialect(expected.path).fits_structurally(resolver, one, other)
 
-    def _passed_to(self, asked: Binding) -> PassedMembers:
-        known = self._given.get(asked)
+    def _passed_to(self, expected: Binding) -> PassedMembers:
+        known = self._passed.get(expected)
         if known is None:
-            known = self._given[asked] = self._find_passed(asked)
+            known = self._passed[expected] = self._find_passed(expected)
         return known
 
-    def _find_passed(self, asked: Binding) -> PassedMembers:
+    def _find_passed(self, expected: Binding) -> PassedMembers:
         resolver = self._resolver
-        found, more = dict[Binding, str](), ""
+        members, more = dict[Binding, str](), ""
         outside = set[tuple[str, int]]()
-        holder = self._holder(asked)
+        holder = self._holder(expected)
         for each in (
-            resolver.dialect(asked.path).find_passed_values(resolver, holder) if holder is not None else ()
+            resolver.dialect(expected.path).find_passed_values(resolver, holder) if holder is not None else ()
         ):
             spot = f"{quote_path(each.path)}:{resolver.line(each.path, each.start)}"
             if isinstance(each.value, Unknown):
@@ -485,10 +490,10 @@ class StructuralMembers:
             if each.value == OUTSIDE:
                 outside.add((each.path, resolver.line(each.path, each.start)))
                 continue
-            for given in resolver.members(each.value, asked.name):
-                if isinstance(given, Binding) and given != asked:
-                    found.setdefault(given, f"{_WHY} ({spot})")
-        return PassedMembers(found, more, frozenset(outside))
+            for member in resolver.members(each.value, expected.name):
+                if isinstance(member, Binding) and member != expected:
+                    members.setdefault(member, f"{_PASSED_REASON} ({spot})")
+        return PassedMembers(members, more, frozenset(outside))
 
 
 def _is_of_class(binding: Binding) -> bool:

@@ -41,10 +41,10 @@ def read_expressions(literals: str, *rows: tuple[str, Reading]) -> ExpressionRea
     table = reading_table((literals, lambda _resolver, _path, _node: (OF_LANGUAGE,)), *rows)
 
     def read(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-        found = table.get(node.type)
-        if found is None:
+        reading = table.get(node.type)
+        if reading is None:
             return (Unknown(f"nobody can tell what a {node.type.replace('_', ' ')} gives"),)
-        return found(resolver, path, node)
+        return reading(resolver, path, node)
 
     return read
 
@@ -141,5 +141,5 @@ def element_by_type(kinds: str, *parts: str | int) -> ElementReading:
 def elements_of(holder: Reading, element: ElementReading) -> Reading:
     """Return a reading of the elements of another reading's values."""
     return lambda resolver, path, node: (
-        one for value in holder(resolver, path, node) for one in element(resolver, value)
+        value_element for value in holder(resolver, path, node) for value_element in element(resolver, value)
     )

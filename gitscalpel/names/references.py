@@ -111,20 +111,20 @@ def find_references(
             "exclude generated files that hold it from the repository, or edit the places with "
             f"{call('text', all=True)}",
         )
-    found = (
+    occurrences = (
         [*_resolve_in_scope(resolver, name, target)]
         if _is_local(resolver, target)
         else _resolve_in_tree(resolver, name, min(each.path for each in target))
     )
     family = OverrideSet(resolver, target, apart=apart)
-    meant = [m for each in found for m in (*each.meanings, *each.keys) if isinstance(m, Binding)]
-    family.grow(meant)
-    family.akin |= override_sets.find_structural_members(resolver, family, meant)
-    lineage = OverrideChain(resolver, family, target if in_line else (), in_line)
-    judged = [_make_reference(family, lineage, each) for each in found]
-    places = tuple(place for place in judged if place is not None)
+    bindings = [m for each in occurrences for m in (*each.meanings, *each.keys) if isinstance(m, Binding)]
+    family.grow(bindings)
+    family.akin |= override_sets.find_structural_members(resolver, family, bindings)
+    chain = OverrideChain(resolver, family, target if in_line else (), in_line)
+    references = [_make_reference(family, chain, each) for each in occurrences]
+    places = tuple(place for place in references if place is not None)
     spelt = tuple(_longer_spellings(resolver, family))
-    return References(name, family, places, len(judged) - len(places), dict(resolver.files.unread), spelt)
+    return References(name, family, places, len(references) - len(places), dict(resolver.files.unread), spelt)
 
 
 def _longer_spellings(resolver: Resolver, family: OverrideSet) -> Iterator[Reference]:
@@ -132,11 +132,11 @@ def _longer_spellings(resolver: Resolver, family: OverrideSet) -> Iterator[Refer
     for each in family.members:
         for part, word in resolver.dialect_of(each).iter_longer_words(resolver, each):
             words.setdefault(part, set()).add(word)
-    for part, those in sorted(words.items()):
+    for part, words_of_part in sorted(words.items()):
         for path in resolver.files.holding(part):
-            for word in sorted(those):
-                for found in _resolve_in_file(resolver, path, word):
-                    yield Reference(found, "use", False, f"{word} says it there")
+            for word in sorted(words_of_part):
+                for occurrence in _resolve_in_file(resolver, path, word):
+                    yield Reference(occurrence, "use", False, f"{word} says it there")
 
 
 def _is_local(resolver: Resolver, target: set[Binding]) -> bool:
@@ -159,14 +159,14 @@ def _resolve_in_scope(resolver: Resolver, name: str, target: set[Binding]) -> It
 
 
 def _scope_span(resolver: Resolver, of: Binding) -> tuple[int, int]:
-    whole = (0, len(resolver.lexical(of.path).text))
-    return of.scope if of.kind in resolver.rules(of.path).alone else whole
+    whole_file = (0, len(resolver.lexical(of.path).text))
+    return of.scope if of.kind in resolver.rules(of.path).alone else whole_file
 
 
 def _resolve_in_tree(resolver: Resolver, name: str, first: str) -> list[ResolvedOccurrence]:
     language = resolver.lexical(first).syntax.language.name if resolver.files.is_file(first) else ""
     paths = resolver.files.holding_name(name, language)
-    return [found for path in paths for found in _resolve_in_file(resolver, path, name)]
+    return [occurrence for path in paths for occurrence in _resolve_in_file(resolver, path, name)]
 
 
 def _resolve_in_file(resolver: Resolver, path: str, name: str) -> Iterator[ResolvedOccurrence]:
@@ -228,15 +228,15 @@ def _make_reference(
 
 def _match_family(family: OverrideSet, found: ResolvedOccurrence, meanings: tuple[Meaning, ...]) -> str:
     """Return ``certain``, why that is uncertain, or "" if the occurrence means something else."""
-    ours = [meaning for meaning in meanings if isinstance(meaning, Binding) and meaning in family.members]
+    members = [meaning for meaning in meanings if isinstance(meaning, Binding) and meaning in family.members]
     unknown = [meaning for meaning in meanings if isinstance(meaning, Unknown) and not meaning.among]
-    if ours:
-        return "certain" if len(ours) == len(meanings) else "it may be another one as well"
+    if members:
+        return "certain" if len(members) == len(meanings) else "it may be another one as well"
     for meaning in meanings:
         if isinstance(meaning, Binding) and meaning in family.akin:
             return family.akin[meaning]
-    given = [each for each in unknown if each.called is not None and family.function_names]
-    for each in given:
+    keywords = [each for each in unknown if each.called is not None and family.function_names]
+    for each in keywords:
         if not each.called or each.called in family.function_names:
             return each.why
     for each in unknown:
@@ -266,8 +266,8 @@ def _may_mean(resolver: Resolver, binding: Binding, reached: frozenset[str]) -> 
 
 def _is_foreign(family: OverrideSet, each: ResolvedOccurrence) -> bool:
     """Return True if an import brings a name that must not be changed at its origin."""
-    brought = each.imported_meanings
-    return bool(brought) and not any(meaning in family.members for meaning in brought)
+    origins = each.imported_meanings
+    return bool(origins) and not any(meaning in family.members for meaning in origins)
 
 
 def _reference_kind(found: ResolvedOccurrence) -> Kind:
@@ -287,9 +287,9 @@ def find_builtin_references(resolver: Resolver, place: Place) -> References | No
     places, others = list[Reference](), 0
     for each in _builtin_places(resolver, name):
         syntax = resolver.lexical(each.path).syntax
-        found = _judge_builtin(resolver, each) if syntax.language == language else None
-        places += [found] if found is not None else []
-        others += found is None
+        reference = _judge_builtin(resolver, each) if syntax.language == language else None
+        places += [reference] if reference is not None else []
+        others += reference is None
     return References(name, OverrideSet(resolver, ()), tuple(places), others, dict(resolver.files.unread))
 
 
@@ -308,11 +308,11 @@ def _builtin_places(resolver: Resolver, name: str) -> Iterator[Place]:
 
 def _judge_builtin(resolver: Resolver, place: Place) -> Reference | None:
     path, mention = place
-    found = ResolvedOccurrence(resolver, path, mention)
+    occurrence = ResolvedOccurrence(resolver, path, mention)
     if mention.role in ("comment", "string", "text"):
-        return Reference(found, "text", False, f"it stands in a {mention.role}")
+        return Reference(occurrence, "text", False, f"it stands in a {mention.role}")
     if _is_builtin(resolver, place):
-        return Reference(found, "use", True)
+        return Reference(occurrence, "use", True)
     unknown = [each for each in resolver.meanings(path, mention) if isinstance(each, Unknown)]
     is_open = mention.role == "use" and bool(unknown)
-    return Reference(found, "use", False, unknown[0].why) if is_open else None
+    return Reference(occurrence, "use", False, unknown[0].why) if is_open else None

@@ -31,11 +31,11 @@ from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.names.scope_rules import Scoping, is_followed, language_class
 from gitscalpel.syntax.occurrences import Mention, Role, Scope
 
-_DEEP = 32
+_MOST_NESTED = 32
 """Maximum number of steps from an expression to its value; the value is unknown after that."""
-_MOST = 5_000
+_MOST_MADE = 5_000
 """Maximum number of values made for one question. Within a cycle, values are made again and again."""
-_Found = TypeVar("_Found")
+_Answer = TypeVar("_Answer")
 
 
 class Memo:
@@ -47,47 +47,47 @@ class Memo:
     """
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[object, ...], object] = {}
-        self._making: set[tuple[object, ...]] = set()
-        self._spent = 0
+        self._answers: dict[tuple[object, ...], object] = {}
+        self._in_progress: set[tuple[object, ...]] = set()
+        self._made_count = 0
         self.cuts = 0
-        self._short: set[tuple[object, ...]] = set()
+        self._shortened: set[tuple[object, ...]] = set()
         self._cut: set[tuple[object, ...]] = set()
 
-    def put(self, key: tuple[object, ...], found: tuple[object, ...]) -> None:
+    def put(self, key: tuple[object, ...], answer: tuple[object, ...]) -> None:
         """Store an answer that was found elsewhere; no part of it may have been cut short."""
-        self._kept.setdefault(key, found)
+        self._answers.setdefault(key, answer)
 
     def get(self, key: tuple[object, ...]) -> tuple[object, ...] | None:
-        return self._kept.get(key)  # type: ignore[return-value]
+        return self._answers.get(key)  # type: ignore[return-value]
 
     def once(
-        self, key: tuple[object, ...], make: Callable[[], Iterable[_Found]], within: tuple[_Found, ...]
-    ) -> tuple[_Found, ...]:
+        self, key: tuple[object, ...], make: Callable[[], Iterable[_Answer]], within: tuple[_Answer, ...]
+    ) -> tuple[_Answer, ...]:
         """Return the answer for a key, made once; ``within`` in a cycle or beyond a limit."""
-        if key in self._kept:
-            self.cuts += key in self._short
-            return self._kept[key]  # type: ignore[return-value]
-        self._spent = self._spent + 1 if self._making else 0
-        if key in self._making or len(self._making) > _DEEP or self._spent > _MOST:
+        if key in self._answers:
+            self.cuts += key in self._shortened
+            return self._answers[key]  # type: ignore[return-value]
+        self._made_count = self._made_count + 1 if self._in_progress else 0
+        if key in self._in_progress or len(self._in_progress) > _MOST_NESTED or self._made_count > _MOST_MADE:
             self._cut.add(key)
             self.cuts += 1
             return within
-        self._making.add(key)
+        self._in_progress.add(key)
         before = self.cuts
         try:
-            found = tuple(make())
+            answer = tuple(make())
         finally:
-            self._making.discard(key)
+            self._in_progress.discard(key)
             self._cut.discard(key)
-        if not self._cut or not self._making:  # else somebody above has yet to say what this rests on
-            self._kept[key] = found
+        if not self._cut or not self._in_progress:  # else somebody above has yet to say what this rests on
+            self._answers[key] = answer
             self._cut.clear()
-        elif self._spent > _MOST and any(isinstance(each, Unknown) for each in found):
-            self._kept[key] = found  # nobody can tell, and nobody has to find that out once more
+        elif self._made_count > _MOST_MADE and any(isinstance(each, Unknown) for each in answer):
+            self._answers[key] = answer  # nobody can tell, and nobody has to find that out once more
         if self.cuts != before:
-            self._short.add(key)
-        return found
+            self._shortened.add(key)
+        return answer
 
 
 class UnclosedScope(NamedTuple):
@@ -132,7 +132,7 @@ class Resolver(Memo):
         super().__init__()
         self.files = files
         self._dialects = dialects
-        self._sets: dict[tuple[str, str], list[tuple[Mention, tree_sitter.Node]]] = {}
+        self._assignments: dict[tuple[str, str], list[tuple[Mention, tree_sitter.Node]]] = {}
         self._lines: dict[str, tuple[int, int]] = {}
 
     def lexical(self, path: str) -> Lexical:
@@ -185,24 +185,24 @@ class Resolver(Memo):
 
     def meanings(self, path: str, mention: Mention) -> tuple[Meaning, ...]:
         """Return the possible meanings of an occurrence; empty if it is not a name."""
-        return self.once(("meanings", path, mention.start), lambda: self._settle(path, mention), ())
+        return self.once(("meanings", path, mention.start), lambda: self._settle_meanings(path, mention), ())
 
-    def _settle(self, path: str, mention: Mention) -> Iterable[Meaning]:
-        found, linking = tuple(self._find_meanings(path, mention)), self.linked_language(path)
+    def _settle_meanings(self, path: str, mention: Mention) -> Iterable[Meaning]:
+        meanings, linking = tuple(self._find_meanings(path, mention)), self.linked_language(path)
         if linking is not None:
-            found = tuple(linking.settle_meanings(self, path, mention, found))
-        elif found and all(isinstance(each, Elsewhere) for each in found):
-            return self._parse_doubts(path, mention) or found
+            meanings = tuple(linking.settle_meanings(self, path, mention, meanings))
+        elif meanings and all(isinstance(each, Elsewhere) for each in meanings):
+            return self._parse_doubts(path, mention) or meanings
         is_whole = not self.lexical(path).syntax.root.has_error
-        return found if is_whole or not found else [*found, *self._outer_meanings(path, mention)]
+        return meanings if is_whole or not meanings else [*meanings, *self._outer_meanings(path, mention)]
 
     def _outer_meanings(self, path: str, mention: Mention) -> Iterator[Meaning]:
-        found = find_unclosed_scope(self.lexical(path), mention)
-        if found is not None:
-            around = found.around
+        unclosed = find_unclosed_scope(self.lexical(path), mention)
+        if unclosed is not None:
+            around = unclosed.around
             for space in self.lexical(path).spaces(mention, around):
                 yield Binding(path, around.span, around.kind, mention.name, space)
-            row = self.line(path, found.scope.node.start_byte)
+            row = self.line(path, unclosed.scope.node.start_byte)
             yield Unknown(f"what line {row} opens is not closed, and may end before it")
 
     def _parse_doubts(self, path: str, mention: Mention) -> Iterable[Meaning]:
@@ -234,9 +234,9 @@ class Resolver(Memo):
         for each in (
             lexical.open_scopes(mention, scope) if lexical.rules.open and mention.role == "use" else ()
         ):
-            found = tuple(self.dialect(path).find_in_open_scope(self, path, each, mention))
-            if found:
-                return found
+            meanings = tuple(self.dialect(path).find_in_open_scope(self, path, each, mention))
+            if meanings:
+                return meanings
         return self.own_scope_meanings(path, mention)
 
     def own_scope_meanings(self, path: str, mention: Mention) -> Iterable[Meaning]:
@@ -256,7 +256,7 @@ class Resolver(Memo):
 
     def members_of_values(self, path: str, mention: Mention, values: Iterable[Value]) -> Iterable[Meaning]:
         dialect = self.dialect(path)
-        found: list[Meaning] = []
+        members: list[Meaning] = []
         for value in values:
             had = self._visible_members(path, value, mention.name)
             holder = value.of if isinstance(value, Instance) else value
@@ -264,32 +264,34 @@ class Resolver(Memo):
                 had = tuple(dialect.find_added_members(self, path, mention, value)) or had
             if not had and isinstance(holder, Class):
                 had = (self._undefined_member(holder, mention.name),)
-            found += had
-        sees = dialect.can_see
-        seen = [e for e in dict.fromkeys(found) if not isinstance(e, Binding) or sees(self, path, e)]
-        if found and not seen:
+            members += had
+        can_see = dialect.can_see
+        visible = [e for e in dict.fromkeys(members) if not isinstance(e, Binding) or can_see(self, path, e)]
+        if members and not visible:
             return (Elsewhere("what is not seen from here"),)
-        return self._in_own_space(path, mention, seen) or (
+        return self._in_own_space(path, mention, visible) or (
             Unknown("nothing is known of what stands before it"),
         )
 
     def _visible_members(self, path: str, value: Value, name: str) -> tuple[Meaning, ...]:
         """Return the members of a value that a file can see; a member that it cannot see hides nothing."""
-        had, sees = self.members(value, name), self.dialect(path).can_see
+        members, can_see = self.members(value, name), self.dialect(path).can_see
         of = value.of if isinstance(value, Instance) else value
-        if not isinstance(of, Class) or all(sees(self, path, e) for e in had if isinstance(e, Binding)):
-            return had
-        return self._inherited_members(of, name, lambda each: sees(self, path, each)) or had
+        if not isinstance(of, Class) or all(
+            can_see(self, path, e) for e in members if isinstance(e, Binding)
+        ):
+            return members
+        return self._inherited_members(of, name, lambda each: can_see(self, path, each)) or members
 
-    def _in_own_space(self, path: str, mention: Mention, found: Iterable[Meaning]) -> list[Meaning]:
+    def _in_own_space(self, path: str, mention: Mention, meanings: Iterable[Meaning]) -> list[Meaning]:
         """Return the meanings in the member's namespace; all of them if there is none."""
-        meet, all_of = self.rules(path).meet, list(found)
+        meet, all_meanings = self.rules(path).meet, list(meanings)
         return [
             each
-            for each in all_of
+            for each in all_meanings
             if not (isinstance(each, Binding) and each.space and mention.kind)
             or meet(each.space, mention.kind)
-        ] or all_of
+        ] or all_meanings
 
     def class_member(self, of: Class, name: str) -> Binding:
         return Binding(of.path, of.scope, "class", name)
@@ -315,8 +317,8 @@ class Resolver(Memo):
         )
         skipped = self.rules(of.path).never_members
         members = (each for each in mentions if each.kind not in skipped)
-        found = [each for mention in members for each in self.own_scope_meanings(of.path, mention)]
-        return tuple({each: None for each in found if isinstance(each, Binding) and each.space})
+        meanings = [each for mention in members for each in self.own_scope_meanings(of.path, mention)]
+        return tuple({each: None for each in meanings if isinstance(each, Binding) and each.space})
 
     def _has_spaces(self, of: Class) -> bool:
         return bool(self.rules(of.path).spaces)
@@ -342,10 +344,10 @@ class Resolver(Memo):
         )
 
     def _values_of_binding(self, binding: Binding) -> Iterable[Value]:
-        found: list[Value] = []
+        values: list[Value] = []
         for place in self.binders(binding):
-            found += self.dialect(place.path).values_at_binding(self, place.path, place.mention)
-        return dict.fromkeys(found) or (Unknown(f"nothing is known of {binding.name}"),)
+            values += self.dialect(place.path).values_at_binding(self, place.path, place.mention)
+        return dict.fromkeys(values) or (Unknown(f"nothing is known of {binding.name}"),)
 
     def binders(self, binding: Binding) -> tuple[Place, ...]:
         """Return the occurrences that bind a name: in its scope, or as a member of its class."""
@@ -373,15 +375,17 @@ class Resolver(Memo):
                     yield Place(path, mention)
 
     def _assigned_members(self, path: str, word: str) -> list[tuple[Mention, tree_sitter.Node]]:
-        found = self._sets.get((path, word))
-        if found is None:
+        assignments = self._assignments.get((path, word))
+        if assignments is None:
             dialect = self.dialect(path)
             members = (
                 each for each in self.lexical(path).occurrences_of(word) if each.role == "member" or each.key
             )
-            both = [(each, dialect.receiver(each)) for each in members if dialect.is_set(each)]
-            found = self._sets[path, word] = [(each, node) for each, node in both if node is not None]
-        return found
+            pairs = [(each, dialect.receiver(each)) for each in members if dialect.is_set(each)]
+            assignments = self._assignments[path, word] = [
+                (each, node) for each, node in pairs if node is not None
+            ]
+        return assignments
 
     def _assigned_binding(self, value: Value, name: str) -> Binding | None:
         """Return the member that an assignment sets: the declared one, or else a plain one."""
@@ -415,13 +419,13 @@ class Resolver(Memo):
 
     def _class_members(self, of: Class, name: str) -> tuple[Meaning, ...]:
         """Return the members that a class itself has, without those of its objects alone."""
-        found, static = self._inherited_members(of, name, self._is_class_only), self.rules(of.path).static
-        plain = [each for each in found if isinstance(each, Binding)] if static else []
+        members, static = self._inherited_members(of, name, self._is_class_only), self.rules(of.path).static
+        plain = [each for each in members if isinstance(each, Binding)] if static else []
         if not plain or any(each.space == static for each in plain):
-            return found
+            return members
         above = self._inherited_members(of, name, lambda each: each.space == static)
         is_there = any(isinstance(each, Binding) for each in above)
-        return above if is_there and all(map(self.is_instance_member, plain)) else found
+        return above if is_there and all(map(self.is_instance_member, plain)) else members
 
     def is_instance_member(self, member: Binding) -> bool:
         """Return True if only objects have a member, judged by the places that set it."""
@@ -445,9 +449,9 @@ class Resolver(Memo):
 
     def _function_members(self, function: Function, name: str) -> tuple[Meaning, ...]:
         own = self.dialect(function.path).function_as_class(function)
-        found = self._inherited_members(own, name) if own is not None else ()
-        bound = tuple(each for each in found if isinstance(each, Binding))
-        return bound or tuple(each for each in found if isinstance(each, Unknown))
+        members = self._inherited_members(own, name) if own is not None else ()
+        bound = tuple(each for each in members if isinstance(each, Binding))
+        return bound or tuple(each for each in members if isinstance(each, Unknown))
 
     def _inherited_members(
         self, of: Class, name: str, sees: Callable[[Binding], bool] = lambda _: True
@@ -479,17 +483,17 @@ class Resolver(Memo):
         return self.once(("ancestry", of.path, of.scope), lambda: self._find_ancestry(of), (of,))
 
     def _find_ancestry(self, of: Class) -> Iterable[Value]:
-        whole = (of, *self.dialect(of.path).parts(self, of))
-        found: list[Value] = [*whole]
-        for base in (base for part in whole for base in self.dialect(part.path).bases(self, part)):
-            found += self.ancestry(base) if isinstance(base, Class) else [base]
+        parts = (of, *self.dialect(of.path).parts(self, of))
+        ancestry: list[Value] = [*parts]
+        for base in (base for part in parts for base in self.dialect(part.path).bases(self, part)):
+            ancestry += self.ancestry(base) if isinstance(base, Class) else [base]
         last = {
-            _key(value): at for at, value in enumerate(found)
+            _identity_of(value): at for at, value in enumerate(ancestry)
         }  # shared bases come after those that share them
-        return [value for at, value in enumerate(found) if last[_key(value)] == at]
+        return [value for at, value in enumerate(ancestry) if last[_identity_of(value)] == at]
 
 
-def _key(value: Value) -> object:
+def _identity_of(value: Value) -> object:
     return (value.path, value.scope) if isinstance(value, Class) else value
 
 
@@ -554,5 +558,5 @@ def importer_of(language: str) -> str:
 
 @cache
 def dialect(language: str) -> Language:
-    found: Language = language_class(language)()
-    return found
+    language_names: Language = language_class(language)()
+    return language_names

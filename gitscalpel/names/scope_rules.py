@@ -41,7 +41,7 @@ class Scoping(msgspec.Struct, frozen=True):
     barred: Mapping[str, frozenset[str]] = {}
     single: frozenset[str] = frozenset()  # kinds of bindings that a scope has once for a name
     linked: bool = False  # True if files share declarations and types tell members apart
-    told: Callable[[Mention], str] | None = None  # returns the signature that distinguishes overloads
+    signature_of: Callable[[Mention], str] | None = None  # returns the signature that distinguishes overloads
     reached: frozenset[str] = frozenset({"class"})  # kinds of scopes of an unresolved name
     kinds: frozenset[str] = frozenset()  # the same for words whose kind the grammar does not distinguish
     own: frozenset[str] = frozenset()  # built-in names, valid until a module or class binds them
@@ -67,8 +67,8 @@ class Scoping(msgspec.Struct, frozen=True):
 
     def meet(self, kind: str, other: str) -> bool:
         """Return True if names of two kinds may be the same name."""
-        mine, its = self.spaces.get(kind), self.spaces.get(other)
-        return mine is None or its is None or not mine.isdisjoint(its)
+        own_spaces, other_spaces = self.spaces.get(kind), self.spaces.get(other)
+        return own_spaces is None or other_spaces is None or not own_spaces.isdisjoint(other_spaces)
 
 
 VALUE, TYPE = frozenset({"value"}), frozenset({"type"})
@@ -91,8 +91,8 @@ def language_class(language: str) -> Any:
 
 def rules_of(language: str) -> Scoping | None:
     """Return the scope rules of a language; None if its names are not resolved."""
-    found: Scoping | None = language_class(language).rules if is_followed(language) else None
-    return found
+    rules: Scoping | None = language_class(language).rules if is_followed(language) else None
+    return rules
 
 
 @cache
@@ -101,8 +101,10 @@ def files_with_rules_of(language: str) -> FileFilter:
     module, rules = _RESOLVERS[language].rpartition(".")[0], rules_of(language)
 
     def is_one(path: str, content: bytes) -> bool:
-        found = recognise(path, content)
-        is_near = found is not None and found.resolver.startswith(f"{module}.")  # loads no other language
-        return is_near and found is not None and rules_of(found.name) is rules
+        language = recognise(path, content)
+        is_near = language is not None and language.resolver.startswith(
+            f"{module}."
+        )  # loads no other language
+        return is_near and language is not None and rules_of(language.name) is rules
 
     return is_one

@@ -14,59 +14,62 @@ from gitscalpel.names.resolver import Resolver
 from gitscalpel.syntax.occurrences import Mention
 
 _ROW = re.compile(r"(?P<path>.+?):(?P<lines>\d+(?:, \d+)*)(?: and \d+ more lines)?: ")
-_LINES = 20
+_MOST_LINES = 20
 """Maximum number of lines listed for one file and reason; further lines are counted."""
 
 
 def iter_unresolved(
     resolver: Resolver,
-    found: References,
+    references: References,
     *,
     text: Iterable[Reference] = (),
-    but: Iterable[FileSplices] = (),
+    edited: Iterable[FileSplices] = (),
 ) -> Iterator[str]:
     rows: dict[tuple[str, str], list[int]] = {}
-    for each in (*found.unsure, *found.spelt, *text):
+    for each in (*references.unsure, *references.spelt, *text):
         line = resolver.line(each.path, each.mention.start)
         rows.setdefault((each.path, each.why), []).append(line)
     for (path, why), lines in rows.items():
-        yield f"{format_lines(path, sorted({*lines}))}: {found.name} is left: {why}"
-    yield from iter_unread(resolver, found, but)
-    for path, lines in lines_by_name(sorted(found.family.outside)):
-        yield (
-            f"{format_lines(path, lines)}: an object from outside of the repository has to have {found.name}"
-        )
-    for path in sorted(found.family.inherited_outside):
-        yield f"{quote_path(path)}: a base from outside of the repository may have {found.name} as well"
+        yield f"{format_lines(path, sorted({*lines}))}: {references.name} is left: {why}"
+    yield from iter_unread(resolver, references, edited)
+    for path, lines in lines_by_name(sorted(references.family.outside)):
+        spot = format_lines(path, lines)
+        yield f"{spot}: an object from outside of the repository has to have {references.name}"
+    for path in sorted(references.family.inherited_outside):
+        yield f"{quote_path(path)}: a base from outside of the repository may have {references.name} as well"
 
 
-def iter_unread(resolver: Resolver, found: References, but: Iterable[FileSplices] = ()) -> Iterator[str]:
-    """Yield notes on the name's lines in files that were not read; ``but`` are edited places."""
-    changed = {(each.path, splice.start) for each in but for splice in each.splices}
-    for path, why in sorted(found.unread.items()):
-        lines = _unchanged_lines(resolver, path, found.name, changed)
+def iter_unread(
+    resolver: Resolver, references: References, edited: Iterable[FileSplices] = ()
+) -> Iterator[str]:
+    """Yield notes on the name's lines in files that were not read; ``edited`` are edited places."""
+    changed = {(each.path, splice.start) for each in edited for splice in each.splices}
+    for path, why in sorted(references.unread.items()):
+        lines = _unchanged_lines(resolver, path, references.name, changed)
         if lines:
-            yield f"{format_lines(path, lines)}: {found.name} is left: {why}"
+            yield f"{format_lines(path, lines)}: {references.name} is left: {why}"
 
 
 def format_lines(path: str, lines: list[int]) -> str:
-    """Format the lines of a file; after :data:`_LINES` lines, only the number of the rest."""
-    shown = ", ".join(map(str, lines[:_LINES]))
-    more = f" and {len(lines) - _LINES} more lines" if len(lines) > _LINES else ""
+    """Format the lines of a file; after :data:`_MOST_LINES` lines, only the number of the rest."""
+    shown = ", ".join(map(str, lines[:_MOST_LINES]))
+    more = f" and {len(lines) - _MOST_LINES} more lines" if len(lines) > _MOST_LINES else ""
     return f"{quote_path(path)}:{shown}{more}"
 
 
 def listed_lines(rows: Iterable[str]) -> set[tuple[str, int]]:
     """Return the lines that notes mention, with the paths as the notes quote them."""
-    found = (_ROW.match(each) for each in rows)
-    return {(row["path"], int(line)) for row in found if row is not None for line in row["lines"].split(", ")}
+    matches = (_ROW.match(each) for each in rows)
+    return {
+        (row["path"], int(line)) for row in matches if row is not None for line in row["lines"].split(", ")
+    }
 
 
 def lines_by_name(places: Iterable[tuple[str, int]]) -> Iterator[tuple[str, list[int]]]:
-    found: dict[str, set[int]] = {}
+    lines_of: dict[str, set[int]] = {}
     for name, line in places:
-        found.setdefault(name, set()).add(line)
-    yield from ((name, sorted(lines)) for name, lines in found.items())
+        lines_of.setdefault(name, set()).add(line)
+    yield from ((name, sorted(lines)) for name, lines in lines_of.items())
 
 
 def _unchanged_lines(resolver: Resolver, path: str, word: str, changed: Set[tuple[str, int]]) -> list[int]:
@@ -95,9 +98,9 @@ def find_composed(text: bytes, name: str) -> Iterator[re.Match[bytes]]:
     private = len(name) - len(name.lstrip("_"))
     heads += [name[:private]] if 0 < private < len(name) and not name.endswith("__") else []
     for pattern, parts in ((_HEAD, heads), (_TAIL, tails)):
-        said = b"|".join(re.escape(part.encode("utf-8", "surrogateescape")) for part in parts)
-        if said:
-            yield from re.finditer(pattern % said, text)
+        alternatives = b"|".join(re.escape(part.encode("utf-8", "surrogateescape")) for part in parts)
+        if alternatives:
+            yield from re.finditer(pattern % alternatives, text)
 
 
 def has_parts(name: str) -> bool:
@@ -106,12 +109,12 @@ def has_parts(name: str) -> bool:
 
 def is_reachable(resolver: Resolver, place: Place) -> bool:
     """Return True if a place binds a member or a name of a module, which code can look up by name."""
-    meant = resolver.meanings(*place)
-    return any(isinstance(each, Binding) and each.kind in ("class", "module") for each in meant)
+    meanings = resolver.meanings(*place)
+    return any(isinstance(each, Binding) and each.kind in ("class", "module") for each in meanings)
 
 
-def describe_place(resolver: Resolver, path: str, found: re.Match[bytes]) -> str:
+def describe_place(resolver: Resolver, path: str, match: re.Match[bytes]) -> str:
     """Return the warning for a renamed name that code may compose at this place."""
-    said = found[0].decode("utf-8", "surrogateescape")
-    where = f"{quote_path(path)}:{resolver.line(path, found.start())}"
-    return f"{where} puts names together with {said!r}, and it may be one of them"
+    part = match[0].decode("utf-8", "surrogateescape")
+    spot = f"{quote_path(path)}:{resolver.line(path, match.start())}"
+    return f"{spot} puts names together with {part!r}, and it may be one of them"

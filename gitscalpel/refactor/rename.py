@@ -458,7 +458,7 @@ def lower_rename(
         *list_convention_notes(resolver, found),
         *_list_known_by_name(resolver, found, to),
         *(_list_overloads(resolver, place, found) if "#" in (op.symbol or "#") else ()),
-        *unresolved_notes.iter_unresolved(resolver, found, text=_omit_places(found.text, text), but=prose),
+        *unresolved_notes.iter_unresolved(resolver, found, text=_omit_places(found.text, text), edited=prose),
     )
     moved = tuple(dict.fromkeys(_iter_moved_files(resolver, found, to)))
     return LoweredOperation((*inside, *prose), (affected,), left, moved=moved)

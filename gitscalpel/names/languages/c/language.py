@@ -161,7 +161,7 @@ def fitting_meanings(
     """Return the meanings that fit the place of a name: functions in calls, tags after ``struct``."""
     rules = resolver.lexical(path).rules
     named = [each for each in found if each.kind != "macro"]
-    if rules.told is None:
+    if rules.signature_of is None:
         met = [e for e in named if e.kind in ("using", "namespace") or rules.meet(e.kind, mention.kind)]
         # A type that only a tag can be: it is a header of C++, though nothing else in it says so.
         return met or [each for each in named if each.kind == "tag" and mention.kind == "type"]
@@ -179,7 +179,7 @@ def fitting_meanings(
 
 def _is_from_c(resolver: Resolver, found: Iterable[classes.DeclaredName]) -> bool:
     """Return True for declarations in C, where a tag and a type of one name are two."""
-    return all(resolver.lexical(each.path).rules.told is None for each in found if each.kind == "tag")
+    return all(resolver.lexical(each.path).rules.signature_of is None for each in found if each.kind == "tag")
 
 
 def undeclared_meanings(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
@@ -356,7 +356,7 @@ CPP_RULES = msgspec.structs.replace(
     },
     open=frozenset({"function", "class", "block", "namespace"}),
     reserved=frozenset(_CPP_WORDS.split()),
-    told=classes.signature_space,
+    signature_of=classes.signature_space,
 )
 
 

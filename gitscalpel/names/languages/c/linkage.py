@@ -196,7 +196,7 @@ def argument_dependent_meanings(
     """Return the functions in the namespaces of a call's arguments, in addition to those in scope."""
     called = call_of(mention.node)
     is_outside = all(each.kind in classes.OPEN_SCOPES for each in named)
-    if called is None or not is_outside or resolver.lexical(path).rules.told is None:
+    if called is None or not is_outside or resolver.lexical(path).rules.signature_of is None:
         return [*named, *(doubt if named and called is not None and is_outside else ())]
     values = (
         [value for each in call_arguments(called) for value in resolver.values(path, each)]
@@ -267,7 +267,7 @@ def _same_in_namespace(
 
 def _has_same_signature(resolver: Resolver, one: Binding, other: Binding) -> bool:
     """Return True if two declarations may have the same signature; always in C."""
-    both = all(resolver.lexical(each.path).rules.told is not None for each in (one, other))
+    both = all(resolver.lexical(each.path).rules.signature_of is not None for each in (one, other))
     return one.space == other.space or not both or _is_specialization_of(resolver, one, other)
 
 
