@@ -80,7 +80,7 @@ SCOPES = Scoping(
 )
 
 
-_FAR = Unknown("nothing that is known here declares it")
+_UNDECLARED = Unknown("nothing that is known here declares it")
 
 
 def namespace_at(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
@@ -90,8 +90,10 @@ def namespace_at(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
         if above.type == "namespace_declaration":
             parts.insert(0, _declared_name(resolver, path, above))
         elif above.type == "compilation_unit":
-            whole = (each for each in above.children if each.type == "file_scoped_namespace_declaration")
-            parts[:0] = [_declared_name(resolver, path, each) for each in whole]
+            file_scoped = (
+                each for each in above.children if each.type == "file_scoped_namespace_declaration"
+            )
+            parts[:0] = [_declared_name(resolver, path, each) for each in file_scoped]
         above = above.parent
     return ".".join(parts)
 
@@ -107,17 +109,17 @@ def look_up_outside(resolver: Resolver, path: str, mention: Mention) -> Iterable
     if mention.kind == "type" and mention.name == "dynamic":
         return (Unknown("it is decided when the program runs"),)
     lexical = resolver.lexical(path)
-    here = lexical.scope_of(mention)
-    alias = lexical.bindings_by_scope(mention.name).get(here.node.id, []) if here is not None else []
-    if here is not None and any(each.kind in ("import", "local", "pattern") for each in alias):
+    scope = lexical.scope_of(mention)
+    alias = lexical.bindings_by_scope(mention.name).get(scope.node.id, []) if scope is not None else []
+    if scope is not None and any(each.kind in ("import", "local", "pattern") for each in alias):
         return resolver.own_scope_meanings(path, mention)
     own = namespace_at(resolver, path, mention.node)
     for space in namespaced.enclosing_namespaces(own):
-        found = namespaced.declared_in(resolver, NAMESPACE_RULES, space, mention.name)
-        if found and space == own:
-            return found
-        if found:
-            return dict.fromkeys((*found, *_imported_meanings(resolver, path, mention)))
+        bindings = namespaced.declared_in(resolver, NAMESPACE_RULES, space, mention.name)
+        if bindings and space == own:
+            return bindings
+        if bindings:
+            return dict.fromkeys((*bindings, *_imported_meanings(resolver, path, mention)))
     return tuple(dict.fromkeys(_imported_meanings(resolver, path, mention))) or _namespace_meaning(
         resolver, own, mention
     )
@@ -130,46 +132,46 @@ def is_implied(mention: Mention) -> bool:
     return mention.name in ("nameof", "_") or is_setter
 
 
-def _namespace_meaning(resolver: Resolver, own: str, mention: Mention) -> tuple[Meaning, ...]:
+def _namespace_meaning(resolver: Resolver, namespace: str, mention: Mention) -> tuple[Meaning, ...]:
     """Return the namespace whose name starts with this one, or why the name is unknown."""
     if mention.kind in ("type", "any"):
-        for space in namespaced.enclosing_namespaces(own):
-            whole = f"{space}.{mention.name}" if space else mention.name
-            if is_namespace(resolver, whole):
-                return (Binding(whole, WHOLE, "csharp", mention.name),)
+        for space in namespaced.enclosing_namespaces(namespace):
+            full_name = f"{space}.{mention.name}" if space else mention.name
+            if is_namespace(resolver, full_name):
+                return (Binding(full_name, WHOLE, "csharp", mention.name),)
     if mention.kind == "type" and not namespaced.is_declared(
         resolver, NAMESPACE_RULES, mention.name, "class", "import", "generic"
     ):
         return (Elsewhere("another library"),)
-    return (_FAR,)
+    return (_UNDECLARED,)
 
 
-def is_namespace(resolver: Resolver, whole: str) -> bool:
+def is_namespace(resolver: Resolver, full_name: str) -> bool:
     """Return True if the tree declares this namespace or one inside it."""
-    return bool(resolver.once(("is space", whole), lambda: _find_is_namespace(resolver, whole), ()))
+    return bool(resolver.once(("is space", full_name), lambda: _find_is_namespace(resolver, full_name), ()))
 
 
-def _find_is_namespace(resolver: Resolver, whole: str) -> Iterator[bool]:
-    for path in namespaced.files_with(resolver, NAMESPACE_RULES, whole.rpartition(".")[2]):
+def _find_is_namespace(resolver: Resolver, full_name: str) -> Iterator[bool]:
+    for path in namespaced.files_with(resolver, NAMESPACE_RULES, full_name.rpartition(".")[2]):
         for kind in ("namespace_declaration", "file_scoped_namespace_declaration"):
             for node in resolver.lexical(path).syntax.of_type(kind):
                 name = node.child_by_field_name("name")
-                found = namespace_at(resolver, path, name) if name is not None else ""
+                namespace = namespace_at(resolver, path, name) if name is not None else ""
                 if kind.startswith("file"):
-                    found = _declared_name(resolver, path, node)
-                if f"{found}.".startswith(f"{whole}."):
+                    namespace = _declared_name(resolver, path, node)
+                if f"{namespace}.".startswith(f"{full_name}."):
                     yield True
                     return
 
 
 def namespace_member(resolver: Resolver, space: str, name: str) -> tuple[Meaning, ...]:
-    found = namespaced.declared_in(resolver, NAMESPACE_RULES, space, name)
-    if found:
-        return found
-    whole = f"{space}.{name}"
+    bindings = namespaced.declared_in(resolver, NAMESPACE_RULES, space, name)
+    if bindings:
+        return bindings
+    full_name = f"{space}.{name}"
     return (
-        (Binding(whole, WHOLE, "csharp", name),)
-        if is_namespace(resolver, whole)
+        (Binding(full_name, WHOLE, "csharp", name),)
+        if is_namespace(resolver, full_name)
         else (Elsewhere("a library"),)
     )
 
@@ -177,34 +179,40 @@ def namespace_member(resolver: Resolver, space: str, name: str) -> tuple[Meaning
 def _imported_meanings(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
     """Yield the meanings that ``using`` brings; ``global using`` in any file applies to all files."""
     own = namespace_at(resolver, path, mention.node)
-    for where, node in resolver.once(("usings", path), lambda: _using_directives(resolver, path), ()):
+    for using_path, node in resolver.once(("usings", path), lambda: _using_directives(resolver, path), ()):
         is_static = any(each.type == "static" for each in node.children)
-        said = node.named_children[-1]
+        target = node.named_children[-1]
         if node.child_by_field_name("name") is not None:
             alias = node.child_by_field_name("name")
-            if alias is not None and where != path and nodes.text(resolver, where, alias) == mention.name:
-                yield from resolver.own_scope_meanings(where, nodes.mention(resolver, where, alias))
+            if (
+                alias is not None
+                and using_path != path
+                and nodes.text(resolver, using_path, alias) == mention.name
+            ):
+                yield from resolver.own_scope_meanings(using_path, nodes.mention(resolver, using_path, alias))
         elif is_static:
-            for value in resolver.values(where, said):
-                found = resolver.members(value, mention.name)
-                yield from (each for each in found if isinstance(each, Binding))
+            for value in resolver.values(using_path, target):
+                members = resolver.members(value, mention.name)
+                yield from (each for each in members if isinstance(each, Binding))
         else:
-            name = "".join(nodes.text(resolver, where, said).split()).removeprefix("global::")
+            name = "".join(nodes.text(resolver, using_path, target).split()).removeprefix("global::")
             inner = nodes.ancestor(node, "namespace_declaration") is not None
             for space in namespaced.enclosing_namespaces(own) if inner else ("",):
-                whole = f"{space}.{name}" if space else name
-                yield from namespaced.declared_in(resolver, NAMESPACE_RULES, whole, mention.name)
+                full_name = f"{space}.{name}" if space else name
+                yield from namespaced.declared_in(resolver, NAMESPACE_RULES, full_name, mention.name)
 
 
 def _using_directives(resolver: Resolver, path: str) -> Iterator[tuple[str, tree_sitter.Node]]:
     for node in resolver.lexical(path).syntax.of_type("using_directive"):
         yield path, node
-    for other in resolver.once(
+    for other_path in resolver.once(
         ("global usings",), lambda: namespaced.files_with(resolver, NAMESPACE_RULES, "global"), ()
     ):
-        for node in resolver.lexical(other).syntax.of_type("using_directive") if other != path else ():
+        for node in (
+            resolver.lexical(other_path).syntax.of_type("using_directive") if other_path != path else ()
+        ):
             if node.children[0].type == "global":
-                yield other, node
+                yield other_path, node
 
 
 TYPES = (
@@ -215,15 +223,15 @@ TYPES = (
     "enum_declaration",
 )
 INTERFACE = Elsewhere("an interface")
-_CALLED_SO = re.compile(r"I[A-Z]")
+_INTERFACE_NAME = re.compile(r"I[A-Z]")
 
 
 def base_types(resolver: Resolver, of: Class) -> Iterator[Value]:
     listed = (each for each in of.node.named_children if each.type == "base_list")
-    for kind in (one for each in listed for one in each.named_children if one.type != "argument_list"):
+    for kind in (base for each in listed for base in each.named_children if base.type != "argument_list"):
         for value in resolver.values(of.path, kind):
-            said = nodes.text(resolver, of.path, kind).rpartition(".")[2]
-            is_interface = not isinstance(value, Class) and _CALLED_SO.match(said)
+            type_name = nodes.text(resolver, of.path, kind).rpartition(".")[2]
+            is_interface = not isinstance(value, Class) and _INTERFACE_NAME.match(type_name)
             yield INTERFACE if is_interface else value
 
 
@@ -268,10 +276,10 @@ def type_of_this(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iter
 def type_of_base(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     around = nodes.ancestor(node, *TYPES)
     own = Class(path, around) if around is not None else None
-    whole = (own, *other_parts(resolver, own)) if own is not None else ()
-    found = [value for part in whole for value in base_types(resolver, part)]
-    yield from (Instance(value) if isinstance(value, Class) else value for value in found)
-    if not found:
+    parts = (own, *other_parts(resolver, own)) if own is not None else ()
+    bases = [value for part in parts for value in base_types(resolver, part)]
+    yield from (Instance(value) if isinstance(value, Class) else value for value in bases)
+    if not bases:
         yield Elsewhere("object")
 
 
@@ -291,8 +299,10 @@ def _find_extension_methods(resolver: Resolver, name: str) -> Iterator[tuple[Bin
             method = mention.node.parent
             if mention.role != "bind" or method is None or method.type != "method_declaration":
                 continue
-            given = method.child_by_field_name("parameters")
-            first = given.named_children[0] if given is not None and given.named_children else None
+            parameters = method.child_by_field_name("parameters")
+            first = (
+                parameters.named_children[0] if parameters is not None and parameters.named_children else None
+            )
             if first is not None and any(each.text == b"this" for each in first.children):
                 for each in resolver.own_scope_meanings(path, mention):
                     if isinstance(each, Binding):
@@ -374,21 +384,21 @@ def receiver_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
     return find_part(above, "expression", "qualifier")
 
 
-def _implemented_type(above: tree_sitter.Node) -> tree_sitter.Node | None:
+def _find_implemented_type(above: tree_sitter.Node) -> tree_sitter.Node | None:
     explicit = next((each for each in above.children if each.type == "explicit_interface_specifier"), None)
     return explicit.named_children[0] if explicit is not None else None
 
 
-def _conditional_receiver(above: tree_sitter.Node) -> tree_sitter.Node | None:
+def _find_conditional_receiver(above: tree_sitter.Node) -> tree_sitter.Node | None:
     access = nodes.ancestor(above, "conditional_access_expression")
     return find_part(access, "condition")
 
 
-def _changed_object(above: tree_sitter.Node) -> tree_sitter.Node | None:
+def _find_changed_object(above: tree_sitter.Node) -> tree_sitter.Node | None:
     return above.parent.named_children[0] if above.parent is not None else None
 
 
-def _created_type(above: tree_sitter.Node) -> tree_sitter.Node | None:
+def _find_created_type(above: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the created type, or the assigned object, before an initializer."""
     listed = above.parent
     made = listed.parent if listed is not None else None
@@ -398,7 +408,7 @@ def _created_type(above: tree_sitter.Node) -> tree_sitter.Node | None:
     return made if is_made else None
 
 
-def _matched_value(part: tree_sitter.Node) -> tree_sitter.Node | None:
+def _find_matched_value(part: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the type of a pattern, or else the expression before ``is``."""
     pattern = nodes.ancestor(part, "recursive_pattern")
     kind = find_part(pattern, "type")
@@ -413,17 +423,19 @@ def _matched_value(part: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 _RECEIVERS: Mapping[str, Callable[[tree_sitter.Node], tree_sitter.Node | None]] = {
-    **dict.fromkeys(("method_declaration", "property_declaration", "event_declaration"), _implemented_type),
-    "member_binding_expression": _conditional_receiver,
-    "assignment_expression": _created_type,
-    "with_initializer": _changed_object,
-    "subpattern": _matched_value,
+    **dict.fromkeys(
+        ("method_declaration", "property_declaration", "event_declaration"), _find_implemented_type
+    ),
+    "member_binding_expression": _find_conditional_receiver,
+    "assignment_expression": _find_created_type,
+    "with_initializer": _find_changed_object,
+    "subpattern": _find_matched_value,
 }
 """By the type of the node around a name: finder of its receiver."""
 
 
-_GIVEN = Unknown("a tuple, or an object without a type, takes its name from it")
-_BOTH = Unknown("it is a type and what has it at once")
+_NAMES_A_MEMBER = Unknown("a tuple, or an object without a type, takes its name from it")
+_TYPE_AND_VALUE = Unknown("it is a type and what has it at once")
 
 
 class CSharp(namespaced.NamespacedLanguage):
@@ -443,7 +455,10 @@ class CSharp(namespaced.NamespacedLanguage):
         if not named:
             doubt = [each for each in value if isinstance(each, Unknown) and "base" in each.why]
             return (*kind, *doubt)
-        return (*value, *((_BOTH,) if any(_has_name_of_type(resolver, each) for each in named) else ()))
+        return (
+            *value,
+            *((_TYPE_AND_VALUE,) if any(_has_name_of_type(resolver, each) for each in named) else ()),
+        )
 
     free = staticmethod(look_up_outside)
 
@@ -453,7 +468,7 @@ class CSharp(namespaced.NamespacedLanguage):
         """Return the meanings, with a doubt for an attribute whose declared name may be longer."""
         above = mention.node.parent
         if above is not None and above.type == "member_access_expression" and _is_named_after(above):
-            return (*found, _GIVEN)
+            return (*found, _NAMES_A_MEMBER)
         if above is not None and above.type == "attribute" and mention.kind == "type":
             longer = f"{mention.name}Attribute"
             if any(True for _ in namespaced.files_with(resolver, NAMESPACE_RULES, longer)):
@@ -463,13 +478,13 @@ class CSharp(namespaced.NamespacedLanguage):
     def find_added_members(
         self, resolver: Resolver, path: str, mention: Mention, value: Value
     ) -> Iterable[Meaning]:
-        found = extension_methods(resolver, mention.name)
-        if not found or isinstance(value, (Module, Unknown)):
+        extensions = extension_methods(resolver, mention.name)
+        if not extensions or isinstance(value, (Module, Unknown)):
             return ()
         own = value.of if isinstance(value, Instance) else value
-        if len(found) == 1 and isinstance(own, Class):
-            binding, where, parameter = found[0]
-            kinds = resolver.values(where, parameter.child_by_field_name("type") or parameter)
+        if len(extensions) == 1 and isinstance(own, Class):
+            binding, method_path, parameter = extensions[0]
+            kinds = resolver.values(method_path, parameter.child_by_field_name("type") or parameter)
             if len(kinds) == 1 and kinds[0] in resolver.ancestry(own):
                 return (binding,)
         return (Unknown("a method that extends some type may be called"),)
@@ -492,11 +507,11 @@ class CSharp(namespaced.NamespacedLanguage):
 
     def key(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """Return the member of a tuple or anonymous object that is named after its value."""
-        left = nodes.ancestor(mention.node, "assignment_expression", "tuple_expression")
-        while left is not None and left.parent is not None and left.type == "tuple_expression":
-            left = left.parent
-        is_target = left is not None and left.type == "assignment_expression"
-        if is_target and left is not None and mention.start < (left.children[0].end_byte):
+        target = nodes.ancestor(mention.node, "assignment_expression", "tuple_expression")
+        while target is not None and target.parent is not None and target.type == "tuple_expression":
+            target = target.parent
+        is_target = target is not None and target.type == "assignment_expression"
+        if is_target and target is not None and mention.start < (target.children[0].end_byte):
             return resolver.meanings(path, mention)
         return (Elsewhere("an object without a type"),)
 
@@ -534,10 +549,10 @@ class CSharp(namespaced.NamespacedLanguage):
             short = each.mention.name.removesuffix("Attribute")
             if is_type and short != each.mention.name:
                 for path in namespaced.files_with(resolver, NAMESPACE_RULES, short):
-                    for said in resolver.lexical(path).occurrences_of(short)[
+                    for occurrence in resolver.lexical(path).occurrences_of(short)[
                         :1
                     ]:  # it may be a part of other words
-                        line = resolver.line(path, said.start)
+                        line = resolver.line(path, occurrence.start)
                         return f"{path}:{line} may call {each.mention.name} as {short}, which stays"
         return super().name_error(resolver, places, to)
 
@@ -557,7 +572,7 @@ def _has_name_of_type(resolver: Resolver, binding: Binding) -> bool:
         above = place.mention.node.parent
         holder = above.parent if above is not None and above.type == "variable_declarator" else above
         kind = find_part(holder, "type")
-        said = nodes.text(resolver, place.path, kind).rstrip("?").rpartition(".")[2]
-        if said.partition("<")[0] == binding.name:
+        type_name = nodes.text(resolver, place.path, kind).rstrip("?").rpartition(".")[2]
+        if type_name.partition("<")[0] == binding.name:
             return True
     return False

@@ -78,7 +78,7 @@ SCOPES = Scoping(
 )
 
 
-_FAR = Unknown("nothing that is known here declares it")
+_UNDECLARED = Unknown("nothing that is known here declares it")
 
 
 def package_of(resolver: Resolver, path: str, _node: tree_sitter.Node) -> str:
@@ -93,8 +93,8 @@ def _declared_package(resolver: Resolver, path: str) -> str:
 
 
 def _dotted_name(resolver: Resolver, path: str, header: tree_sitter.Node) -> str:
-    found = next((each for each in header.named_children if each.type == "identifier"), None)
-    return "".join(nodes.text(resolver, path, found).split())
+    identifier = next((each for each in header.named_children if each.type == "identifier"), None)
+    return "".join(nodes.text(resolver, path, identifier).split())
 
 
 NAMESPACE_RULES = namespaced.NamespaceRules(
@@ -119,24 +119,24 @@ _DECLARED = ("function_declaration", "property_declaration", "type_alias")
 
 def look_up_outside(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
     lexical = resolver.lexical(path)
-    here = lexical.scope_of(mention)
-    if here is not None:
+    scope = lexical.scope_of(mention)
+    if scope is not None:
         return list(resolver.own_scope_meanings(path, mention))
     meet = lexical.rules.meet
     own = dict.fromkeys(declared_in(resolver, path, package_of(resolver, path, mention.node), mention.name))
     own = own or dict.fromkeys(_imported_by_wildcard(resolver, path, mention.name))
-    found = [
+    bindings = [
         each
         for each in own
         if any(meet(place.mention.kind, mention.kind) for place in resolver.binders(each))
     ]
-    if found:
-        return found
+    if bindings:
+        return bindings
     if mention.kind == "type" and not namespaced.is_declared(
         resolver, NAMESPACE_RULES, mention.name, "class", "generic", "alias"
     ):
         return (Elsewhere("another library"),)
-    return (_FAR,)
+    return (_UNDECLARED,)
 
 
 def imports_of(resolver: Resolver, path: str) -> list[tree_sitter.Node]:
@@ -151,19 +151,21 @@ def _imported_by_wildcard(resolver: Resolver, path: str, name: str) -> Iterator[
             yield from declared_in(resolver, path, ".".join(parts), name)
             for each in look_up_dotted(resolver, path, parts):
                 for value in resolver.values_of(each):
-                    yield from (one for one in resolver.members(value, name) if isinstance(one, Binding))
+                    yield from (
+                        member for member in resolver.members(value, name) if isinstance(member, Binding)
+                    )
 
 
 def look_up_dotted(resolver: Resolver, path: str, parts: list[str]) -> tuple[Binding, ...]:
     """Return the bindings of a dotted name: declarations of a package, or members of one."""
     for at in range(len(parts) - 1, -1, -1):
-        found = tuple(declared_in(resolver, path, ".".join(parts[:at]), parts[at]))
+        bindings = tuple(declared_in(resolver, path, ".".join(parts[:at]), parts[at]))
         for name in parts[at + 1 :]:
-            values = [value for each in found for value in resolver.values_of(each)]
-            had = (one for value in values for one in resolver.members(value, name))
-            found = tuple(dict.fromkeys(one for one in had if isinstance(one, Binding)))
-        if found:
-            return found
+            values = [value for each in bindings for value in resolver.values_of(each)]
+            members = (member for value in values for member in resolver.members(value, name))
+            bindings = tuple(dict.fromkeys(member for member in members if isinstance(member, Binding)))
+        if bindings:
+            return bindings
     return ()
 
 
@@ -249,9 +251,9 @@ def is_companion_member(resolver: Resolver, binding: Binding) -> bool:
     return holder is not None and holder.node.type == "companion_object"
 
 
-def may_have_receiver(lambda_: tree_sitter.Node) -> bool:
+def may_have_receiver(literal: tree_sitter.Node) -> bool:
     """Return True if a lambda may have an unknown receiver."""
-    call = nodes.ancestor(lambda_, "call_expression", "value_argument", "statements", "class_body")
+    call = nodes.ancestor(literal, "call_expression", "value_argument", "statements", "class_body")
     if call is None or call.type != "call_expression" or not call.named_children:
         return True
     called = call.named_children[0]
@@ -296,15 +298,15 @@ def _labelled_types(path: str, node: tree_sitter.Node, label: tree_sitter.Node) 
 def extended_type(node: tree_sitter.Node) -> tree_sitter.Node | None:
     if node.type not in ("function_declaration", "property_declaration", "anonymous_function"):
         return None
-    found = next((each for each in node.named_children if each.type == "receiver_type"), None)
-    return found.named_children[-1] if found is not None and found.named_children else None
+    receiver = next((each for each in node.named_children if each.type == "receiver_type"), None)
+    return receiver.named_children[-1] if receiver is not None and receiver.named_children else None
 
 
 def type_of_super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     around = nodes.ancestor(node, *TYPES)
-    found = list(base_types(resolver, Class(path, around))) if around is not None else []
-    yield from (Instance(value) if isinstance(value, Class) else value for value in found)
-    if not found:
+    bases = list(base_types(resolver, Class(path, around))) if around is not None else []
+    yield from (Instance(value) if isinstance(value, Class) else value for value in bases)
+    if not bases:
         yield Elsewhere("Any")
 
 
@@ -322,15 +324,15 @@ def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[
     above = mention.node.parent
     if mention.kind in ("import", "alias"):
         header = nodes.ancestor(mention.node, "import_header")
-        found = _values_of_header(resolver, path, header) if header is not None else ()
-        return found or (Elsewhere("another library"),)
+        values = _values_of_header(resolver, path, header) if header is not None else ()
+        return values or (Elsewhere("another library"),)
     read = _BINDING_READERS.get(above.type, _bound_declaration) if above is not None else None
     return read(resolver, path, above) if read is not None and above is not None else ()
 
 
 def _bound_import_alias(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterable[Value]:
-    said = declared_type(above)
-    return resolver.values(path, said)
+    target = declared_type(above)
+    return resolver.values(path, target)
 
 
 _BINDING_READERS = reading_table(
@@ -348,9 +350,9 @@ def _values_of_header(resolver: Resolver, path: str, header: tree_sitter.Node) -
 
 
 def _bound_declaration(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
-    said, holder = declared_type(above), above.parent
-    if said is not None and above.type != "type_parameter":
-        yield from instances_of(resolver, path, said)
+    declared, holder = declared_type(above), above.parent
+    if declared is not None and above.type != "type_parameter":
+        yield from instances_of(resolver, path, declared)
         return
     if above.type == "variable_declaration" and holder is not None and holder.type == "property_declaration":
         sign = next((at for at, each in enumerate(holder.children) if each.type == "="), None)
@@ -362,9 +364,9 @@ def _bound_declaration(resolver: Resolver, path: str, above: tree_sitter.Node) -
 
 def _values_of_type(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
     names = [each for each in node.named_children if each.type == "type_identifier"]
-    found = resolver.values(path, names[-1]) if names else ()
+    values = resolver.values(path, names[-1]) if names else ()
     is_final = len(names) == 1 and nodes.text(resolver, path, names[0]) in _FINAL
-    return [OF_LANGUAGE if is_final and isinstance(each, Elsewhere) else each for each in found]
+    return [OF_LANGUAGE if is_final and isinstance(each, Elsewhere) else each for each in values]
 
 
 def _results_of(resolver: Resolver, of: Function) -> Iterable[Value]:
@@ -385,14 +387,14 @@ expression_values = read_expressions(
 )
 
 
-_UP = ("statements", "lambda_literal", "annotated_lambda", "call_suffix", "call_expression")
-_WHY = Unknown("it stands in the body of a class behind `by`, which the grammar takes for a lambda")
+_DELEGATION_NODES = ("statements", "lambda_literal", "annotated_lambda", "call_suffix", "call_expression")
+_DELEGATED = Unknown("it stands in the body of a class behind `by`, which the grammar takes for a lambda")
 
 
-def doubt_delegated(resolver: Resolver, found: Iterable[Meaning]) -> Iterator[Meaning]:
+def doubt_delegated(resolver: Resolver, meanings: Iterable[Meaning]) -> Iterator[Meaning]:
     """Yield the meanings, unsure if declared in a class body that the grammar reads as a lambda."""
-    for each in found:
-        yield _WHY if isinstance(each, Binding) and _is_inside(resolver, each) else each
+    for each in meanings:
+        yield _DELEGATED if isinstance(each, Binding) and _is_inside(resolver, each) else each
 
 
 def _is_inside(resolver: Resolver, binding: Binding) -> bool:
@@ -407,7 +409,7 @@ def _is_inside(resolver: Resolver, binding: Binding) -> bool:
 
 def _is_body(node: tree_sitter.Node) -> bool:
     above: tree_sitter.Node | None = node
-    for kind in _UP:
+    for kind in _DELEGATION_NODES:
         if above is None or above.type != kind:
             return False
         above = above.parent
@@ -415,7 +417,7 @@ def _is_body(node: tree_sitter.Node) -> bool:
 
 
 _IMPLICIT = frozenset({"field", "it"})
-_LAMBDA = Unknown("the receiver of a lambda may have it")
+_LAMBDA_RECEIVER = Unknown("the receiver of a lambda may have it")
 
 
 class Kotlin(namespaced.NamespacedLanguage):
@@ -434,13 +436,13 @@ class Kotlin(namespaced.NamespacedLanguage):
         """Return extension functions, and a doubt about members that a smart cast may add."""
         if isinstance(value, (Module, Unknown)):
             return ()
-        found = list(_extension_functions(resolver, mention.name))
+        extensions = list(_extension_functions(resolver, mention.name))
         own = value.of if isinstance(value, Instance) else value
-        if found and isinstance(own, Class):
-            kinds = [resolver.values(binding.path, kind) for binding, kind in found]
+        if extensions and isinstance(own, Class):
+            kinds = [resolver.values(binding.path, kind) for binding, kind in extensions]
             if all(len(each) == 1 and each[0] in resolver.ancestry(own) for each in kinds):
-                return dict.fromkeys(binding for binding, _ in found)
-        if value == OF_LANGUAGE and not found:
+                return dict.fromkeys(binding for binding, _ in extensions)
+        if value == OF_LANGUAGE and not extensions:
             return ()
         return (Unknown("a check or a function that extends its type may give it that"),)
 
@@ -475,8 +477,8 @@ class Kotlin(namespaced.NamespacedLanguage):
         above = mention.node.parent
         if mention.role == "member" and above is not None and above.type == "navigation_suffix":
             receiver = self.receiver(mention)
-            own = companion_member(resolver, path, receiver, mention.name) if receiver is not None else []
-            return dict.fromkeys(own) or found
+            members = companion_member(resolver, path, receiver, mention.name) if receiver is not None else []
+            return dict.fromkeys(members) or found
         return doubt_delegated(resolver, super().settle_meanings(resolver, path, mention, found))
 
     def is_override_of(self, resolver: Resolver, binding: Binding, member: Binding) -> bool:
@@ -493,20 +495,24 @@ class Kotlin(namespaced.NamespacedLanguage):
         call = nodes.ancestor(mention.node, "call_expression", "constructor_invocation")
         for value in resolver.values(path, call.named_children[0]) if call is not None else ():
             of = value.of if isinstance(value, Instance) else value
-            given = (*_PRIMARY, *_SECONDARY) if isinstance(of, Class) else _SECONDARY
+            list_types = (
+                (*_CONSTRUCTOR_LISTS, *_PARAMETER_LISTS) if isinstance(of, Class) else _PARAMETER_LISTS
+            )
             if not isinstance(of, (Class, Function)):
                 yield of if isinstance(of, Unknown) else Elsewhere("a library")
                 continue
-            found = False
-            for listed in (each for each in of.node.named_children if each.type in given):
+            is_found = False
+            for listed in (each for each in of.node.named_children if each.type in list_types):
                 for each in listed.named_children:
-                    name = next((one for one in each.named_children if one.type == "simple_identifier"), None)
+                    name = next(
+                        (child for child in each.named_children if child.type == "simple_identifier"), None
+                    )
                     if name is not None and nodes.text(resolver, of.path, name) == mention.name:
-                        found = True
+                        is_found = True
                         yield from resolver.own_scope_meanings(
                             of.path, nodes.mention(resolver, of.path, name)
                         )
-            if not found:
+            if not is_found:
                 yield Unknown("what is called says no such parameter here")
 
     def overrides(self, resolver: Resolver, place: Place) -> bool:
@@ -528,7 +534,7 @@ def _members_of_receiver(resolver: Resolver, path: str, scope: Scope, mention: M
     if mention.name in _IMPLICIT and scope.node.type in ("getter", "setter", "lambda_literal"):
         return (Unknown("the language names it so here"),)
     if scope.node.type == "lambda_literal":
-        return (_LAMBDA,) if may_have_receiver(scope.node) else ()
+        return (_LAMBDA_RECEIVER,) if may_have_receiver(scope.node) else ()
     holder = scope.node
     if holder.type in ("getter", "setter"):
         before = holder.prev_named_sibling
@@ -537,10 +543,10 @@ def _members_of_receiver(resolver: Resolver, path: str, scope: Scope, mention: M
     kind = extended_type(holder)
     if kind is None or kind.start_byte <= mention.start < kind.end_byte:
         return ()
-    found = [
+    members = [
         each for value in resolver.values(path, kind) for each in _members_named(resolver, value, mention)
     ]
-    return namespaced.fitting_meanings(resolver, mention, found)
+    return namespaced.fitting_meanings(resolver, mention, members)
 
 
 def _members_named(resolver: Resolver, value: Value, mention: Mention) -> Iterable[Meaning]:
@@ -560,5 +566,5 @@ def _extension_functions(resolver: Resolver, name: str) -> Iterator[tuple[Bindin
                         yield each, kind
 
 
-_PRIMARY = ("primary_constructor",)
-_SECONDARY = ("function_value_parameters",)
+_CONSTRUCTOR_LISTS = ("primary_constructor",)
+_PARAMETER_LISTS = ("function_value_parameters",)

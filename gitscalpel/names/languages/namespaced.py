@@ -21,8 +21,8 @@ class NamespacedLanguage(Language):
     """A language with namespaces, whose arguments may be passed by the names of parameters."""
 
     def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        found = list(dict.fromkeys(self.parameters(resolver, path, mention)))
-        return found or (Unknown("nobody can tell what is called"),)
+        parameters = list(dict.fromkeys(self.parameters(resolver, path, mention)))
+        return parameters or (Unknown("nobody can tell what is called"),)
 
     def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """Return the parameters with the mention's name of all possible callees."""
@@ -58,8 +58,8 @@ class NamespaceRules(NamedTuple):
 
 def declared_in(resolver: Resolver, of: NamespaceRules, space: str, name: str) -> tuple[Binding, ...]:
     """Return the bindings of a name in a namespace, in all files."""
-    found = (each for where, each, _ in namespace_places(resolver, of, name) if where == space)
-    return tuple(dict.fromkeys(found))
+    bindings = (each for namespace, each, _ in namespace_places(resolver, of, name) if namespace == space)
+    return tuple(dict.fromkeys(bindings))
 
 
 def namespace_places(
@@ -137,11 +137,11 @@ def look_up(
         if until is not None and scope.node.id == until.node.id:
             break
         if scope.kind == "class":
-            found = inherited_members(resolver, Class(path, scope.node), mention)
+            meanings = inherited_members(resolver, Class(path, scope.node), mention)
         else:
-            found = list(between(resolver, path, scope, mention))
-        named = [each for each in found if isinstance(each, Binding)]
-        doubt += [each for each in found if isinstance(each, Unknown)]
+            meanings = list(between(resolver, path, scope, mention))
+        named = [each for each in meanings if isinstance(each, Binding)]
+        doubt += [each for each in meanings if isinstance(each, Unknown)]
         if named:
             return [*named, *doubt]
     if until is not None and until.kind not in OPEN_SCOPES:
@@ -151,17 +151,17 @@ def look_up(
 
 def inherited_members(resolver: Resolver, of: Class, mention: Mention) -> list[Meaning]:
     """Return the members of a class with a name; Unknown if an unknown base may have it."""
-    found = fitting_meanings(resolver, mention, resolver.members(of, mention.name))
-    named = [each for each in found if isinstance(each, Binding)]
+    members = fitting_meanings(resolver, mention, resolver.members(of, mention.name))
+    named = [each for each in members if isinstance(each, Binding)]
     beyond = any(not isinstance(each, Class) for each in resolver.ancestry(of))
     if named or not beyond or mention.kind == "type":
         return list(named)
     return [Unknown("a base that is not known here may have it")]
 
 
-def fitting_meanings(resolver: Resolver, mention: Mention, found: Iterable[Meaning]) -> list[Meaning]:
+def fitting_meanings(resolver: Resolver, mention: Mention, meanings: Iterable[Meaning]) -> list[Meaning]:
     """Return the meanings of a kind that is possible where the name is used."""
-    return [each for each in found if not isinstance(each, Binding) or _fits(resolver, mention, each)]
+    return [each for each in meanings if not isinstance(each, Binding) or _fits(resolver, mention, each)]
 
 
 def _fits(resolver: Resolver, mention: Mention, binding: Binding) -> bool:

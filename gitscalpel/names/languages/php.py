@@ -65,7 +65,7 @@ SCOPES = Scoping(
 )
 
 
-_FAR = Unknown("nothing that is known here declares it")
+_UNDECLARED = Unknown("nothing that is known here declares it")
 _QUALIFIED = ("qualified_name", "relative_name")
 
 
@@ -73,12 +73,12 @@ def namespace_at(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
     """Return the namespace of a node: of a block around it, or the last one that begins before."""
     around = nodes.ancestor(node, "namespace_definition")
     if around is None:
-        said = [
+        before = [
             each
             for each in resolver.lexical(path).syntax.root.named_children
             if each.type == "namespace_definition" and each.start_byte <= node.start_byte
         ]
-        around = said[-1] if said else None
+        around = before[-1] if before else None
     name = find_part(around, "name")
     return nodes.text(resolver, path, name).replace(" ", "")
 
@@ -88,12 +88,12 @@ NAMESPACE_RULES = namespaced.NamespaceRules("php", namespace_at, frozenset({"cla
 
 def declared_in(resolver: Resolver, space: str, name: str, kind: str) -> list[Binding]:
     """Return the names of one kind in a namespace: types, functions and constants are separate."""
-    found = []
-    for where, binding, place in namespaced.namespace_places(resolver, NAMESPACE_RULES, name):
+    bindings = []
+    for namespace, binding, place in namespaced.namespace_places(resolver, NAMESPACE_RULES, name):
         meet = resolver.lexical(place.path).rules.meet
-        if where == space and meet(place.mention.kind, kind) and binding not in found:
-            found.append(binding)
-    return found
+        if namespace == space and meet(place.mention.kind, kind) and binding not in bindings:
+            bindings.append(binding)
+    return bindings
 
 
 def look_up_outside(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
@@ -104,10 +104,10 @@ def look_up_outside(resolver: Resolver, path: str, mention: Mention) -> Iterable
         if each.kind in ("import", "alias") and each.role == "bind" and import_kind(each) == mention.kind:
             return resolver.own_scope_meanings(path, each)
     own = namespace_at(resolver, path, mention.node)
-    found = declared_in(resolver, own, mention.name, mention.kind)
-    if not found and mention.kind != "type":
-        found = declared_in(resolver, "", mention.name, mention.kind)
-    return found or _unresolved_meaning(resolver, mention)
+    bindings = declared_in(resolver, own, mention.name, mention.kind)
+    if not bindings and mention.kind != "type":
+        bindings = declared_in(resolver, "", mention.name, mention.kind)
+    return bindings or _unresolved_meaning(resolver, mention)
 
 
 def _unresolved_meaning(resolver: Resolver, mention: Mention) -> tuple[Meaning, ...]:
@@ -118,7 +118,7 @@ def _unresolved_meaning(resolver: Resolver, mention: Mention) -> tuple[Meaning, 
     is_known = ("class" if mention.kind == "type" else mention.kind) in known
     if not is_known:
         return (Elsewhere("the tree declares no such thing"),)
-    return (_FAR,)
+    return (_UNDECLARED,)
 
 
 def import_kind(mention: Mention) -> str:
@@ -129,19 +129,21 @@ def import_kind(mention: Mention) -> str:
     return "function" if "function" in words else "constant" if "const" in words else "type"
 
 
-def _look_up_qualified(resolver: Resolver, path: str, mention: Mention, said: str) -> Iterable[Meaning]:
+def _look_up_qualified(resolver: Resolver, path: str, mention: Mention, qualified: str) -> Iterable[Meaning]:
     """Return the meanings of a name with backslashes: absolute, or relative to an import or namespace."""
     own = namespace_at(resolver, path, mention.node)
-    prefix = said.rpartition("\\")[0]
-    if said.startswith("\\"):
-        whole = prefix[1:]
+    prefix = qualified.rpartition("\\")[0]
+    if qualified.startswith("\\"):
+        namespace = prefix[1:]
     elif prefix.partition("\\")[0].lower() == "namespace":
-        whole = "\\".join(each for each in (own, prefix.partition("\\")[2]) if each)
+        namespace = "\\".join(each for each in (own, prefix.partition("\\")[2]) if each)
     else:
         first, _, rest = prefix.partition("\\")
         start = _imported_name(resolver, path, first) or "\\".join(each for each in (own, first) if each)
-        whole = "\\".join(each for each in (start, rest) if each)
-    return declared_in(resolver, whole, mention.name, mention.kind) or _unresolved_meaning(resolver, mention)
+        namespace = "\\".join(each for each in (start, rest) if each)
+    return declared_in(resolver, namespace, mention.name, mention.kind) or _unresolved_meaning(
+        resolver, mention
+    )
 
 
 def _imported_name(resolver: Resolver, path: str, name: str) -> str:
@@ -156,12 +158,12 @@ def qualified_name(resolver: Resolver, path: str, mention: Mention) -> str:
     clause = nodes.ancestor(mention.node, "namespace_use_clause")
     if clause is None:
         return ""
-    said = nodes.text(resolver, path, clause.named_children[0])
+    name = nodes.text(resolver, path, clause.named_children[0])
     holder = clause.parent
     if holder is not None and holder.type == "namespace_use_group" and holder.parent is not None:
         prefix = next((each for each in holder.parent.named_children if each.type == "namespace_name"), None)
-        said = f"{nodes.text(resolver, path, prefix)}\\{said}"
-    return said.lstrip("\\")
+        name = f"{nodes.text(resolver, path, prefix)}\\{name}"
+    return name.lstrip("\\")
 
 
 def import_meanings(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
@@ -207,20 +209,20 @@ def enclosing_class(path: str, node: tree_sitter.Node) -> Class | None:
 
 
 def type_of_this(path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    found = enclosing_class(path, node)
-    yield Instance(found) if found is not None else Unknown("$this stands in no class")
+    of = enclosing_class(path, node)
+    yield Instance(of) if of is not None else Unknown("$this stands in no class")
 
 
 def relative_type(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Yield the types of ``self``, ``static`` and ``parent`` at a node."""
-    found = enclosing_class(path, node)
-    if found is None:
+    of = enclosing_class(path, node)
+    if of is None:
         yield Unknown("it stands in no class")
     elif nodes.text(resolver, path, node).lower() != "parent":
-        yield found
+        yield of
     else:
-        yield from base_types(resolver, found)
-        if not any(True for _ in base_types(resolver, found)):
+        yield from base_types(resolver, of)
+        if not any(True for _ in base_types(resolver, of)):
             yield Elsewhere("nothing")
 
 
@@ -235,8 +237,8 @@ _CHANGING = (
 def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
     above = mention.node.parent
     if mention.kind in ("import", "alias"):
-        found = import_meanings(resolver, path, mention)
-        return [value for each in found for value in resolver.values_of(each)]
+        meanings = import_meanings(resolver, path, mention)
+        return [value for each in meanings for value in resolver.values_of(each)]
     read = _BINDING_READERS.get(mention.kind, _bound_case)
     return read(resolver, path, above) if above is not None else ()
 
@@ -257,9 +259,9 @@ def _bound_variable(resolver: Resolver, path: str, variable: tree_sitter.Node) -
     if holder.type == "property_element":
         declaration = holder.parent
         return instances_of(resolver, path, declaration and declaration.child_by_field_name("type"))
-    left, right = holder.child_by_field_name("left"), holder.child_by_field_name("right")
-    if holder.type == "assignment_expression" and left == variable and right is not None:
-        return resolver.values(path, right)
+    target, value = holder.child_by_field_name("left"), holder.child_by_field_name("right")
+    if holder.type == "assignment_expression" and target == variable and value is not None:
+        return resolver.values(path, value)
     return ()
 
 
@@ -349,8 +351,8 @@ def _outer_variables(resolver: Resolver, binding: Binding, places: tuple[Place, 
     kind, around = mention.scopes[at].node.type, mention.scopes[at + 1 :]
     above = [each.mention.node.parent and each.mention.node.parent.parent for each in places]
     is_own = any(each is not None and each.type in _OWN_PARAMETERS for each in above)
-    given = any(nodes.ancestor(each.mention.node, "anonymous_function_use_clause") for each in places)
-    if (kind == "arrow_function" and not is_own) or (kind == "anonymous_function" and given):
+    is_captured = any(nodes.ancestor(each.mention.node, "anonymous_function_use_clause") for each in places)
+    if (kind == "arrow_function" and not is_own) or (kind == "anonymous_function" and is_captured):
         for scope in around:
             if scope.kind in ("function", "module"):
                 yield Binding(
@@ -379,8 +381,8 @@ def _promoted_property(resolver: Resolver, binding: Binding, place: Place) -> It
         method = nodes.ancestor(above, "method_declaration")
         is_own = method is not None and (method.start_byte, method.end_byte) == binding.scope
         if mention.kind == "property" and is_own and place.path == binding.path:
-            found = resolver.own_scope_meanings(binding.path, mention)
-            yield from (each for each in found if isinstance(each, Binding))
+            meanings = resolver.own_scope_meanings(binding.path, mention)
+            yield from (each for each in meanings if isinstance(each, Binding))
 
 
 def same_globals(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
@@ -397,7 +399,7 @@ def same_globals(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
                         yield each
 
 
-_RUNS = Unknown("its class may have it when the program runs")
+_DYNAMIC = Unknown("its class may have it when the program runs")
 
 
 class PHP(namespaced.NamespacedLanguage):
@@ -426,13 +428,13 @@ class PHP(namespaced.NamespacedLanguage):
             return dict.fromkeys(found)
         if not has_members(resolver, mention.name):
             return (Elsewhere("no class in the tree has it"),)
-        return namespaced.fitting_meanings(resolver, mention, dict.fromkeys(found)) or (_RUNS,)
+        return namespaced.fitting_meanings(resolver, mention, dict.fromkeys(found)) or (_DYNAMIC,)
 
     def find_added_members(
         self, resolver: Resolver, path: str, mention: Mention, value: Value
     ) -> Iterable[Meaning]:
         """Return a doubt: subclasses and classes with ``__get`` or ``__call`` may have the member."""
-        return () if isinstance(value, (Module, Unknown)) else (_RUNS,)
+        return () if isinstance(value, (Module, Unknown)) else (_DYNAMIC,)
 
     find_related = staticmethod(same_globals)
 
@@ -468,8 +470,8 @@ class PHP(namespaced.NamespacedLanguage):
                 if not isinstance(each, Function) or given is None:
                     yield Unknown("nobody can tell what is called")
                     continue
-                for one in given.named_children:
-                    name = one.child_by_field_name("name")
+                for parameter in given.named_children:
+                    name = parameter.child_by_field_name("name")
                     if name is not None and nodes.text(resolver, each.path, name) == f"${mention.name}":
                         inner = nodes.mention(resolver, each.path, name.named_children[0])
                         yield from resolver.own_scope_meanings(each.path, inner)

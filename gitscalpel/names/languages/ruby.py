@@ -71,11 +71,11 @@ TYPES = ("class", "module")
 
 
 def qualified_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
-    said = nodes.text(resolver, path, node.child_by_field_name("name"))
+    name = nodes.text(resolver, path, node.child_by_field_name("name"))
     around = nodes.ancestor(node, *TYPES)
-    if said.startswith("::") or around is None:
-        return said.removeprefix("::")
-    return f"{qualified_name(resolver, path, around)}::{said}"
+    if name.startswith("::") or around is None:
+        return name.removeprefix("::")
+    return f"{qualified_name(resolver, path, around)}::{name}"
 
 
 def constant_holder(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
@@ -100,19 +100,19 @@ def look_up_constant(resolver: Resolver, path: str, mention: Mention) -> tuple[M
     """Return the meanings of a constant: in the classes and modules around it, or in their bases."""
     around = [scope for scope in mention.scopes if scope.kind == "class"]
     for scope in around:
-        found = namespaced.declared_in(
+        constants = namespaced.declared_in(
             resolver, NAMESPACE_RULES, qualified_name(resolver, path, scope.node), mention.name
         )
-        if found:
-            return found
+        if constants:
+            return constants
     for scope in around[:1]:
         for each in resolver.ancestry(Class(path, scope.node)):
-            found = constants_of(resolver, each, mention.name) if isinstance(each, Class) else ()
-            if found:
-                return found
-    found = namespaced.declared_in(resolver, NAMESPACE_RULES, "", mention.name)
-    if found or not namespaced.namespace_places(resolver, NAMESPACE_RULES, mention.name):
-        return found or (Elsewhere("a library"),)
+            constants = constants_of(resolver, each, mention.name) if isinstance(each, Class) else ()
+            if constants:
+                return constants
+    constants = namespaced.declared_in(resolver, NAMESPACE_RULES, "", mention.name)
+    if constants or not namespaced.namespace_places(resolver, NAMESPACE_RULES, mention.name):
+        return constants or (Elsewhere("a library"),)
     return (Unknown("nothing that is known here declares it"),)
 
 
@@ -124,15 +124,15 @@ def constants_of(resolver: Resolver, of: Class, name: str) -> tuple[Binding, ...
 
 def other_parts(resolver: Resolver, of: Class) -> Iterator[Class]:
     """Yield the other places that open a class or module."""
-    said = of.node.child_by_field_name("name")
-    if of.node.type not in TYPES or said is None:
+    name_node = of.node.child_by_field_name("name")
+    if of.node.type not in TYPES or name_node is None:
         return
     space, _, name = qualified_name(resolver, of.path, of.node).rpartition("::")
-    for where, _, place in namespaced.namespace_places(resolver, NAMESPACE_RULES, name):
+    for namespace, _, place in namespaced.namespace_places(resolver, NAMESPACE_RULES, name):
         above = place.mention.node.parent
         if above is not None and above.type == "scope_resolution":
             above = above.parent
-        if where == space and above is not None and above.type in TYPES:
+        if namespace == space and above is not None and above.type in TYPES:
             each = Class(place.path, above)
             if each != of:
                 yield each
@@ -146,8 +146,8 @@ synchronize catch each_line step zip to_h
 """
 _KEEPING_SELF = frozenset(_PLAIN_WORDS.split())
 """Library methods that do not change ``self`` in their blocks."""
-_ELSE = Unknown("a base, a module or who includes it may have it")
-_BLOCK = Unknown("a block may be run for another object")
+_MIXED_IN = Unknown("a base, a module or who includes it may have it")
+_OTHER_SELF = Unknown("a block may be run for another object")
 _METHODS = ("method", "singleton_method")
 
 
@@ -186,13 +186,13 @@ def called_methods(resolver: Resolver, path: str, mention: Mention) -> Iterable[
     own = type_of_self(path, mention.node)
     if mention.kind == "own" and isinstance(own, Class):
         own = Instance(own)
-    found = [*fitting_methods(resolver, own, resolver.members(own, mention.name))]
-    doubt = (_BLOCK,) if is_rebound(mention.node) else ()
-    if found and not isinstance(own, Unknown):
-        return (*found, *doubt)
+    methods = [*fitting_methods(resolver, own, resolver.members(own, mention.name))]
+    doubt = (_OTHER_SELF,) if is_rebound(mention.node) else ()
+    if methods and not isinstance(own, Unknown):
+        return (*methods, *doubt)
     top = list(dict.fromkeys(_top_level_methods(resolver, mention.name)))
     is_top = nodes.ancestor(mention.node, *TYPES) is None
-    return (*top, *(doubt if is_top and top else (_ELSE,)))
+    return (*top, *(doubt if is_top and top else (_MIXED_IN,)))
 
 
 def has_method(resolver: Resolver, name: str) -> bool:
@@ -227,12 +227,12 @@ def _top_level_methods(resolver: Resolver, name: str) -> Iterator[Binding]:
                 )
 
 
-_ANY = Unknown("nobody can tell what it is")
+_UNKNOWN_VALUE = Unknown("nobody can tell what it is")
 
 
 def expression_values(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
     read = _EXPRESSION_READERS.get(node.type)
-    return read(resolver, path, node) if read is not None else (_ANY,)
+    return read(resolver, path, node) if read is not None else (_UNKNOWN_VALUE,)
 
 
 def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
@@ -240,14 +240,14 @@ def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[
     if above is not None and above.type == "scope_resolution":
         above = above.parent
     if above is None:
-        return (_ANY,)
+        return (_UNKNOWN_VALUE,)
     if mention.kind == "constant" and above.type in TYPES:
         return (Class(path, above),)
     if mention.kind in ("method", "static"):
         return (Function(path, above),)
     if mention.kind == "local" and above.type == "assignment" and _is_only_binding(resolver, path, mention):
         return resolver.values(path, above.child_by_field_name("right"))
-    return (_ANY,)
+    return (_UNKNOWN_VALUE,)
 
 
 def _is_only_binding(resolver: Resolver, path: str, mention: Mention) -> bool:
@@ -263,19 +263,22 @@ def _is_only_binding(resolver: Resolver, path: str, mention: Mention) -> bool:
 
 
 def _values_of_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-    return [_ANY if isinstance(each, Function) else each for each in values_of_name(resolver, path, node)]
+    return [
+        _UNKNOWN_VALUE if isinstance(each, Function) else each
+        for each in values_of_name(resolver, path, node)
+    ]
 
 
 def _values_of_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Yield the values of ``A.new`` and ``self.class``."""
     before, name = node.child_by_field_name("receiver"), node.child_by_field_name("method")
-    said = nodes.text(resolver, path, name)
-    if before is None or said not in ("new", "class"):
-        yield _ANY
+    method = nodes.text(resolver, path, name)
+    if before is None or method not in ("new", "class"):
+        yield _UNKNOWN_VALUE
         return
     for value in resolver.values(path, before):
-        if said == "class":
-            yield value.of if isinstance(value, Instance) else _ANY
+        if method == "class":
+            yield value.of if isinstance(value, Instance) else _UNKNOWN_VALUE
         elif (
             isinstance(value, Class)
             and value.node.type == "class"
@@ -283,7 +286,7 @@ def _values_of_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> It
         ):
             yield Instance(value)
         else:
-            yield _ANY
+            yield _UNKNOWN_VALUE
 
 
 def _has_own_constructor(resolver: Resolver, of: Class) -> bool:
@@ -292,7 +295,7 @@ def _has_own_constructor(resolver: Resolver, of: Class) -> bool:
 
 def _values_of_self(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
     if is_rebound(node):
-        return (_ANY,)
+        return (_UNKNOWN_VALUE,)
     return (type_of_self(path, node),)
 
 
@@ -301,11 +304,13 @@ def base_classes(resolver: Resolver, of: Class) -> Iterator[Value]:
     if above is not None and above.named_children:
         yield from resolver.values(of.path, above.named_children[0])
     for call in children_of(of.node.child_by_field_name("body")):
-        said = (
+        method = (
             nodes.text(resolver, of.path, call.child_by_field_name("method")) if call.type == "call" else ""
         )
-        given = call.child_by_field_name("arguments") if said in ("include", "prepend", "extend") else None
-        for each in children_of(given):
+        arguments = (
+            call.child_by_field_name("arguments") if method in ("include", "prepend", "extend") else None
+        )
+        for each in children_of(arguments):
             yield from resolver.values(of.path, each)
 
 
@@ -318,7 +323,7 @@ _EXPRESSION_READERS = reading_table(
 """By node type: reader of an expression."""
 
 
-_RUNS = Unknown("its class may have it when the program runs")
+_DYNAMIC = Unknown("its class may have it when the program runs")
 _MIXED = Unknown("constants of several modules are bound in one place")
 _VALUES = nodes.ValuePositions(
     dotted="scope_resolution",
@@ -341,9 +346,9 @@ class Ruby(namespaced.NamespacedLanguage):
         if mention.kind == "constant":
             return look_up_constant(resolver, path, mention)
         if mention.kind == "value":
-            found = tuple(_find_variable(resolver, path, mention))
-            if found:
-                return found
+            variables = tuple(_find_variable(resolver, path, mention))
+            if variables:
+                return variables
         return called_methods(resolver, path, mention)
 
     def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
@@ -361,7 +366,7 @@ class Ruby(namespaced.NamespacedLanguage):
             return (Elsewhere("no class of the tree has it"),)
         known: list[Meaning] = [each for each in found if not isinstance(each, Binding)]
         for value in resolver.values(path, before):
-            known += list(fitting_methods(resolver, value, found)) or [_RUNS]
+            known += list(fitting_methods(resolver, value, found)) or [_DYNAMIC]
         return dict.fromkeys(known)
 
     def find_added_members(
@@ -369,8 +374,8 @@ class Ruby(namespaced.NamespacedLanguage):
     ) -> Iterable[Meaning]:
         """Return the constants of a module in other files, or a doubt about dynamic members."""
         own = value.of if isinstance(value, Instance) else value
-        found = constants_of(resolver, own, mention.name) if isinstance(own, Class) else ()
-        return found if mention.kind == "constant" and found else (_RUNS,)
+        constants = constants_of(resolver, own, mention.name) if isinstance(own, Class) else ()
+        return constants if mention.kind == "constant" and constants else (_DYNAMIC,)
 
     values = staticmethod(expression_values)
 
@@ -412,10 +417,15 @@ class Ruby(namespaced.NamespacedLanguage):
                     yield Unknown("nobody can tell what is called")
                     continue
                 for each in given.named_children:
-                    said = each.child_by_field_name("name") if each.type == "keyword_parameter" else None
-                    if said is not None and nodes.text(resolver, value.path, said) == mention.name:
+                    parameter_name = (
+                        each.child_by_field_name("name") if each.type == "keyword_parameter" else None
+                    )
+                    if (
+                        parameter_name is not None
+                        and nodes.text(resolver, value.path, parameter_name) == mention.name
+                    ):
                         yield from resolver.own_scope_meanings(
-                            value.path, nodes.mention(resolver, value.path, said)
+                            value.path, nodes.mention(resolver, value.path, parameter_name)
                         )
 
 

@@ -40,7 +40,7 @@ def signature_space(mention: Mention) -> str:
 
 def _outer_names(node: tree_sitter.Node) -> list[str]:
     """Return the names before one in ``namespace a::b``."""
-    above, found = node.parent, []
+    above, names = node.parent, []
     if above is None or above.type != "nested_namespace_specifier":
         return []
     while above.parent is not None and above.parent.type == "nested_namespace_specifier":
@@ -51,8 +51,8 @@ def _outer_names(node: tree_sitter.Node) -> list[str]:
         if each.type == "nested_namespace_specifier":
             waiting = [*each.named_children, *waiting]
         elif each.start_byte < node.start_byte:
-            found.append(node_text(each))
-    return found
+            names.append(node_text(each))
+    return names
 
 
 def declarator_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
@@ -78,20 +78,24 @@ def template_of(declarator: tree_sitter.Node) -> tree_sitter.Node | None:
 
 def is_specialization(declarator: tree_sitter.Node) -> bool:
     above = template_of(declarator)
-    given = find_part(above, "parameters")
-    return given is not None and not given.named_children
+    parameters = find_part(above, "parameters")
+    return parameters is not None and not parameters.named_children
 
 
 def parameters_of(declarator: tree_sitter.Node) -> list[tree_sitter.Node]:
     """Return the parameters of a function, without ``void``."""
-    given = declarator.child_by_field_name("parameters")
-    found = [] if given is None else [each for each in given.named_children if "parameter" in each.type]
-    return [] if len(found) == 1 and node_text(found[0]) == "void" else found
+    parameter_list = declarator.child_by_field_name("parameters")
+    parameters = (
+        []
+        if parameter_list is None
+        else [each for each in parameter_list.named_children if "parameter" in each.type]
+    )
+    return [] if len(parameters) == 1 and node_text(parameters[0]) == "void" else parameters
 
 
 def is_variadic(declarator: tree_sitter.Node) -> bool:
-    given = declarator.child_by_field_name("parameters")
-    children = given.children if given is not None else ()
+    parameter_list = declarator.child_by_field_name("parameters")
+    children = parameter_list.children if parameter_list is not None else ()
     return any(
         each.type in ("...", "variadic_parameter", "variadic_parameter_declaration") for each in children
     )
@@ -99,14 +103,14 @@ def is_variadic(declarator: tree_sitter.Node) -> bool:
 
 def parameter_text(declarator: tree_sitter.Node) -> str:
     names = _template_parameters(declarator)
-    said = [parameter_type(each) for each in parameters_of(declarator)]
+    texts = [parameter_type(each) for each in parameters_of(declarator)]
     for at, name in enumerate(names):
-        said = [re.sub(rf"\b{re.escape(name)}\b", f"${at}", each) for each in said]
+        texts = [re.sub(rf"\b{re.escape(name)}\b", f"${at}", each) for each in texts]
     behind = [
         node_text(each) for each in declarator.children if each.type in ("type_qualifier", "ref_qualifier")
     ]
     dots = ["..."] if is_variadic(declarator) else []
-    return f"({','.join([*said, *dots])}){' '.join(behind)}"
+    return f"({','.join([*texts, *dots])}){' '.join(behind)}"
 
 
 def _template_parameters(declarator: tree_sitter.Node) -> list[str]:
@@ -114,20 +118,22 @@ def _template_parameters(declarator: tree_sitter.Node) -> list[str]:
     given = find_part(above, "parameters")
     found = []
     for each in children_of(given):
-        names = [child for child in each.named_children if child.type in ("type_identifier", "identifier")]
-        found += [node_text(names[-1])] if names else []
+        type_names = [
+            child for child in each.named_children if child.type in ("type_identifier", "identifier")
+        ]
+        found += [node_text(type_names[-1])] if type_names else []
     return found
 
 
 def parameter_type(parameter: tree_sitter.Node) -> str:
-    whole, skipped = node_text(parameter), []
+    parameter_text, skipped = node_text(parameter), []
     value = parameter.child_by_field_name("default_value")
     name = _declared_name(parameter.child_by_field_name("declarator"))
     end = parameter.end_byte if value is None else value.start_byte
     if name is not None:
         skipped.append((name.start_byte, name.end_byte))
     text, at = b"", parameter.start_byte
-    raw = whole.encode("utf-8", "surrogateescape")
+    raw = parameter_text.encode("utf-8", "surrogateescape")
     for start, stop in [*skipped, (end, end)]:
         text += raw[at - parameter.start_byte : start - parameter.start_byte] + b" "
         at = stop
@@ -196,10 +202,10 @@ def namespace_of_scope(scope: Scope) -> str | None:
 
 def namespace_of_mention(resolver: Resolver, path: str, mention: Mention) -> str | None:
     holder = resolver.lexical(path).holder(mention)
-    found = namespace_of_scope(holder)
-    if found is None or mention.kind != "namespace":
-        return found
-    return join_namespaces(found, signature_space(mention))
+    namespace = namespace_of_scope(holder)
+    if namespace is None or mention.kind != "namespace":
+        return namespace
+    return join_namespaces(namespace, signature_space(mention))
 
 
 def join_namespaces(*parts: str) -> str:
@@ -223,11 +229,11 @@ def declared_in(resolver: Resolver, space: str, name: str) -> tuple[DeclaredName
 def _find_declared(resolver: Resolver, space: str, name: str) -> Iterator[DeclaredName]:
     for path, mention in _declarations_of(resolver, name).get(space, ()):
         if mention.role != "bind":
-            found = resolver.meanings(path, mention)
+            meanings = resolver.meanings(path, mention)
         else:
-            found = tuple(resolver.own_scope_meanings(path, mention))
+            meanings = tuple(resolver.own_scope_meanings(path, mention))
         kind = mention.kind if mention.role == "bind" else "using"
-        yield from (DeclaredName(path, mention, each, kind) for each in found if isinstance(each, Binding))
+        yield from (DeclaredName(path, mention, each, kind) for each in meanings if isinstance(each, Binding))
 
 
 def brought_in(resolver: Resolver, path: str | None, space: str, name: str) -> Iterator[Unknown]:
@@ -235,8 +241,8 @@ def brought_in(resolver: Resolver, path: str | None, space: str, name: str) -> I
     for each, mention in _declarations_of(resolver, name).get(space, ()):
         is_seen = path is None or each in preprocessor.included_files(resolver, path)
         if mention.role != "bind" and is_seen:
-            found = resolver.meanings(each, mention)
-            yield from () if any(isinstance(one, Binding) for one in found) else (BROUGHT_KINDS,)
+            meanings = resolver.meanings(each, mention)
+            yield from () if any(isinstance(meaning, Binding) for meaning in meanings) else (BROUGHT_KINDS,)
 
 
 def _declarations_of(resolver: Resolver, name: str) -> _Spots:
@@ -246,7 +252,7 @@ def _declarations_of(resolver: Resolver, name: str) -> _Spots:
 
 
 def _find_declarations(resolver: Resolver, name: str) -> _Spots:
-    found: _Spots = {}
+    by_namespace: _Spots = {}
     for path in resolver.files.holding(name):
         for mention in preprocessor.unqualified_mentions(resolver, path, name):
             space = None
@@ -255,8 +261,8 @@ def _find_declarations(resolver: Resolver, name: str) -> _Spots:
             elif mention.role not in ("comment", "string") and is_using(mention.node):
                 space = namespace_of_scope(mention.scopes[0])
             if space is not None:
-                found.setdefault(space, []).append(Place(path, mention))
-    return found
+                by_namespace.setdefault(space, []).append(Place(path, mention))
+    return by_namespace
 
 
 def namespaces_with(resolver: Resolver, name: str, kind: str) -> list[str]:
@@ -284,19 +290,19 @@ def using_declarations(resolver: Resolver, path: str, name: str) -> Iterator[tup
                 yield each, declaration
 
 
-def visible_from(resolver: Resolver, path: str, found: Iterable[DeclaredName]) -> list[DeclaredName]:
+def visible_from(resolver: Resolver, path: str, declarations: Iterable[DeclaredName]) -> list[DeclaredName]:
     """Return the declarations that a file sees by its includes, or else in files that include it."""
-    all_of = list(found)
-    own = preprocessor.included_files(resolver, path) if all_of else {}
-    here = [each for each in all_of if each.path in own]
-    if here or not all_of:
-        return here
+    all_declarations = list(declarations)
+    own = preprocessor.included_files(resolver, path) if all_declarations else {}
+    included = [each for each in all_declarations if each.path in own]
+    if included or not all_declarations:
+        return included
     around = {
-        one
+        included_path
         for each in preprocessor.including_files(resolver, path)
-        for one in preprocessor.included_files(resolver, each)
+        for included_path in preprocessor.included_files(resolver, each)
     }
-    return [each for each in all_of if each.path in around]
+    return [each for each in all_declarations if each.path in around]
 
 
 def using_directives(resolver: Resolver, path: str, space: str) -> Iterator[str]:
@@ -430,10 +436,10 @@ def _bodies_outside(resolver: Resolver, called: str, same: set[Binding]) -> Iter
 
 def class_name(of: Class) -> tree_sitter.Node | None:
     holder = of.node.parent if of.node.type in BODIES else of.node
-    found = find_part(holder, "name")
-    while found is not None and found.type in ("qualified_identifier", "template_type"):
-        found = found.child_by_field_name("name")
-    return found
+    name = find_part(holder, "name")
+    while name is not None and name.type in ("qualified_identifier", "template_type"):
+        name = name.child_by_field_name("name")
+    return name
 
 
 def base_classes(resolver: Resolver, of: Class) -> Iterator[Value]:
@@ -452,11 +458,11 @@ def enclosing_class(resolver: Resolver, path: str, node: tree_sitter.Node) -> It
     while above is not None:
         if above.type == "field_declaration_list":
             return (Class(path, above),)
-        found = [
+        classes = [
             each for each in class_of_definition(resolver, path, above) if isinstance(each, (Class, Unknown))
         ]
-        if found:
-            return found
+        if classes:
+            return classes
         above = nodes.ancestor(above, "field_declaration_list", "function_definition")
     return ()
 
@@ -476,17 +482,17 @@ def qualifier_of(definition: tree_sitter.Node) -> tree_sitter.Node | None:
             if each.type != "qualified_identifier"
             else None
         )
-    found = None
+    qualifier = None
     while each is not None and each.type == "qualified_identifier":
-        found, each = each.child_by_field_name("scope"), each.child_by_field_name("name")
-    return found
+        qualifier, each = each.child_by_field_name("scope"), each.child_by_field_name("name")
+    return qualifier
 
 
 def type_of_this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    found = list(enclosing_class(resolver, path, node))
-    for value in found:
+    classes = list(enclosing_class(resolver, path, node))
+    for value in classes:
         yield Instance(value) if isinstance(value, Class) else value
-    if not found:
+    if not classes:
         yield Unknown("this stands in no class that is known")
 
 
@@ -511,8 +517,8 @@ def enumerators_by_using(
 ) -> Iterator[Binding]:
     for value in resolver.values(path, node):
         if isinstance(value, Class) and value.node.type == "enumerator_list":
-            found = resolver.members(value, called) or injected_names(resolver, value, called)
-            yield from (each for each in found if isinstance(each, Binding))
+            members = resolver.members(value, called) or injected_names(resolver, value, called)
+            yield from (each for each in members if isinstance(each, Binding))
 
 
 def injected_names(resolver: Resolver, of: Class, called: str) -> Iterable[Meaning]:
@@ -562,32 +568,32 @@ def _find_in_class(resolver: Resolver, of: Class, called: str) -> Iterable[Meani
     return injected_names(resolver, of, called) if not resolver.members(of, called) else ()
 
 
-def choose_specialization(resolver: Resolver, node: tree_sitter.Node, found: list[Value]) -> list[Value]:
+def choose_specialization(resolver: Resolver, node: tree_sitter.Node, values: list[Value]) -> list[Value]:
     """Return the template or specialization that ``name<arguments>`` means."""
-    given = node.child_by_field_name("arguments")
-    general = [each for each in found if isinstance(each, Class)]
-    if given is None or not general:
-        return found
-    forms = [form for each in general for form in _specializations(resolver, each)]
-    wanted = [normalise_type(node_text(each)) for each in given.named_children]
+    arguments = node.child_by_field_name("arguments")
+    templates = [each for each in values if isinstance(each, Class)]
+    if arguments is None or not templates:
+        return values
+    forms = [form for each in templates for form in _specializations(resolver, each)]
+    wanted = [normalise_type(node_text(each)) for each in arguments.named_children]
     exact = [each for each in forms if _matches(each, wanted, ()) is True]
     if exact:
         return list(dict.fromkeys(exact))
     partial = [each for each in forms if _matches(each, wanted, _parameter_names(each))]
     if len(partial) > 1:
-        return [*found, *partial, Unknown("nobody can tell which form of the template it is")]
+        return [*values, *partial, Unknown("nobody can tell which form of the template it is")]
     if (
         not partial
         and forms
-        and _has_dependent_arguments(node, given)
-        and not _is_current_template(node, general)
+        and _has_dependent_arguments(node, arguments)
+        and not _is_current_template(node, templates)
     ):
-        return [*found, *forms, Unknown("its arguments choose the form of the template")]
-    return list(partial) or found
+        return [*values, *forms, Unknown("its arguments choose the form of the template")]
+    return list(partial) or values
 
 
-def _has_dependent_arguments(node: tree_sitter.Node, given: tree_sitter.Node) -> bool:
-    said = re.findall(r"\w+", node_text(given))
+def _has_dependent_arguments(node: tree_sitter.Node, arguments: tree_sitter.Node) -> bool:
+    words = re.findall(r"\w+", node_text(arguments))
     above = nodes.ancestor(node, "template_declaration")
     while above is not None:
         parameters = above.child_by_field_name("parameters")
@@ -596,7 +602,7 @@ def _has_dependent_arguments(node: tree_sitter.Node, given: tree_sitter.Node) ->
             if (parameters is not None)
             else []
         )
-        if any(node_text(each) in said for each in names):
+        if any(node_text(each) in words for each in names):
             return True
         above = nodes.ancestor(above, "template_declaration")
     return False
@@ -656,26 +662,32 @@ def _find_specializations(resolver: Resolver, of: Class) -> Iterator[Class]:
 
 def _argument_texts(form: Class) -> list[str]:
     holder = form.node.parent
-    called = find_part(holder, "name")
-    given = find_part(called, "arguments")
-    return [normalise_type(node_text(each)) for each in given.named_children] if given is not None else []
+    name = find_part(holder, "name")
+    arguments = find_part(name, "arguments")
+    return (
+        [normalise_type(node_text(each)) for each in arguments.named_children]
+        if arguments is not None
+        else []
+    )
 
 
 def _parameter_names(form: Class) -> tuple[str, ...]:
     above = nodes.ancestor(form.node, "template_declaration")
-    given = find_part(above, "parameters")
-    return tuple(node_text(each.named_children[-1]) for each in children_of(given) if each.named_children)
+    parameters = find_part(above, "parameters")
+    return tuple(
+        node_text(each.named_children[-1]) for each in children_of(parameters) if each.named_children
+    )
 
 
 def _matches(form: Class, wanted: list[str], generic: tuple[str, ...]) -> bool:
     """Return True if arguments match those of a specialization, whose own parameters match any type."""
-    said = _argument_texts(form)
-    if len(said) != len(wanted):
+    own_arguments = _argument_texts(form)
+    if len(own_arguments) != len(wanted):
         return False
-    for mine, its in zip(said, wanted, strict=True):
-        bare = mine.rstrip("*&")
-        ends = mine[len(bare) :]
-        if mine != its and not (bare in generic and its.endswith(ends)):
+    for own_argument, argument in zip(own_arguments, wanted, strict=True):
+        bare = own_argument.rstrip("*&")
+        ends = own_argument[len(bare) :]
+        if own_argument != argument and not (bare in generic and argument.endswith(ends)):
             return False
     return True
 
@@ -700,11 +712,11 @@ def enclosing_classes(resolver: Resolver, value: Value) -> Iterator[Class | str]
 def definition_scope(of: Class) -> tree_sitter.Node | None:
     """Return the qualifier of a class that is defined outside of its scope."""
     holder = of.node.parent if of.node.type in BODIES else None
-    called = find_part(holder, "name")
-    found = None
-    while called is not None and called.type == "qualified_identifier":
-        found, called = called.child_by_field_name("scope"), called.child_by_field_name("name")
-    return found
+    name = find_part(holder, "name")
+    qualifier = None
+    while name is not None and name.type == "qualified_identifier":
+        qualifier, name = name.child_by_field_name("scope"), name.child_by_field_name("name")
+    return qualifier
 
 
 def mention_of(resolver: Resolver, of: Class) -> Mention | None:

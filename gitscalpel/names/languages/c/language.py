@@ -36,20 +36,20 @@ def look_up(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning
     for scope in mention.scopes:
         if until is not None and _contains(scope, until):
             break
-        found = list(look_up_in_scope(resolver, path, scope, mention))
-        named = [each for each in found if isinstance(each, Binding)]
+        meanings = list(look_up_in_scope(resolver, path, scope, mention))
+        named = [each for each in meanings if isinstance(each, Binding)]
         if named:
-            more = [classes.BROUGHT_KINDS] if classes.BROUGHT_KINDS in found else []
+            more = [classes.BROUGHT_KINDS] if classes.BROUGHT_KINDS in meanings else []
             return [*linkage.argument_dependent_meanings(resolver, path, mention, named, doubt), *more]
-        doubt += [each for each in found if isinstance(each, Unknown)]
+        doubt += [each for each in meanings if isinstance(each, Unknown)]
     if until is not None and until.kind not in classes.OPEN_SCOPES:
-        beside = classes.members_by_using(resolver, Class(path, until.node), mention.name)
-        return [*resolver.own_scope_meanings(path, mention), *beside]
+        by_using = classes.members_by_using(resolver, Class(path, until.node), mention.name)
+        return [*resolver.own_scope_meanings(path, mention), *by_using]
     space = classes.namespace_of_scope(until or mention.scopes[-1]) or ""
     named = list(look_up_in_namespace(resolver, path, space, mention))
-    found = linkage.argument_dependent_meanings(resolver, path, mention, named, doubt)
-    found += classes.brought_in(resolver, path, space, mention.name) if named else ()
-    return found or undeclared_meanings(resolver, path, mention)
+    meanings = linkage.argument_dependent_meanings(resolver, path, mention, named, doubt)
+    meanings += classes.brought_in(resolver, path, space, mention.name) if named else ()
+    return meanings or undeclared_meanings(resolver, path, mention)
 
 
 def _contains(outer: Scope, inner: Scope) -> bool:
@@ -81,12 +81,16 @@ def _look_up_enumerators(resolver: Resolver, path: str, scope: Scope, mention: M
 
 def _look_up_in_class(resolver: Resolver, of: Class, mention: Mention) -> Iterator[Meaning]:
     """Yield the members of a class with a name, or names of the scopes around its definition."""
-    found = list(look_up_member(resolver, of, mention))
+    meanings = list(look_up_member(resolver, of, mention))
     outer = classes.definition_scope(of)
-    if outer is not None and mention.start > of.scope[0] and not any(isinstance(e, Binding) for e in found):
+    if (
+        outer is not None
+        and mention.start > of.scope[0]
+        and not any(isinstance(e, Binding) for e in meanings)
+    ):
         for value in resolver.values(of.path, outer):
-            found += _look_up_outwards(resolver, of.path, value, mention)
-    yield from found
+            meanings += _look_up_outwards(resolver, of.path, value, mention)
+    yield from meanings
 
 
 def _look_up_in_owner(
@@ -97,11 +101,13 @@ def _look_up_in_owner(
     if scope is None or mention.start < scope.end_byte:
         return
     for value in resolver.values(path, scope):
-        found = list(_look_up_outwards(resolver, path, value, mention))
-        if any(isinstance(each, Binding) for each in found):
-            yield from (each for each in found if isinstance(each, Binding) or each == classes.BROUGHT_KINDS)
+        meanings = list(_look_up_outwards(resolver, path, value, mention))
+        if any(isinstance(each, Binding) for each in meanings):
+            yield from (
+                each for each in meanings if isinstance(each, Binding) or each == classes.BROUGHT_KINDS
+            )
             return
-        yield from found
+        yield from meanings
 
 
 def _look_up_outwards(resolver: Resolver, path: str, value: Value, mention: Mention) -> Iterator[Meaning]:
@@ -113,58 +119,60 @@ def _look_up_outwards(resolver: Resolver, path: str, value: Value, mention: Ment
         parts = value.path.split("::")
         around = ["::".join(parts[:end]) for end in range(len(parts), 0, -1)]
     for each in around:
-        found: list[Meaning] = [
+        meanings: list[Meaning] = [
             *(
                 look_up_member(resolver, each, mention)
                 if isinstance(each, Class)
                 else look_up_in_namespace(resolver, path, each, mention)
             )
         ]
-        yield from found
-        if any(isinstance(one, Binding) for one in found):
+        yield from meanings
+        if any(isinstance(meaning, Binding) for meaning in meanings):
             return
 
 
 def look_up_member(resolver: Resolver, of: Class, mention: Mention) -> Iterator[Meaning]:
     """Yield the members of a class; in a call, also a doubt if a base is unknown."""
     had = resolver.members(of, mention.name)
-    found: list[Meaning] = [each for each in had if not isinstance(each, Elsewhere)]
-    if not any(isinstance(each, Binding) for each in found):
+    members: list[Meaning] = [each for each in had if not isinstance(each, Elsewhere)]
+    if not any(isinstance(each, Binding) for each in members):
         own = [*classes.injected_names(resolver, of, mention.name)]
-        found = own or [*classes.injected_base_names(resolver, of, mention.name)] or found
-    named = [each for each in found if isinstance(each, Binding)]
+        members = own or [*classes.injected_base_names(resolver, of, mention.name)] or members
+    named = [each for each in members if isinstance(each, Binding)]
     is_call = linkage.call_of(mention.node) is not None
     beyond = any(not isinstance(each, Class) for each in resolver.ancestry(of))
     yield from named
-    yield from (classes.BROUGHT_KINDS,) if named and classes.BROUGHT_KINDS in found else ()
+    yield from (classes.BROUGHT_KINDS,) if named and classes.BROUGHT_KINDS in members else ()
     if not named and beyond and is_call:
         yield Unknown("a base that is not known here may have it")
 
 
 def look_up_in_namespace(resolver: Resolver, path: str, space: str, mention: Mention) -> Iterator[Binding]:
-    seen: dict[Binding, None] = {}
+    bindings: dict[Binding, None] = {}
     blocks = [scope for scope in mention.scopes if scope.kind == "block"]
-    brought = [each for scope in blocks for each in classes.using_directives_in(resolver, path, scope)]
-    for each in (space, *classes.using_directives(resolver, path, space), *brought):
-        seen |= dict.fromkeys(_visible_names(resolver, path, each, mention))
-    yield from seen
+    opened = [each for scope in blocks for each in classes.using_directives_in(resolver, path, scope)]
+    for each in (space, *classes.using_directives(resolver, path, space), *opened):
+        bindings |= dict.fromkeys(_visible_names(resolver, path, each, mention))
+    yield from bindings
 
 
 def _visible_names(resolver: Resolver, path: str, space: str, mention: Mention) -> Iterator[Binding]:
-    found = fitting_meanings(resolver, path, mention, classes.declared_in(resolver, space, mention.name))
-    yield from (each.binding for each in classes.visible_from(resolver, path, found))
+    declarations = fitting_meanings(
+        resolver, path, mention, classes.declared_in(resolver, space, mention.name)
+    )
+    yield from (each.binding for each in classes.visible_from(resolver, path, declarations))
 
 
 def fitting_meanings(
-    resolver: Resolver, path: str, mention: Mention, found: Iterable[classes.DeclaredName]
+    resolver: Resolver, path: str, mention: Mention, declarations: Iterable[classes.DeclaredName]
 ) -> list[classes.DeclaredName]:
     """Return the meanings that fit the place of a name: functions in calls, tags after ``struct``."""
     rules = resolver.lexical(path).rules
-    named = [each for each in found if each.kind != "macro"]
+    named = [each for each in declarations if each.kind != "macro"]
     if rules.signature_of is None:
-        met = [e for e in named if e.kind in ("using", "namespace") or rules.meet(e.kind, mention.kind)]
+        fitting = [e for e in named if e.kind in ("using", "namespace") or rules.meet(e.kind, mention.kind)]
         # A type that only a tag can be: it is a header of C++, though nothing else in it says so.
-        return met or [each for each in named if each.kind == "tag" and mention.kind == "type"]
+        return fitting or [each for each in named if each.kind == "tag" and mention.kind == "type"]
     kinds = {each.kind for each in named}
     if mention.kind == "tag":
         return [each for each in named if each.kind in ("tag", "using")]
@@ -172,14 +180,16 @@ def fitting_meanings(
         named = [each for each in named if each.kind != "tag" or resolver.dialect(each.path) is None] or named
         named = [each for each in named if each.kind != "tag"] if _is_from_c(resolver, named) else named
     if "tag" in kinds and "function" in kinds:
-        left = "tag" if mention.kind != "type" else "function"
-        return [each for each in named if each.kind != left]
+        dropped_kind = "tag" if mention.kind != "type" else "function"
+        return [each for each in named if each.kind != dropped_kind]
     return named
 
 
-def _is_from_c(resolver: Resolver, found: Iterable[classes.DeclaredName]) -> bool:
+def _is_from_c(resolver: Resolver, declarations: Iterable[classes.DeclaredName]) -> bool:
     """Return True for declarations in C, where a tag and a type of one name are two."""
-    return all(resolver.lexical(each.path).rules.signature_of is None for each in found if each.kind == "tag")
+    return all(
+        resolver.lexical(each.path).rules.signature_of is None for each in declarations if each.kind == "tag"
+    )
 
 
 def undeclared_meanings(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
@@ -218,11 +228,11 @@ def _find_qualifier(above: tree_sitter.Node) -> tree_sitter.Node:
     return above.child_by_field_name("scope") or above.children[0]
 
 
-def _field(above: tree_sitter.Node) -> tree_sitter.Node | None:
+def _find_operator(above: tree_sitter.Node) -> tree_sitter.Node | None:
     return above.child_by_field_name("operator")
 
 
-def _designator(above: tree_sitter.Node) -> tree_sitter.Node | None:
+def _find_designator(above: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the designator before one, or the initializer list of the first one."""
     before = above.prev_named_sibling
     if before is not None and before.type.endswith("designator"):
@@ -230,56 +240,58 @@ def _designator(above: tree_sitter.Node) -> tree_sitter.Node | None:
     return above.parent and above.parent.parent
 
 
-def _initializer(above: tree_sitter.Node) -> tree_sitter.Node | None:
+def _find_initializer_list(above: tree_sitter.Node) -> tree_sitter.Node | None:
     return above.parent
 
 
 _RECEIVER_READERS: Mapping[str, Callable[[tree_sitter.Node], tree_sitter.Node | None]] = {
     "qualified_identifier": _find_qualifier,
-    "field_expression": _field,
-    "field_designator": _designator,
-    "field_initializer": _initializer,
+    "field_expression": _find_operator,
+    "field_designator": _find_designator,
+    "field_initializer": _find_initializer_list,
 }
 """By the type of the node around a member: finder of its receiver."""
 
 
 def visible_meanings(
-    resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
+    resolver: Resolver, path: str, mention: Mention, meanings: tuple[Meaning, ...]
 ) -> tuple[Meaning, ...]:
     """Return the meanings from namespaces that a file sees, or doubtful ones if it sees none."""
-    far = [each for each in found if isinstance(each, Binding) and each.kind in classes.OPEN_SCOPES]
+    far = [each for each in meanings if isinstance(each, Binding) and each.kind in classes.OPEN_SCOPES]
     if mention.role != "member" or not far or any(each.scope == WHOLE for each in far):
-        return found
+        return meanings
     own = preprocessor.included_files(resolver, path)
-    here = [each for each in far if each.path in own]
-    if not here:
+    visible = [each for each in far if each.path in own]
+    if not visible:
         around = {
-            one
+            included_path
             for each in preprocessor.including_files(resolver, path)
-            for one in preprocessor.included_files(resolver, each)
+            for included_path in preprocessor.included_files(resolver, each)
         }
-        here = [each for each in far if each.path in around]
+        visible = [each for each in far if each.path in around]
     kinds = {place.mention.kind for each in far for place in resolver.binders(each)}
-    if here or kinds <= {"namespace"}:
-        return tuple(each for each in found if each not in far or each in here or kinds <= {"namespace"})
-    return (*found, Unknown("nothing that is included declares it, but the tree does"))
+    if visible or kinds <= {"namespace"}:
+        return tuple(
+            each for each in meanings if each not in far or each in visible or kinds <= {"namespace"}
+        )
+    return (*meanings, Unknown("nothing that is included declares it, but the tree does"))
 
 
 def with_doubts(
-    resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
+    resolver: Resolver, path: str, mention: Mention, meanings: tuple[Meaning, ...]
 ) -> tuple[Meaning, ...]:
     """Return the meanings with doubts: parse errors, stringified words and possible macros."""
     if nodes.ancestor(mention.node, "ERROR") is not None:
-        return (*found, Unknown("the grammar does not understand what stands there"))
+        return (*meanings, Unknown("the grammar does not understand what stands there"))
     known = preprocessor.macro_bindings(resolver, preprocessor.visible_macros(resolver, path, mention.name))
     if known:
-        named = [each for each in found if isinstance(each, Binding) and each not in known]
-        found = (*found, *known) if named else known
+        named = [each for each in meanings if isinstance(each, Binding) and each not in known]
+        meanings = (*meanings, *known) if named else known
     if preprocessor.picks_member(resolver, path, mention):
-        return (*found, Unknown("a macro decides what it means", anywhere=True))
+        return (*meanings, Unknown("a macro decides what it means", anywhere=True))
     if preprocessor.is_pasted(resolver, path, mention.node):
-        return (*found, Unknown("a macro makes text of it", among=True))
-    return found
+        return (*meanings, Unknown("a macro makes text of it", among=True))
+    return meanings
 
 
 _C_WORDS = """
@@ -392,15 +404,15 @@ class C(Language):
     ) -> Iterable[Meaning]:
         """Return a class's own name, the enumerators of an enum around, or a base in an initializer list."""
         of = value.of if isinstance(value, Instance) else value
-        found = tuple(classes.injected_names(resolver, of, mention.name)) if isinstance(of, Class) else ()
-        if not found and isinstance(of, Class):
-            found = tuple(classes.injected_base_names(resolver, of, mention.name))
+        names = tuple(classes.injected_names(resolver, of, mention.name)) if isinstance(of, Class) else ()
+        if not names and isinstance(of, Class):
+            names = tuple(classes.injected_base_names(resolver, of, mention.name))
         above = mention.node.parent
-        while not found and above is not None and above.type == "template_method":
+        while not names and above is not None and above.type == "template_method":
             above = above.parent
-        if not found and above is not None and above.type == "field_initializer":
+        if not names and above is not None and above.type == "field_initializer":
             return look_up(resolver, path, msgspec.structs.replace(mention, role="use", kind="type"))
-        return found
+        return names
 
     values = staticmethod(expression_values)
 
@@ -418,22 +430,29 @@ class C(Language):
     bases = staticmethod(base_classes)
 
     def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
-        found = [each for each in classes.declared_in(resolver, module.path, name) if each.kind != "macro"]
-        enums = classes.used_enums_of_namespace(resolver, module.path) if not found else ()
-        brought = [one for each in enums for one in classes.enumerators_by_using(resolver, *each, name)]
-        if brought:
-            return brought
+        declarations = [
+            each for each in classes.declared_in(resolver, module.path, name) if each.kind != "macro"
+        ]
+        enums = classes.used_enums_of_namespace(resolver, module.path) if not declarations else ()
+        enumerators = [
+            enumerator for each in enums for enumerator in classes.enumerators_by_using(resolver, *each, name)
+        ]
+        if enumerators:
+            return enumerators
         if (
-            not found
+            not declarations
             and module.path
             and preprocessor.opens_namespace(resolver, module.path.rpartition("::")[2])
         ):
             return (Unknown("a macro opens that namespace, and may do so around it"),)
-        if not found and classes.is_opened_to(resolver, module.path):
+        if not declarations and classes.is_opened_to(resolver, module.path):
             return (Unknown("that namespace takes in another one"),)
-        if not found:
+        if not declarations:
             return (Elsewhere("nothing in the tree has it"),)
-        return [*(each.binding for each in found), *classes.brought_in(resolver, None, module.path, name)]
+        return [
+            *(each.binding for each in declarations),
+            *classes.brought_in(resolver, None, module.path, name),
+        ]
 
 
 class CPP(C):

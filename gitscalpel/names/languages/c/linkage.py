@@ -50,79 +50,81 @@ def call_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def call_arguments(node: tree_sitter.Node) -> list[tree_sitter.Node]:
-    found = node.child_by_field_name("arguments")
-    return [each for each in found.named_children if each.type != "comment"] if found is not None else []
+    arguments = node.child_by_field_name("arguments")
+    return (
+        [each for each in arguments.named_children if each.type != "comment"] if arguments is not None else []
+    )
 
 
 def choose_overloads(
-    resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
+    resolver: Resolver, path: str, mention: Mention, meanings: tuple[Meaning, ...]
 ) -> tuple[Meaning, ...]:
-    named = [each for each in found if isinstance(each, Binding)]
-    if classes.BROUGHT_KINDS in found:
+    named = [each for each in meanings if isinstance(each, Binding)]
+    if classes.BROUGHT_KINDS in meanings:
         exact = _exact_matches(resolver, path, mention, named)
-        found = tuple(exact) or found
+        meanings = tuple(exact) or meanings
         named = exact or named
     if mention.role == "bind" or len({each.space for each in named}) < 2:
-        return found
-    rest = tuple(each for each in found if not isinstance(each, Binding))
+        return meanings
+    rest = tuple(each for each in meanings if not isinstance(each, Binding))
     general = [each for each in named if each.space != classes.SPECIAL]
     own, called = classes.declarator_of(mention.node), call_of(mention.node)
     if own is not None:
-        left = _declarations_defined(resolver, general, own)
+        chosen = _declarations_defined(resolver, general, own)
     elif called is not None:
-        left = _callable_with(resolver, path, general, call_arguments(called))
+        chosen = _callable_with(resolver, path, general, call_arguments(called))
     else:
-        left = general
-    several = len({each.space for each in left}) != 1
-    return (*(left or named), *rest, *((_DOUBT,) if several else ()))
+        chosen = general
+    is_unclear = len({each.space for each in chosen}) != 1
+    return (*(chosen or named), *rest, *((_DOUBT,) if is_unclear else ()))
 
 
 def find_declarator(resolver: Resolver, binding: Binding) -> tree_sitter.Node | None:
     for place in resolver.binders(binding):
-        found = classes.declarator_of(place.mention.node)
-        if found is not None:
-            return found
+        declarator = classes.declarator_of(place.mention.node)
+        if declarator is not None:
+            return declarator
     return None
 
 
 def _declarations_defined(resolver: Resolver, named: list[Binding], own: tree_sitter.Node) -> list[Binding]:
     """Return the declarations of which an occurrence is the definition."""
-    said = classes.parameter_text(own)
-    exact = [each for each in named if each.space == said]
+    signature = classes.parameter_text(own)
+    exact = [each for each in named if each.space == signature]
     if exact:
         return exact
     count = len(classes.parameters_of(own))
-    like = [each for each in named if _count_template_parameters(resolver, each) == count]
-    if classes.is_specialization(own) or not like:
-        like = [each for each in named if _is_template(resolver, each)] or like
-    return like
+    similar = [each for each in named if _count_template_parameters(resolver, each) == count]
+    if classes.is_specialization(own) or not similar:
+        similar = [each for each in named if _is_template(resolver, each)] or similar
+    return similar
 
 
 def _count_template_parameters(resolver: Resolver, binding: Binding) -> int:
-    found = find_declarator(resolver, binding)
-    return -1 if found is None else len(classes.parameters_of(found))
+    declarator = find_declarator(resolver, binding)
+    return -1 if declarator is None else len(classes.parameters_of(declarator))
 
 
 def _is_template(resolver: Resolver, binding: Binding) -> bool:
-    found = find_declarator(resolver, binding)
-    return found is not None and classes.template_of(found) is not None
+    declarator = find_declarator(resolver, binding)
+    return declarator is not None and classes.template_of(declarator) is not None
 
 
 def _callable_with(
-    resolver: Resolver, path: str, named: list[Binding], said: list[tree_sitter.Node]
+    resolver: Resolver, path: str, named: list[Binding], arguments: list[tree_sitter.Node]
 ) -> list[Binding]:
-    able = [each for each in named if _takes(resolver, each, len(said))]
-    if any(each.type in ("parameter_pack_expansion", "ERROR") for each in said):
+    callable_bindings = [each for each in named if _may_take(resolver, each, len(arguments))]
+    if any(each.type in ("parameter_pack_expansion", "ERROR") for each in arguments):
         return named
-    if len({each.space for each in able}) < 2:
-        return able or named
-    return _exactly_matching(resolver, path, able, said) or able
+    if len({each.space for each in callable_bindings}) < 2:
+        return callable_bindings or named
+    return _exactly_matching(resolver, path, callable_bindings, arguments) or callable_bindings
 
 
 def _exactly_matching(
-    resolver: Resolver, path: str, named: list[Binding], said: list[tree_sitter.Node]
+    resolver: Resolver, path: str, named: list[Binding], arguments: list[tree_sitter.Node]
 ) -> list[Binding]:
-    kinds = [argument_type(resolver, path, each) for each in said]
+    kinds = [argument_type(resolver, path, each) for each in arguments]
     return [each for each in named if None not in kinds and _parameter_types(resolver, each) == kinds]
 
 
@@ -134,20 +136,20 @@ def _exact_matches(resolver: Resolver, path: str, mention: Mention, named: list[
     return _exactly_matching(resolver, path, named, call_arguments(called)) if called is not None else []
 
 
-def _takes(resolver: Resolver, binding: Binding, count: int) -> bool:
-    found = find_declarator(resolver, binding)
-    if found is None:
+def _may_take(resolver: Resolver, binding: Binding, count: int) -> bool:
+    declarator = find_declarator(resolver, binding)
+    if declarator is None:
         return True
-    those = classes.parameters_of(found)
-    least = sum(each.child_by_field_name("default_value") is None for each in those)
-    least -= sum(each.type == "variadic_parameter_declaration" for each in those)
-    return least <= count and (count <= len(those) or classes.is_variadic(found))
+    parameters = classes.parameters_of(declarator)
+    least = sum(each.child_by_field_name("default_value") is None for each in parameters)
+    least -= sum(each.type == "variadic_parameter_declaration" for each in parameters)
+    return least <= count and (count <= len(parameters) or classes.is_variadic(declarator))
 
 
 def _parameter_types(resolver: Resolver, binding: Binding) -> list[str]:
-    found = find_declarator(resolver, binding)
-    those = classes.parameters_of(found) if found is not None else []
-    return [_without_passing_mode(classes.parameter_type(each)) for each in those]
+    declarator = find_declarator(resolver, binding)
+    parameters = classes.parameters_of(declarator) if declarator is not None else []
+    return [_without_passing_mode(classes.parameter_type(each)) for each in parameters]
 
 
 def _without_passing_mode(kind: str) -> str:
@@ -159,8 +161,8 @@ def _without_passing_mode(kind: str) -> str:
 def argument_type(resolver: Resolver, path: str, node: tree_sitter.Node) -> str | None:
     """Return the type of an argument if its expression shows it; None otherwise."""
     if node.type == "number_literal":
-        said = node_text(node)
-        plain = re.fullmatch(r"\d+", said), re.fullmatch(r"\d+\.\d*|\.\d+", said)
+        literal = node_text(node)
+        plain = re.fullmatch(r"\d+", literal), re.fullmatch(r"\d+\.\d*|\.\d+", literal)
         return "int" if plain[0] else "double" if plain[1] else None
     if node.type in _LITERALS:
         return _LITERALS[node.type]
@@ -203,12 +205,12 @@ def argument_dependent_meanings(
         if _is_in_other_namespace(resolver, mention)
         else []
     )
-    found = dict.fromkeys(_functions_of_arguments(resolver, path, mention, values))
-    beside = [each for each in found if each not in named]
+    functions = dict.fromkeys(_functions_of_arguments(resolver, path, mention, values))
+    further = [each for each in functions if each not in named]
     unknown = any(isinstance(each, Unknown) for each in values)
-    far = (Unknown("the namespace of an argument may have it"),) if unknown else ()
-    rest = [*doubt, *far] if named or beside or far else []
-    return [*named, *beside, *rest]
+    doubts = (Unknown("the namespace of an argument may have it"),) if unknown else ()
+    rest = [*doubt, *doubts] if named or further or doubts else []
+    return [*named, *further, *rest]
 
 
 def _is_in_other_namespace(resolver: Resolver, mention: Mention) -> bool:
@@ -222,8 +224,8 @@ def _functions_of_arguments(
     for value in values:
         of = value.of if isinstance(value, Instance) else value
         if isinstance(of, Class):
-            found = classes.declared_in(resolver, classes.namespace_at(of.node), mention.name)
-            functions = [each for each in found if each.kind == "function"]
+            declared = classes.declared_in(resolver, classes.namespace_at(of.node), mention.name)
+            functions = [each for each in declared if each.kind == "function"]
             yield from (each.binding for each in classes.visible_from(resolver, path, functions))
 
 
@@ -267,8 +269,8 @@ def _same_in_namespace(
 
 def _has_same_signature(resolver: Resolver, one: Binding, other: Binding) -> bool:
     """Return True if two declarations may have the same signature; always in C."""
-    both = all(resolver.lexical(each.path).rules.signature_of is not None for each in (one, other))
-    return one.space == other.space or not both or _is_specialization_of(resolver, one, other)
+    have_signatures = all(resolver.lexical(each.path).rules.signature_of is not None for each in (one, other))
+    return one.space == other.space or not have_signatures or _is_specialization_of(resolver, one, other)
 
 
 def _is_specialization_of(resolver: Resolver, one: Binding, other: Binding) -> bool:
@@ -308,10 +310,10 @@ def _differently_spelled(resolver: Resolver, binding: Binding, mention: Mention)
     """Yield functions with as many parameters of which only a declaration or only a definition is known."""
     space = classes.namespace_of_mention(resolver, binding.path, mention)
     own = find_declarator(resolver, binding)
-    found = (
+    declared = (
         classes.declared_in(resolver, space, binding.name) if space is not None and own is not None else ()
     )
-    functions = [each for each in found if each.kind == "function" and not is_internal(each.mention)]
+    functions = [each for each in declared if each.kind == "function" and not is_internal(each.mention)]
     for each in functions:
         other = classes.declarator_of(each.mention.node)
         if other is None or own is None or each.binding.space == binding.space:
@@ -367,8 +369,8 @@ def _outer_declarations(resolver: Resolver, binding: Binding, mention: Mention) 
         return
     around = next((scope for scope in mention.scopes if scope.kind in classes.OPEN_SCOPES), None)
     space = classes.namespace_of_scope(around) if around is not None else None
-    found = classes.declared_in(resolver, space, binding.name) if space is not None else ()
-    for each in classes.visible_from(resolver, binding.path, found):
+    declared = classes.declared_in(resolver, space, binding.name) if space is not None else ()
+    for each in classes.visible_from(resolver, binding.path, declared):
         if each.kind in ("function", "variable") and _has_same_signature(resolver, each.binding, binding):
             yield each.binding
 

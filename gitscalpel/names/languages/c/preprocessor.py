@@ -43,19 +43,19 @@ def direct_includes(resolver: Resolver, path: str) -> tuple[str, ...]:
 
 def _find_direct(resolver: Resolver, path: str) -> Iterator[str]:
     source = resolver.files.source(path)
-    for quote, said in _INCLUDE.findall(source.text) if source is not None else ():
-        yield from _find_included(resolver, path, said.decode("utf-8", "surrogateescape"), quote == b'"')
+    for quote, name in _INCLUDE.findall(source.text) if source is not None else ():
+        yield from _find_included(resolver, path, name.decode("utf-8", "surrogateescape"), quote == b'"')
 
 
-def _find_included(resolver: Resolver, path: str, said: str, is_near: bool) -> Iterable[str]:
-    beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), said))
-    if is_near and resolver.files.is_file(beside):
-        return (beside,)
-    end = posixpath.normpath(said).lstrip("./")
+def _find_included(resolver: Resolver, path: str, name: str, is_near: bool) -> Iterable[str]:
+    sibling = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
+    if is_near and resolver.files.is_file(sibling):
+        return (sibling,)
+    end = posixpath.normpath(name).lstrip("./")
     named = _files_by_name(resolver).get(posixpath.basename(end), ())
-    found = [each for each in named if each == end or each.endswith("/" + end)]
-    near = max((len(posixpath.commonpath(["/" + each, "/" + path])) for each in found), default=0)
-    return [each for each in found if len(posixpath.commonpath(["/" + each, "/" + path])) == near]
+    paths = [each for each in named if each == end or each.endswith("/" + end)]
+    depth = max((len(posixpath.commonpath(["/" + each, "/" + path])) for each in paths), default=0)
+    return [each for each in paths if len(posixpath.commonpath(["/" + each, "/" + path])) == depth]
 
 
 def _files_by_name(resolver: Resolver) -> _Table:
@@ -64,10 +64,10 @@ def _files_by_name(resolver: Resolver) -> _Table:
 
 
 def _group_by_name(resolver: Resolver) -> _Table:
-    found: _Table = {}
+    by_name: _Table = {}
     for path in resolver.files.overlay.under(""):
-        found.setdefault(posixpath.basename(path), []).append(path)
-    return found
+        by_name.setdefault(posixpath.basename(path), []).append(path)
+    return by_name
 
 
 def included_files(resolver: Resolver, path: str) -> dict[str, None]:
@@ -75,13 +75,13 @@ def included_files(resolver: Resolver, path: str) -> dict[str, None]:
 
 
 def _find_all_included(resolver: Resolver, path: str) -> dict[str, None]:
-    found, waiting = {path: None}, [path]
+    included, waiting = {path: None}, [path]
     while waiting:
         for each in direct_includes(resolver, waiting.pop()):
-            if each not in found:
-                found[each] = None
+            if each not in included:
+                included[each] = None
                 waiting.append(each)
-    return found
+    return included
 
 
 def including_files(resolver: Resolver, path: str) -> tuple[str, ...]:
@@ -91,23 +91,23 @@ def including_files(resolver: Resolver, path: str) -> tuple[str, ...]:
 def _find_including(resolver: Resolver, path: str) -> Iterator[str]:
     nothing: tuple[_Table, ...] = ({},)
     by = resolver.once(("includers",), lambda: (_includers(resolver),), nothing)[0]
-    found, waiting = {path}, [path]
+    seen, waiting = {path}, [path]
     while waiting:
         for each in by.get(waiting.pop(), ()):
-            if each not in found:
-                found.add(each)
+            if each not in seen:
+                seen.add(each)
                 waiting.append(each)
                 yield each
 
 
 def _includers(resolver: Resolver) -> _Table:
-    found: _Table = {}
+    includers: _Table = {}
     for path in resolver.files.holding("include"):
         source = resolver.files.source(path)
         if source is not None and source.language is not None and source.language.name in LANGUAGES:
             for each in direct_includes(resolver, path):
-                found.setdefault(each, []).append(path)
-    return found
+                includers.setdefault(each, []).append(path)
+    return includers
 
 
 def are_compiled_together(resolver: Resolver, one: str, other: str, *, only_direct: bool = False) -> bool:
@@ -131,14 +131,14 @@ _MEMBER_ARGUMENTS = frozenset(
 
 
 def visible_macros(resolver: Resolver, path: str, name: str) -> tuple[Place, ...]:
-    found = resolver.once(("macros", name), lambda: _find_macros(resolver, name), ())
-    if not found:
+    macros = resolver.once(("macros", name), lambda: _find_macros(resolver, name), ())
+    if not macros:
         return ()
     own = included_files(resolver, path)
-    here = tuple(each for each in found if each.path in own)
-    around = {*including_files(resolver, path)} if not here else set()
-    return here or tuple(
-        each for each in found if not around.isdisjoint(including_files(resolver, each.path))
+    included = tuple(each for each in macros if each.path in own)
+    around = {*including_files(resolver, path)} if not included else set()
+    return included or tuple(
+        each for each in macros if not around.isdisjoint(including_files(resolver, each.path))
     )
 
 
@@ -170,11 +170,11 @@ def macro_bindings(resolver: Resolver, places: tuple[Place, ...]) -> tuple[Meani
 
 def fragment_meanings(resolver: Resolver, path: str, mention: Mention) -> tuple[Meaning, ...]:
     holder = nodes.ancestor(mention.node, "preproc_function_def")
-    given = find_part(holder, "parameters")
-    if given is not None and mention.name in {node_text(each) for each in given.named_children}:
+    parameters = find_part(holder, "parameters")
+    if parameters is not None and mention.name in {node_text(each) for each in parameters.named_children}:
         return ()
-    found = macro_bindings(resolver, visible_macros(resolver, path, mention.name))
-    return (*found, Unknown("it stands in a macro"))
+    macros = macro_bindings(resolver, visible_macros(resolver, path, mention.name))
+    return (*macros, Unknown("it stands in a macro"))
 
 
 def is_pasted(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
@@ -205,21 +205,21 @@ def _picks_argument(resolver: Resolver, path: str, call: _Argument, above: tuple
     places = visible_macros(resolver, path, name)
     for place in places:
         holder = place.mention.node.parent
-        given = find_part(holder, "parameters")
-        names = [node_text(each) for each in given.named_children] if given is not None else []
+        parameters = find_part(holder, "parameters")
+        names = [node_text(each) for each in parameters.named_children] if parameters is not None else []
         value = node_text(holder.child_by_field_name("value")) if holder is not None else ""
         own = re.escape(names[position]) if position < len(names) else r"__VA_ARGS__"
         if re.search(rf"(?:\.|->|##)\s*{own}\b|\b{own}\s*##", value):
             return True
         inner = value.encode()
-        handed = {
+        passed_on = {
             each
-            for found in re.finditer(rf"\b{own}\b".encode(), inner)
-            for each in _calls_around(inner, found.start())
+            for match in re.finditer(rf"\b{own}\b".encode(), inner)
+            for each in _calls_around(inner, match.start())
         }
         if any(
             _picks_argument(resolver, path, each, (*above, call))
-            for each in handed.difference(above, (call,))
+            for each in passed_on.difference(above, (call,))
         ):
             return True
     return not places and call in _MEMBER_ARGUMENTS

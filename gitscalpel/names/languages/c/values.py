@@ -46,13 +46,13 @@ def element_of(resolver: Resolver, value: Value) -> Iterator[Value]:
 def _template_argument(resolver: Resolver, value: Value, known: frozenset[str], by: str) -> Iterator[Value]:
     of = value.of if isinstance(value, Instance) else value
     if isinstance(of, Class) and of.node.type == "template_type":
-        given = of.node.child_by_field_name("arguments")
+        arguments = of.node.child_by_field_name("arguments")
         if (
             node_text(of.node.child_by_field_name("name")) in known
-            and given is not None
-            and given.named_children
+            and arguments is not None
+            and arguments.named_children
         ):
-            yield from instances_of(resolver, of.path, given.named_children[0])
+            yield from instances_of(resolver, of.path, arguments.named_children[0])
         else:
             yield Unknown("nobody can tell what it leads to")
     elif isinstance(of, Class) and any(_has_operator(each, by) for each in resolver.ancestry(of)):
@@ -67,11 +67,11 @@ def _has_operator(of: Value, by: str) -> bool:
 
 def _values_of_template(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     name = node.child_by_field_name("name")
-    found = list(resolver.values(path, name)) if name is not None else []
-    if found and all(isinstance(each, Elsewhere) for each in found):
+    values = list(resolver.values(path, name)) if name is not None else []
+    if values and all(isinstance(each, Elsewhere) for each in values):
         yield Class(path, node)
     else:
-        yield from classes.choose_specialization(resolver, node, found)
+        yield from classes.choose_specialization(resolver, node, values)
 
 
 def _values_of_specifier(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -91,8 +91,10 @@ def _values_of_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> It
     if called is None:
         return
     if called.type == "template_function" and node_text(called.child_by_field_name("name")) in _CASTS:
-        given = called.child_by_field_name("arguments")
-        yield from instances_of(resolver, path, given.named_children[0] if given is not None else None)
+        arguments = called.child_by_field_name("arguments")
+        yield from instances_of(
+            resolver, path, arguments.named_children[0] if arguments is not None else None
+        )
         return
     if called.type == "template_function":
         yield from _values_of_template_call(resolver, path, called)
@@ -109,8 +111,8 @@ def _values_of_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> It
 def _values_of_template_call(resolver: Resolver, path: str, called: tree_sitter.Node) -> Iterator[Value]:
     """Yield the object or result of ``Name<arguments>(...)``."""
     name = called.child_by_field_name("name")
-    found = list(resolver.values(path, name)) if name is not None else []
-    for value in classes.choose_specialization(resolver, called, found):
+    values = list(resolver.values(path, name)) if name is not None else []
+    for value in classes.choose_specialization(resolver, called, values):
         if isinstance(value, Function):
             yield from returned_values(resolver, value)
         else:
@@ -252,10 +254,10 @@ def _bound_tag(resolver: Resolver, path: str, mention: Mention, above: tree_sitt
     if body is not None:
         yield Class(path, body)
         return
-    found: tuple[Class, ...] = ()
+    bodies: tuple[Class, ...] = ()
     for each in resolver.own_scope_meanings(path, mention):
-        found = (*found, *classes.class_bodies(resolver, each)) if isinstance(each, Binding) else found
-    yield from dict.fromkeys(found) or (Unknown("its body is not known"),)
+        bodies = (*bodies, *classes.class_bodies(resolver, each)) if isinstance(each, Binding) else bodies
+    yield from dict.fromkeys(bodies) or (Unknown("its body is not known"),)
 
 
 def _bound_namespace(
@@ -360,13 +362,13 @@ def _bound_by_default(
     holder = mention.node.parent
     while holder is not None and holder.type != "init_declarator" and holder != above:
         holder = holder.parent
-    given = find_part(holder, "value")
-    if given is None:
-        given = above.child_by_field_name("value")
-    if given is None or given.type in ("initializer_list", "argument_list"):
+    assigned = find_part(holder, "value")
+    if assigned is None:
+        assigned = above.child_by_field_name("value")
+    if assigned is None or assigned.type in ("initializer_list", "argument_list"):
         yield Unknown("nobody can tell what it is given")
     else:
-        yield from resolver.values(path, given)
+        yield from resolver.values(path, assigned)
 
 
 _BINDING_READERS: Mapping[str, Callable[[Resolver, str, Mention, tree_sitter.Node], Iterable[Value]]] = {

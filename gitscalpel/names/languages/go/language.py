@@ -103,10 +103,10 @@ def implementing_methods(resolver: Resolver, binding: Binding) -> Iterator[Bindi
     if own is None:
         return
     having = resolver.once(("having", name), lambda: _types_with_method(resolver, name), ())
-    for other in having:
-        is_asked = _is_interface(other) and _provides(resolver, own, other, name)
-        if is_asked or (_is_interface(own) and _provides(resolver, other, own, name)):
-            yield resolver.class_member(other, name)
+    for other_type in having:
+        is_asked = _is_interface(other_type) and _provides(resolver, own, other_type, name)
+        if is_asked or (_is_interface(own) and _provides(resolver, other_type, own, name)):
+            yield resolver.class_member(other_type, name)
 
 
 def _is_interface(of: Class) -> bool:
@@ -136,13 +136,13 @@ def other_receivers(resolver: Resolver, path: str, mention: Mention) -> Iterator
     """Yield the receivers of other methods of the type that have the same name."""
     method = nodes.ancestor(mention.node, "method_declaration")
     own = _receiver_types(resolver, path, method, mention) if method is not None else ()
-    for other in types.package_files(resolver, path, mention.name) if own else ():
-        for each in resolver.lexical(other).occurrences_of(mention.name):
+    for other_path in types.package_files(resolver, path, mention.name) if own else ():
+        for each in resolver.lexical(other_path).occurrences_of(mention.name):
             another = nodes.ancestor(each.node, "method_declaration")
-            if another is None or (other, another.start_byte) == (path, method and method.start_byte):
+            if another is None or (other_path, another.start_byte) == (path, method and method.start_byte):
                 continue
-            if set(own) & set(_receiver_types(resolver, other, another, each)):
-                yield Place(other, each)
+            if set(own) & set(_receiver_types(resolver, other_path, another, each)):
+                yield Place(other_path, each)
 
 
 def _receiver_types(
@@ -191,8 +191,10 @@ def _implements(resolver: Resolver, of: Class, interface: Class) -> bool:
 
 
 def _has_all(resolver: Resolver, of: Class, interface: Class) -> bool:
-    asked = dict(_interface_methods(resolver, interface))
-    return all(_fits(_signature_of(resolver, of, name), said) for name, said in asked.items())
+    expected = dict(_interface_methods(resolver, interface))
+    return all(
+        _may_be_equal(_signature_of(resolver, of, name), signature) for name, signature in expected.items()
+    )
 
 
 _Signature = tuple[tuple[str, ...], ...]
@@ -201,10 +203,10 @@ _ANY = "?"
 _ALIASES = {"interface{}": "any", "uint8": "byte", "int32": "rune"}
 
 
-def _fits(had: _Signature | None, asked: _Signature) -> bool:
-    if had is None or [*map(len, had)] != [*map(len, asked)]:
+def _may_be_equal(signature: _Signature | None, expected: _Signature) -> bool:
+    if signature is None or [*map(len, signature)] != [*map(len, expected)]:
         return False
-    pairs = (pair for parts in zip(had, asked, strict=True) for pair in zip(*parts, strict=True))
+    pairs = (pair for parts in zip(signature, expected, strict=True) for pair in zip(*parts, strict=True))
     return all(one == other or _ANY in (one, other) for one, other in pairs)
 
 
@@ -236,23 +238,23 @@ def _read_signature(resolver: Resolver, path: str, node: tree_sitter.Node) -> _S
     return tuple(parts)
 
 
-def _type_text(said: str, chosen: frozenset[str]) -> str:
-    if "func" in said or "struct" in said or not chosen.isdisjoint(re.findall(r"\w+", said)):
+def _type_text(type_text: str, chosen: frozenset[str]) -> str:
+    if "func" in type_text or "struct" in type_text or not chosen.isdisjoint(re.findall(r"\w+", type_text)):
         return _ANY
-    text = re.sub(r"\s|\w+\.", "", said)
-    return re.sub(r"interface\{\}|\b(?:uint8|int32)\b", lambda found: _ALIASES[found[0]], text)
+    text = re.sub(r"\s|\w+\.", "", type_text)
+    return re.sub(r"interface\{\}|\b(?:uint8|int32)\b", lambda match: _ALIASES[match[0]], text)
 
 
 def _type_parameters(resolver: Resolver, path: str, node: tree_sitter.Node) -> frozenset[str]:
     receiver, spec = node.child_by_field_name("receiver"), nodes.ancestor(node, "type_spec")
     generic = spec.child_by_field_name("type_parameters") if spec is not None else receiver
-    said = nodes.text(resolver, path, generic)
-    return frozenset(re.findall(r"\w+", said if spec is not None else said.partition("[")[2]))
+    declaration = nodes.text(resolver, path, generic)
+    return frozenset(re.findall(r"\w+", declaration if spec is not None else declaration.partition("[")[2]))
 
 
 _ENCODERS = ("json", "xml", "yaml", "toml", "bson", "msgpack")
-_KEY = re.compile(rb'(\w+):"([^",]*)')
-_IMPORT = re.compile(rb'"encoding/(?:json|xml|gob|asn1)"')
+_TAG_KEY = re.compile(rb'(\w+):"([^",]*)')
+_ENCODER_IMPORT = re.compile(rb'"encoding/(?:json|xml|gob|asn1)"')
 
 
 def same_fields(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
@@ -261,25 +263,27 @@ def same_fields(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
     if struct is None:
         return
     text = _text(resolver, binding.path, struct)
-    for path, other in resolver.once(
+    for path, other_struct in resolver.once(
         ("fields", binding.name), lambda: _anonymous_structs(resolver, binding.name), ()
     ):
-        is_other = (path, other.start_byte) != (binding.path, struct.start_byte)
+        is_other = (path, other_struct.start_byte) != (binding.path, struct.start_byte)
         if (
             is_other
-            and (_is_field_type(struct) or _is_field_type(other))
-            and _text(resolver, path, other) == text
+            and (_is_field_type(struct) or _is_field_type(other_struct))
+            and _text(resolver, path, other_struct) == text
         ):
-            fields = other.named_children[0]
+            fields = other_struct.named_children[0]
             yield Binding(path, (fields.start_byte, fields.end_byte), "class", binding.name)
 
 
 def _anonymous_struct(resolver: Resolver, binding: Binding) -> tree_sitter.Node | None:
     places = resolver.binders(binding) if binding.kind == "class" else ()
-    return next((each for place in places if (each := _around(place.mention.node)) is not None), None)
+    return next(
+        (each for place in places if (each := _find_anonymous_struct(place.mention.node)) is not None), None
+    )
 
 
-def _around(node: tree_sitter.Node) -> tree_sitter.Node | None:
+def _find_anonymous_struct(node: tree_sitter.Node) -> tree_sitter.Node | None:
     field = node.parent
     struct = field.parent.parent if field is not None and field.parent is not None else None
     is_field = field is not None and field.type == "field_declaration" and struct is not None
@@ -299,7 +303,11 @@ def _anonymous_structs(resolver: Resolver, name: str) -> Iterator[tuple[str, tre
     for path in resolver.files.naming(name, "go"):
         lexical = resolver.files.lexical(path)
         for mention in lexical.occurrences_of(name) if lexical is not None else ():
-            struct = _around(mention.node) if mention.role == "bind" and mention.kind == "member" else None
+            struct = (
+                _find_anonymous_struct(mention.node)
+                if mention.role == "bind" and mention.kind == "member"
+                else None
+            )
             if struct is not None:
                 yield path, struct
 
@@ -314,27 +322,31 @@ def encoder_reason(resolver: Resolver, place: Place) -> str:
     if field is None or field.type != "field_declaration" or not place.mention.name[:1].isupper():
         return ""
     text = resolver.lexical(place.path).text
-    said = _parse_tags(text, field)
-    is_named = {key for key, name in said if name}
+    tags = _parse_tags(text, field)
+    is_named = {key for key, name in tags if name}
     around = {
         key
         for each in (field.parent.named_children if field.parent else ())
         for key, _ in _parse_tags(text, each)
     }
-    unnamed = sorted(({key for key, _ in said} | around) & {*_ENCODERS} - is_named)
+    unnamed = sorted(({key for key, _ in tags} | around) & {*_ENCODERS} - is_named)
     if unnamed:
         return f"{unnamed[0]} calls it by this name, as its tag gives no other"
-    return "" if said or not _IMPORT.search(text) else "encoders call it by this name, as it has no tag"
+    return (
+        "" if tags or not _ENCODER_IMPORT.search(text) else "encoders call it by this name, as it has no tag"
+    )
 
 
 def _parse_tags(text: bytes, field: tree_sitter.Node) -> list[tuple[str, str]]:
     tag = field.child_by_field_name("tag")
-    said = text[tag.start_byte : tag.end_byte] if tag is not None else b""
-    return [(key[1].decode(), key[2].decode("utf-8", "replace")) for key in _KEY.finditer(said)]
+    tag_text = text[tag.start_byte : tag.end_byte] if tag is not None else b""
+    return [(match[1].decode(), match[2].decode("utf-8", "replace")) for match in _TAG_KEY.finditer(tag_text)]
 
 
 _DECLARING = ("bind", "early", "member")
-_WITHIN = frozenset({"const_spec", "expression_list", "type_alias", "type_spec", "var_spec", "var_spec_list"})
+_SPEC_NODES = frozenset(
+    {"const_spec", "expression_list", "type_alias", "type_spec", "var_spec", "var_spec_list"}
+)
 """Types of nodes between a declaration and the name that it declares."""
 _BEFORE = re.compile(rb"(?://|/\*)[\s*]*\Z")
 _BEHIND = re.compile(rb"'s\b|[.,;:]?(?:\s|\*/|\Z)")
@@ -389,7 +401,7 @@ def _begins_line(text: bytes, comment: tree_sitter.Node) -> bool:
 def _declares(node: tree_sitter.Node, name: tree_sitter.Node) -> bool:
     """Return True if a declaration declares a name itself, not in its body."""
     above = name.parent
-    while above is not None and above.type in _WITHIN and above != node:
+    while above is not None and above.type in _SPEC_NODES and above != node:
         above = above.parent
     return above == node
 
@@ -407,9 +419,9 @@ def look_up_free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Me
         return (Elsewhere("no label"),)
     is_test = types.is_test_file(path)
     key = ("go name", posixpath.dirname(path), types.package_of(resolver, path), is_test, mention.name)
-    found = resolver.once(key, lambda: _declared_in_package(resolver, path, mention.name), ())
+    declared = resolver.once(key, lambda: _declared_in_package(resolver, path, mention.name), ())
     return (
-        found
+        declared
         or tuple(_imported_package(resolver, path, mention.name))
         or tuple(_dot_imported(resolver, path, mention.name))
         or ((Elsewhere("the language"),) if mention.name in _OWN else (Unknown("nothing here defines it"),))
@@ -419,8 +431,8 @@ def look_up_free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Me
 def _declared_in_package(resolver: Resolver, path: str, word: str) -> Iterator[Meaning]:
     """Yield the package's declarations; those in test files are visible only in tests."""
     others = types.package_files(resolver, path, word)
-    seen = [each for each in others if types.is_test_file(path) or not types.is_test_file(each)]
-    yield from types.declared_at_top(resolver, seen, word)
+    visible_paths = [each for each in others if types.is_test_file(path) or not types.is_test_file(each)]
+    yield from types.declared_at_top(resolver, visible_paths, word)
 
 
 def _imported_package(resolver: Resolver, path: str, word: str) -> Iterator[Meaning]:
@@ -430,8 +442,8 @@ def _imported_package(resolver: Resolver, path: str, word: str) -> Iterator[Mean
 
 def _dot_imported(resolver: Resolver, path: str, word: str) -> Iterator[Meaning]:
     """Yield the names that ``import . "path"`` brings."""
-    for alias, said in types.imports_of(resolver, path):
-        package = types.find_package(resolver, said) if alias == "." else None
+    for alias, import_path in types.imports_of(resolver, path):
+        package = types.find_package(resolver, import_path) if alias == "." else None
         if isinstance(package, Module):
             yield from types.package_member(resolver, package, word)
         elif package is not None and word[:1].isupper():
@@ -448,9 +460,9 @@ def documented_meanings(resolver: Resolver, path: str, mention: Mention) -> Iter
     return ()
 
 
-_TESTS = re.compile("(?:Test|Benchmark|Fuzz|Example)(?![a-z])")
+_TEST_NAME = re.compile("(?:Test|Benchmark|Fuzz|Example)(?![a-z])")
 
-_CHOSEN = (Unknown("its type is chosen elsewhere"),)
+_CHOSEN_ELSEWHERE = (Unknown("its type is chosen elsewhere"),)
 
 
 class Go(Language):
@@ -464,14 +476,16 @@ class Go(Language):
         self, resolver: Resolver, path: str, mention: Mention, value: Value
     ) -> Iterable[Meaning]:
         """Return the field of an embedded type, or a member of the type chosen for a type parameter."""
-        found = tuple(types.embedded_type_named(resolver, value, mention.name))
+        embedded = tuple(types.embedded_type_named(resolver, value, mention.name))
         # An interface has no fields: a type that it constrains has them.
-        return found or (_CHOSEN if _has_interface_type(resolver, value) and not _is_called(mention) else ())
+        return embedded or (
+            _CHOSEN_ELSEWHERE if _has_interface_type(resolver, value) and not _is_called(mention) else ()
+        )
 
     def find_undeclared_members(self, resolver: Resolver, value: Value, name: str) -> Iterable[Meaning]:
         """Return members that a type argument may have in addition to those of its constraint."""
         return (
-            _CHOSEN
+            _CHOSEN_ELSEWHERE
             if _has_interface_type(resolver, value)
             else super().find_undeclared_members(resolver, value, name)
         )
@@ -521,7 +535,7 @@ class Go(Language):
 
     def lookup_reason(self, resolver: Resolver, place: Place) -> str:
         """Return why the library or test runner knows a name; empty if neither does."""
-        if types.is_test_file(place.path) and _TESTS.match(place.mention.name):
+        if types.is_test_file(place.path) and _TEST_NAME.match(place.mention.name):
             return "what runs tests knows it by this name"
         is_local = place.mention.kind not in ("func", "member", "name", "")
         return "" if is_local else super().lookup_reason(resolver, place) or encoder_reason(resolver, place)

@@ -68,8 +68,8 @@ def _declared_package(resolver: Resolver, path: str) -> str:
 def package_files(resolver: Resolver, path: str, word: str) -> list[str]:
     """Return the files of a file's package that contain a word, reading no other."""
     own, holding = package_of(resolver, path), _files_containing(resolver, word)
-    beside = (each for each in _readable_files(resolver, posixpath.dirname(path)) if each in holding)
-    return [each for each in beside if _is_readable(resolver, each) and package_of(resolver, each) == own]
+    candidates = (each for each in _readable_files(resolver, posixpath.dirname(path)) if each in holding)
+    return [each for each in candidates if _is_readable(resolver, each) and package_of(resolver, each) == own]
 
 
 def package_in_folder(resolver: Resolver, folder: str) -> tuple[str, ...]:
@@ -96,10 +96,10 @@ def _is_readable(resolver: Resolver, path: str) -> bool:
 
 
 def _files_containing(resolver: Resolver, word: str) -> frozenset[str]:
-    found: tuple[frozenset[str], ...] = resolver.once(
+    paths: tuple[frozenset[str], ...] = resolver.once(
         ("holding", word), lambda: (frozenset(resolver.files.holding(word)),), ()
     )
-    return found[0] if found else frozenset()
+    return paths[0] if paths else frozenset()
 
 
 def declared_at_top(resolver: Resolver, paths: Iterable[str], word: str) -> Iterator[Binding]:
@@ -121,8 +121,8 @@ def imports_of(resolver: Resolver, path: str) -> tuple[Import, ...]:
 
 def _find_imports(resolver: Resolver, path: str) -> Iterator[Import]:
     for spec in resolver.lexical(path).syntax.of_type("import_spec"):
-        said = nodes.text(resolver, path, spec.child_by_field_name("path"))[1:-1]
-        yield Import(nodes.text(resolver, path, spec.child_by_field_name("name")), said)
+        import_path = nodes.text(resolver, path, spec.child_by_field_name("path"))[1:-1]
+        yield Import(nodes.text(resolver, path, spec.child_by_field_name("name")), import_path)
 
 
 def implied_import(resolver: Resolver, path: str, word: str) -> Iterator[Mention]:
@@ -132,69 +132,73 @@ def implied_import(resolver: Resolver, path: str, word: str) -> Iterator[Mention
         literal = spec.child_by_field_name("path")
         if literal is None or spec.child_by_field_name("name") is not None:
             continue
-        said = nodes.text(resolver, path, literal)[1:-1]
+        import_path = nodes.text(resolver, path, literal)[1:-1]
         if (
-            _may_have_name(resolver, said, word)
-            and package_name(resolver, find_package(resolver, said), said) == word
+            _may_have_name(resolver, import_path, word)
+            and package_name(resolver, find_package(resolver, import_path), import_path) == word
         ):
             at = lexical.mentions.at(word, literal.start_byte)
             yield msgspec.structs.replace(at, node=literal, role="bind", kind="import", key=False)
             return
 
 
-def _may_have_name(resolver: Resolver, said: str, word: str) -> bool:
+def _may_have_name(resolver: Resolver, import_path: str, word: str) -> bool:
     """Return True if a package may have a name: one of its files contains the word."""
     folders = resolver.once(("go folders", word), lambda: _folders_with(resolver, word), ())
-    return _likely_name(said) == word or any(place in folders for place in _possible_folders(resolver, said))
+    return _likely_name(import_path) == word or any(
+        place in folders for place in _possible_folders(resolver, import_path)
+    )
 
 
 def _folders_with(resolver: Resolver, word: str) -> Iterator[str]:
     yield from {posixpath.dirname(each) for each in _files_containing(resolver, word) if each.endswith(".go")}
 
 
-def find_package(resolver: Resolver, said: str) -> Module | Elsewhere:
-    within: tuple[Module | Elsewhere, ...] = (Elsewhere(said),)
-    return resolver.once(("go package", said), lambda: (_find_uncached(resolver, said),), within)[0]
+def find_package(resolver: Resolver, import_path: str) -> Module | Elsewhere:
+    within: tuple[Module | Elsewhere, ...] = (Elsewhere(import_path),)
+    return resolver.once(
+        ("go package", import_path), lambda: (_search_package(resolver, import_path),), within
+    )[0]
 
 
-def _find_uncached(resolver: Resolver, said: str) -> Module | Elsewhere:
-    found = (
+def _search_package(resolver: Resolver, import_path: str) -> Module | Elsewhere:
+    packages = (
         Module(place, "go")
-        for place in _possible_folders(resolver, said)
+        for place in _possible_folders(resolver, import_path)
         if package_in_folder(resolver, place)
     )
-    return next(found, Elsewhere("another module"))
+    return next(packages, Elsewhere("another module"))
 
 
-def _possible_folders(resolver: Resolver, said: str) -> Iterator[str]:
+def _possible_folders(resolver: Resolver, import_path: str) -> Iterator[str]:
     """Yield the directories that may contain a package with an import path, in modules of the tree."""
     for folder, module in resolver.once(("go modules",), lambda: _modules_of(resolver), ()):
-        if said == module or said.startswith(module + "/"):
-            place = posixpath.normpath(posixpath.join(folder, said[len(module) + 1 :]))
+        if import_path == module or import_path.startswith(module + "/"):
+            place = posixpath.normpath(posixpath.join(folder, import_path[len(module) + 1 :]))
             yield "" if place == "." else place
 
 
 def _modules_of(resolver: Resolver) -> Iterator[tuple[str, str]]:
     """Yield the modules of the tree: directory and path, longest path first."""
-    found = []
+    modules = []
     for path in resolver.files.holding("module"):
         source = resolver.files.source(path) if posixpath.basename(path) == "go.mod" else None
-        said = re.search(rb'(?m)^\s*module\s+"?([^\s"]+)', source.text) if source is not None else None
-        if said:
-            found.append((posixpath.dirname(path), said[1].decode("utf-8", "surrogateescape")))
-    yield from sorted(found, key=lambda each: -len(each[1]))
+        match = re.search(rb'(?m)^\s*module\s+"?([^\s"]+)', source.text) if source is not None else None
+        if match:
+            modules.append((posixpath.dirname(path), match[1].decode("utf-8", "surrogateescape")))
+    yield from sorted(modules, key=lambda each: -len(each[1]))
 
 
-def package_name(resolver: Resolver, package: Module | Elsewhere, said: str) -> str:
+def package_name(resolver: Resolver, package: Module | Elsewhere, import_path: str) -> str:
     """Return the declared name of a package; for one outside the tree, the likely name by its path."""
     if isinstance(package, Module):
         read = (each for each in package_in_folder(resolver, package.path) if _is_readable(resolver, each))
         return next((package_of(resolver, each) for each in read), "")
-    return _likely_name(said)
+    return _likely_name(import_path)
 
 
-def _likely_name(said: str) -> str:
-    parts = [part for part in said.split("/") if not re.fullmatch(r"v\d+", part)] or [said]
+def _likely_name(import_path: str) -> str:
+    parts = [part for part in import_path.split("/") if not re.fullmatch(r"v\d+", part)] or [import_path]
     return re.sub(r"\.v\d+$", "", parts[-1])
 
 
@@ -209,9 +213,9 @@ def rename_import(resolver: Resolver, path: str, mention: Mention, new: str) -> 
     literal = spec.child_by_field_name("path") if spec is not None and spec.type == "import_spec" else None
     if literal is None:
         return mention.make_splice(new)
-    said = nodes.text(resolver, path, literal)
-    is_own = package_name(resolver, find_package(resolver, said[1:-1]), said[1:-1]) == new
-    written = said if is_own else f"{new} {said}"
+    literal_text = nodes.text(resolver, path, literal)
+    is_own = package_name(resolver, find_package(resolver, literal_text[1:-1]), literal_text[1:-1]) == new
+    written = literal_text if is_own else f"{new} {literal_text}"
     return Splice(mention.start, literal.end_byte, written.encode("utf-8", "surrogateescape"))
 
 
@@ -224,7 +228,7 @@ def package_member(resolver: Resolver, package: Module, word: str) -> tuple[Bind
     )
 
 
-_WHY = "in tests it is this one, and elsewhere it is not"
+_TESTS_REASON = "in tests it is this one, and elsewhere it is not"
 
 
 def meanings_in_tests(resolver: Resolver, path: str, mention: Mention) -> Iterator[tuple[Binding, str]]:
@@ -236,11 +240,11 @@ def meanings_in_tests(resolver: Resolver, path: str, mention: Mention) -> Iterat
         for value in resolver.values(path, receiver):
             for each in resolver.members(value, mention.name):
                 if isinstance(each, Binding) and _is_only_in_tests(resolver, path, each):
-                    yield each, _WHY
+                    yield each, _TESTS_REASON
     elif mention.role == "use" and resolver.lexical(path).scope_of(mention) is None:
         files = package_files(resolver, path, mention.name)
-        beside = [each for each in files if is_test_file(each)]
-        yield from ((each, _WHY) for each in declared_at_top(resolver, beside, mention.name))
+        test_files = [each for each in files if is_test_file(each)]
+        yield from ((each, _TESTS_REASON) for each in declared_at_top(resolver, test_files, mention.name))
 
 
 def _is_only_in_tests(resolver: Resolver, path: str, binding: Binding) -> bool:
@@ -306,11 +310,11 @@ def embedding_types(resolver: Resolver, of_class: Class) -> tuple[Class, ...]:
 
 
 def _find_embedding(resolver: Resolver, of_class: Class) -> Iterator[Class]:
-    found, waiting = {(of_class.path, of_class.scope)}, [of_class]
+    seen, waiting = {(of_class.path, of_class.scope)}, [of_class]
     while waiting:
         for each in _directly_embedding(resolver, waiting.pop()):
-            if (each.path, each.scope) not in found:
-                found.add((each.path, each.scope))
+            if (each.path, each.scope) not in seen:
+                seen.add((each.path, each.scope))
                 waiting.append(each)
                 yield each
 
@@ -354,21 +358,21 @@ def embedded_type_named(resolver: Resolver, of_value: Value, name: str) -> Itera
 
     Of several, the one at the shallowest depth: https://go.dev/ref/spec#Selectors
     """
-    waiting, seen = [of_value], set[tuple[str, tuple[int, int]]]()
+    waiting, visited = [of_value], set[tuple[str, tuple[int, int]]]()
     while waiting:
         structs = [each for value in waiting for each in underlying_type(resolver, value)]
-        new = [e for e in structs if isinstance(e, Class) and (e.path, e.scope) not in seen]
-        seen |= {(each.path, each.scope) for each in new}
+        new = [e for e in structs if isinstance(e, Class) and (e.path, e.scope) not in visited]
+        visited |= {(each.path, each.scope) for each in new}
         kinds = [(each.path, kind) for each in new for kind in embedded_types(each.node)]
         words = [(path, _last_name(kind)) for path, kind in kinds]
-        found = [
+        named = [
             (path, word)
             for path, word in words
             if word is not None and nodes.text(resolver, path, word) == name
         ]
-        for path, word in found:
+        for path, word in named:
             yield from resolver.meanings(path, nodes.mention(resolver, path, word))
-        waiting = [] if found else [value for each in kinds for value in resolver.values(*each)]
+        waiting = [] if named else [value for each in kinds for value in resolver.values(*each)]
 
 
 def _last_name(kind: tree_sitter.Node) -> tree_sitter.Node | None:
@@ -449,31 +453,33 @@ def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[
 
 
 def _bound_import(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
-    said = nodes.text(resolver, path, above.child_by_field_name("path"))[1:-1]
-    found: Module | Elsewhere = find_package(resolver, said)
-    yield found
+    import_path = nodes.text(resolver, path, above.child_by_field_name("path"))[1:-1]
+    package: Module | Elsewhere = find_package(resolver, import_path)
+    yield package
 
 
 def _bound_type_parameter(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
     """Yield the constraints of a type parameter, whose methods it has."""
     constraint = above.child_by_field_name("type") if above.type == "type_parameter_declaration" else None
     kinds = children_of(constraint)
-    found = [value for kind in kinds for value in resolver.values(path, kind) if isinstance(value, Class)]
-    yield from found
-    if not found:
+    constraints = [
+        value for kind in kinds for value in resolver.values(path, kind) if isinstance(value, Class)
+    ]
+    yield from constraints
+    if not constraints:
         yield Unknown("its type is chosen elsewhere")
 
 
 def _bound_by_spec(
     resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node
 ) -> Iterator[Value]:
-    said = _repeated_constant(above) if above.type == "const_spec" else above
-    kind = said.child_by_field_name("type")
+    declared = _repeated_constant(above) if above.type == "const_spec" else above
+    kind = declared.child_by_field_name("type")
     if kind is not None:
         yield from instances_of(resolver, path, kind)
         return
     names = [each for each in above.children_by_field_name("name") if each.is_named]  # and no commas
-    yield from _value_at_position(resolver, path, mention, names, said.child_by_field_name("value"))
+    yield from _value_at_position(resolver, path, mention, names, declared.child_by_field_name("value"))
 
 
 def _repeated_constant(spec: tree_sitter.Node) -> tree_sitter.Node:
@@ -481,10 +487,12 @@ def _repeated_constant(spec: tree_sitter.Node) -> tree_sitter.Node:
 
     https://go.dev/ref/spec#Constant_declarations
     """
-    said: tree_sitter.Node | None = spec
-    while said is not None and (said.type == "comment" or said.child_by_field_name("value") is None):
-        said = said.prev_named_sibling
-    return spec if said is None else said
+    constant: tree_sitter.Node | None = spec
+    while constant is not None and (
+        constant.type == "comment" or constant.child_by_field_name("value") is None
+    ):
+        constant = constant.prev_named_sibling
+    return spec if constant is None else constant
 
 
 def _bound_by_assignment(
@@ -503,14 +511,14 @@ def _value_at_position(
 ) -> Iterator[Value]:
     """Yield the value assigned to the name at its position."""
     at = next((n for n, each in enumerate(names) if each.start_byte == mention.start), 0)
-    given = right.named_children if right is not None and right.type == "expression_list" else [right]
-    given = [each for each in given if each is not None]
-    if len(given) == len(names):
-        yield from resolver.values(path, given[at])
-    elif len(given) == 1 and given[0].type == "call_expression":
-        yield from call_results(resolver, path, given[0], at)
-    elif len(given) == 1 and at == 0:
-        yield from resolver.values(path, given[0])  # ``v, ok := m[k]``
+    values = right.named_children if right is not None and right.type == "expression_list" else [right]
+    values = [each for each in values if each is not None]
+    if len(values) == len(names):
+        yield from resolver.values(path, values[at])
+    elif len(values) == 1 and values[0].type == "call_expression":
+        yield from call_results(resolver, path, values[0], at)
+    elif len(values) == 1 and at == 0:
+        yield from resolver.values(path, values[0])  # ``v, ok := m[k]``
     else:
         yield Elsewhere("the language")
 
@@ -518,8 +526,8 @@ def _value_at_position(
 def _bound_by_range(
     resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node
 ) -> Iterator[Value]:
-    left, right = above.child_by_field_name("left"), above.child_by_field_name("right")
-    is_first = left is not None and left.named_children[0].start_byte == mention.start
+    targets, right = above.child_by_field_name("left"), above.child_by_field_name("right")
+    is_first = targets is not None and targets.named_children[0].start_byte == mention.start
     for value in resolver.values(path, right):
         for each in underlying_type(resolver, value):
             is_channel = isinstance(each, Class) and each.node.type == "channel_type"
@@ -548,18 +556,20 @@ def literal_key_meanings(resolver: Resolver, path: str, mention: Mention) -> Ite
     """Return the meanings of the key in ``T{x: 1}``: a field of a struct, or the plain name."""
     element = mention.node.parent and mention.node.parent.parent
     literal = element.parent if element is not None else None
-    found: list[Meaning] = []
+    meanings: list[Meaning] = []
     for value in literal_types(resolver, path, literal) if literal is not None else ():
         for each in underlying_type(resolver, value):
             if not isinstance(each, Class):
-                found.append(each if isinstance(each, (Elsewhere, Unknown)) else Unknown("it is no struct"))
+                meanings.append(
+                    each if isinstance(each, (Elsewhere, Unknown)) else Unknown("it is no struct")
+                )
             elif each.node.type != "field_declaration_list":
-                found += resolver.scope_meanings(
+                meanings += resolver.scope_meanings(
                     path, msgspec.structs.replace(mention, role="use", kind="name")
                 )
             else:
-                found += _find_field(resolver, each, mention.name)
-    return dict.fromkeys(found) or (Unknown("nothing is known of what it is written for"),)
+                meanings += _find_field(resolver, each, mention.name)
+    return dict.fromkeys(meanings) or (Unknown("nothing is known of what it is written for"),)
 
 
 def _find_field(resolver: Resolver, of: Class, name: str) -> Iterable[Meaning]:

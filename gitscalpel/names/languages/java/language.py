@@ -76,12 +76,12 @@ SCOPES = Scoping(
 
 
 def look_up_free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    found: tuple[Meaning, ...] = ()
+    meanings: tuple[Meaning, ...] = ()
     if mention.kind in ("type", "any"):
-        found = types.package_types(resolver, types.package_of(resolver, path), mention.name)
-    found = found or tuple(_imported_by_wildcard(resolver, path, mention))
-    if found or mention.kind not in ("type", "any"):
-        return found or (Elsewhere("another library"),)
+        meanings = types.package_types(resolver, types.package_of(resolver, path), mention.name)
+    meanings = meanings or tuple(_imported_by_wildcard(resolver, path, mention))
+    if meanings or mention.kind not in ("type", "any"):
+        return meanings or (Elsewhere("another library"),)
     return (
         (Binding(mention.name, WHOLE, "java", mention.name),)
         if mention.name.islower()
@@ -116,8 +116,10 @@ def look_up_inherited(resolver: Resolver, path: str, scope: Scope, mention: Ment
 def _may_read_component(mention: Mention) -> bool:
     """Return True if a name can read a record's component: as a field, or by its accessor method."""
     call = mention.node.parent
-    given = call.child_by_field_name("arguments") if call is not None and mention.kind == "method" else None
-    return mention.kind != "method" or (given is not None and not given.named_children)
+    arguments = (
+        call.child_by_field_name("arguments") if call is not None and mention.kind == "method" else None
+    )
+    return mention.kind != "method" or (arguments is not None and not arguments.named_children)
 
 
 class Java(Language):
@@ -134,8 +136,8 @@ class Java(Language):
     ) -> Iterable[Meaning]:
         """Return the component of a record."""
         of = value.of if isinstance(value, Instance) else value
-        found = types.record_component(resolver, of, mention.name) if isinstance(of, Class) else None
-        return () if found is None else (found,)
+        component = types.record_component(resolver, of, mention.name) if isinstance(of, Class) else None
+        return () if component is None else (component,)
 
     values = staticmethod(expression_values)
 
@@ -167,9 +169,9 @@ class Java(Language):
         if form != "both" or statement is None:
             return super().replace_name(resolver, path, mention, form, new)
         text = resolver.lexical(path).text
-        line = text[statement.start_byte : mention.start].decode("utf-8", "surrogateescape")
+        line_start = text[statement.start_byte : mention.start].decode("utf-8", "surrogateescape")
         end = "\r\n" if b"\r\n" in text else "\n"
-        return mention.make_splice(f"{mention.name};{end}{line}{new}")
+        return mention.make_splice(f"{mention.name};{end}{line_start}{new}")
 
     def lookup_reason(self, resolver: Resolver, place: Place) -> str:
         """Return why ``main``, or the class that has it, is known outside the tree; empty if it is not."""
@@ -186,16 +188,16 @@ class Java(Language):
         holder = nodes.ancestor(mention.node, "switch_expression", "annotation")
         if above is None or holder is None:
             return ()
-        found = [
+        members = [
             each
             for value in resolver.values(path, find_part(holder, "name", "condition"))
             for each in resolver.members(value, mention.name)
         ]
-        if any(isinstance(each, Binding) for each in found) or above.type == "element_value_pair":
-            return dict.fromkeys(found)
+        if any(isinstance(each, Binding) for each in members) or above.type == "element_value_pair":
+            return dict.fromkeys(members)
         plain = msgspec.structs.replace(mention, role="use", kind="value")
         named = [each for each in resolver.scope_meanings(path, plain) if isinstance(each, Binding)]
-        return named or found or (Unknown("nothing is known of what is looked at"),)
+        return named or members or (Unknown("nothing is known of what is looked at"),)
 
     bases = staticmethod(base_types)
 

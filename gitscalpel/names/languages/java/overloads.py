@@ -79,8 +79,8 @@ def _kind_of_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind
     last = node if node.type == "type_identifier" else node.named_children[-1]
     mention = nodes.mention(resolver, path, last)
     meanings = resolver.meanings(path, mention)
-    found = [each for each in meanings if isinstance(each, Binding) and each.scope != WHOLE]
-    if any(place.mention.kind == "generic" for each in found for place in resolver.binders(each)):
+    bindings = [each for each in meanings if isinstance(each, Binding) and each.scope != WHOLE]
+    if any(place.mention.kind == "generic" for each in bindings for place in resolver.binders(each)):
         return GENERIC
     if mention.name == "var":
         return UNKNOWN
@@ -89,16 +89,16 @@ def _kind_of_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind
         return Kind("class", mention.name, values[0])
     if not all(isinstance(each, (Elsewhere, Module)) for each in values):
         return UNKNOWN
-    whole = nodes.text(resolver, path, node) if node != last else ""
-    return Kind("outside", mention.name, is_library=_is_library(resolver, path, mention.name, whole))
+    qualified = nodes.text(resolver, path, node) if node != last else ""
+    return Kind("outside", mention.name, is_library=_is_library(resolver, path, mention.name, qualified))
 
 
-def _is_library(resolver: Resolver, path: str, name: str, whole: str) -> bool:
-    said = [
+def _is_library(resolver: Resolver, path: str, name: str, qualified: str) -> bool:
+    imports = [
         nodes.text(resolver, path, each.named_children[-1])
         for each in types.import_declarations(resolver, path)
     ]
-    spelled = [whole] if whole else [each for each in said if each.rpartition(".")[2] == name]
+    spelled = [qualified] if qualified else [each for each in imports if each.rpartition(".")[2] == name]
     if spelled:
         return spelled[0].startswith(("java.", "javax."))
     return name in _LIBRARY
@@ -137,21 +137,23 @@ def kind_of_value(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind
 
 
 def _kind_of_number(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
-    said = nodes.text(resolver, path, node).lower()
+    literal = nodes.text(resolver, path, node).lower()
     is_real = "floating" in node.type
     if is_real:
-        return Kind("primitive", "float" if said.endswith("f") and not said.startswith("0x") else "double")
-    return Kind("primitive", "long" if said.endswith("l") else "int")
+        return Kind(
+            "primitive", "float" if literal.endswith("f") and not literal.startswith("0x") else "double"
+        )
+    return Kind("primitive", "long" if literal.endswith("l") else "int")
 
 
 def _kind_of_variable(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
     name = node.child_by_field_name("field") if node.type == "field_access" else node
     if name is None or name.type != "identifier":
         return UNKNOWN
-    found = resolver.meanings(path, nodes.mention(resolver, path, name))
-    bound = [each for each in found if isinstance(each, Binding) and each.scope != WHOLE]
+    meanings = resolver.meanings(path, nodes.mention(resolver, path, name))
+    bound = [each for each in meanings if isinstance(each, Binding) and each.scope != WHOLE]
     kinds = {_kind_of_place(resolver, place) for each in bound for place in resolver.binders(each)}
-    return kinds.pop() if len(kinds) == 1 and len(bound) == len(found) else UNKNOWN
+    return kinds.pop() if len(kinds) == 1 and len(bound) == len(meanings) else UNKNOWN
 
 
 def _kind_of_place(resolver: Resolver, place: Place) -> Kind:
@@ -190,19 +192,19 @@ def _kind_of_child(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kin
 
 def _kind_of_conditional(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
     parts = [node.child_by_field_name(each) for each in ("consequence", "alternative")]
-    found = {kind_of_value(resolver, path, each) for each in parts if each is not None}
-    return found.pop() if len(found) == 1 else UNKNOWN
+    branches = {kind_of_value(resolver, path, each) for each in parts if each is not None}
+    return branches.pop() if len(branches) == 1 else UNKNOWN
 
 
 def _kind_of_left(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
-    left = node.child_by_field_name("left")
-    return UNKNOWN if left is None else kind_of_value(resolver, path, left)
+    target = node.child_by_field_name("left")
+    return UNKNOWN if target is None else kind_of_value(resolver, path, target)
 
 
 def _kind_of_item(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
     array = node.child_by_field_name("array")
-    found = kind_of_value(resolver, path, array) if array is not None else UNKNOWN
-    return found.element or UNKNOWN
+    kind = kind_of_value(resolver, path, array) if array is not None else UNKNOWN
+    return kind.element or UNKNOWN
 
 
 def _kind_of_binary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
@@ -210,10 +212,10 @@ def _kind_of_binary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Ki
     if sign in ("==", "!=", "<", ">", "<=", ">=", "&&", "||"):
         return _BOOLEAN
     parts = [node.child_by_field_name(each) for each in ("left", "right")]
-    found = [kind_of_value(resolver, path, each) for each in parts if each is not None]
-    if sign == "+" and STRING in found:
+    operands = [kind_of_value(resolver, path, each) for each in parts if each is not None]
+    if sign == "+" and STRING in operands:
         return STRING
-    plain = [UNBOXED.get(each.name, "") if each.is_library else each.name for each in found]
+    plain = [UNBOXED.get(each.name, "") if each.is_library else each.name for each in operands]
     is_known = all(each in BOXED for each in plain)
     if not is_known or "boolean" in plain:
         return _BOOLEAN if is_known and {*plain} == {"boolean"} else UNKNOWN
@@ -224,25 +226,29 @@ def _kind_of_binary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Ki
 
 def _kind_of_unary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
     operand = node.child_by_field_name("operand")
-    found = kind_of_value(resolver, path, operand) if operand is not None else UNKNOWN
-    if found.form != "primitive" or found.name in ("boolean", *_PROMOTED):
-        return found if found.form == "primitive" else UNKNOWN
+    kind = kind_of_value(resolver, path, operand) if operand is not None else UNKNOWN
+    if kind.form != "primitive" or kind.name in ("boolean", *_PROMOTED):
+        return kind if kind.form == "primitive" else UNKNOWN
     return _INT
 
 
 def _kind_of_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
     """Return the static type of a method's result; unknown for type parameters, which calls choose."""
-    name, given = node.child_by_field_name("name"), node.child_by_field_name("arguments")
+    name, arguments = node.child_by_field_name("name"), node.child_by_field_name("arguments")
     values = resolver.values(path, name)
     functions = [each for each in values if isinstance(each, Function)]
     if functions and len(functions) == len(values):
         types = [(each.path, each.node.child_by_field_name("type")) for each in functions]
-        returned = [both for both in types if both[1] is None or both[1].type != "void_type"]
-        found = {kind_of_type(resolver, *both) for both in returned}
-        return found.pop() if len(found) == 1 and GENERIC not in found else UNKNOWN
-    said = nodes.text(resolver, path, name)
-    is_bare = given is not None and not given.named_children
-    return _OBJECT_METHODS.get(said, UNKNOWN) if is_bare else UNKNOWN
+        returned = [
+            declared_type
+            for declared_type in types
+            if declared_type[1] is None or declared_type[1].type != "void_type"
+        ]
+        kinds = {kind_of_type(resolver, *declared_type) for declared_type in returned}
+        return kinds.pop() if len(kinds) == 1 and GENERIC not in kinds else UNKNOWN
+    method_name = nodes.text(resolver, path, name)
+    is_bare = arguments is not None and not arguments.named_children
+    return _OBJECT_METHODS.get(method_name, UNKNOWN) if is_bare else UNKNOWN
 
 
 _LITERALS: Mapping[str, Kind] = {
@@ -333,15 +339,15 @@ def inherited_types(name: str) -> frozenset[str] | None:
     """Return the library types that a library type inherits, without ``Object``; None if unknown."""
     is_known = (
         name in _LIBRARY_BASES
-        or any(name in those for those in _LIBRARY_SUBTYPES.values())
+        or any(name in subtypes for subtypes in _LIBRARY_SUBTYPES.values())
         or name in _LIBRARY_SUBTYPES
     )
     return frozenset(_find_bases(name)) if is_known else None
 
 
 def _find_bases(name: str) -> Iterator[str]:
-    found = [base for base, those in _LIBRARY_SUBTYPES.items() if base and name in those]
-    for each in (*found, *_LIBRARY_BASES.get(name, ())):
+    bases = [base for base, subtypes in _LIBRARY_SUBTYPES.items() if base and name in subtypes]
+    for each in (*bases, *_LIBRARY_BASES.get(name, ())):
         yield each
         yield from _find_bases(each)
 
@@ -384,21 +390,23 @@ _NON_FUNCTIONAL = frozenset({"Object", "String", "Number", "Class", "CharSequenc
 def read_parameters(resolver: Resolver, method: Place) -> Parameters:
     """Return the parameters of a method; the accessor of a record's component has none."""
     key = ("java parameters", method.path, method.mention.start)
-    kept = cast("tuple[Parameters] | None", resolver.get(key))
-    if kept is not None:
-        return kept[0]
+    cached = cast("tuple[Parameters] | None", resolver.get(key))
+    if cached is not None:
+        return cached[0]
     empty = Parameters((), is_variadic=False)
     return resolver.once(key, lambda: (_find_parameters(resolver, method),), (empty,))[0]
 
 
 def _find_parameters(resolver: Resolver, method: Place) -> Parameters:
     above = method.mention.node.parent
-    given = find_part(above, "parameters")
-    if given is None or method.mention.kind != "method":
+    parameters = find_part(above, "parameters")
+    if parameters is None or method.mention.kind != "method":
         return Parameters((), is_variadic=False)
-    those = [each for each in given.named_children if each.type in ("formal_parameter", "spread_parameter")]
-    found = tuple(kind_of_declaration(resolver, method.path, each) for each in those)
-    return Parameters(found, is_variadic=bool(those) and those[-1].type == "spread_parameter")
+    declared = [
+        each for each in parameters.named_children if each.type in ("formal_parameter", "spread_parameter")
+    ]
+    kinds = tuple(kind_of_declaration(resolver, method.path, each) for each in declared)
+    return Parameters(kinds, is_variadic=bool(declared) and declared[-1].type == "spread_parameter")
 
 
 def may_override(resolver: Resolver, one: Place, other: Place, *, exactly: bool) -> bool:
@@ -406,10 +414,10 @@ def may_override(resolver: Resolver, one: Place, other: Place, *, exactly: bool)
 
     With ``exactly``, types are equal only if both are known and the same.
     """
-    mine, its = read_parameters(resolver, one).kinds, read_parameters(resolver, other).kinds
+    own_kinds, other_kinds = read_parameters(resolver, one).kinds, read_parameters(resolver, other).kinds
     if exactly:
-        return mine == its and all(map(_is_known, mine))
-    return len(mine) == len(its) and all(map(_may_be_equal, mine, its))
+        return own_kinds == other_kinds and all(map(_is_known, own_kinds))
+    return len(own_kinds) == len(other_kinds) and all(map(_may_be_equal, own_kinds, other_kinds))
 
 
 def _may_be_equal(one: Kind, other: Kind) -> bool:
@@ -429,189 +437,218 @@ def choose_methods(resolver: Resolver, use: Place, methods: Sequence[Place]) -> 
     given = find_part(call, "arguments")
     if call is None or call.type != "method_invocation" or given is None or given.has_error:
         return methods
-    said = [each for each in given.named_children if "comment" not in each.type]
-    takes = [(each, read_parameters(resolver, each)) for each in methods]
-    able = [(each, those) for each, those in takes if _takes_count(those, len(said))]
-    if len(able) < 2:
-        return [each for each, _ in able]
-    return _choose_fitting(resolver, [kind_of_value(resolver, use.path, each) for each in said], able)
+    arguments = [each for each in given.named_children if "comment" not in each.type]
+    signatures = [(each, read_parameters(resolver, each)) for each in methods]
+    callable_methods = [
+        (each, parameters) for each, parameters in signatures if _takes_count(parameters, len(arguments))
+    ]
+    if len(callable_methods) < 2:
+        return [each for each, _ in callable_methods]
+    return _choose_fitting(
+        resolver, [kind_of_value(resolver, use.path, each) for each in arguments], callable_methods
+    )
 
 
-def _takes_count(those: Parameters, count: int) -> bool:
-    least = len(those.kinds) - 1
-    return count == len(those.kinds) or (those.is_variadic and count >= least)
+def _takes_count(parameters: Parameters, count: int) -> bool:
+    least = len(parameters.kinds) - 1
+    return count == len(parameters.kinds) or (parameters.is_variadic and count >= least)
 
 
 def _choose_fitting(
-    resolver: Resolver, given: Sequence[Kind], able: Sequence[tuple[Place, Parameters]]
+    resolver: Resolver, arguments: Sequence[Kind], callable_methods: Sequence[tuple[Place, Parameters]]
 ) -> Sequence[Place]:
-    fits = [(each, those, _find_fits(resolver, given, those)) for each, those in able]
+    fits = [
+        (each, parameters, _find_fits(resolver, arguments, parameters))
+        for each, parameters in callable_methods
+    ]
     fits = [each for each in fits if Fit.NOT not in each[2]]
-    exact = [each for each, those, how in fits if {*how} == {Fit.EXACT}]
+    exact = [each for each, parameters, fit_list in fits if {*fit_list} == {Fit.EXACT}]
     if exact:
         return exact
-    if any(max(how) <= Fit.STRICT for _, _, how in fits):
-        fits = [each for each in fits if not _needs_boxing(given, each[1], each[2])]
-    apart = [at for at in range(len(given)) if not _has_same_type([those.kinds for _, those, _ in fits], at)]
-    if any(how[at] is Fit.UNSURE for _, _, how in fits for at in apart):
+    if any(max(fit_list) <= Fit.STRICT for _, _, fit_list in fits):
+        fits = [each for each in fits if not _needs_boxing(arguments, each[1], each[2])]
+    differing = [
+        at
+        for at in range(len(arguments))
+        if not _has_same_type([parameters.kinds for _, parameters, _ in fits], at)
+    ]
+    if any(fit_list[at] is Fit.UNSURE for _, _, fit_list in fits for at in differing):
         return [each for each, _, _ in fits]
-    phases = [max((_phase(how[at]) for at in (*apart, len(given))), default=0) for _, _, how in fits]
+    phases = [
+        max((_phase(fit_list[at]) for at in (*differing, len(arguments))), default=0)
+        for _, _, fit_list in fits
+    ]
     best = [each for each, phase in zip(fits, phases, strict=True) if phase == min(phases)]
     closest = [
-        each for each, those, _ in best if _is_most_specific(resolver, those, [one for _, one, _ in best])
+        each
+        for each, parameters, _ in best
+        if _is_most_specific(resolver, parameters, [other for _, other, _ in best])
     ]
     return closest or [each for each, _, _ in best]
 
 
-def _needs_boxing(given: Sequence[Kind], those: Parameters, how: Sequence[Fit]) -> bool:
+def _needs_boxing(arguments: Sequence[Kind], parameters: Parameters, fit_list: Sequence[Fit]) -> bool:
     """Return True if Java tries a method only after those that fit without boxing."""
-    pairs = zip(given, those.kinds, strict=False)
-    is_boxing = any(one.form == "primitive" and other.form != "primitive" for one, other in pairs)
-    return is_boxing or how[-1] is Fit.VARIADIC
+    pairs = zip(arguments, parameters.kinds, strict=False)
+    is_boxing = any(
+        argument.form == "primitive" and parameter.form != "primitive" for argument, parameter in pairs
+    )
+    return is_boxing or fit_list[-1] is Fit.VARIADIC
 
 
 def _has_same_type(kinds_of: Sequence[tuple[Kind, ...]], at: int) -> bool:
     """Return True if all methods have the same known type at a position."""
-    found = {each[at : at + 1] for each in kinds_of}
-    return len(found) == 1 and all(_is_known(kind) for each in found for kind in each)
+    kinds_at = {each[at : at + 1] for each in kinds_of}
+    return len(kinds_at) == 1 and all(_is_known(kind) for each in kinds_at for kind in each)
 
 
 def _is_known(kind: Kind) -> bool:
     return kind.form not in ("unknown", "generic") and (kind.element is None or _is_known(kind.element))
 
 
-def _phase(how: Fit) -> int:
+def _phase(fit: Fit) -> int:
     """Return 0 for a fit without boxing, which Java tries first."""
-    return 0 if how <= Fit.STRICT else int(how)
+    return 0 if fit <= Fit.STRICT else int(fit)
 
 
-def _is_most_specific(resolver: Resolver, those: Parameters, others: Iterable[Parameters]) -> bool:
+def _is_most_specific(resolver: Resolver, parameters: Parameters, others: Iterable[Parameters]) -> bool:
     """Return True if all other methods accept every argument list that a method accepts."""
     return all(
-        len(those.kinds) == len(other.kinds)
+        len(parameters.kinds) == len(other.kinds)
         and all(
-            find_fit(resolver, *both) <= Fit.STRICT for both in zip(those.kinds, other.kinds, strict=True)
+            find_fit(resolver, *pair) <= Fit.STRICT
+            for pair in zip(parameters.kinds, other.kinds, strict=True)
         )
         for other in others
-        if other != those
+        if other != parameters
     )
 
 
-def _find_fits(resolver: Resolver, given: Sequence[Kind], those: Parameters) -> list[Fit]:
+def _find_fits(resolver: Resolver, arguments: Sequence[Kind], parameters: Parameters) -> list[Fit]:
     """Return how each argument fits, and how their number fits at the end."""
-    if not those.is_variadic:
-        return [*(find_fit(resolver, *both) for both in zip(given, those.kinds, strict=True)), Fit.EXACT]
-    last = len(those.kinds) - 1
-    found = [find_fit(resolver, one, other) for one, other in zip(given, those.kinds[:last], strict=False)]
-    element = those.kinds[last].element or UNKNOWN
-    rest = [find_fit(resolver, one, element) for one in given[last:]]
-    if len(given) == last + 1:
-        whole = find_fit(resolver, given[last], those.kinds[last])
-        if whole is not Fit.NOT:
-            return [*found, whole if rest[0] is Fit.NOT else Fit.UNSURE, Fit.EXACT]
-    return [*found, *rest, Fit.VARIADIC]
+    if not parameters.is_variadic:
+        return [
+            *(find_fit(resolver, *pair) for pair in zip(arguments, parameters.kinds, strict=True)),
+            Fit.EXACT,
+        ]
+    last = len(parameters.kinds) - 1
+    fits = [
+        find_fit(resolver, argument, parameter)
+        for argument, parameter in zip(arguments, parameters.kinds[:last], strict=False)
+    ]
+    element = parameters.kinds[last].element or UNKNOWN
+    rest = [find_fit(resolver, argument, element) for argument in arguments[last:]]
+    if len(arguments) == last + 1:
+        array_fit = find_fit(resolver, arguments[last], parameters.kinds[last])
+        if array_fit is not Fit.NOT:
+            return [*fits, array_fit if rest[0] is Fit.NOT else Fit.UNSURE, Fit.EXACT]
+    return [*fits, *rest, Fit.VARIADIC]
 
 
-def find_fit(resolver: Resolver, given: Kind, asked: Kind) -> Fit:
+def find_fit(resolver: Resolver, argument: Kind, parameter: Kind) -> Fit:
     """Return how a value of one static type fits another."""
-    if given.form == "unknown" or asked.form in ("unknown", "generic"):
+    if argument.form == "unknown" or parameter.form in ("unknown", "generic"):
         return Fit.UNSURE
-    return _FIT_READERS[given.form](resolver, given, asked)
+    return _FIT_READERS[argument.form](resolver, argument, parameter)
 
 
-def _fit_primitive(_resolver: Resolver, given: Kind, asked: Kind) -> Fit:
-    if asked.form == "primitive":
-        is_wider = asked.name in _WIDER.get(given.name, ())
-        return Fit.EXACT if given == asked else Fit.STRICT if is_wider else Fit.NOT
-    if asked.form != "outside":
+def _fit_primitive(_resolver: Resolver, argument: Kind, parameter: Kind) -> Fit:
+    if parameter.form == "primitive":
+        is_wider = parameter.name in _WIDER.get(argument.name, ())
+        return Fit.EXACT if argument == parameter else Fit.STRICT if is_wider else Fit.NOT
+    if parameter.form != "outside":
         return Fit.NOT
-    own = BOXED.get(given.name)
-    has_it = asked.name in (own, *_VALUE_TYPES) or (asked.name == "Number" and _is_numeric(given.name))
-    return Fit.LOOSE if has_it else Fit.NOT if asked.is_library else Fit.UNSURE
+    own = BOXED.get(argument.name)
+    has_it = parameter.name in (own, *_VALUE_TYPES) or (
+        parameter.name == "Number" and _is_numeric(argument.name)
+    )
+    return Fit.LOOSE if has_it else Fit.NOT if parameter.is_library else Fit.UNSURE
 
 
 def _is_numeric(name: str) -> bool:
     return name not in ("boolean", "char")
 
 
-def _fit_library_value(_resolver: Resolver, given: Kind, asked: Kind) -> Fit:
-    plain = UNBOXED.get(given.name) if given.is_library else None
-    if asked.form == "primitive":
-        within = plain is not None and asked.name in (plain, *_WIDER.get(plain, ()))
+def _fit_library_value(_resolver: Resolver, argument: Kind, parameter: Kind) -> Fit:
+    plain = UNBOXED.get(argument.name) if argument.is_library else None
+    if parameter.form == "primitive":
+        within = plain is not None and parameter.name in (plain, *_WIDER.get(plain, ()))
         return Fit.LOOSE if within else Fit.NOT
-    if asked.form == "array":
-        return Fit.NOT if given.is_library else Fit.UNSURE
-    if asked.form == "class":
-        return Fit.NOT if given.is_library else Fit.UNSURE
-    if given.name == asked.name:
+    if parameter.form == "array":
+        return Fit.NOT if argument.is_library else Fit.UNSURE
+    if parameter.form == "class":
+        return Fit.NOT if argument.is_library else Fit.UNSURE
+    if argument.name == parameter.name:
         return Fit.EXACT
-    is_top = given.is_library and given.name == "Object"
-    return Fit.NOT if is_top else _fit_outside([given], asked)
+    is_top = argument.is_library and argument.name == "Object"
+    return Fit.NOT if is_top else _fit_outside([argument], parameter)
 
 
-def _fit_outside(given: Iterable[Kind], asked: Kind) -> Fit:
+def _fit_outside(arguments: Iterable[Kind], parameter: Kind) -> Fit:
     """Return how a value fits a type of another library, by the library types that the value has."""
-    if asked.is_library and asked.name == "Object":
+    if parameter.is_library and parameter.name == "Object":
         return Fit.STRICT
-    found = [inherited_types(each.name) if each.is_library else None for each in given]
-    names = {each.name for each in given}.union(*(each for each in found if each is not None))
-    if asked.name in names:
+    bases = [inherited_types(each.name) if each.is_library else None for each in arguments]
+    names = {each.name for each in arguments}.union(*(each for each in bases if each is not None))
+    if parameter.name in names:
         return Fit.STRICT
-    is_final = asked.is_library and (asked.name in ("String", "Class") or asked.name in UNBOXED)
-    return Fit.NOT if is_final or None not in found else Fit.UNSURE
+    is_final = parameter.is_library and (parameter.name in ("String", "Class") or parameter.name in UNBOXED)
+    return Fit.NOT if is_final or None not in bases else Fit.UNSURE
 
 
-def _fit_class(resolver: Resolver, given: Kind, asked: Kind) -> Fit:
-    if asked.form in ("primitive", "array"):
+def _fit_class(resolver: Resolver, argument: Kind, parameter: Kind) -> Fit:
+    if parameter.form in ("primitive", "array"):
         return Fit.NOT
-    above = resolver.ancestry(given.of) if given.of is not None else ()
-    if asked.of is None:
+    above = resolver.ancestry(argument.of) if argument.of is not None else ()
+    if parameter.of is None:
         return _fit_outside(
-            _bases_outside(resolver, [each for each in above if isinstance(each, Class)]), asked
+            _bases_outside(resolver, [each for each in above if isinstance(each, Class)]), parameter
         )
     keys = [(each.path, each.scope) for each in above if isinstance(each, Class)]
-    if (asked.of.path, asked.of.scope) in keys:
-        return Fit.EXACT if keys[0] == (asked.of.path, asked.of.scope) else Fit.STRICT
+    if (parameter.of.path, parameter.of.scope) in keys:
+        return Fit.EXACT if keys[0] == (parameter.of.path, parameter.of.scope) else Fit.STRICT
     return Fit.UNSURE if any(isinstance(each, Unknown) for each in above) else Fit.NOT
 
 
 def _bases_outside(resolver: Resolver, classes_of: Iterable[Class]) -> list[Kind]:
-    found = []
+    kinds = []
     for of in classes_of:
         holder = of.node.parent
         implied = _IMPLIED_BASES.get(holder.type, "") if holder is not None else ""
-        found += [Kind("outside", implied, is_library=True)] if implied else []
+        kinds += [Kind("outside", implied, is_library=True)] if implied else []
         named = types.named_bases(holder) if holder is not None else ()
         bases = [kind_of_type(resolver, of.path, each) for each in named]
-        found += [each for each in bases if each.form != "class"]
-    return found
+        kinds += [each for each in bases if each.form != "class"]
+    return kinds
 
 
-def _fit_array(resolver: Resolver, given: Kind, asked: Kind) -> Fit:
-    if given.element is not None and asked.element is not None:
-        if given.element == asked.element:
+def _fit_array(resolver: Resolver, argument: Kind, parameter: Kind) -> Fit:
+    if argument.element is not None and parameter.element is not None:
+        if argument.element == parameter.element:
             return Fit.EXACT
-        inner = find_fit(resolver, given.element, asked.element)
-        is_plain = "primitive" in (given.element.form, asked.element.form)
+        inner = find_fit(resolver, argument.element, parameter.element)
+        is_plain = "primitive" in (argument.element.form, parameter.element.form)
         return Fit.NOT if is_plain or inner is Fit.LOOSE else inner
-    if asked.form == "outside" and asked.name in _OF_ARRAYS:
+    if parameter.form == "outside" and parameter.name in _OF_ARRAYS:
         return Fit.STRICT
     return Fit.NOT
 
 
-def _fit_null(_resolver: Resolver, _given: Kind, asked: Kind) -> Fit:
-    return Fit.NOT if asked.form == "primitive" else Fit.STRICT
+def _fit_null(_resolver: Resolver, _argument: Kind, parameter: Kind) -> Fit:
+    return Fit.NOT if parameter.form == "primitive" else Fit.STRICT
 
 
-def _fit_function(_resolver: Resolver, _given: Kind, asked: Kind) -> Fit:
-    if asked.form == "class" and asked.of is not None:
-        return Fit.UNSURE if asked.of.node.type == "interface_body" else Fit.NOT
-    is_none = asked.form in ("primitive", "array") or (asked.is_library and asked.name in _NON_FUNCTIONAL)
+def _fit_function(_resolver: Resolver, _argument: Kind, parameter: Kind) -> Fit:
+    if parameter.form == "class" and parameter.of is not None:
+        return Fit.UNSURE if parameter.of.node.type == "interface_body" else Fit.NOT
+    is_none = parameter.form in ("primitive", "array") or (
+        parameter.is_library and parameter.name in _NON_FUNCTIONAL
+    )
     return Fit.NOT if is_none else Fit.UNSURE
 
 
-def _fit_generic(_resolver: Resolver, _given: Kind, asked: Kind) -> Fit:
-    if asked.form == "outside" and asked.name == "Object":
+def _fit_generic(_resolver: Resolver, _argument: Kind, parameter: Kind) -> Fit:
+    if parameter.form == "outside" and parameter.name == "Object":
         return Fit.STRICT
     return Fit.UNSURE
 

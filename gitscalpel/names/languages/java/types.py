@@ -72,8 +72,8 @@ def _find_types(resolver: Resolver, package: str, name: str) -> Iterator[Binding
 
 def package_member(resolver: Resolver, package: str, name: str) -> tuple[Meaning, ...]:
     """Return the meanings after a package and a dot: a type, or a package in it."""
-    found = package_types(resolver, package, name)
-    return found or (Binding(f"{package}.{name}", WHOLE, "java", name),)
+    types = package_types(resolver, package, name)
+    return types or (Binding(f"{package}.{name}", WHOLE, "java", name),)
 
 
 def import_declarations(resolver: Resolver, path: str) -> list[tree_sitter.Node]:
@@ -89,12 +89,12 @@ def import_origin(resolver: Resolver, path: str, mention: Mention) -> Iterable[M
     above = mention.node.parent
     if above is None or above.type != "scoped_identifier":
         return package_types(resolver, "", mention.name) or (Elsewhere("another library"),)
-    found = [
+    members = [
         each
         for value in resolver.values(path, above.child_by_field_name("scope"))
         for each in resolver.members(value, mention.name)
     ]
-    known = [each for each in found if not (isinstance(each, Binding) and each.scope == WHOLE)]
+    known = [each for each in members if not (isinstance(each, Binding) and each.scope == WHOLE)]
     return known or (Elsewhere("another library"),)
 
 
@@ -116,9 +116,9 @@ _PARENTS = ("superclass", "super_interfaces", "extends_interfaces", "type_list")
 
 
 def class_of_declaration(path: str, declaration: tree_sitter.Node) -> Iterator[Class]:
-    found = declaration.child_by_field_name("body")
-    if found is not None:
-        yield Class(path, found)
+    body = declaration.child_by_field_name("body")
+    if body is not None:
+        yield Class(path, body)
 
 
 def base_types(resolver: Resolver, of: Class) -> Iterator[Value]:
@@ -151,10 +151,10 @@ def type_of_this(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iter
 
 def type_of_super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     holder = nodes.ancestor(node, *BODIES)
-    found = list(base_types(resolver, Class(path, holder))) if holder is not None else []
-    for value in found:
+    bases = list(base_types(resolver, Class(path, holder))) if holder is not None else []
+    for value in bases:
         yield Instance(value) if isinstance(value, Class) else value
-    if not found:
+    if not bases:
         yield Elsewhere("Object")
 
 
@@ -163,10 +163,10 @@ def record_component(resolver: Resolver, of: Class, name: str) -> Binding | None
     if record is None or record.type != "record_declaration":
         return None
     mentions = resolver.lexical(of.path).bindings_by_scope(name).get(record.id, ())
-    found = [
+    bindings = [
         m for mention in mentions for m in resolver.scope_meanings(of.path, mention) if isinstance(m, Binding)
     ]
-    return next((each for each in found if each.kind == "item"), None)
+    return next((each for each in bindings if each.kind == "item"), None)
 
 
 def record_accessors(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
@@ -190,10 +190,14 @@ def is_marked_override(place: Place) -> bool:
         return False
     if nodes.has_modifier(place.mention.node, "@Override"):
         return True
-    given = method.child_by_field_name("parameters")
-    many = sum(each.type.endswith("parameter") for each in given.named_children) if given is not None else 0
+    parameters = method.child_by_field_name("parameters")
+    count = (
+        sum(each.type.endswith("parameter") for each in parameters.named_children)
+        if parameters is not None
+        else 0
+    )
     is_static = nodes.has_modifier(place.mention.node, "static")
-    return not is_static and _OF_OBJECT.get(place.mention.name) == many
+    return not is_static and _OF_OBJECT.get(place.mention.name) == count
 
 
 def has_main(name: tree_sitter.Node) -> bool:
@@ -227,9 +231,12 @@ def _values_of_field(resolver: Resolver, path: str, node: tree_sitter.Node) -> I
 
 
 def _results_of(resolver: Resolver, of: Function) -> Iterable[Value]:
-    given, kind = find_part(of.node, "type_parameters"), find_part(of.node, "type")
-    own = [nodes.text(resolver, of.path, each).split()[0] for each in (given.named_children if given else ())]
-    if kind is not None and nodes.text(resolver, of.path, kind) in own:
+    type_parameters, kind = find_part(of.node, "type_parameters"), find_part(of.node, "type")
+    names = [
+        nodes.text(resolver, of.path, each).split()[0]
+        for each in (type_parameters.named_children if type_parameters else ())
+    ]
+    if kind is not None and nodes.text(resolver, of.path, kind) in names:
         return (Unknown("its type is chosen where it is called"),)
     return instances_of(resolver, of.path, kind)
 
@@ -260,8 +267,8 @@ expression_values = read_expressions(
 
 def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
     if mention.kind == "import":
-        found = import_origin(resolver, path, mention)
-        return [value for each in found for value in resolver.values_of(each)]
+        origins = import_origin(resolver, path, mention)
+        return [value for each in origins for value in resolver.values_of(each)]
     above = mention.node.parent
     read = _BINDING_READERS.get(above.type) if above is not None else None
     return read(resolver, path, above) if read and above is not None else (Unknown("it is bound"),)

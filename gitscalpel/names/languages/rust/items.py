@@ -47,8 +47,8 @@ def name_of(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> str
 
 
 def is_field(node: tree_sitter.Node, of: tree_sitter.Node | None, field: str) -> bool:
-    found = find_part(of, field)
-    return found is not None and found.id == node.id
+    part = find_part(of, field)
+    return part is not None and part.id == node.id
 
 
 ITEMS = ("struct_item", "enum_item", "union_item")
@@ -107,7 +107,7 @@ def implementing_files(resolver: Resolver, binding: Binding) -> Iterator[str]:
 
 def bases_of(resolver: Resolver, of: Class) -> Iterable[Value]:
     """Return the types and traits that give a type or trait further members."""
-    read = _READ.get(of.node.type)
+    read = _BASE_READERS.get(of.node.type)
     return read(resolver, of) if read is not None else ()
 
 
@@ -190,7 +190,7 @@ def _bounds_in(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> 
             yield from resolver.values(path, each)
 
 
-_READ: Mapping[str, Callable[[Resolver, Class], Iterator[Value]]] = {
+_BASE_READERS: Mapping[str, Callable[[Resolver, Class], Iterator[Value]]] = {
     **dict.fromkeys(ITEMS, _bases_of_type),
     "field_declaration_list": _bases_of_fields,
     "declaration_list": _bases_of_trait,
@@ -209,18 +209,19 @@ def choose_associated_type(
 ) -> Iterator[Value]:
     """Yield the associated type with a name for the type at ``own``, if exactly one ``impl`` matches."""
     fitting = [
-        (where, block, bound)
-        for where, block in _impls_for_trait(resolver, trait)
-        if (bound := _match_form(resolver, where, block.child_by_field_name("type"), path, own)) is not None
+        (impl_path, block, bound)
+        for impl_path, block in _impls_for_trait(resolver, trait)
+        if (bound := _match_form(resolver, impl_path, block.child_by_field_name("type"), path, own))
+        is not None
     ]
     if len(fitting) != 1:
         return
-    ((where, block, bound),) = fitting
+    ((impl_path, block, bound),) = fitting
     for item in children_of(block.child_by_field_name("body")):
         kind = item.child_by_field_name("type")
-        if item.type == "type_item" and kind is not None and name_of(resolver, where, item) == name:
-            given = bound.get(nodes.text(resolver, where, kind))
-            yield from resolver.values(where, kind) if given is None else resolver.values(path, given)
+        if item.type == "type_item" and kind is not None and name_of(resolver, impl_path, item) == name:
+            chosen = bound.get(nodes.text(resolver, impl_path, kind))
+            yield from resolver.values(impl_path, kind) if chosen is None else resolver.values(path, chosen)
 
 
 def _impls_for_trait(resolver: Resolver, trait: Class) -> Iterator[tuple[str, tree_sitter.Node]]:
@@ -228,13 +229,13 @@ def _impls_for_trait(resolver: Resolver, trait: Class) -> Iterator[tuple[str, tr
     for path in resolver.files.holding(name) if name else ():
         lexical = resolver.files.lexical(path) if path.endswith(".rs") else None
         for block in lexical.syntax.of_type("impl_item") if lexical is not None else ():
-            said = block.child_by_field_name("trait")
-            if said is not None and trait in resolver.values(path, said):
+            trait_node = block.child_by_field_name("trait")
+            if trait_node is not None and trait in resolver.values(path, trait_node):
                 yield path, block
 
 
 def _match_form(
-    resolver: Resolver, path: str, form: tree_sitter.Node | None, where: str, own: tree_sitter.Node
+    resolver: Resolver, path: str, form: tree_sitter.Node | None, own_path: str, own: tree_sitter.Node
 ) -> _Bound | None:
     """Return the types of a form's parameters for a type; None if the type does not have that form."""
     if form is None:
@@ -246,18 +247,18 @@ def _match_form(
     if form.type != own.type or form.named_child_count != own.named_child_count:
         return None
     if not form.named_children:
-        is_one = nodes.text(resolver, path, form) == nodes.text(resolver, where, own)
-        return {} if is_one and values == resolver.values(where, own) else None
-    found: _Bound = {}
-    for mine, its in zip(form.named_children, own.named_children, strict=True):
-        bound = _match_form(resolver, path, mine, where, its)
+        is_one = nodes.text(resolver, path, form) == nodes.text(resolver, own_path, own)
+        return {} if is_one and values == resolver.values(own_path, own) else None
+    types: _Bound = {}
+    for part, own_part in zip(form.named_children, own.named_children, strict=True):
+        bound = _match_form(resolver, path, part, own_path, own_part)
         if bound is None or any(
-            nodes.text(resolver, where, found[each]) != nodes.text(resolver, where, bound[each])
-            for each in found.keys() & bound.keys()
+            nodes.text(resolver, own_path, types[each]) != nodes.text(resolver, own_path, bound[each])
+            for each in types.keys() & bound.keys()
         ):
             return None
-        found |= bound
-    return found
+        types |= bound
+    return types
 
 
 _COMPOUND_TYPES = ("tuple_type", "array_type", "reference_type")
@@ -269,15 +270,15 @@ _BUILTIN_TYPES = ("unit_type", "tuple_type")
 def members_by_traits(
     resolver: Resolver, path: str, mention: Mention, receiver: tree_sitter.Node
 ) -> list[Meaning]:
-    found = resolver.once(("traits", mention.name), lambda: _trait_members(resolver, mention.name), ())
+    members = resolver.once(("traits", mention.name), lambda: _trait_members(resolver, mention.name), ())
     bare = _inner_type(receiver)
-    if bare.type in _BUILTIN_TYPES and all(_implementing_names(resolver, each) for each in found):
-        said = _text(resolver, path, bare)
-        kinds = {each: list(_implementing_names(resolver, each)) for each in found}
-        has = [each for each, those in kinds.items() if said in those]
-        if len(has) == 1 and not any(None in those for those in kinds.values()):
-            return [*has]
-    return [Unknown("a trait may give it to this type")] if found else []
+    if bare.type in _BUILTIN_TYPES and all(_implementing_names(resolver, each) for each in members):
+        type_text = _text(resolver, path, bare)
+        kinds = {each: list(_implementing_names(resolver, each)) for each in members}
+        matching = [each for each, type_names in kinds.items() if type_text in type_names]
+        if len(matching) == 1 and not any(None in type_names for type_names in kinds.values()):
+            return [*matching]
+    return [Unknown("a trait may give it to this type")] if members else []
 
 
 def implementing_type(
@@ -293,8 +294,14 @@ def implementing_type(
         or not any(_is_trait_member(resolver, each) for each in bindings)
     ):
         return None
-    found = resolver.values(path, node)
-    of = found[0].of if len(found) == 1 and isinstance(found[0], Instance) else found[0] if found else None
+    values = resolver.values(path, node)
+    of = (
+        values[0].of
+        if len(values) == 1 and isinstance(values[0], Instance)
+        else values[0]
+        if values
+        else None
+    )
     if isinstance(of, Class):
         return (of.path, of.scope) if of.node.type in ITEMS else None
     return _text(resolver, path, _inner_type(node)) if of == Elsewhere("the language") else None
@@ -315,10 +322,10 @@ def associated_types(
     if own.type in _COMPOUND_TYPES:
         yield from choose_associated_type(resolver, path, own, trait, name)
     for value in resolver.values(path, own):
-        for where, block in _impl_blocks(resolver, value):
-            said = block.child_by_field_name("trait")
-            if said is not None and trait in resolver.values(where, said):
-                yield from _item_in_block(resolver, where, block, name)
+        for impl_path, block in _impl_blocks(resolver, value):
+            trait_node = block.child_by_field_name("trait")
+            if trait_node is not None and trait in resolver.values(impl_path, trait_node):
+                yield from _item_in_block(resolver, impl_path, block, name)
 
 
 def _impl_blocks(resolver: Resolver, value: Value) -> Iterable[tuple[str, tree_sitter.Node]]:
@@ -362,10 +369,12 @@ def _find_implementing_names(resolver: Resolver, binding: Binding) -> Iterator[s
     for path in resolver.files.holding(name_of(resolver, binding.path, trait)) if trait is not None else ():
         lexical = resolver.files.lexical(path) if path.endswith(".rs") else None
         for block in lexical.syntax.of_type("impl_item") if lexical is not None else ():
-            said, kind = block.child_by_field_name("trait"), block.child_by_field_name("type")
-            if said is None or kind is None:
+            trait_node, kind = block.child_by_field_name("trait"), block.child_by_field_name("type")
+            if trait_node is None or kind is None:
                 continue
-            if any(isinstance(v, Class) and v.scope == binding.scope for v in resolver.values(path, said)):
+            if any(
+                isinstance(v, Class) and v.scope == binding.scope for v in resolver.values(path, trait_node)
+            ):
                 yield (
                     _text(resolver, path, kind)
                     if kind.type in _BUILTIN_TYPES
@@ -414,21 +423,21 @@ def module_body(resolver: Resolver, module: Module) -> tree_sitter.Node | None:
     if lexical is None or module.within is None:
         return lexical.syntax.root if lexical is not None else None
     start, end = module.within
-    found = lexical.syntax.root.descendant_for_byte_range(start, end - 1)
-    while found is not None and (found.start_byte, found.end_byte) != module.within:
-        found = found.parent
-    return found
+    node = lexical.syntax.root.descendant_for_byte_range(start, end - 1)
+    while node is not None and (node.start_byte, node.end_byte) != module.within:
+        node = node.parent
+    return node
 
 
 def declared_module(resolver: Resolver, path: str, item: tree_sitter.Node) -> Module | None:
     """Return the module that a ``mod`` item declares or contains."""
-    held = item.child_by_field_name("body")
-    if held is not None:
-        return Module(path, "rust", (held.start_byte, held.end_byte))
-    said = _path_attribute(resolver, path, item)
+    body = item.child_by_field_name("body")
+    if body is not None:
+        return Module(path, "rust", (body.start_byte, body.end_byte))
+    path_attribute = _path_attribute(resolver, path, item)
     folder = posixpath.dirname(path)
-    if said:
-        return _first_file(resolver, [posixpath.normpath(posixpath.join(folder, said))])
+    if path_attribute:
+        return _first_file(resolver, [posixpath.normpath(posixpath.join(folder, path_attribute))])
     name, inner = name_of(resolver, path, item), _names_around(resolver, path, item)
     stem = posixpath.basename(path).removesuffix(".rs")
     folders = [posixpath.join(folder, *([] if f"{stem}.rs" in (*_ROOTS, "mod.rs") else [stem]), *inner)]
@@ -449,15 +458,15 @@ def parent_modules(resolver: Resolver, module: Module) -> Iterable[Module]:
 
 
 def crates_of(resolver: Resolver, module: Module) -> list[Module]:
-    found, waiting, seen = list[Module](), [module], set[Module]()
+    crates, waiting, seen = list[Module](), [module], set[Module]()
     while waiting:
         each = waiting.pop()
         above = list(parent_modules(resolver, each)) if each not in seen else []
         if not above and each not in seen:
-            found.append(Module(each.path, "rust"))
+            crates.append(Module(each.path, "rust"))
         seen.add(each)
         waiting += above
-    return found
+    return crates
 
 
 def crates_named(resolver: Resolver, name: str) -> Iterable[Module]:
@@ -478,9 +487,9 @@ def _find_undeclared(resolver: Resolver, name: str) -> Iterator[str]:
 def _find_crates(resolver: Resolver, name: str) -> Iterator[Module]:
     for path in resolver.files.holding(max(name.split("_"), key=len)):
         source = resolver.files.source(path) if posixpath.basename(path) == "Cargo.toml" else None
-        found = re.search(rb'(?m)^name\s*=\s*"([\w-]+)"', source.text) if source is not None else None
+        match = re.search(rb'(?m)^name\s*=\s*"([\w-]+)"', source.text) if source is not None else None
         root = posixpath.join(posixpath.dirname(path), "src/lib.rs")
-        if found and found[1].decode().replace("-", "_") == name and resolver.files.is_file(root):
+        if match and match[1].decode().replace("-", "_") == name and resolver.files.is_file(root):
             yield Module(root, "rust")
 
 
@@ -504,24 +513,28 @@ def _find_declaring(resolver: Resolver, path: str) -> Iterator[str]:
         folder, _, stem = folder.rpartition("/")
     if base in _ROOTS or not stem:
         return
-    says = re.compile(rb'\bmod\s+(r#)?%s\s*;|#\[path\s*=\s*"[^"]*%s' % (stem.encode(), base.encode()))
+    declaration = re.compile(rb'\bmod\s+(r#)?%s\s*;|#\[path\s*=\s*"[^"]*%s' % (stem.encode(), base.encode()))
     for each in resolver.files.holding(stem):
-        near = posixpath.dirname(each)
+        directory = posixpath.dirname(each)
         if (
             each == path
             or not each.endswith(".rs")
-            or not f"{folder}/".startswith(f"{near}/" if near else "")
+            or not f"{folder}/".startswith(f"{directory}/" if directory else "")
         ):
             continue
         source = resolver.files.source(each)
-        if source is not None and says.search(source.text) and resolver.files.lexical(each) is not None:
+        if (
+            source is not None
+            and declaration.search(source.text)
+            and resolver.files.lexical(each) is not None
+        ):
             yield each
 
 
 def _path_attribute(resolver: Resolver, path: str, item: tree_sitter.Node) -> str:
     """Return the path in ``#[path = "..."]`` before an item."""
-    said = (re.match(r'#\[path\s*=\s*"([^"]+)"', each) for each in attributes_of(resolver, path, item))
-    return next((found[1] for found in said if found), "")
+    matches = (re.match(r'#\[path\s*=\s*"([^"]+)"', each) for each in attributes_of(resolver, path, item))
+    return next((match[1] for match in matches if match), "")
 
 
 def attributes_of(resolver: Resolver, path: str, item: tree_sitter.Node) -> Iterator[str]:
@@ -542,7 +555,7 @@ def _first_file(resolver: Resolver, places: list[str]) -> Module | None:
 
 
 _LOCAL = ("let", "parameter", "pattern")
-_PARTS = ("scoped_identifier", "use_as_clause", "use_wildcard", "scoped_use_list")
+_USE_NODES = ("scoped_identifier", "use_as_clause", "use_wildcard", "scoped_use_list")
 
 
 def import_origin(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
@@ -580,17 +593,19 @@ def first_of_path(resolver: Resolver, path: str, mention: Mention, kind: str) ->
     statement = nodes.ancestor(mention.node, "use_declaration")
     lexical = resolver.lexical(path)
     outer = tuple(scope for scope in mention.scopes if not _is_hidden_from_use(lexical, mention.name, scope))
-    asked = msgspec.structs.replace(mention, role="use", kind=kind, scopes=outer)
-    scope = lexical.scope_of(asked)
+    use = msgspec.structs.replace(mention, role="use", kind=kind, scopes=outer)
+    scope = lexical.scope_of(use)
     binders = lexical.bindings_by_scope(mention.name).get(scope.node.id, ()) if scope is not None else ()
     if any(
         statement is None or nodes.ancestor(each.node, "use_declaration") != statement for each in binders
     ):
-        found = tuple(resolver.scope_meanings(path, asked))
-        others = tuple(each for each in found if not _is_import(each))
-        return others if len({*found}) > 1 and len(others) == 1 else found
-    brought = () if scope is not None else tuple(resolver.scope_meanings(path, asked))
-    return [each for each in brought if isinstance(each, Binding)] or crate_meanings(resolver, mention.name)
+        meanings = tuple(resolver.scope_meanings(path, use))
+        others = tuple(each for each in meanings if not _is_import(each))
+        return others if len({*meanings}) > 1 and len(others) == 1 else meanings
+    outer_meanings = () if scope is not None else tuple(resolver.scope_meanings(path, use))
+    return [each for each in outer_meanings if isinstance(each, Binding)] or crate_meanings(
+        resolver, mention.name
+    )
 
 
 def _is_hidden_from_use(lexical: Lexical, name: str, scope: Scope) -> bool:
@@ -600,31 +615,33 @@ def _is_hidden_from_use(lexical: Lexical, name: str, scope: Scope) -> bool:
 
 
 def crate_meanings(resolver: Resolver, name: str) -> Iterable[Meaning]:
-    found = [Binding(each.path, WHOLE, "rust", name) for each in crates_named(resolver, name)]
-    alone = [] if found else [Binding(path, WHOLE, "rust", name) for path in undeclared_files(resolver, name)]
-    doubt = (Unknown("a crate of another name may be meant"),) if alone else ()
-    return (*found, *alone, *doubt) or (Elsewhere("another crate"),)
+    crates = [Binding(each.path, WHOLE, "rust", name) for each in crates_named(resolver, name)]
+    undeclared = (
+        [] if crates else [Binding(path, WHOLE, "rust", name) for path in undeclared_files(resolver, name)]
+    )
+    doubt = (Unknown("a crate of another name may be meant"),) if undeclared else ()
+    return (*crates, *undeclared, *doubt) or (Elsewhere("another crate"),)
 
 
 def look_up_in_path(
     resolver: Resolver, path: str, before: tree_sitter.Node, mention: Mention
 ) -> Iterable[Meaning]:
-    found: list[Meaning] = []
+    members: list[Meaning] = []
     for value in resolver.values(path, before):
-        found += resolver.members(value, mention.name)
+        members += resolver.members(value, mention.name)
     meet = resolver.lexical(path).rules.meet
-    near = [
+    fitting = [
         each
-        for each in found
+        for each in members
         if not (isinstance(each, Binding) and each.space) or meet(each.space, mention.kind)
     ]
-    return dict.fromkeys(near or found)
+    return dict.fromkeys(fitting or members)
 
 
 def use_prefix(node: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the path before the braces around a path."""
     each = node
-    while each.parent is not None and each.parent.type in _PARTS:
+    while each.parent is not None and each.parent.type in _USE_NODES:
         each = each.parent
     holder = each.parent.parent if each.parent is not None and each.parent.type == "use_list" else None
     if holder is None:

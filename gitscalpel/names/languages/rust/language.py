@@ -121,8 +121,8 @@ _BLANK = frozenset({"let", "parameter", "pattern"})
 
 def module_of_self(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
     before = items.use_prefix(mention.node)
-    found = resolver.values(path, before) if before is not None else (items.module_at(path, mention.node),)
-    for each in found:
+    values = resolver.values(path, before) if before is not None else (items.module_at(path, mention.node),)
+    for each in values:
         is_module = isinstance(each, Module)
         yield (
             Binding(each.path, each.within or WHOLE, "rust", mention.name)
@@ -165,10 +165,10 @@ def rename_receiver(mention: Mention, new: str) -> Splice | None:
         raw = (b"mut " if is_own else b"") + new.encode() + b": " + signs + b"Self"
         return Splice(holder.start_byte, holder.end_byte, raw)
     if new == "self" and mention.role == "bind":
-        said = _receiver_form(mention)
+        receiver = _receiver_form(mention)
         parameter = nodes.ancestor(mention.node, "parameter")
-        if said is not None and parameter is not None:
-            return Splice(parameter.start_byte, parameter.end_byte, said)
+        if receiver is not None and parameter is not None:
+            return Splice(parameter.start_byte, parameter.end_byte, receiver)
     return None
 
 
@@ -188,12 +188,15 @@ def _receiver_form(mention: Mention) -> bytes | None:
     if parameter.prev_named_sibling is not None or pattern is None or pattern.type != "identifier":
         return None
     own = block.child_by_field_name("type") if block.type == "impl_item" else None
-    said, mine = _without_blanks(kind), {b"Self", _without_blanks(own) if own is not None else b"Self"}
+    type_text, own_types = (
+        _without_blanks(kind),
+        {b"Self", _without_blanks(own) if own is not None else b"Self"},
+    )
     before = b"mut " if _has_kind(parameter, "mutable_specifier") else b""
-    if said in mine:
+    if type_text in own_types:
         return before + b"self"
     inner = kind.child_by_field_name("type") if kind.type == "reference_type" else None
-    if inner is not None and _without_blanks(inner) in mine and not before:
+    if inner is not None and _without_blanks(inner) in own_types and not before:
         return (kind.text or b"")[: inner.start_byte - kind.start_byte] + b"self"
     return None
 
@@ -218,8 +221,8 @@ def _dot_call_reason(resolver: Resolver, defined: Place) -> str:
     for each in find_references(resolver, known).places:
         above = each.mention.node.parent
         if above is not None and above.type == "field_expression":
-            where = f"{each.path}:{resolver.line(each.path, each.mention.start)}"
-            return f"it may be called as a method in {where}, so it has self"
+            spot = f"{each.path}:{resolver.line(each.path, each.mention.start)}"
+            return f"it may be called as a method in {spot}, so it has self"
     return ""
 
 
@@ -246,8 +249,8 @@ def declare_lifetime(resolver: Resolver, path: str, mention: Mention, new: str) 
     else:
         start, opened, closed = head.start_byte if head else holder.children[0].end_byte, "<'", ">"
     between = resolver.lexical(path).text[start : mention.start]
-    said = f"{opened}{new}{closed}".encode("utf-8", "surrogateescape")
-    return Splice(start, mention.end, said + between + new.encode("utf-8", "surrogateescape"))
+    declaration = f"{opened}{new}{closed}".encode("utf-8", "surrogateescape")
+    return Splice(start, mention.end, declaration + between + new.encode("utf-8", "surrogateescape"))
 
 
 def lifetime_name_error(resolver: Resolver, places: Iterable[Place], to: str) -> str:
@@ -256,10 +259,12 @@ def lifetime_name_error(resolver: Resolver, places: Iterable[Place], to: str) ->
     Nested declarations may not have the same name: https://doc.rust-lang.org/error_codes/E0496.html.
     """
     for path, mention in places:
-        lexical, own = resolver.lexical(path), _declaring_nodes(mention)
-        for other in (each for those in lexical.bindings_by_scope(to).values() for each in those if own):
-            its = _declaring_nodes(other)
-            if its and (own[0] in its or its[0] in own):
+        lexical, own_nodes = resolver.lexical(path), _declaring_nodes(mention)
+        for other in (
+            each for declared in lexical.bindings_by_scope(to).values() for each in declared if own_nodes
+        ):
+            other_nodes = _declaring_nodes(other)
+            if other_nodes and (own_nodes[0] in other_nodes or other_nodes[0] in own_nodes):
                 line = resolver.line(path, other.start)
                 return f"line {line} of {path} declares the lifetime '{to}, and none may be declared twice"
     return ""
@@ -293,8 +298,8 @@ _PRIMITIVES = frozenset(
 
 
 def item_of_module(resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
-    found = resolver.once(("item", module, name), lambda: _find_item(resolver, module, name), ())
-    return found or (Elsewhere("nothing that is read here"),)
+    meanings = resolver.once(("item", module, name), lambda: _find_item(resolver, module, name), ())
+    return meanings or (Elsewhere("nothing that is read here"),)
 
 
 def look_up_in_scope(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
@@ -302,25 +307,27 @@ def look_up_in_scope(resolver: Resolver, path: str, scope: Scope, mention: Menti
     if scope.kind == "use":
         return items.first_of_path(resolver, path, mention, mention.kind)
     key = ("globs", path, scope.span, scope.kind, mention.name)
-    found = resolver.once(key, lambda: _glob_items(resolver, path, scope.node, mention.name), ())
+    brought = resolver.once(key, lambda: _glob_items(resolver, path, scope.node, mention.name), ())
     meet = resolver.lexical(path).rules.meet
-    near = [each for each in found if not each.space or meet(each.space, mention.kind)]
+    fitting = [each for each in brought if not each.space or meet(each.space, mention.kind)]
     if mention.kind not in _MACROS:
-        return near
+        return fitting
     # What is no macro may be called so as well, and is not asked for.
-    return [each for each in near if any(meet(p.mention.kind, mention.kind) for p in resolver.binders(each))]
+    return [
+        each for each in fitting if any(meet(p.mention.kind, mention.kind) for p in resolver.binders(each))
+    ]
 
 
 def look_up_free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
     """Return the meanings of free names: included files, macros, crates, or names outside the tree."""
     if mention.name == "Self" or mention.kind == "lifetime":
         return _meanings_of_self(path, mention) if mention.name == "Self" else elided_lifetime(path, mention)
-    found = tuple(_included_names(resolver, path, mention.name))
-    if found:
-        return found
+    meanings = tuple(_included_names(resolver, path, mention.name))
+    if meanings:
+        return meanings
     if mention.kind in _MACROS:
-        found = _visible_macros(resolver, path, mention) if mention.kind == "called" else ()
-        return found or (Elsewhere("macros"),)
+        meanings = _visible_macros(resolver, path, mention) if mention.kind == "called" else ()
+        return meanings or (Elsewhere("macros"),)
     if mention.kind == "path" and mention.name not in _PRIMITIVES:
         return items.crate_meanings(resolver, mention.name)
     if mention.kind == "value" and macros_named(resolver, mention.name):
@@ -340,8 +347,8 @@ def _meanings_of_self(path: str, mention: Mention) -> Iterable[Meaning]:
 def _included_names(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:
     """Yield the names that ``include!("file")`` brings."""
     for mention in resolver.lexical(path).occurrences_of("include"):
-        said = re.match(r'include!\s*[({[]\s*"([^"]+)"', nodes.text(resolver, path, mention.node.parent))
-        place = posixpath.normpath(posixpath.join(posixpath.dirname(path), said[1])) if said else path
+        match = re.match(r'include!\s*[({[]\s*"([^"]+)"', nodes.text(resolver, path, mention.node.parent))
+        place = posixpath.normpath(posixpath.join(posixpath.dirname(path), match[1])) if match else path
         lexical = resolver.files.lexical(place) if place != path else None
         if lexical is not None and place.endswith(".rs"):
             yield from _own_items(resolver, place, lexical.syntax.root, name)
@@ -349,12 +356,14 @@ def _included_names(resolver: Resolver, path: str, name: str) -> Iterator[Bindin
 
 def _visible_macros(resolver: Resolver, path: str, mention: Mention) -> tuple[Binding, ...]:
     """Return the macros with a name: those of the crate, or else those that other crates export."""
-    found = macros_named(resolver, mention.name)
-    if len(found) < 2:
-        return found
+    bindings = macros_named(resolver, mention.name)
+    if len(bindings) < 2:
+        return bindings
     own = {*items.crates_of(resolver, items.module_at(path, mention.node))}
-    mine = tuple(each for each in found if own & {*items.crates_of(resolver, Module(each.path, "rust"))})
-    return mine or found
+    of_crate = tuple(
+        each for each in bindings if own & {*items.crates_of(resolver, Module(each.path, "rust"))}
+    )
+    return of_crate or bindings
 
 
 def macros_named(resolver: Resolver, name: str) -> tuple[Binding, ...]:
@@ -384,10 +393,12 @@ def _find_item(resolver: Resolver, module: Module, name: str) -> Iterator[Meanin
 
 
 def _own_items(resolver: Resolver, path: str, node: tree_sitter.Node, name: str) -> Iterator[Binding]:
-    found: dict[Binding, None] = {}
+    bindings: dict[Binding, None] = {}
     for mention in resolver.lexical(path).bindings_by_scope(name).get(node.id, ()):
-        found |= {each: None for each in resolver.scope_meanings(path, mention) if isinstance(each, Binding)}
-    yield from found
+        bindings |= {
+            each: None for each in resolver.scope_meanings(path, mention) if isinstance(each, Binding)
+        }
+    yield from bindings
 
 
 def _glob_items(resolver: Resolver, path: str, scope: tree_sitter.Node, name: str) -> Iterator[Binding]:
@@ -403,8 +414,8 @@ def meanings_in_other_builds(resolver: Resolver, place: Place) -> Iterator[Bindi
     """Yield the meanings of an imported name in builds in which its ``#[cfg(...)]`` condition is false."""
     path, mention = place
     statement = nodes.ancestor(mention.node, "use_declaration") if mention.kind == "import" else None
-    said = items.attributes_of(resolver, path, statement) if statement is not None else ()
-    if any(each.startswith("#[cfg(") for each in said):
+    attributes = items.attributes_of(resolver, path, statement) if statement is not None else ()
+    if any(each.startswith("#[cfg(") for each in attributes):
         yield from _glob_items(resolver, path, resolver.lexical(path).holder(mention).node, mention.name)
 
 
@@ -444,12 +455,12 @@ def rename_with_shorthand(mention: Mention, form: str, new: str) -> Splice:
         return mention.make_splice(f"{old} as {new}")
     if form == "plain":
         return _join_shorthand(mention, new) or mention.make_splice(new)
-    field, held = (new, old) if form == "key" else (old, new)
+    field, value = (new, old) if form == "key" else (old, new)
     holder = mention.node.parent
     words = _modifiers(holder, mention.node) if holder is not None and holder.type == "field_pattern" else []
     start = words[0].start_byte if words else mention.start
-    said = " ".join([*(each.type if not each.is_named else "mut" for each in words), held])
-    return Splice(start, mention.end, f"{field}: {said}".encode("utf-8", "surrogateescape"))
+    pattern = " ".join([*(each.type if not each.is_named else "mut" for each in words), value])
+    return Splice(start, mention.end, f"{field}: {pattern}".encode("utf-8", "surrogateescape"))
 
 
 def _modifiers(holder: tree_sitter.Node, name: tree_sitter.Node) -> list[tree_sitter.Node]:
@@ -466,15 +477,15 @@ def _join_shorthand(mention: Mention, new: str) -> Splice | None:
         return None
     value = find_part(holder, "value", "pattern")
     field = find_part(holder, "field", "name")
-    held = value
-    while held is not None and held.type in _REFERS:
-        held = held.named_children[-1]
-    if field is None or value is None or held is None or held.type != "identifier" or held.text is None:
+    name = value
+    while name is not None and name.type in _REFERS:
+        name = name.named_children[-1]
+    if field is None or value is None or name is None or name.type != "identifier" or name.text is None:
         return None
     raw = new.encode("utf-8", "surrogateescape")
-    if (held if field.id == mention.node.id else field).text != raw:
+    if (name if field.id == mention.node.id else field).text != raw:
         return None
-    before = (value.text or b"")[: held.start_byte - value.start_byte]
+    before = (value.text or b"")[: name.start_byte - value.start_byte]
     return Splice(field.start_byte, value.end_byte, before + raw)
 
 
@@ -529,13 +540,13 @@ class Rust(Language):
         """Return the field that ``S { x }`` also names."""
         above = mention.node.parent
         holder = above.parent if above is not None else None
-        found: list[Meaning] = []
+        members: list[Meaning] = []
         for value in resolver.values(path, holder):
             of = value.of if isinstance(value, Instance) else value
-            found += resolver.members(value, mention.name) or (
+            members += resolver.members(value, mention.name) or (
                 [resolver.class_member(of, mention.name)] if isinstance(of, Class) else []
             )
-        return found or (Unknown("nothing is known of what has it"),)
+        return members or (Unknown("nothing is known of what has it"),)
 
     resolve_in_string = staticmethod(format_meanings)
 

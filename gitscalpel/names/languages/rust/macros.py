@@ -36,11 +36,11 @@ debug error info log trace warn
 """
 _KNOWN = frozenset(_NAMES.split())
 """Macros of Rust's library and of common crates that pass on all their arguments."""
-_HANDED_ON = frozenset({"expr", "ty", "path", "block", "literal"})
+_PASSED_KINDS = frozenset({"expr", "ty", "path", "block", "literal"})
 _ITEMS = frozenset({"fn", "struct", "enum", "union", "trait", "type", "const", "static", "macro_rules"})
 _MODULES = frozenset({"mod", "use"})
-_PARTING = frozenset({",", ";"})
-_FLAT = _PARTING | {"token_binding_pattern", "token_repetition_pattern"}
+_SEPARATORS = frozenset({",", ";"})
+_FLAT = _SEPARATORS | {"token_binding_pattern", "token_repetition_pattern"}
 _BEGINS = frozenset({"(", "[", "{", ",", "=", "=>", "move"})
 
 
@@ -84,10 +84,10 @@ def _passes_on(
         for rule in (place.mention.node.parent.named_children if place.mention.node.parent else ())
         if rule.type == "macro_rule"
     ]
-    kinds = [_kinds_at(resolver, where, rule, at, len(parts)) for where, rule in rules]
+    kinds = [_kinds_at(resolver, rule_path, rule, at, len(parts)) for rule_path, rule in rules]
     fitting = [each for each in zip(rules, kinds, strict=True) if each[1] is not None]
     return bool(fitting) and all(
-        kind is not None and kind <= _HANDED_ON and not _declares(resolver, *rule, word)
+        kind is not None and kind <= _PASSED_KINDS and not _declares(resolver, *rule, word)
         for rule, kind in fitting
     )
 
@@ -96,11 +96,11 @@ def _kinds_at(
     resolver: Resolver, path: str, rule: tree_sitter.Node, at: int | None, count: int
 ) -> set[str] | None:
     """Return the kinds of the fragment for one of ``count`` parts; None if the rule takes another number."""
-    left = rule.child_by_field_name("left")
-    if left is None or at is None or any(each.type not in _FLAT for each in left.children[1:-1]):
+    pattern = rule.child_by_field_name("left")
+    if pattern is None or at is None or any(each.type not in _FLAT for each in pattern.children[1:-1]):
         return {""}
     kinds, further = list[str](), list[str]()
-    for each in left.named_children:
+    for each in pattern.named_children:
         if each.type == "token_binding_pattern" and not further:
             kinds += _fragment_kinds(resolver, path, each)
         else:
@@ -129,7 +129,7 @@ def _declares(resolver: Resolver, path: str, rule: tree_sitter.Node, word: str) 
 
 
 def _comma_parts(tree: tree_sitter.Node) -> list[tuple[int, int]]:
-    found, start, until, before = list[tuple[int, int]](), tree.children[0].end_byte, "", "("
+    spans, start, until, before = list[tuple[int, int]](), tree.children[0].end_byte, "", "("
     for each in tree.children[1:-1]:
         sign = each.type
         if until:
@@ -138,12 +138,12 @@ def _comma_parts(tree: tree_sitter.Node) -> list[tuple[int, int]]:
             until = "|"
         elif sign == "<" and before == "::":
             until = ">"
-        elif sign in _PARTING:
-            found.append((start, each.start_byte))
+        elif sign in _SEPARATORS:
+            spans.append((start, each.start_byte))
             start = each.end_byte
         before = sign
     end = tree.children[-1].start_byte
-    return [*found, (start, end)] if tree.children[-2].end_byte > start else found
+    return [*spans, (start, end)] if tree.children[-2].end_byte > start else spans
 
 
 _ENDS = {"let": ("=", ";"), "for": ("in",), "use": (";",), "|": ("|",)}
@@ -154,8 +154,8 @@ _ARMS = frozenset({",", ";"})
 
 def names_bound_in(resolver: Resolver, path: str, tree: tree_sitter.Node) -> frozenset[str]:
     key = ("bound in", path, tree.start_byte, tree.end_byte)
-    found: tuple[str, ...] = resolver.once(key, lambda: _find_bound_names(resolver, path, tree), ())
-    return frozenset(found)
+    names: tuple[str, ...] = resolver.once(key, lambda: _find_bound_names(resolver, path, tree), ())
+    return frozenset(names)
 
 
 def _find_bound_names(resolver: Resolver, path: str, tree: tree_sitter.Node) -> Iterator[str]:
@@ -184,8 +184,8 @@ def _words(resolver: Resolver, path: str, of: Iterable[tree_sitter.Node]) -> Ite
         yield from _words(resolver, path, each.children)
 
 
-_DECIDES = Unknown("a macro decides what it means", anywhere=True)
-_FIELD = _DECIDES._replace(anywhere=False)
+_MACRO_DECIDES = Unknown("a macro decides what it means", anywhere=True)
+_FIELD = _MACRO_DECIDES._replace(anywhere=False)
 
 
 def macro_word_meanings(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
@@ -194,30 +194,30 @@ def macro_word_meanings(resolver: Resolver, path: str, mention: Mention) -> Iter
         return _mark_unsure(_resolve_plain(resolver, path, mention, "any"))
     if _is_attribute(mention.node):
         return _resolve_plain(resolver, path, mention, "attribute")
-    is_handed_on = is_passed_on(resolver, path, mention.node)
+    is_passed = is_passed_on(resolver, path, mention.node)
     read = _resolve_member if sign in (".", "::") else _resolve_first_word
-    return read(resolver, path, mention, is_handed_on=is_handed_on)
+    return read(resolver, path, mention, is_passed=is_passed)
 
 
 def _resolve_first_word(
-    resolver: Resolver, path: str, mention: Mention, *, is_handed_on: bool
+    resolver: Resolver, path: str, mention: Mention, *, is_passed: bool
 ) -> Iterable[Meaning]:
     """Return the meanings of a single word, or of the first one of a path."""
     tree, before = _outermost_tree(mention.node), _sign_before(mention.node.prev_sibling)
     after, inner, above = _sign_before(mention.node.next_sibling), mention.node.parent, tree.parent
     if after == "=" and _has_named_argument(tree, resolver, path, mention.name):
         return (_argument_binding(path, tree, mention.name),)
-    found = tuple(_resolve_plain(resolver, path, mention, {"!": "called", "::": "path"}.get(after, "any")))
+    meanings = tuple(_resolve_plain(resolver, path, mention, {"!": "called", "::": "path"}.get(after, "any")))
     in_braces = before in ("{", ",") and inner is not None and _is_braced(inner)
     if in_braces and after == ":":  # a field, where the macro takes expressions
-        return (_FIELD,) if is_handed_on else _mark_unsure(found)
+        return (_FIELD,) if is_passed else _mark_unsure(meanings)
     if in_braces and after in (",", "}") and _may_be_literal(resolver, path, inner):
-        return _mark_unsure(found)
-    is_certain = above is not None and above.type == "macro_invocation" and (_is_local(found) or is_handed_on)
+        return _mark_unsure(meanings)
+    is_certain = above is not None and above.type == "macro_invocation" and (_is_local(meanings) or is_passed)
     return (
-        found
+        meanings
         if is_certain and mention.name not in names_bound_in(resolver, path, tree)
-        else _mark_unsure(found)
+        else _mark_unsure(meanings)
     )
 
 
@@ -236,12 +236,12 @@ def format_meanings(resolver: Resolver, path: str, mention: Mention) -> Iterable
         return ()
     if _has_named_argument(tree, resolver, path, mention.name):
         return (_argument_binding(path, _outermost_tree(literal), mention.name),)
-    found = tuple(_resolve_plain(resolver, path, mention, "value"))
-    is_certain = _is_local(found) or is_passed_on(resolver, path, literal)
+    meanings = tuple(_resolve_plain(resolver, path, mention, "value"))
+    is_certain = _is_local(meanings) or is_passed_on(resolver, path, literal)
     return (
-        found
+        meanings
         if is_certain and mention.name not in names_bound_in(resolver, path, tree)
-        else _mark_unsure(found)
+        else _mark_unsure(meanings)
     )
 
 
@@ -249,14 +249,14 @@ def _resolve_plain(resolver: Resolver, path: str, mention: Mention, kind: str) -
     return resolver.scope_meanings(path, msgspec.structs.replace(mention, role="use", kind=kind))
 
 
-def _mark_unsure(found: Iterable[Meaning]) -> Iterable[Meaning]:
-    bindings = [each for each in found if isinstance(each, Binding)]
-    return (*bindings, _DECIDES)
+def _mark_unsure(meanings: Iterable[Meaning]) -> Iterable[Meaning]:
+    bindings = [each for each in meanings if isinstance(each, Binding)]
+    return (*bindings, _MACRO_DECIDES)
 
 
-def _is_local(found: tuple[Meaning, ...]) -> bool:
-    return bool(found) and all(
-        isinstance(each, Binding) and each.kind in ("let", "block", "function") for each in found
+def _is_local(meanings: tuple[Meaning, ...]) -> bool:
+    return bool(meanings) and all(
+        isinstance(each, Binding) and each.kind in ("let", "block", "function") for each in meanings
     )
 
 
@@ -282,17 +282,15 @@ def _may_be_literal(resolver: Resolver, path: str, tree: tree_sitter.Node | None
     )
 
 
-def _resolve_member(
-    resolver: Resolver, path: str, mention: Mention, *, is_handed_on: bool
-) -> Iterable[Meaning]:
+def _resolve_member(resolver: Resolver, path: str, mention: Mention, *, is_passed: bool) -> Iterable[Meaning]:
     sign, after = mention.node.prev_sibling, mention.node.next_sibling
     before = sign.prev_sibling if sign is not None else None
-    decides = _FIELD if _sign_before(sign) == "." else _DECIDES
-    if not is_handed_on or before is None or not before.is_named:
+    decides = _FIELD if _sign_before(sign) == "." else _MACRO_DECIDES
+    if not is_passed or before is None or not before.is_named:
         return (decides,)
-    found = resolver.values(path, before)
+    values = resolver.values(path, before)
     is_field = decides is _FIELD and (after is None or after.type not in ("token_tree", "::"))
-    return resolver.members_of_values(path, mention, map(items.fields_holder, found) if is_field else found)
+    return resolver.members_of_values(path, mention, map(items.fields_holder, values) if is_field else values)
 
 
 def _is_attribute(node: tree_sitter.Node) -> bool:
@@ -341,25 +339,25 @@ def derive_reason(place: Place) -> str:
     if item is None or any(_RENAMED.search(each) for each in _attributes(member)):
         return ""
     for each in _attributes(item):
-        for found in _DERIVED.finditer(each):
-            known = [word for word in _WORD.findall(found[1]) if word in _NAME_TRAITS]
+        for derive in _DERIVED.finditer(each):
+            known = [word for word in _WORD.findall(derive[1]) if word in _NAME_TRAITS]
             if known:
                 return f"derive({known[0].decode()}) knows it by this name"
     return ""
 
 
 def has_derive(item: tree_sitter.Node, trait: bytes) -> bool:
-    derived = (found[1] for each in _attributes(item) for found in _DERIVED.finditer(each))
+    derived = (derive[1] for each in _attributes(item) for derive in _DERIVED.finditer(each))
     return any(trait in _WORD.findall(each) for each in derived)
 
 
 def _attributes(node: tree_sitter.Node) -> list[bytes]:
-    found: list[bytes] = []
+    attributes: list[bytes] = []
     before = node.prev_named_sibling
     while before is not None and before.type in ("attribute_item", "line_comment", "block_comment"):
-        found += [before.text or b""] if before.type == "attribute_item" else []
+        attributes += [before.text or b""] if before.type == "attribute_item" else []
         before = before.prev_named_sibling
-    return found
+    return attributes
 
 
 _HOLE = re.compile(rb"\{\{|\}\}|\{([^{}]*)\}")
@@ -367,7 +365,7 @@ _PRINTED = ("struct_item", "enum_variant", "field_declaration")
 _DECLARATIONS = ("let_declaration", "parameter", "field_declaration", "const_item", "static_item")
 _BEFORE_A_VALUE = frozenset({"&", "*", "mutable_specifier"})
 _CHAIN = frozenset({"identifier", "self", ".", "::"})
-_SPOTS = 5
+_MOST_SPOTS = 5
 """Maximum number of formats that a reason names; further ones are counted."""
 
 
@@ -407,8 +405,8 @@ def _find_reasons(resolver: Resolver, path: str, item: tree_sitter.Node) -> Iter
         if _may_have_type(resolver, argument, values, type_name):
             doubtful[spot] = None
     if doubtful:
-        more = f" and {len(doubtful) - _SPOTS} more lines" if len(doubtful) > _SPOTS else ""
-        yield f"derive(Debug) may print it under {{:?}} in {', '.join([*doubtful][:_SPOTS])}{more}"
+        more = f" and {len(doubtful) - _MOST_SPOTS} more lines" if len(doubtful) > _MOST_SPOTS else ""
+        yield f"derive(Debug) may print it under {{:?}} in {', '.join([*doubtful][:_MOST_SPOTS])}{more}"
 
 
 def _debug_arguments(resolver: Resolver) -> Iterable[_Argument]:
@@ -437,8 +435,8 @@ def _arguments_of_format(path: str, literal: tree_sitter.Node, tree: tree_sitter
         if not form.rstrip().endswith("?"):
             continue
         if name and not name.isdecimal():
-            said = next((part[2:] for part in parts if _is_named_argument(part, name)), ())
-            yield _Argument(path, literal, said, "" if said else name, literal.start_byte + hole.start(1))
+            tokens = next((part[2:] for part in parts if _is_named_argument(part, name)), ())
+            yield _Argument(path, literal, tokens, "" if tokens else name, literal.start_byte + hole.start(1))
         elif at < len(parts):
             yield _Argument(path, literal, parts[at])
 
@@ -448,15 +446,15 @@ def _is_named_argument(part: tuple[tree_sitter.Node, ...], name: str) -> bool:
 
 
 def _parts_after(tree: tree_sitter.Node, literal: tree_sitter.Node) -> list[tuple[tree_sitter.Node, ...]]:
-    found = list[list[tree_sitter.Node]]()
+    parts = list[list[tree_sitter.Node]]()
     for each in tree.children[1:-1]:
         if each.start_byte <= literal.start_byte:
             continue
         if each.type == ",":
-            found.append([])
-        elif found:
-            found[-1].append(each)
-    return [tuple(part) for part in found if part]
+            parts.append([])
+        elif parts:
+            parts[-1].append(each)
+    return [tuple(part) for part in parts if part]
 
 
 def _values_of_argument(resolver: Resolver, argument: _Argument) -> Iterator[Value]:
@@ -521,7 +519,7 @@ def _is_known(value: Value) -> bool:
 
 def _declarations_for(resolver: Resolver, argument: _Argument) -> Iterator[tuple[str, tree_sitter.Node]]:
     """Yield the declarations of an argument's words: a ``let``, a parameter, the result type."""
-    path, found = argument.path, list[Binding]()
+    path, bindings = argument.path, list[Binding]()
     mentions = [
         items.mention_of(resolver, path, each) for each in argument.nodes if each.type == "identifier"
     ]
@@ -529,11 +527,11 @@ def _declarations_for(resolver: Resolver, argument: _Argument) -> Iterator[tuple
     if argument.name:
         mention = resolver.lexical(path).mentions.at(argument.name, argument.start)
         meanings += resolver.dialect(path).resolve_in_string(resolver, path, mention)
-    found += [each for each in meanings if isinstance(each, Binding)]
-    for place in (place for each in dict.fromkeys(found) for place in resolver.binders(each)):
+    bindings += [each for each in meanings if isinstance(each, Binding)]
+    for place in (place for each in dict.fromkeys(bindings) for place in resolver.binders(each)):
         above = place.mention.node.parent
-        given = find_part(above, "return_type")
-        node = given or nodes.ancestor(place.mention.node, *_DECLARATIONS)
+        return_type = find_part(above, "return_type")
+        node = return_type or nodes.ancestor(place.mention.node, *_DECLARATIONS)
         if node is not None:
             yield place.path, node
 

@@ -38,13 +38,13 @@ def without_type_arguments(value: Value) -> Value:
 
 
 def _values_of_generic(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    given = node.child_by_field_name("type_arguments")
+    arguments = node.child_by_field_name("type_arguments")
     kind = node.child_by_field_name("type")
-    if nodes.text(resolver, path, kind) in _HOLDERS and given is not None and given.named_children:
-        yield from resolver.values(path, given.named_children[0])
+    if nodes.text(resolver, path, kind) in _HOLDERS and arguments is not None and arguments.named_children:
+        yield from resolver.values(path, arguments.named_children[0])
     elif kind is not None:
         for value in resolver.values(path, kind):
-            argument = _argument_of_alias(value, given) if given is not None else None
+            argument = _argument_of_alias(value, arguments) if arguments is not None else None
             yield from (
                 (without_type_arguments(value),) if argument is None else resolver.values(path, argument)
             )
@@ -57,9 +57,9 @@ def _argument_of_alias(value: Value, given: tree_sitter.Node) -> tree_sitter.Nod
     if node is None or declared is None or declared.parent is None or declared.parent.type != "type_item":
         return None
     names = [each.id for each in declared.named_children if each.type in _CHOSEN]
-    arguments = [each for each in given.named_children if each.type != "lifetime"]
+    types = [each for each in given.named_children if each.type != "lifetime"]
     at = names.index(node.id)
-    return arguments[at] if at < len(arguments) else None
+    return types[at] if at < len(types) else None
 
 
 def _values_of_bracketed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -82,15 +82,15 @@ def _values_of_identifier(resolver: Resolver, path: str, node: tree_sitter.Node)
 
 
 def _values_of_path(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    found = resolver.values(path, node.child_by_field_name("name"))
+    values = resolver.values(path, node.child_by_field_name("name"))
     # Every type that has the trait says what its own is: of these, the one that is asked for.
     chosen = [
         each
-        for value in found
+        for value in values
         if isinstance(value, Class) and value.node.type == "associated_type"
         for each in items.associated_types(resolver, path, node, value)
     ]
-    yield from chosen or map(without_type_arguments, found)
+    yield from chosen or map(without_type_arguments, values)
 
 
 def _values_of_crate(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -165,8 +165,8 @@ def _values_of_await(resolver: Resolver, path: str, node: tree_sitter.Node) -> I
 def _results_of_callee(
     resolver: Resolver, path: str, node: tree_sitter.Node, *, is_awaited: bool
 ) -> Iterator[Value]:
-    found = resolver.values(path, node.child_by_field_name("function"))
-    yield from _results_of_value(resolver, found, is_awaited=is_awaited)
+    callees = resolver.values(path, node.child_by_field_name("function"))
+    yield from _results_of_value(resolver, callees, is_awaited=is_awaited)
 
 
 def _results_of_value(resolver: Resolver, called: Iterable[Value], *, is_awaited: bool) -> Iterator[Value]:
