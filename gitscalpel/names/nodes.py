@@ -42,6 +42,11 @@ def find_part(node: tree_sitter.Node | None, *parts: str | int) -> tree_sitter.N
     return None
 
 
+def child_of_type(node: tree_sitter.Node | None, *types: str) -> tree_sitter.Node | None:
+    """Return the first named child of one of these types."""
+    return next((each for each in children_of(node) if each.type in types), None)
+
+
 def children_of(node: tree_sitter.Node | None) -> list[tree_sitter.Node]:
     return [] if node is None else node.named_children
 

@@ -150,7 +150,7 @@ class _Overloads:
             if isinstance(binding, Binding) and binding in family.members
         ]
         origins = [origin for binding in members for origin in self._origins(binding)]
-        holders = [family.holder(binding) for binding in origins if binding.kind == "class"]
+        holders = [self._resolver.class_of_member(binding) for binding in origins if binding.kind == "class"]
         classes = [of for of in holders if of is not None]
         keys = {
             key

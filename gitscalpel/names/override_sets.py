@@ -15,7 +15,7 @@ from typing import NamedTuple
 from gitscalpel.changesets.answers import quote_path
 from gitscalpel.names import class_hierarchy
 from gitscalpel.names.entities import OUTSIDE, WHOLE, Binding, Class, Elsewhere, Instance, Unknown, Value
-from gitscalpel.names.resolver import Place, ResolvedOccurrence, Resolver
+from gitscalpel.names.resolver import Place, ResolvedOccurrence, Resolver, find_reachable
 
 _ROOTS, _LINKS = "roots", "links"
 
@@ -82,7 +82,7 @@ class OverrideSet:
         return place.mention.kind == "parameter" and is_one
 
     def _callable_names(self, parameter: Binding) -> Iterator[str]:
-        function = self.holder(parameter)
+        function = self._resolver.class_of_member(parameter)
         node = None if function is None else function.node
         while node is not None:
             name = node.child_by_field_name("name")
@@ -111,7 +111,7 @@ class OverrideSet:
     def _same_named(self, bindings: Iterable[Binding]) -> set[Binding]:
         if self.apart:
             return {each for binding in bindings for each in self._own_with_sibling(binding)}
-        return {*_reachable(bindings, self.links)}
+        return {*find_reachable(bindings, self.links)}
 
     def _joined_by_class(self, bindings: Iterable[Binding]) -> Iterator[Binding]:
         """Yield the bindings that some class inherits next to a member, under the same name."""
@@ -122,7 +122,7 @@ class OverrideSet:
 
     def may_have_class(self, member: Binding, of: Class) -> bool:
         """Return True if an object of class ``of`` or its subclasses may be of a member's class."""
-        own = self.holder(member)
+        own = self._resolver.class_of_member(member)
         above = self._resolver.ancestry(own) if own is not None else ()
         is_clear = own is not None and not any(isinstance(each, Unknown) for each in above)
         return not is_clear or own is None or self._hierarchy.may_overlap(of, own)
@@ -134,7 +134,7 @@ class OverrideSet:
         """Return True if some class has both members under one name, though neither overrides the other."""
         if not self._is_overridden(member, other) and not self._is_overridden(other, member):
             return False
-        one, two = self.holder(member), self.holder(other)
+        one, two = self._resolver.class_of_member(member), self._resolver.class_of_member(other)
         return one is not None and two is not None and self._hierarchy.has_common_subclass(one, two)
 
     def _find_related(self, binding: Binding) -> Iterator[Binding]:
@@ -160,14 +160,14 @@ class OverrideSet:
         key = ("own", binding)
         return frozenset(
             self._resolver.once(
-                key, lambda: _reachable([binding], self._redeclared_or_overridden), (binding,)
+                key, lambda: find_reachable([binding], self._redeclared_or_overridden), (binding,)
             )
         )
 
     def roots(self, binding: Binding) -> frozenset[Binding]:
         """Return the bindings that are the same, and those that they are imported from."""
         key = (_ROOTS, binding)
-        return frozenset(self._resolver.once(key, lambda: _reachable([binding], self.links), (binding,)))
+        return frozenset(self._resolver.once(key, lambda: find_reachable([binding], self.links), (binding,)))
 
     def links(self, binding: Binding) -> tuple[Binding, ...]:
         """Return the bindings that are the same as a binding in one step."""
@@ -207,7 +207,7 @@ class OverrideSet:
                         yield member
 
     def _bases_of(self, binding: Binding) -> tuple[Value, ...]:
-        own = self.holder(binding)
+        own = self._resolver.class_of_member(binding)
         return self._resolver.ancestry(own)[1:] if own else ()
 
     def _is_open(self, binding: Binding) -> bool:
@@ -236,13 +236,6 @@ class OverrideSet:
             for own_kind in own_kinds - rules.hiding
             for base_kind in base_kinds - rules.hiding
         )
-
-    def holder(self, binding: Binding) -> Class | None:
-        root = self._resolver.lexical(binding.path).syntax.root
-        node = root.descendant_for_byte_range(binding.scope[0], max(binding.scope[0], binding.scope[1] - 1))
-        while node is not None and (node.start_byte, node.end_byte) != binding.scope:
-            node = node.parent
-        return None if node is None else Class(binding.path, node)
 
 
 class _Graph:
@@ -284,17 +277,6 @@ class _Graph:
                     leading.add(each)
                     waiting.append(each)
         return leading & self._names
-
-
-def _reachable(first: Iterable[Binding], near: Callable[[Binding], Iterable[Binding]]) -> dict[Binding, None]:
-    reached = dict.fromkeys(first)
-    waiting = [*reached]
-    while waiting:
-        for each in near(waiting.pop()):
-            if each not in reached:
-                reached[each] = None
-                waiting.append(each)
-    return reached
 
 
 class ChainDoubt(Enum):
@@ -380,7 +362,7 @@ def find_structural_members(
 def _joined_members(resolver: Resolver, family: OverrideSet, names: list[Binding]) -> dict[Binding, str]:
     if family.members.isdisjoint(names):
         return {}
-    meetings = StructuralMembers(resolver, names, family.holder)
+    meetings = StructuralMembers(resolver, names)
     for member in sorted(family.members.intersection(names)):
         family.outside |= meetings.outside(member)
     if family.members.issuperset(names):
@@ -406,7 +388,7 @@ def _joined_parameters(resolver: Resolver, family: OverrideSet, names: list[Bind
         return {}
     methods = {each: resolver.dialect(each.path).method(resolver, each) for each in names}
     known = [each for each in dict.fromkeys(methods.values()) if each is not None]
-    meetings = StructuralMembers(resolver, known, family.holder)
+    meetings = StructuralMembers(resolver, known)
     joined: dict[Binding, str] = {}
     for own in filter(None, map(methods.get, sorted(own_parameters))):
         joined_methods = {**dict(meetings.possible(own)), **dict(meetings.joined_with(own))}
@@ -426,15 +408,12 @@ class StructuralMembers:
 
     Args:
         names: all members of the name.
-        holder: returns the class of a member.
     """
 
-    def __init__(
-        self, resolver: Resolver, names: list[Binding], holder: Callable[[Binding], Class | None]
-    ) -> None:
+    def __init__(self, resolver: Resolver, names: list[Binding]) -> None:
         self._resolver = resolver
         self._names = names
-        self._holder = cache(holder)
+        self._class_of = cache(resolver.class_of_member)
         self._structural = {
             each for each in names if resolver.dialect(each.path).is_structural(resolver, each)
         }
@@ -464,7 +443,7 @@ class StructuralMembers:
             return False
         if resolver.rules(passed.path) is not resolver.rules(expected.path):
             return False
-        one, other = self._holder(passed), self._holder(expected)
+        one, other = self._class_of(passed), self._class_of(expected)
         if one is None or other is None:
             return False
         return resolver.dialect(expected.path).fits_structurally(resolver, one, other)
@@ -479,7 +458,7 @@ class StructuralMembers:
         resolver = self._resolver
         members, more = dict[Binding, str](), ""
         outside = set[tuple[str, int]]()
-        holder = self._holder(expected)
+        holder = self._class_of(expected)
         for each in (
             resolver.dialect(expected.path).find_passed_values(resolver, holder) if holder is not None else ()
         ):

@@ -69,9 +69,35 @@ def function_itself(_resolver: Resolver, path: str, node: tree_sitter.Node) -> I
     return (Function(path, node),)
 
 
+def as_instances(values: Iterable[Value]) -> Iterator[Value]:
+    """Yield the instances of classes; other values stay as they are."""
+    return (Instance(value) if isinstance(value, Class) else value for value in values)
+
+
 def instances_of(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:
-    for value in resolver.values(path, node) if node is not None else (Unknown("it has no type"),):
-        yield Instance(value) if isinstance(value, Class) else value
+    """Yield the instances of a type; unknown without a type."""
+    return as_instances(resolver.values(path, node) if node is not None else (Unknown("it has no type"),))
+
+
+def object_around(otherwise: str, *types: str) -> Reading:
+    """Return a reading of ``this``: the instance of the innermost class around, by its node type."""
+
+    def read(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+        around = nodes.ancestor(node, *types)
+        return (Instance(Class(path, around)) if around is not None else Unknown(otherwise),)
+
+    return read
+
+
+def base_objects(bases: Callable[[Resolver, Class], Iterable[Value]], top: str, *types: str) -> Reading:
+    """Return a reading of ``super``: the instances of the bases of the class around, or else of ``top``."""
+
+    def read(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+        around = nodes.ancestor(node, *types)
+        values = tuple(as_instances(bases(resolver, Class(path, around)))) if around is not None else ()
+        return values or (Elsewhere(top),)
+
+    return read
 
 
 def value_of(*parts: str | int) -> Reading:

@@ -7,8 +7,8 @@ and within limits, since names may refer to each other in a circle.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
-from typing import NamedTuple, TypeAlias, TypeVar
+from functools import cache, wraps
+from typing import Concatenate, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 import msgspec
 import tree_sitter
@@ -36,6 +36,7 @@ _MOST_NESTED = 32
 _MOST_MADE = 5_000
 """Maximum number of values made for one question. Within a cycle, values are made again and again."""
 _Answer = TypeVar("_Answer")
+_Arguments = ParamSpec("_Arguments")
 
 
 class Memo:
@@ -88,6 +89,20 @@ class Memo:
         if self.cuts != before:
             self._shortened.add(key)
         return answer
+
+
+def find_reachable(
+    first: Iterable[_Answer], next_of: Callable[[_Answer], Iterable[_Answer]]
+) -> dict[_Answer, None]:
+    """Return all values that can be reached from some values in any number of steps, each once."""
+    reached = dict.fromkeys(first)
+    waiting = [*reached]
+    while waiting:
+        for each in next_of(waiting.pop()):
+            if each not in reached:
+                reached[each] = None
+                waiting.append(each)
+    return reached
 
 
 class UnclosedScope(NamedTuple):
@@ -248,6 +263,34 @@ class Resolver(Memo):
         own: list[Meaning] = [Binding(path, scope.span, scope.kind, mention.name, space) for space in spaces]
         return self.dialect(path).add_unnamed_imports(self, path, mention, scope, own)
 
+    def own_bindings(self, path: str, mention: Mention) -> Iterator[Binding]:
+        """Yield the bindings of a word in its file."""
+        return (each for each in self.own_scope_meanings(path, mention) if isinstance(each, Binding))
+
+    def may_have_kind(self, binding: Binding, *kinds: str) -> bool:
+        """Return True if an occurrence of one of these kinds may mean a binding."""
+        meet = self.rules(binding.path).meet
+        return any(meet(place.mention.kind, kind) for place in self.binders(binding) for kind in kinds)
+
+    def node_at(self, path: str, span: tuple[int, int]) -> tree_sitter.Node | None:
+        """Return the innermost node with a byte span; None if no node has it."""
+        node = self.lexical(path).syntax.root.descendant_for_byte_range(span[0], max(span[0], span[1] - 1))
+        while node is not None and (node.start_byte, node.end_byte) != span:
+            node = node.parent
+        return node
+
+    def class_of_member(self, binding: Binding) -> Class | None:
+        """Return the class whose member a binding is, by the node of its scope."""
+        node = self.node_at(binding.path, binding.scope)
+        return None if node is None else Class(binding.path, node)
+
+    def parsed_files(self, word: str, *suffixes: str) -> Iterator[tuple[str, Lexical]]:
+        """Yield the readable files with one of these suffixes that contain a word, and their names."""
+        for path in self.files.holding(word):
+            lexical = self.files.lexical(path) if path.endswith(suffixes) else None
+            if lexical is not None:
+                yield path, lexical
+
     def _member_meanings(self, path: str, mention: Mention) -> Iterable[Meaning]:
         receiver = self.dialect(path).receiver(mention)
         if receiver is None:
@@ -317,8 +360,8 @@ class Resolver(Memo):
         )
         skipped = self.rules(of.path).never_members
         members = (each for each in mentions if each.kind not in skipped)
-        meanings = [each for mention in members for each in self.own_scope_meanings(of.path, mention)]
-        return tuple({each: None for each in meanings if isinstance(each, Binding) and each.space})
+        bindings = (each for mention in members for each in self.own_bindings(of.path, mention))
+        return tuple(dict.fromkeys(each for each in bindings if each.space))
 
     def _has_spaces(self, of: Class) -> bool:
         return bool(self.rules(of.path).spaces)
@@ -495,6 +538,41 @@ class Resolver(Memo):
 
 def _identity_of(value: Value) -> object:
     return (value.path, value.scope) if isinstance(value, Class) else value
+
+
+def cached(
+    make: Callable[Concatenate[Resolver, _Arguments], Iterable[_Answer]],
+) -> Callable[Concatenate[Resolver, _Arguments], tuple[_Answer, ...]]:
+    """Make each answer of a function once for a resolver; in a cycle or beyond a limit it is empty."""
+
+    @wraps(make)
+    def ask(
+        resolver: Resolver, /, *arguments: _Arguments.args, **options: _Arguments.kwargs
+    ) -> tuple[_Answer, ...]:
+        return resolver.once((make, *arguments), lambda: make(resolver, *arguments, **options), ())
+
+    return ask
+
+
+def cached_value(
+    otherwise: _Answer,
+) -> Callable[
+    [Callable[Concatenate[Resolver, _Arguments], _Answer]],
+    Callable[Concatenate[Resolver, _Arguments], _Answer],
+]:
+    """Make the value of a function once for a resolver; in a cycle or beyond a limit it is ``otherwise``."""
+
+    def decorate(
+        make: Callable[Concatenate[Resolver, _Arguments], _Answer],
+    ) -> Callable[Concatenate[Resolver, _Arguments], _Answer]:
+        @wraps(make)
+        def ask(resolver: Resolver, /, *arguments: _Arguments.args, **options: _Arguments.kwargs) -> _Answer:
+            key = (make, *arguments)
+            return resolver.once(key, lambda: (make(resolver, *arguments, **options),), (otherwise,))[0]
+
+        return ask
+
+    return decorate
 
 
 class ResolvedOccurrence(msgspec.Struct, frozen=True, eq=False):

@@ -665,3 +665,27 @@ def test_what_encoders_call_a_field_is_told(field: str, why: str) -> None:
     before = f'# a.go\npackage a\nimport "encoding/json"\ntype T struct {{ {field} }}\nvar m = json.Marshal\n'
     outcome = done(before, {"op": "rename", "path": "a.go", "symbol": "T.X", "to": "Z"})
     assert outcome.unchecked == ([f"a.go:3: X is renamed, though {why}"] if why else [])
+
+
+MACRO = """
+    // go.mod
+    module m
+    // a.c
+    #define Limit 3
+    int f(void) { return Limit; }
+    // b.go
+    package m
+    func Limit() int { return 1 }
+    // c.go
+    package m
+    var x = Limit()
+"""
+
+
+@pytest.mark.parametrize("place", [("b.go", 2), ("c.go", 2)], ids=str)
+def test_a_macro_of_c_with_the_name_of_a_function_is_left(place: tuple[str, int]) -> None:
+    path, line = place
+    outcome = done(MACRO, {"op": "rename", "path": path, "start": line, "name": "Limit", "to": "Most"})
+    assert after(outcome) == (
+        "# b.go\npackage m\nfunc Most() int { return 1 }\n# c.go\npackage m\nvar x = Most()\n"
+    )

@@ -25,13 +25,15 @@ from gitscalpel.names.entities import (
     Value,
 )
 from gitscalpel.names.languages import namespaced
-from gitscalpel.names.nodes import children_of, find_part
+from gitscalpel.names.nodes import child_of_type, find_part
 from gitscalpel.names.readings import (
+    base_objects,
     class_itself,
     element_by_type,
     elements_of,
     instance_of,
     instances_of,
+    object_around,
     read_expressions,
     result_of,
     unknown_outside,
@@ -39,7 +41,7 @@ from gitscalpel.names.readings import (
     value_of_each,
     values_of_name,
 )
-from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.names.resolver import Place, Resolver, cached, cached_value
 from gitscalpel.names.scope_rules import BOTH, TYPE, VALUE, Scoping
 from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text.splice import Splice
@@ -146,12 +148,9 @@ def _namespace_meaning(resolver: Resolver, namespace: str, mention: Mention) -> 
     return (_UNDECLARED,)
 
 
+@cached_value(False)
 def is_namespace(resolver: Resolver, full_name: str) -> bool:
     """Return True if the tree declares this namespace or one inside it."""
-    return bool(resolver.once(("is space", full_name), lambda: _find_is_namespace(resolver, full_name), ()))
-
-
-def _find_is_namespace(resolver: Resolver, full_name: str) -> Iterator[bool]:
     for path in namespaced.files_with(resolver, NAMESPACE_RULES, full_name.rpartition(".")[2]):
         for kind in ("namespace_declaration", "file_scoped_namespace_declaration"):
             for node in resolver.lexical(path).syntax.of_type(kind):
@@ -160,8 +159,8 @@ def _find_is_namespace(resolver: Resolver, full_name: str) -> Iterator[bool]:
                 if kind.startswith("file"):
                     namespace = _declared_name(resolver, path, node)
                 if f"{namespace}.".startswith(f"{full_name}."):
-                    yield True
-                    return
+                    return True
+    return False
 
 
 def namespace_member(resolver: Resolver, space: str, name: str) -> tuple[Meaning, ...]:
@@ -179,7 +178,7 @@ def namespace_member(resolver: Resolver, space: str, name: str) -> tuple[Meaning
 def _imported_meanings(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
     """Yield the meanings that ``using`` brings; ``global using`` in any file applies to all files."""
     own = namespace_at(resolver, path, mention.node)
-    for using_path, node in resolver.once(("usings", path), lambda: _using_directives(resolver, path), ()):
+    for using_path, node in _using_directives(resolver, path):
         is_static = any(each.type == "static" for each in node.children)
         target = node.named_children[-1]
         if node.child_by_field_name("name") is not None:
@@ -202,17 +201,19 @@ def _imported_meanings(resolver: Resolver, path: str, mention: Mention) -> Itera
                 yield from namespaced.declared_in(resolver, NAMESPACE_RULES, full_name, mention.name)
 
 
+@cached
 def _using_directives(resolver: Resolver, path: str) -> Iterator[tuple[str, tree_sitter.Node]]:
     for node in resolver.lexical(path).syntax.of_type("using_directive"):
         yield path, node
-    for other_path in resolver.once(
-        ("global usings",), lambda: namespaced.files_with(resolver, NAMESPACE_RULES, "global"), ()
-    ):
-        for node in (
-            resolver.lexical(other_path).syntax.of_type("using_directive") if other_path != path else ()
-        ):
+    yield from (each for each in _global_usings(resolver) if each[0] != path)
+
+
+@cached
+def _global_usings(resolver: Resolver) -> Iterator[tuple[str, tree_sitter.Node]]:
+    for path in namespaced.files_with(resolver, NAMESPACE_RULES, "global"):
+        for node in resolver.lexical(path).syntax.of_type("using_directive"):
             if node.children[0].type == "global":
-                yield other_path, node
+                yield path, node
 
 
 TYPES = (
@@ -243,22 +244,18 @@ def other_parts(resolver: Resolver, of: Class) -> Iterator[Class]:
     name = of.node.child_by_field_name("name")
     if name is None or of.node.type not in TYPES or not is_partial(of.node):
         return
-    mention = nodes.mention(resolver, of.path, name)
-    for binding in resolver.own_scope_meanings(of.path, mention):
-        for twin in same_in_other_parts(resolver, binding) if isinstance(binding, Binding) else ():
-            for each in namespaced.classes_of(resolver, twin):
+    for binding in resolver.own_bindings(of.path, nodes.mention(resolver, of.path, name)):
+        for same in (*same_in_other_parts(resolver, binding), binding):
+            for each in namespaced.classes_of(resolver, same):
                 if each != of and is_partial(each.node):
                     yield each
-        for each in namespaced.classes_of(resolver, binding) if isinstance(binding, Binding) else ():
-            if each != of and is_partial(each.node):
-                yield each
 
 
 def same_in_other_parts(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
     if binding.scope == WHOLE:
         return
     if binding.kind == "class":
-        holder = namespaced.class_of_member(resolver, binding)
+        holder = resolver.class_of_member(binding)
         for each in other_parts(resolver, holder) if holder is not None else ():
             yield from resolver.own_members(each, binding.name)
     elif binding.kind in namespaced.OPEN_SCOPES:
@@ -268,45 +265,19 @@ def same_in_other_parts(resolver: Resolver, binding: Binding) -> Iterator[Bindin
                 yield from namespaced.declared_in(resolver, NAMESPACE_RULES, space, binding.name)
 
 
-def type_of_this(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    around = nodes.ancestor(node, *TYPES)
-    yield Instance(Class(path, around)) if around is not None else Unknown("this stands in no type")
+def _bases_of_all_parts(resolver: Resolver, of: Class) -> Iterator[Value]:
+    for part in (of, *other_parts(resolver, of)):
+        yield from base_types(resolver, part)
 
 
-def type_of_base(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    around = nodes.ancestor(node, *TYPES)
-    own = Class(path, around) if around is not None else None
-    parts = (own, *other_parts(resolver, own)) if own is not None else ()
-    bases = [value for part in parts for value in base_types(resolver, part)]
-    yield from (Instance(value) if isinstance(value, Class) else value for value in bases)
-    if not bases:
-        yield Elsewhere("object")
-
-
-def record_parameters(resolver: Resolver, of: Class, name: str) -> Iterator[Binding]:
-    if of.node.type == "record_declaration":
-        yield from resolver.own_members(of, name)
-
-
-def extension_methods(resolver: Resolver, name: str) -> tuple[tuple[Binding, str, tree_sitter.Node], ...]:
-    """Return the extension methods with a name, each with its file and its receiver parameter."""
-    return resolver.once(("extending", name), lambda: _find_extension_methods(resolver, name), ())
-
-
-def _find_extension_methods(resolver: Resolver, name: str) -> Iterator[tuple[Binding, str, tree_sitter.Node]]:
-    for path in namespaced.files_with(resolver, NAMESPACE_RULES, name):
-        for mention in resolver.lexical(path).occurrences_of(name):
-            method = mention.node.parent
-            if mention.role != "bind" or method is None or method.type != "method_declaration":
-                continue
-            parameters = method.child_by_field_name("parameters")
-            first = (
-                parameters.named_children[0] if parameters is not None and parameters.named_children else None
-            )
-            if first is not None and any(each.text == b"this" for each in first.children):
-                for each in resolver.own_scope_meanings(path, mention):
-                    if isinstance(each, Binding):
-                        yield each, path, first
+@cached
+def extension_methods(resolver: Resolver, name: str) -> Iterator[tuple[Binding, str, tree_sitter.Node]]:
+    """Yield the extension methods with a name, each with its file and its receiver parameter."""
+    for path, mention in namespaced.iter_bindings(resolver, NAMESPACE_RULES, name, "method"):
+        first = find_part(find_part(mention.node.parent, "parameters"), 0)
+        if first is not None and any(each.text == b"this" for each in first.children):
+            for binding in resolver.own_bindings(path, mention):
+                yield binding, path, first
 
 
 def _values_of_nullable(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -332,8 +303,8 @@ expression_values = read_expressions(
         unknown_outside(value_of("name")),
     ),
     ("alias_qualified_name", value_of("name")),
-    ("this this_expression", type_of_this),
-    ("base base_expression", type_of_base),
+    ("this this_expression", object_around("this stands in no type", *TYPES)),
+    ("base base_expression", base_objects(_bases_of_all_parts, "object", *TYPES)),
     ("invocation_expression", result_of(value_of("function"), _results_of)),
     ("object_creation_expression cast_expression as_expression", instance_of("type", "right")),
     ("conditional_access_expression", value_of(-1)),
@@ -385,8 +356,7 @@ def receiver_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def _find_implemented_type(above: tree_sitter.Node) -> tree_sitter.Node | None:
-    explicit = next((each for each in above.children if each.type == "explicit_interface_specifier"), None)
-    return explicit.named_children[0] if explicit is not None else None
+    return find_part(child_of_type(above, "explicit_interface_specifier"), 0)
 
 
 def _find_conditional_receiver(above: tree_sitter.Node) -> tree_sitter.Node | None:
@@ -499,8 +469,7 @@ class CSharp(namespaced.NamespacedLanguage):
     other_parts = staticmethod(other_parts)
     bases = staticmethod(base_types)
 
-    def find_redeclarations(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
-        return resolver.once(("twins", binding), lambda: same_in_other_parts(resolver, binding), ())
+    other_declarations = staticmethod(same_in_other_parts)
 
     def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
         return namespace_member(resolver, module.path, name)
@@ -532,12 +501,10 @@ class CSharp(namespaced.NamespacedLanguage):
             if not isinstance(value, Function):
                 yield value if isinstance(value, Unknown) else Unknown("nobody can tell what is called")
                 continue
-            for each in children_of(value.node.child_by_field_name("parameters")):
-                name = each.child_by_field_name("name")
-                if name is not None and nodes.text(resolver, value.path, name) == mention.name:
-                    yield from resolver.own_scope_meanings(
-                        value.path, nodes.mention(resolver, value.path, name)
-                    )
+            parameters = value.node.child_by_field_name("parameters")
+            yield from namespaced.parameters_named(
+                resolver, value.path, parameters, mention.name, lambda each: find_part(each, "name")
+            )
 
     def overrides(self, resolver: Resolver, place: Place) -> bool:
         return nodes.has_modifier(place.mention.node, "override")

@@ -27,8 +27,10 @@ from gitscalpel.names.entities import (
     Value,
 )
 from gitscalpel.names.languages import namespaced
+from gitscalpel.names.nodes import child_of_type, find_part
 from gitscalpel.names.readings import (
     OF_LANGUAGE,
+    base_objects,
     class_itself,
     function_itself,
     instance_of,
@@ -41,7 +43,7 @@ from gitscalpel.names.readings import (
     value_of,
     values_of_name,
 )
-from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.names.resolver import Place, Resolver, cached_value
 from gitscalpel.names.scope_rules import BOTH, TYPE, VALUE, Scoping
 from gitscalpel.syntax.occurrences import Mention, Scope
 
@@ -81,24 +83,19 @@ SCOPES = Scoping(
 _UNDECLARED = Unknown("nothing that is known here declares it")
 
 
-def package_of(resolver: Resolver, path: str, _node: tree_sitter.Node) -> str:
-    return resolver.once(("package", path), lambda: (_declared_package(resolver, path),), ("",))[0]
+@cached_value("")
+def package_of(resolver: Resolver, path: str) -> str:
+    return _dotted_name(resolver, path, child_of_type(resolver.lexical(path).syntax.root, "package_header"))
 
 
-def _declared_package(resolver: Resolver, path: str) -> str:
-    for header in resolver.lexical(path).syntax.root.named_children:
-        if header.type == "package_header":
-            return _dotted_name(resolver, path, header)
-    return ""
-
-
-def _dotted_name(resolver: Resolver, path: str, header: tree_sitter.Node) -> str:
-    identifier = next((each for each in header.named_children if each.type == "identifier"), None)
-    return "".join(nodes.text(resolver, path, identifier).split())
+def _dotted_name(resolver: Resolver, path: str, header: tree_sitter.Node | None) -> str:
+    return "".join(nodes.text(resolver, path, child_of_type(header, "identifier")).split())
 
 
 NAMESPACE_RULES = namespaced.NamespaceRules(
-    "kotlin", package_of, frozenset({"class", "function", "property"})
+    "kotlin",
+    lambda resolver, path, _node: package_of(resolver, path),
+    frozenset({"class", "function", "property"}),
 )
 
 
@@ -122,14 +119,9 @@ def look_up_outside(resolver: Resolver, path: str, mention: Mention) -> Iterable
     scope = lexical.scope_of(mention)
     if scope is not None:
         return list(resolver.own_scope_meanings(path, mention))
-    meet = lexical.rules.meet
-    own = dict.fromkeys(declared_in(resolver, path, package_of(resolver, path, mention.node), mention.name))
+    own = dict.fromkeys(declared_in(resolver, path, package_of(resolver, path), mention.name))
     own = own or dict.fromkeys(_imported_by_wildcard(resolver, path, mention.name))
-    bindings = [
-        each
-        for each in own
-        if any(meet(place.mention.kind, mention.kind) for place in resolver.binders(each))
-    ]
+    bindings = [each for each in own if resolver.may_have_kind(each, mention.kind)]
     if bindings:
         return bindings
     if mention.kind == "type" and not namespaced.is_declared(
@@ -224,11 +216,11 @@ def _class_name(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def other_parts(resolver: Resolver, of: Class) -> Iterator[Class]:
-    name = next((each for each in of.node.named_children if each.type == "type_identifier"), None)
+    name = child_of_type(of.node, "type_identifier")
     if name is None or of.node.parent is None or of.node.parent.type != "source_file":
         return
-    for binding in resolver.own_scope_meanings(of.path, nodes.mention(resolver, of.path, name)):
-        for twin in same_in_package(resolver, binding) if isinstance(binding, Binding) else ():
+    for binding in resolver.own_bindings(of.path, nodes.mention(resolver, of.path, name)):
+        for twin in same_in_package(resolver, binding):
             yield from (each for each in namespaced.classes_of(resolver, twin) if each != of)
 
 
@@ -236,18 +228,18 @@ def same_in_package(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
     if binding.scope == WHOLE:
         return
     if binding.kind == "class":
-        holder = namespaced.class_of_member(resolver, binding)
+        holder = resolver.class_of_member(binding)
         for each in other_parts(resolver, holder) if holder is not None else ():
             yield from resolver.own_members(each, binding.name)
     elif binding.kind in namespaced.OPEN_SCOPES:
         for place in resolver.binders(binding):
             if place.mention.kind in NAMESPACE_RULES.kinds and not is_private(place.mention.node):
-                package = package_of(resolver, place.path, place.mention.node)
+                package = package_of(resolver, place.path)
                 yield from declared_in(resolver, "", package, binding.name)
 
 
 def is_companion_member(resolver: Resolver, binding: Binding) -> bool:
-    holder = namespaced.class_of_member(resolver, binding)
+    holder = resolver.class_of_member(binding)
     return holder is not None and holder.node.type == "companion_object"
 
 
@@ -263,7 +255,7 @@ def may_have_receiver(literal: tree_sitter.Node) -> bool:
 
 def type_of_this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Yield the type of ``this`` at a node; for ``this@A``, of the class with that name."""
-    label = next((each for each in node.named_children if each.type == "type_identifier"), None)
+    label = child_of_type(node, "type_identifier")
     if label is not None:
         yield from _labelled_types(path, node, label)
         return
@@ -274,8 +266,7 @@ def type_of_this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Itera
             return
         kind = extended_type(above)
         if kind is not None:
-            for value in resolver.values(path, kind):
-                yield Instance(value) if isinstance(value, Class) else value
+            yield from instances_of(resolver, path, kind)
             return
         if above.type in TYPES:
             yield Instance(Class(path, above))
@@ -287,7 +278,7 @@ def type_of_this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Itera
 def _labelled_types(path: str, node: tree_sitter.Node, label: tree_sitter.Node) -> Iterator[Value]:
     above = nodes.ancestor(node, *TYPES)
     while above is not None:
-        name = next((each for each in above.named_children if each.type == "type_identifier"), None)
+        name = child_of_type(above, "type_identifier")
         if name is not None and name.text == label.text:
             yield Instance(Class(path, above))
             return
@@ -298,16 +289,7 @@ def _labelled_types(path: str, node: tree_sitter.Node, label: tree_sitter.Node) 
 def extended_type(node: tree_sitter.Node) -> tree_sitter.Node | None:
     if node.type not in ("function_declaration", "property_declaration", "anonymous_function"):
         return None
-    receiver = next((each for each in node.named_children if each.type == "receiver_type"), None)
-    return receiver.named_children[-1] if receiver is not None and receiver.named_children else None
-
-
-def type_of_super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    around = nodes.ancestor(node, *TYPES)
-    bases = list(base_types(resolver, Class(path, around))) if around is not None else []
-    yield from (Instance(value) if isinstance(value, Class) else value for value in bases)
-    if not bases:
-        yield Elsewhere("Any")
+    return find_part(child_of_type(node, "receiver_type"), -1)
 
 
 _FINAL = frozenset(
@@ -317,7 +299,7 @@ _TYPES = ("user_type", "nullable_type", "function_type", "parenthesized_type", "
 
 
 def declared_type(node: tree_sitter.Node) -> tree_sitter.Node | None:
-    return next((each for each in node.named_children if each.type in _TYPES), None)
+    return child_of_type(node, *_TYPES)
 
 
 def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
@@ -330,14 +312,9 @@ def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[
     return read(resolver, path, above) if read is not None and above is not None else ()
 
 
-def _bound_import_alias(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterable[Value]:
-    target = declared_type(above)
-    return resolver.values(path, target)
-
-
 _BINDING_READERS = reading_table(
     ("class_declaration object_declaration companion_object", class_itself),
-    ("type_alias", _bound_import_alias),
+    ("type_alias", lambda resolver, path, above: resolver.values(path, declared_type(above))),
     ("function_declaration", function_itself),
     ("enum_entry", object_itself),
 )
@@ -383,7 +360,7 @@ expression_values = read_expressions(
     ("call_expression", result_of(value_of(0), _results_of, creates=True)),
     ("as_expression", instance_of(-1)),
     ("this_expression", type_of_this),
-    ("super_expression", type_of_super),
+    ("super_expression", base_objects(base_types, "Any", *TYPES)),
 )
 
 
@@ -467,8 +444,7 @@ class Kotlin(namespaced.NamespacedLanguage):
     other_parts = staticmethod(other_parts)
     bases = staticmethod(base_types)
 
-    def find_redeclarations(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
-        return resolver.once(("twins", binding), lambda: same_in_package(resolver, binding), ())
+    other_declarations = staticmethod(same_in_package)
 
     def settle_meanings(
         self, resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
@@ -495,25 +471,19 @@ class Kotlin(namespaced.NamespacedLanguage):
         call = nodes.ancestor(mention.node, "call_expression", "constructor_invocation")
         for value in resolver.values(path, call.named_children[0]) if call is not None else ():
             of = value.of if isinstance(value, Instance) else value
-            list_types = (
-                (*_CONSTRUCTOR_LISTS, *_PARAMETER_LISTS) if isinstance(of, Class) else _PARAMETER_LISTS
-            )
             if not isinstance(of, (Class, Function)):
                 yield of if isinstance(of, Unknown) else Elsewhere("a library")
                 continue
-            is_found = False
-            for listed in (each for each in of.node.named_children if each.type in list_types):
-                for each in listed.named_children:
-                    name = next(
-                        (child for child in each.named_children if child.type == "simple_identifier"), None
-                    )
-                    if name is not None and nodes.text(resolver, of.path, name) == mention.name:
-                        is_found = True
-                        yield from resolver.own_scope_meanings(
-                            of.path, nodes.mention(resolver, of.path, name)
-                        )
-            if not is_found:
-                yield Unknown("what is called says no such parameter here")
+            list_types = _CLASS_PARAMETERS if isinstance(of, Class) else _CLASS_PARAMETERS[1:]
+            parameters = [
+                parameter
+                for listed in of.node.named_children
+                if listed.type in list_types
+                for parameter in namespaced.parameters_named(
+                    resolver, of.path, listed, mention.name, _name_of_parameter
+                )
+            ]
+            yield from parameters or (Unknown("what is called says no such parameter here"),)
 
     def overrides(self, resolver: Resolver, place: Place) -> bool:
         return nodes.has_modifier(place.mention.node, "override")
@@ -556,15 +526,15 @@ def _members_named(resolver: Resolver, value: Value, mention: Mention) -> Iterab
 
 
 def _extension_functions(resolver: Resolver, name: str) -> Iterator[tuple[Binding, tree_sitter.Node]]:
-    for path in namespaced.files_with(resolver, NAMESPACE_RULES, name):
-        for mention in resolver.lexical(path).occurrences_of(name):
-            above = nodes.ancestor(mention.node, "function_declaration", "property_declaration")
-            kind = extended_type(above) if mention.role == "bind" and above is not None else None
-            if kind is not None and mention.kind in ("function", "property"):
-                for each in resolver.own_scope_meanings(path, mention):
-                    if isinstance(each, Binding):
-                        yield each, kind
+    for place in namespaced.iter_bindings(resolver, NAMESPACE_RULES, name, "function", "property"):
+        above = nodes.ancestor(place.mention.node, "function_declaration", "property_declaration")
+        kind = extended_type(above) if above is not None else None
+        if kind is not None:
+            yield from ((each, kind) for each in resolver.own_bindings(*place))
 
 
-_CONSTRUCTOR_LISTS = ("primary_constructor",)
-_PARAMETER_LISTS = ("function_value_parameters",)
+def _name_of_parameter(parameter: tree_sitter.Node) -> tree_sitter.Node | None:
+    return child_of_type(parameter, "simple_identifier")
+
+
+_CLASS_PARAMETERS = ("primary_constructor", "function_value_parameters")

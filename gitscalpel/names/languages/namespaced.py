@@ -11,8 +11,10 @@ from typing import NamedTuple
 
 import tree_sitter
 
-from gitscalpel.names.entities import Binding, Class, Meaning, Unknown
-from gitscalpel.names.resolver import Language, Place, Resolver
+from gitscalpel.names import nodes
+from gitscalpel.names.entities import WHOLE, Binding, Class, Meaning, Unknown
+from gitscalpel.names.nodes import children_of
+from gitscalpel.names.resolver import Language, Place, Resolver, cached, cached_value
 from gitscalpel.syntax.occurrences import Mention, Scope
 from gitscalpel.text.splice import Splice
 
@@ -38,6 +40,13 @@ class NamespacedLanguage(Language):
         key = ("parts", of.path, of.scope)
         return resolver.once(key, lambda: dict.fromkeys(self.other_parts(resolver, of)), ())
 
+    def find_redeclarations(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
+        return resolver.once(("redeclared", binding), lambda: self.other_declarations(resolver, binding), ())
+
+    def other_declarations(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
+        """Return the other bindings that declare the same name, without the cache."""
+        return ()
+
     def other_parts(self, resolver: Resolver, of: Class) -> Iterable[Class]:
         """Return the other declarations of a class, without the cache."""
         return ()
@@ -62,28 +71,16 @@ def declared_in(resolver: Resolver, of: NamespaceRules, space: str, name: str) -
     return tuple(dict.fromkeys(bindings))
 
 
+@cached
 def namespace_places(
     resolver: Resolver, of: NamespaceRules, name: str
-) -> tuple[tuple[str, Binding, Place], ...]:
-    """Return the places where namespaces bind a name, with the namespace of each."""
-    return resolver.once(("spots", of.language, name), lambda: _find_places(resolver, of, name), ())
-
-
-def _find_places(resolver: Resolver, of: NamespaceRules, name: str) -> Iterator[tuple[str, Binding, Place]]:
-    for path in resolver.files.holding(name):
-        lexical = resolver.files.lexical(path)
-        if lexical is None or lexical.syntax.language.name != of.language:
-            continue
-        for mention in lexical.occurrences_of(name):
-            if (
-                mention.role == "bind"
-                and mention.kind in of.kinds
-                and lexical.holder(mention).kind in of.open
-            ):
-                space = of.space(resolver, path, mention.node)
-                for each in resolver.own_scope_meanings(path, mention):
-                    if isinstance(each, Binding):
-                        yield space, each, Place(path, mention)
+) -> Iterator[tuple[str, Binding, Place]]:
+    """Yield the places where namespaces bind a name, with the namespace of each."""
+    for place in iter_bindings(resolver, of, name, *of.kinds):
+        if resolver.lexical(place.path).holder(place.mention).kind in of.open:
+            space = of.space(resolver, place.path, place.mention.node)
+            for binding in resolver.own_bindings(*place):
+                yield space, binding, place
 
 
 def files_with(resolver: Resolver, of: NamespaceRules, word: str) -> Iterator[str]:
@@ -93,13 +90,32 @@ def files_with(resolver: Resolver, of: NamespaceRules, word: str) -> Iterator[st
             yield path
 
 
+def iter_bindings(resolver: Resolver, of: NamespaceRules, name: str, *kinds: str) -> Iterator[Place]:
+    """Yield the places in files of the language that bind a name as one of some kinds."""
+    for path in files_with(resolver, of, name):
+        for mention in resolver.lexical(path).occurrences_of(name):
+            if mention.role == "bind" and mention.kind in kinds:
+                yield Place(path, mention)
+
+
+@cached_value(False)
 def is_declared(resolver: Resolver, of: NamespaceRules, name: str, *kinds: str) -> bool:
     """Return True if a file of the language binds a name as one of some kinds."""
-    return any(
-        each.role == "bind" and each.kind in kinds
-        for path in files_with(resolver, of, name)
-        for each in resolver.lexical(path).occurrences_of(name)
-    )
+    return any(True for _ in iter_bindings(resolver, of, name, *kinds))
+
+
+def parameters_named(
+    resolver: Resolver,
+    path: str,
+    parameters: tree_sitter.Node | None,
+    name: str,
+    name_of: Callable[[tree_sitter.Node], tree_sitter.Node | None],
+) -> Iterator[Meaning]:
+    """Yield the parameters with a name; ``name_of`` returns the name's node of one parameter."""
+    for each in children_of(parameters):
+        node = name_of(each)
+        if node is not None and nodes.text(resolver, path, node) == name:
+            yield from resolver.own_scope_meanings(path, nodes.mention(resolver, path, node))
 
 
 def enclosing_namespaces(space: str, separator: str = ".") -> Iterator[str]:
@@ -161,22 +177,15 @@ def inherited_members(resolver: Resolver, of: Class, mention: Mention) -> list[M
 
 def fitting_meanings(resolver: Resolver, mention: Mention, meanings: Iterable[Meaning]) -> list[Meaning]:
     """Return the meanings of a kind that is possible where the name is used."""
-    return [each for each in meanings if not isinstance(each, Binding) or _fits(resolver, mention, each)]
-
-
-def _fits(resolver: Resolver, mention: Mention, binding: Binding) -> bool:
-    if not mention.kind or not binding.path or binding.scope[1] < 0:
-        return True
-    meet = resolver.lexical(binding.path).rules.meet
-    return any(meet(place.mention.kind, mention.kind) for place in resolver.binders(binding))
-
-
-def class_of_member(resolver: Resolver, binding: Binding) -> Class | None:
-    root = resolver.lexical(binding.path).syntax.root
-    node = root.descendant_for_byte_range(binding.scope[0], max(binding.scope[0], binding.scope[1] - 1))
-    while node is not None and (node.start_byte, node.end_byte) != binding.scope:
-        node = node.parent
-    return None if node is None else Class(binding.path, node)
+    return [
+        each
+        for each in meanings
+        if not isinstance(each, Binding)
+        or not mention.kind
+        or not each.path
+        or each.scope == WHOLE
+        or resolver.may_have_kind(each, mention.kind)
+    ]
 
 
 def classes_of(resolver: Resolver, binding: Binding) -> Iterator[Class]:

@@ -24,11 +24,12 @@ from gitscalpel.names.entities import (
     Value,
 )
 from gitscalpel.names.languages import namespaced
-from gitscalpel.names.nodes import children_of, find_part
+from gitscalpel.names.nodes import child_of_type, children_of, find_part
 from gitscalpel.names.readings import (
     class_itself,
     function_itself,
     instances_of,
+    object_around,
     read_expressions,
     reading_table,
     result_of,
@@ -88,12 +89,14 @@ NAMESPACE_RULES = namespaced.NamespaceRules("php", namespace_at, frozenset({"cla
 
 def declared_in(resolver: Resolver, space: str, name: str, kind: str) -> list[Binding]:
     """Return the names of one kind in a namespace: types, functions and constants are separate."""
-    bindings = []
-    for namespace, binding, place in namespaced.namespace_places(resolver, NAMESPACE_RULES, name):
-        meet = resolver.lexical(place.path).rules.meet
-        if namespace == space and meet(place.mention.kind, kind) and binding not in bindings:
-            bindings.append(binding)
-    return bindings
+    places = namespaced.namespace_places(resolver, NAMESPACE_RULES, name)
+    return list(
+        dict.fromkeys(
+            binding
+            for namespace, binding, place in places
+            if namespace == space and SCOPES.meet(place.mention.kind, kind)
+        )
+    )
 
 
 def look_up_outside(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
@@ -161,7 +164,7 @@ def qualified_name(resolver: Resolver, path: str, mention: Mention) -> str:
     name = nodes.text(resolver, path, clause.named_children[0])
     holder = clause.parent
     if holder is not None and holder.type == "namespace_use_group" and holder.parent is not None:
-        prefix = next((each for each in holder.parent.named_children if each.type == "namespace_name"), None)
+        prefix = child_of_type(holder.parent, "namespace_name")
         name = f"{nodes.text(resolver, path, prefix)}\\{name}"
     return name.lstrip("\\")
 
@@ -191,26 +194,12 @@ def base_types(resolver: Resolver, of: Class) -> Iterator[Value]:
                 yield from resolver.values(of.path, kind)
 
 
-def has_members(resolver: Resolver, name: str) -> bool:
-    return bool(resolver.once(("has members", name), lambda: _find_members(resolver, name), ()))
-
-
-def _find_members(resolver: Resolver, name: str) -> Iterator[bool]:
-    for path in namespaced.files_with(resolver, NAMESPACE_RULES, name):
-        found = resolver.lexical(path).occurrences_of(name)
-        if any(each.role == "bind" and each.kind in ("property", "method", "constant") for each in found):
-            yield True
-            return
-
-
 def enclosing_class(path: str, node: tree_sitter.Node) -> Class | None:
     around = nodes.ancestor(node, *TYPES)
     return Class(path, around) if around is not None else None
 
 
-def type_of_this(path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    of = enclosing_class(path, node)
-    yield Instance(of) if of is not None else Unknown("$this stands in no class")
+_values_of_this = object_around("$this stands in no class", *TYPES)
 
 
 def relative_type(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -279,7 +268,7 @@ def _values_of_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> It
 
 def _values_of_variable(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
     if nodes.text(resolver, path, node) == "$this":
-        return type_of_this(path, node)
+        return _values_of_this(resolver, path, node)
     return _values_of_name(resolver, path, node.named_children[0])
 
 
@@ -381,8 +370,7 @@ def _promoted_property(resolver: Resolver, binding: Binding, place: Place) -> It
         method = nodes.ancestor(above, "method_declaration")
         is_own = method is not None and (method.start_byte, method.end_byte) == binding.scope
         if mention.kind == "property" and is_own and place.path == binding.path:
-            meanings = resolver.own_scope_meanings(binding.path, mention)
-            yield from (each for each in meanings if isinstance(each, Binding))
+            yield from resolver.own_bindings(binding.path, mention)
 
 
 def same_globals(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
@@ -394,8 +382,8 @@ def same_globals(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
     for path in namespaced.files_with(resolver, NAMESPACE_RULES, binding.name):
         for mention in resolver.lexical(path).occurrences_of(binding.name):
             if mention.role in ("bind", "global") and mention.kind in ("variable", ""):
-                for each in resolver.own_scope_meanings(path, mention):
-                    if isinstance(each, Binding) and each.kind in namespaced.OPEN_SCOPES and each != binding:
+                for each in resolver.own_bindings(path, mention):
+                    if each.kind in namespaced.OPEN_SCOPES and each != binding:
                         yield each
 
 
@@ -426,7 +414,7 @@ class PHP(namespaced.NamespacedLanguage):
         """Return the meanings of the right kind, method or property, and possible dynamic ones."""
         if mention.role != "member":
             return dict.fromkeys(found)
-        if not has_members(resolver, mention.name):
+        if not namespaced.is_declared(resolver, NAMESPACE_RULES, mention.name, *_MEMBERS):
             return (Elsewhere("no class in the tree has it"),)
         return namespaced.fitting_meanings(resolver, mention, dict.fromkeys(found)) or (_DYNAMIC,)
 
@@ -455,8 +443,7 @@ class PHP(namespaced.NamespacedLanguage):
 
     bases = staticmethod(base_types)
 
-    def find_redeclarations(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
-        return resolver.once(("twins", binding), lambda: same_variables(resolver, binding), ())
+    other_declarations = staticmethod(same_variables)
 
     def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
         listed = nodes.ancestor(mention.node, "arguments")
@@ -470,11 +457,13 @@ class PHP(namespaced.NamespacedLanguage):
                 if not isinstance(each, Function) or given is None:
                     yield Unknown("nobody can tell what is called")
                     continue
-                for parameter in given.named_children:
-                    name = parameter.child_by_field_name("name")
-                    if name is not None and nodes.text(resolver, each.path, name) == f"${mention.name}":
-                        inner = nodes.mention(resolver, each.path, name.named_children[0])
-                        yield from resolver.own_scope_meanings(each.path, inner)
+                yield from namespaced.parameters_named(
+                    resolver,
+                    each.path,
+                    given,
+                    mention.name,
+                    lambda parameter: find_part(find_part(parameter, "name"), 0),
+                )
 
 
 def _called_functions(resolver: Resolver, value: Value) -> Iterator[Value]:

@@ -196,35 +196,20 @@ def called_methods(resolver: Resolver, path: str, mention: Mention) -> Iterable[
 
 
 def has_method(resolver: Resolver, name: str) -> bool:
-    return bool(resolver.once(("has methods", name), lambda: _find_methods(resolver, name), ()))
-
-
-def _find_methods(resolver: Resolver, name: str) -> Iterator[bool]:
-    for path in namespaced.files_with(resolver, NAMESPACE_RULES, name):
-        found = resolver.lexical(path).occurrences_of(name)
-        if any(each.role == "bind" and each.kind in ("method", "static", "attribute") for each in found):
-            yield True
-            return
+    return namespaced.is_declared(resolver, NAMESPACE_RULES, name, "method", "static", "attribute")
 
 
 def fitting_methods(resolver: Resolver, value: Value, found: Iterable[Meaning]) -> Iterator[Binding]:
     kind = "static" if isinstance(value, Class) else "method"
     for each in found:
-        if isinstance(each, Binding):
-            meet = resolver.lexical(each.path).rules.meet
-            if any(meet(place.mention.kind, kind) for place in resolver.binders(each)):
-                yield each
+        if isinstance(each, Binding) and resolver.may_have_kind(each, kind):
+            yield each
 
 
 def _top_level_methods(resolver: Resolver, name: str) -> Iterator[Binding]:
-    for path in namespaced.files_with(resolver, NAMESPACE_RULES, name):
-        lexical = resolver.lexical(path)
-        for mention in lexical.occurrences_of(name):
-            is_method = mention.role == "bind" and mention.kind == "method"
-            if is_method and lexical.holder(mention).kind == "module":
-                yield from (
-                    each for each in resolver.own_scope_meanings(path, mention) if isinstance(each, Binding)
-                )
+    for path, mention in namespaced.iter_bindings(resolver, NAMESPACE_RULES, name, "method"):
+        if resolver.lexical(path).holder(mention).kind == "module":
+            yield from resolver.own_bindings(path, mention)
 
 
 _UNKNOWN_VALUE = Unknown("nobody can tell what it is")
@@ -397,9 +382,26 @@ class Ruby(namespaced.NamespacedLanguage):
     other_parts = staticmethod(other_parts)
     bases = staticmethod(base_classes)
 
-    def find_redeclarations(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
-        """Return the name in other openings of a class, and a variable in the blocks that see it."""
-        return resolver.once(("twins", binding), lambda: _find_twins(resolver, binding), ())
+    def other_declarations(self, resolver: Resolver, binding: Binding) -> Iterator[Binding]:
+        """Yield the name in other openings of a class, and a variable in the blocks that see it."""
+        if binding.scope == WHOLE:
+            return
+        places = resolver.binders(binding)
+        kinds = {place.mention.kind for place in places}
+        if "constant" in kinds:
+            for place in places:
+                space = constant_holder(resolver, place.path, place.mention.node)
+                yield from namespaced.declared_in(resolver, NAMESPACE_RULES, space, binding.name)
+        elif "global" in kinds:
+            for place in namespaced.iter_bindings(resolver, NAMESPACE_RULES, binding.name, "global"):
+                yield from resolver.own_bindings(*place)
+        elif binding.kind == "class":
+            holder = resolver.class_of_member(binding)
+            for part in other_parts(resolver, holder) if holder is not None else ():
+                members = resolver.own_members(part, binding.name)
+                yield from (each for each in members if resolver.may_have_kind(each, *kinds))
+        elif binding.kind == "block" and "parameter" not in kinds:
+            yield from _outer_variable(resolver, places)
 
     def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
         pair = mention.node.parent
@@ -416,17 +418,13 @@ class Ruby(namespaced.NamespacedLanguage):
                 if not isinstance(value, Function) or given is None:
                     yield Unknown("nobody can tell what is called")
                     continue
-                for each in given.named_children:
-                    parameter_name = (
-                        each.child_by_field_name("name") if each.type == "keyword_parameter" else None
-                    )
-                    if (
-                        parameter_name is not None
-                        and nodes.text(resolver, value.path, parameter_name) == mention.name
-                    ):
-                        yield from resolver.own_scope_meanings(
-                            value.path, nodes.mention(resolver, value.path, parameter_name)
-                        )
+                yield from namespaced.parameters_named(
+                    resolver, value.path, given, mention.name, _name_of_keyword
+                )
+
+
+def _name_of_keyword(parameter: tree_sitter.Node) -> tree_sitter.Node | None:
+    return find_part(parameter, "name") if parameter.type == "keyword_parameter" else None
 
 
 def _is_mixed(resolver: Resolver, meaning: Meaning) -> bool:
@@ -455,41 +453,6 @@ def _find_variable(resolver: Resolver, path: str, mention: Mention) -> Iterator[
         yield Unknown("it may be called before it is a variable")
 
 
-def _find_twins(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
-    if binding.scope == WHOLE:
-        return
-    places = resolver.binders(binding)
-    kinds = {place.mention.kind for place in places}
-    if "constant" in kinds:
-        for place in places:
-            space = constant_holder(resolver, place.path, place.mention.node)
-            yield from namespaced.declared_in(resolver, NAMESPACE_RULES, space, binding.name)
-    elif "global" in kinds:
-        yield from _same_globals(resolver, binding)
-    elif binding.kind == "class":
-        holder = namespaced.class_of_member(resolver, binding)
-        for part in other_parts(resolver, holder) if holder is not None else ():
-            yield from (
-                each for each in resolver.own_members(part, binding.name) if _is_alike(resolver, each, kinds)
-            )
-    elif binding.kind == "block" and "parameter" not in kinds:
-        yield from _outer_variable(resolver, places)
-
-
-def _is_alike(resolver: Resolver, binding: Binding, kinds: set[str]) -> bool:
-    meet = resolver.lexical(binding.path).rules.meet
-    return any(meet(place.mention.kind, kind) for place in resolver.binders(binding) for kind in kinds)
-
-
-def _same_globals(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
-    for path in namespaced.files_with(resolver, NAMESPACE_RULES, binding.name):
-        for mention in resolver.lexical(path).occurrences_of(binding.name):
-            if mention.role == "bind" and mention.kind == "global":
-                yield from (
-                    each for each in resolver.own_scope_meanings(path, mention) if isinstance(each, Binding)
-                )
-
-
 def _outer_variable(resolver: Resolver, places: tuple[Place, ...]) -> Iterator[Binding]:
     """Yield the earlier variable around a block that assigns it."""
     path, mention = next(iter(places))
@@ -498,7 +461,7 @@ def _outer_variable(resolver: Resolver, places: tuple[Place, ...]) -> Iterator[B
     for scope in mention.scopes[mention.scopes.index(own) + 1 :]:
         bound = lexical.bindings_by_scope(mention.name).get(scope.node.id, [])
         if any(each.kind in _LOCAL and each.start < own.span[0] for each in bound):
-            yield from (e for e in resolver.own_scope_meanings(path, bound[0]) if isinstance(e, Binding))
+            yield from resolver.own_bindings(path, bound[0])
             return
         if scope.kind != "block":
             return

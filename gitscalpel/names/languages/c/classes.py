@@ -16,10 +16,11 @@ from typing import NamedTuple, TypeAlias
 import tree_sitter
 
 from gitscalpel.names import nodes
-from gitscalpel.names.entities import Binding, Class, Elsewhere, Instance, Meaning, Module, Unknown, Value
+from gitscalpel.names.entities import Binding, Class, Elsewhere, Meaning, Module, Unknown, Value
 from gitscalpel.names.languages.c import preprocessor
 from gitscalpel.names.nodes import children_of, find_part, node_text
-from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.names.readings import as_instances
+from gitscalpel.names.resolver import Place, Resolver, cached, cached_value
 from gitscalpel.syntax.occurrences import Mention, Scope
 
 SPECIAL = "<>"
@@ -222,11 +223,8 @@ def is_anonymous(node: tree_sitter.Node) -> bool:
     return False
 
 
-def declared_in(resolver: Resolver, space: str, name: str) -> tuple[DeclaredName, ...]:
-    return resolver.once(("declared", space, name), lambda: _find_declared(resolver, space, name), ())
-
-
-def _find_declared(resolver: Resolver, space: str, name: str) -> Iterator[DeclaredName]:
+@cached
+def declared_in(resolver: Resolver, space: str, name: str) -> Iterator[DeclaredName]:
     for path, mention in _declarations_of(resolver, name).get(space, ()):
         if mention.role != "bind":
             meanings = resolver.meanings(path, mention)
@@ -245,13 +243,9 @@ def brought_in(resolver: Resolver, path: str | None, space: str, name: str) -> I
             yield from () if any(isinstance(meaning, Binding) for meaning in meanings) else (BROUGHT_KINDS,)
 
 
+@cached_value(_Spots())
 def _declarations_of(resolver: Resolver, name: str) -> _Spots:
     """Return the declarations of a name, also by ``using``, by namespace."""
-    nothing: tuple[_Spots, ...] = ({},)
-    return resolver.once(("spots", name), lambda: (_find_declarations(resolver, name),), nothing)[0]
-
-
-def _find_declarations(resolver: Resolver, name: str) -> _Spots:
     by_namespace: _Spots = {}
     for path in resolver.files.holding(name):
         for mention in preprocessor.unqualified_mentions(resolver, path, name):
@@ -334,17 +328,14 @@ def used_enums_of_class(resolver: Resolver, of: Class) -> Iterator[tuple[str, tr
 
 
 def used_enums_of_namespace(resolver: Resolver, space: str) -> Iterator[tuple[str, tree_sitter.Node]]:
-    for path in resolver.once(("holding", "using enum"), lambda: resolver.files.holding("using enum"), ()):
+    for path in preprocessor.files_containing(resolver, "using enum"):
         for holder, name in _enums_in_file(resolver, path):
             if namespace_of_scope(holder) == space:
                 yield path, name
 
 
-def _enums_in_file(resolver: Resolver, path: str) -> tuple[tuple[Scope, tree_sitter.Node], ...]:
-    return resolver.once(("using enum", path), lambda: _find_enums(resolver, path), ())
-
-
-def _find_enums(resolver: Resolver, path: str) -> Iterator[tuple[Scope, tree_sitter.Node]]:
+@cached
+def _enums_in_file(resolver: Resolver, path: str) -> Iterator[tuple[Scope, tree_sitter.Node]]:
     for node in _using_in_file(resolver, path):
         if any(each.type == "enum" for each in node.children) and node.named_children:
             last = node.named_children[-1]
@@ -368,19 +359,17 @@ def _last_name(node: tree_sitter.Node) -> tree_sitter.Node:
 
 def is_opened_to(resolver: Resolver, space: str) -> bool:
     """Return True if a file opens another namespace in one."""
-    for path in resolver.once(("holding", "using"), lambda: resolver.files.holding("using"), ()):
-        if preprocessor.is_c_file(resolver, path):
-            for holder, _ in _directives_in_file(resolver, path):
-                if namespace_of_scope(holder) == space:
-                    return True
+    for path in preprocessor.files_containing(resolver, "using"):
+        for holder, _ in (
+            _directives_in_file(resolver, path) if preprocessor.is_c_file(resolver, path) else ()
+        ):
+            if namespace_of_scope(holder) == space:
+                return True
     return False
 
 
-def _directives_in_file(resolver: Resolver, path: str) -> tuple[tuple[Scope, str], ...]:
-    return resolver.once(("directives", path), lambda: _find_directives(resolver, path), ())
-
-
-def _find_directives(resolver: Resolver, path: str) -> Iterator[tuple[Scope, str]]:
+@cached
+def _directives_in_file(resolver: Resolver, path: str) -> Iterator[tuple[Scope, str]]:
     for node in _using_in_file(resolver, path):
         if any(each.type == "namespace" for each in node.children) and node.named_children:
             last = node.named_children[-1]
@@ -405,11 +394,8 @@ SPECIFIERS = ("class_specifier", "struct_specifier", "union_specifier", "enum_sp
 BODIES = ("field_declaration_list", "enumerator_list")
 
 
-def class_bodies(resolver: Resolver, binding: Binding) -> tuple[Class, ...]:
-    return resolver.once(("bodies", binding), lambda: _find_bodies(resolver, binding), ())
-
-
-def _find_bodies(resolver: Resolver, binding: Binding) -> Iterator[Class]:
+@cached
+def class_bodies(resolver: Resolver, binding: Binding) -> Iterator[Class]:
     same = dict.fromkeys([binding, *resolver.dialect(binding.path).find_redeclarations(resolver, binding)])
     is_found = False
     for place in (place for each in same for place in resolver.binders(each)):
@@ -490,8 +476,7 @@ def qualifier_of(definition: tree_sitter.Node) -> tree_sitter.Node | None:
 
 def type_of_this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     classes = list(enclosing_class(resolver, path, node))
-    for value in classes:
-        yield Instance(value) if isinstance(value, Class) else value
+    yield from as_instances(classes)
     if not classes:
         yield Unknown("this stands in no class that is known")
 
@@ -634,11 +619,8 @@ def _scope_of(specifier: tree_sitter.Node) -> tree_sitter.Node | None:
     )
 
 
-def _specializations(resolver: Resolver, of: Class) -> tuple[Class, ...]:
-    return resolver.once(("forms", of.path, of.scope), lambda: _find_specializations(resolver, of), ())
-
-
-def _find_specializations(resolver: Resolver, of: Class) -> Iterator[Class]:
+@cached
+def _specializations(resolver: Resolver, of: Class) -> Iterator[Class]:
     node = class_name(of)
     called = node_text(node)
     own = (

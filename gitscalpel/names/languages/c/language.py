@@ -21,7 +21,7 @@ from gitscalpel.names.entities import (
 )
 from gitscalpel.names.languages.c import classes, linkage, preprocessor
 from gitscalpel.names.languages.c.classes import base_classes, members_by_using, using_declarations
-from gitscalpel.names.languages.c.linkage import is_overridden, possibly_same_entity
+from gitscalpel.names.languages.c.linkage import is_overridden, possibly_same_entity, same_entity
 from gitscalpel.names.languages.c.values import binding_values, expression_values
 from gitscalpel.names.resolver import Language, Resolver
 from gitscalpel.names.scope_rules import Scoping
@@ -421,7 +421,7 @@ class C(Language):
     receiver = staticmethod(receiver_of)
 
     def find_redeclarations(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
-        return resolver.once(("twins", binding), lambda: linkage.same_entity(resolver, binding), ())
+        return same_entity(resolver, binding)
 
     find_adopted_members = staticmethod(members_by_using)
 

@@ -17,7 +17,7 @@ from gitscalpel.names import nodes
 from gitscalpel.names.entities import WHOLE, Binding, Class, Instance, Meaning, Unknown, Value
 from gitscalpel.names.languages.c import classes, preprocessor
 from gitscalpel.names.nodes import node_text
-from gitscalpel.names.resolver import Resolver
+from gitscalpel.names.resolver import Resolver, cached
 from gitscalpel.syntax.occurrences import Mention
 
 _NAMES = (
@@ -232,6 +232,7 @@ def _functions_of_arguments(
 _LOCAL = ("block", "let")
 
 
+@cached
 def same_entity(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
     """Yield the other declarations that are certainly the same entity."""
     if binding.scope == WHOLE:
@@ -376,11 +377,8 @@ def _outer_declarations(resolver: Resolver, binding: Binding, mention: Mention) 
 
 
 def _same_members(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
-    root = resolver.lexical(binding.path).syntax.root
-    node = root.descendant_for_byte_range(binding.scope[0], max(binding.scope[0], binding.scope[1] - 1))
-    while node is not None and (node.start_byte, node.end_byte) != binding.scope:
-        node = node.parent
-    mention = classes.mention_of(resolver, Class(binding.path, node)) if node is not None else None
+    own = resolver.class_of_member(binding)
+    mention = classes.mention_of(resolver, own) if own is not None else None
     for meaning in (
         resolver.meanings(binding.path, mention) if mention is not None and mention.role == "bind" else ()
     ):

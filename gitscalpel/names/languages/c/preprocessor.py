@@ -18,7 +18,7 @@ import tree_sitter
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import Meaning, Unknown
 from gitscalpel.names.nodes import find_part, node_text
-from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.names.resolver import Place, Resolver, cached, cached_value, find_reachable
 from gitscalpel.syntax.occurrences import Mention
 
 _INCLUDE = re.compile(rb'(?m)^[ \t]*#[ \t]*(?:include|import|include_next)[ \t]*(["<])([^">\n]+)[">]')
@@ -37,11 +37,8 @@ def unqualified_mentions(resolver: Resolver, path: str, name: str) -> tuple[Ment
     return resolver.lexical(path).mentions.possible_bindings(name) if is_c_file(resolver, path) else ()
 
 
-def direct_includes(resolver: Resolver, path: str) -> tuple[str, ...]:
-    return resolver.once(("includes", path), lambda: _find_direct(resolver, path), ())
-
-
-def _find_direct(resolver: Resolver, path: str) -> Iterator[str]:
+@cached
+def direct_includes(resolver: Resolver, path: str) -> Iterator[str]:
     source = resolver.files.source(path)
     for quote, name in _INCLUDE.findall(source.text) if source is not None else ():
         yield from _find_included(resolver, path, name.decode("utf-8", "surrogateescape"), quote == b'"')
@@ -58,12 +55,8 @@ def _find_included(resolver: Resolver, path: str, name: str, is_near: bool) -> I
     return [each for each in paths if len(posixpath.commonpath(["/" + each, "/" + path])) == depth]
 
 
+@cached_value(_Table())
 def _files_by_name(resolver: Resolver) -> _Table:
-    nothing: tuple[_Table, ...] = ({},)
-    return resolver.once(("files by name",), lambda: (_group_by_name(resolver),), nothing)[0]
-
-
-def _group_by_name(resolver: Resolver) -> _Table:
     by_name: _Table = {}
     for path in resolver.files.overlay.under(""):
         by_name.setdefault(posixpath.basename(path), []).append(path)
@@ -71,35 +64,21 @@ def _group_by_name(resolver: Resolver) -> _Table:
 
 
 def included_files(resolver: Resolver, path: str) -> dict[str, None]:
-    return resolver.once(("seen", path), lambda: (_find_all_included(resolver, path),), ({path: None},))[0]
+    return _all_included(resolver, path) or {path: None}
 
 
-def _find_all_included(resolver: Resolver, path: str) -> dict[str, None]:
-    included, waiting = {path: None}, [path]
-    while waiting:
-        for each in direct_includes(resolver, waiting.pop()):
-            if each not in included:
-                included[each] = None
-                waiting.append(each)
-    return included
+@cached_value(dict[str, None]())
+def _all_included(resolver: Resolver, path: str) -> dict[str, None]:
+    return find_reachable([path], lambda each: direct_includes(resolver, each))
 
 
-def including_files(resolver: Resolver, path: str) -> tuple[str, ...]:
-    return resolver.once(("including", path), lambda: _find_including(resolver, path), ())
+@cached
+def including_files(resolver: Resolver, path: str) -> Iterator[str]:
+    includers = _includers(resolver)
+    yield from list(find_reachable([path], lambda each: includers.get(each, ())))[1:]
 
 
-def _find_including(resolver: Resolver, path: str) -> Iterator[str]:
-    nothing: tuple[_Table, ...] = ({},)
-    by = resolver.once(("includers",), lambda: (_includers(resolver),), nothing)[0]
-    seen, waiting = {path}, [path]
-    while waiting:
-        for each in by.get(waiting.pop(), ()):
-            if each not in seen:
-                seen.add(each)
-                waiting.append(each)
-                yield each
-
-
+@cached_value(_Table())
 def _includers(resolver: Resolver) -> _Table:
     includers: _Table = {}
     for path in resolver.files.holding("include"):
@@ -131,7 +110,7 @@ _MEMBER_ARGUMENTS = frozenset(
 
 
 def visible_macros(resolver: Resolver, path: str, name: str) -> tuple[Place, ...]:
-    macros = resolver.once(("macros", name), lambda: _find_macros(resolver, name), ())
+    macros = _find_macros(resolver, name)
     if not macros:
         return ()
     own = included_files(resolver, path)
@@ -142,9 +121,15 @@ def visible_macros(resolver: Resolver, path: str, name: str) -> tuple[Place, ...
     )
 
 
+@cached
+def files_containing(resolver: Resolver, word: str) -> Iterable[str]:
+    return resolver.files.holding(word)
+
+
+@cached
 def _find_macros(resolver: Resolver, name: str) -> Iterator[Place]:
     defines = _definition_of(name)
-    for path in resolver.once(("holding", name), lambda: resolver.files.holding(name), ()):
+    for path in files_containing(resolver, name):
         source = resolver.files.source(path)
         if source is None or not defines.search(source.text):
             continue
@@ -240,16 +225,14 @@ def _calls_around(text: bytes, at: int) -> Iterator[_Argument]:
             depth = commas = 0
 
 
+@cached_value(False)
 def opens_namespace(resolver: Resolver, name: str) -> bool:
     """Return True if the text of a macro may open a namespace with a name."""
-    return bool(resolver.once(("opened by macros", name), lambda: _macros_opening(resolver, name), ()))
-
-
-def _macros_opening(resolver: Resolver, name: str) -> Iterator[str]:
     for path in resolver.files.holding(name):
         source = resolver.files.source(path)
         if source is None or b"namespace" not in source.text:
             continue
         for mention in unqualified_mentions(resolver, path, name):
             if mention.role == "fragment" and "namespace" in node_text(mention.node):
-                yield path
+                return True
+    return False

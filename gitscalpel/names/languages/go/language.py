@@ -36,7 +36,7 @@ from gitscalpel.names.languages.go.types import (
     meanings_in_tests,
 )
 from gitscalpel.names.nodes import find_part
-from gitscalpel.names.resolver import Language, Place, Resolver
+from gitscalpel.names.resolver import Language, Place, Resolver, cached, cached_value
 from gitscalpel.names.scope_rules import Scoping
 from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text.splice import Splice
@@ -102,8 +102,7 @@ def implementing_methods(resolver: Resolver, binding: Binding) -> Iterator[Bindi
     own, name = _type_of_method(resolver, binding), binding.name
     if own is None:
         return
-    having = resolver.once(("having", name), lambda: _types_with_method(resolver, name), ())
-    for other_type in having:
+    for other_type in _types_with_method(resolver, name):
         is_asked = _is_interface(other_type) and _provides(resolver, own, other_type, name)
         if is_asked or (_is_interface(own) and _provides(resolver, other_type, own, name)):
             yield resolver.class_member(other_type, name)
@@ -172,10 +171,10 @@ def _type_of_method(resolver: Resolver, binding: Binding) -> Class | None:
     return None
 
 
+@cached
 def _types_with_method(resolver: Resolver, name: str) -> Iterator[Class]:
-    for path in resolver.files.holding(name):
-        lexical = resolver.files.lexical(path) if path.endswith(".go") else None
-        for mention in lexical.occurrences_of(name) if lexical is not None else ():
+    for path, lexical in resolver.parsed_files(name, ".go"):
+        for mention in lexical.occurrences_of(name):
             above = mention.node.parent
             if above is not None and above.type == "method_elem" and above.parent is not None:
                 yield Class(path, above.parent)
@@ -185,12 +184,8 @@ def _types_with_method(resolver: Resolver, name: str) -> Iterator[Class]:
                     yield value
 
 
+@cached_value(False)
 def _implements(resolver: Resolver, of: Class, interface: Class) -> bool:
-    key = ("implements", of.path, of.node.start_byte, interface.path, interface.node.start_byte)
-    return resolver.once(key, lambda: (_has_all(resolver, of, interface),), (False,))[0]
-
-
-def _has_all(resolver: Resolver, of: Class, interface: Class) -> bool:
     expected = dict(_interface_methods(resolver, interface))
     return all(
         _may_be_equal(_signature_of(resolver, of, name), signature) for name, signature in expected.items()
@@ -263,9 +258,7 @@ def same_fields(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
     if struct is None:
         return
     text = _text(resolver, binding.path, struct)
-    for path, other_struct in resolver.once(
-        ("fields", binding.name), lambda: _anonymous_structs(resolver, binding.name), ()
-    ):
+    for path, other_struct in _anonymous_structs(resolver, binding.name):
         is_other = (path, other_struct.start_byte) != (binding.path, struct.start_byte)
         if (
             is_other
@@ -299,6 +292,7 @@ def _is_field_type(struct: tree_sitter.Node) -> bool:
     return above is not None and above.type == "field_declaration"
 
 
+@cached
 def _anonymous_structs(resolver: Resolver, name: str) -> Iterator[tuple[str, tree_sitter.Node]]:
     for path in resolver.files.naming(name, "go"):
         lexical = resolver.files.lexical(path)

@@ -43,7 +43,7 @@ from gitscalpel.names.readings import (
     value_of,
     values_of_name,
 )
-from gitscalpel.names.resolver import Resolver
+from gitscalpel.names.resolver import Resolver, cached, cached_value
 from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text.splice import Splice
 
@@ -55,11 +55,8 @@ class Import(NamedTuple):
     said: str  # import path
 
 
+@cached_value("")
 def package_of(resolver: Resolver, path: str) -> str:
-    return resolver.once(("go package of", path), lambda: (_declared_package(resolver, path),), ("",))[0]
-
-
-def _declared_package(resolver: Resolver, path: str) -> str:
     for clause in resolver.lexical(path).syntax.of_type("package_clause"):
         return nodes.text(resolver, path, clause.named_children[0] if clause.named_children else None)
     return ""
@@ -81,11 +78,8 @@ def is_test_file(path: str) -> bool:
     return path.endswith("_test.go")
 
 
-def _readable_files(resolver: Resolver, folder: str) -> tuple[str, ...]:
-    return resolver.once(("go files", folder), lambda: _find_readable(resolver, folder), ())
-
-
-def _find_readable(resolver: Resolver, folder: str) -> Iterator[str]:
+@cached
+def _readable_files(resolver: Resolver, folder: str) -> Iterator[str]:
     for path in resolver.files.overlay.under(folder):
         if posixpath.dirname(path) == folder and path.endswith(".go") and resolver.files.is_file(path):
             yield path
@@ -95,31 +89,23 @@ def _is_readable(resolver: Resolver, path: str) -> bool:
     return resolver.files.lexical(path) is not None
 
 
+@cached_value(frozenset[str]())
 def _files_containing(resolver: Resolver, word: str) -> frozenset[str]:
-    paths: tuple[frozenset[str], ...] = resolver.once(
-        ("holding", word), lambda: (frozenset(resolver.files.holding(word)),), ()
-    )
-    return paths[0] if paths else frozenset()
+    return frozenset(resolver.files.holding(word))
 
 
 def declared_at_top(resolver: Resolver, paths: Iterable[str], word: str) -> Iterator[Binding]:
     holding = _files_containing(resolver, word)
     for path in paths:
         lexical = resolver.files.lexical(path) if path in holding else None
-        mentions = (
-            lexical.bindings_by_scope(word).get(lexical.syntax.root.id, ()) if lexical is not None else ()
-        )
-        for mention in mentions:
+        for mention in lexical.top_bindings(word) if lexical is not None else ():
             if mention.kind != "import":
-                yield from (m for m in resolver.scope_meanings(path, mention) if isinstance(m, Binding))
+                yield from resolver.own_bindings(path, mention)
                 break
 
 
-def imports_of(resolver: Resolver, path: str) -> tuple[Import, ...]:
-    return resolver.once(("go imports", path), lambda: _find_imports(resolver, path), ())
-
-
-def _find_imports(resolver: Resolver, path: str) -> Iterator[Import]:
+@cached
+def imports_of(resolver: Resolver, path: str) -> Iterator[Import]:
     for spec in resolver.lexical(path).syntax.of_type("import_spec"):
         import_path = nodes.text(resolver, path, spec.child_by_field_name("path"))[1:-1]
         yield Import(nodes.text(resolver, path, spec.child_by_field_name("name")), import_path)
@@ -144,12 +130,13 @@ def implied_import(resolver: Resolver, path: str, word: str) -> Iterator[Mention
 
 def _may_have_name(resolver: Resolver, import_path: str, word: str) -> bool:
     """Return True if a package may have a name: one of its files contains the word."""
-    folders = resolver.once(("go folders", word), lambda: _folders_with(resolver, word), ())
+    folders = _folders_with(resolver, word)
     return _likely_name(import_path) == word or any(
         place in folders for place in _possible_folders(resolver, import_path)
     )
 
 
+@cached
 def _folders_with(resolver: Resolver, word: str) -> Iterator[str]:
     yield from {posixpath.dirname(each) for each in _files_containing(resolver, word) if each.endswith(".go")}
 
@@ -172,12 +159,13 @@ def _search_package(resolver: Resolver, import_path: str) -> Module | Elsewhere:
 
 def _possible_folders(resolver: Resolver, import_path: str) -> Iterator[str]:
     """Yield the directories that may contain a package with an import path, in modules of the tree."""
-    for folder, module in resolver.once(("go modules",), lambda: _modules_of(resolver), ()):
+    for folder, module in _modules_of(resolver):
         if import_path == module or import_path.startswith(module + "/"):
             place = posixpath.normpath(posixpath.join(folder, import_path[len(module) + 1 :]))
             yield "" if place == "." else place
 
 
+@cached
 def _modules_of(resolver: Resolver) -> Iterator[tuple[str, str]]:
     """Yield the modules of the tree: directory and path, longest path first."""
     modules = []
@@ -303,13 +291,9 @@ def embedded_types(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
             yield child.named_children[0]
 
 
-def embedding_types(resolver: Resolver, of_class: Class) -> tuple[Class, ...]:
-    """Return the types that have a type's methods because they embed it or are defined as it."""
-    key = ("embedding", of_class.path, of_class.scope)
-    return resolver.once(key, lambda: _find_embedding(resolver, of_class), ())
-
-
-def _find_embedding(resolver: Resolver, of_class: Class) -> Iterator[Class]:
+@cached
+def embedding_types(resolver: Resolver, of_class: Class) -> Iterator[Class]:
+    """Yield the types that have a type's methods because they embed it or are defined as it."""
     seen, waiting = {(of_class.path, of_class.scope)}, [of_class]
     while waiting:
         for each in _directly_embedding(resolver, waiting.pop()):

@@ -101,13 +101,9 @@ def _imported_by_wildcard(resolver: Resolver, path: str, mention: Mention) -> It
 
 def look_up_inherited(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
     own = Class(path, scope.node)
-    meet = resolver.lexical(path).rules.meet
     for each in resolver.ancestry(own):
-        if not isinstance(each, Class):
-            continue
-        for member in resolver.own_members(each, mention.name):
-            kinds = [place.mention.kind for place in resolver.binders(member)]
-            if any(meet(kind, mention.kind) for kind in kinds):
+        for member in resolver.own_members(each, mention.name) if isinstance(each, Class) else ():
+            if resolver.may_have_kind(member, mention.kind):
                 return (member,)
     component = types.record_component(resolver, own, mention.name) if _may_read_component(mention) else None
     return (component,) if component is not None else ()

@@ -21,18 +21,19 @@ from gitscalpel.names.entities import (
     Function,
     Instance,
     Meaning,
-    Module,
     Unknown,
     Value,
 )
-from gitscalpel.names.nodes import find_part
+from gitscalpel.names.nodes import child_of_type, find_part
 from gitscalpel.names.readings import (
+    base_objects,
     class_itself,
     element_by_type,
     elements_of,
     function_itself,
     instance_of,
     instances_of,
+    object_around,
     object_itself,
     read_expressions,
     reading_table,
@@ -41,33 +42,22 @@ from gitscalpel.names.readings import (
     value_of_each,
     values_of_name,
 )
-from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.names.resolver import Place, Resolver, cached, cached_value
 from gitscalpel.syntax.occurrences import Mention
 
 
+@cached_value("")
 def package_of(resolver: Resolver, path: str) -> str:
-    return resolver.once(("java package", path), lambda: (_declared_package(resolver, path),), ("",))[0]
+    clause = child_of_type(resolver.lexical(path).syntax.root, "package_declaration")
+    return "".join(nodes.text(resolver, path, find_part(clause, -1)).split())
 
 
-def _declared_package(resolver: Resolver, path: str) -> str:
-    for clause in resolver.lexical(path).syntax.root.named_children:
-        if clause.type == "package_declaration":
-            return "".join(nodes.text(resolver, path, clause.named_children[-1]).split())
-    return ""
-
-
-def package_types(resolver: Resolver, package: str, name: str) -> tuple[Binding, ...]:
-    return resolver.once(("java type", package, name), lambda: _find_types(resolver, package, name), ())
-
-
-def _find_types(resolver: Resolver, package: str, name: str) -> Iterator[Binding]:
-    for path in resolver.files.holding(name):
-        lexical = resolver.files.lexical(path) if path.endswith(".java") else None
-        if lexical is None or package_of(resolver, path) != package:
-            continue
-        for mention in lexical.bindings_by_scope(name).get(lexical.syntax.root.id, ()):
+@cached
+def package_types(resolver: Resolver, package: str, name: str) -> Iterator[Binding]:
+    for path, lexical in resolver.parsed_files(name, ".java"):
+        for mention in lexical.top_bindings(name) if package_of(resolver, path) == package else ():
             if mention.kind == "class":
-                yield from (m for m in resolver.scope_meanings(path, mention) if isinstance(m, Binding))
+                yield from resolver.own_bindings(path, mention)
 
 
 def package_member(resolver: Resolver, package: str, name: str) -> tuple[Meaning, ...]:
@@ -105,10 +95,6 @@ def wildcard_imports(resolver: Resolver, path: str) -> Iterator[tuple[tree_sitte
             yield statement.named_children[0], is_static_import(statement)
 
 
-def package_module(name: str) -> Module:
-    return Module(name, "java")
-
-
 BODIES = ("class_body", "interface_body", "enum_body", "annotation_type_body")
 _OF_OBJECT = {"toString": 0, "hashCode": 0, "clone": 0, "finalize": 0, "equals": 1}
 """Methods of ``java.lang.Object`` that may be overridden, with their numbers of parameters."""
@@ -144,28 +130,12 @@ def named_bases(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
             yield child
 
 
-def type_of_this(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    holder = nodes.ancestor(node, *BODIES)
-    yield Instance(Class(path, holder)) if holder is not None else Unknown("this stands in no class")
-
-
-def type_of_super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    holder = nodes.ancestor(node, *BODIES)
-    bases = list(base_types(resolver, Class(path, holder))) if holder is not None else []
-    for value in bases:
-        yield Instance(value) if isinstance(value, Class) else value
-    if not bases:
-        yield Elsewhere("Object")
-
-
 def record_component(resolver: Resolver, of: Class, name: str) -> Binding | None:
     record = of.node.parent
     if record is None or record.type != "record_declaration":
         return None
     mentions = resolver.lexical(of.path).bindings_by_scope(name).get(record.id, ())
-    bindings = [
-        m for mention in mentions for m in resolver.scope_meanings(of.path, mention) if isinstance(m, Binding)
-    ]
+    bindings = (each for mention in mentions for each in resolver.own_bindings(of.path, mention))
     return next((each for each in bindings if each.kind == "item"), None)
 
 
@@ -247,8 +217,8 @@ expression_values = read_expressions(
     "binary_expression unary_expression update_expression instanceof_expression lambda_expression "
     "method_reference integral_type floating_point_type boolean_type void_type",
     ("identifier type_identifier", values_of_name),
-    ("this", type_of_this),
-    ("super", type_of_super),
+    ("this", object_around("this stands in no class", *BODIES)),
+    ("super", base_objects(base_types, "Object", *BODIES)),
     ("field_access", _values_of_field),
     ("scoped_identifier", value_of("name")),
     (

@@ -31,7 +31,7 @@ from gitscalpel.names.entities import (
 )
 from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.names.nodes import children_of, find_part
-from gitscalpel.names.resolver import Resolver
+from gitscalpel.names.resolver import Resolver, cached
 from gitscalpel.syntax.occurrences import Mention, Scope
 
 
@@ -131,15 +131,11 @@ def _deref_target(resolver: Resolver, path: str, block: tree_sitter.Node) -> Ite
             yield from resolver.values(path, kind)
 
 
-def implementations(resolver: Resolver, of: Class) -> Iterable[tuple[str, tree_sitter.Node]]:
-    return resolver.once(("impls", of), lambda: _find_implementations(resolver, of), ())
-
-
-def _find_implementations(resolver: Resolver, of: Class) -> Iterator[tuple[str, tree_sitter.Node]]:
+@cached
+def implementations(resolver: Resolver, of: Class) -> Iterator[tuple[str, tree_sitter.Node]]:
     name = name_of(resolver, of.path, of.node)
-    for path in resolver.files.holding(name) if name else ():
-        lexical = resolver.files.lexical(path) if path.endswith(".rs") else None
-        for block in lexical.syntax.of_type("impl_item") if lexical is not None else ():
+    for path, lexical in resolver.parsed_files(name, ".rs") if name else ():
+        for block in lexical.syntax.of_type("impl_item"):
             kind = block.child_by_field_name("type")
             if kind is not None and of in resolver.values(path, kind):
                 yield path, block
@@ -226,9 +222,8 @@ def choose_associated_type(
 
 def _impls_for_trait(resolver: Resolver, trait: Class) -> Iterator[tuple[str, tree_sitter.Node]]:
     name = name_of(resolver, trait.path, trait.node.parent)
-    for path in resolver.files.holding(name) if name else ():
-        lexical = resolver.files.lexical(path) if path.endswith(".rs") else None
-        for block in lexical.syntax.of_type("impl_item") if lexical is not None else ():
+    for path, lexical in resolver.parsed_files(name, ".rs") if name else ():
+        for block in lexical.syntax.of_type("impl_item"):
             trait_node = block.child_by_field_name("trait")
             if trait_node is not None and trait in resolver.values(path, trait_node):
                 yield path, block
@@ -270,7 +265,7 @@ _BUILTIN_TYPES = ("unit_type", "tuple_type")
 def members_by_traits(
     resolver: Resolver, path: str, mention: Mention, receiver: tree_sitter.Node
 ) -> list[Meaning]:
-    members = resolver.once(("traits", mention.name), lambda: _trait_members(resolver, mention.name), ())
+    members = _trait_members(resolver, mention.name)
     bare = _inner_type(receiver)
     if bare.type in _BUILTIN_TYPES and all(_implementing_names(resolver, each) for each in members):
         type_text = _text(resolver, path, bare)
@@ -340,11 +335,11 @@ def _item_in_block(resolver: Resolver, path: str, block: tree_sitter.Node, name:
             yield from resolver.values(path, kind)
 
 
+@cached
 def _trait_members(resolver: Resolver, name: str) -> Iterator[Binding]:
     """Yield the members with a name that traits of the tree define."""
-    for path in resolver.files.holding(name):
-        lexical = resolver.files.lexical(path) if path.endswith(".rs") else None
-        for mentions in lexical.bindings_by_scope(name).values() if lexical is not None else ():
+    for path, lexical in resolver.parsed_files(name, ".rs"):
+        for mentions in lexical.bindings_by_scope(name).values():
             for each in mentions:
                 block = nodes.ancestor(each.node, "declaration_list")
                 is_of_trait = (
@@ -354,21 +349,17 @@ def _trait_members(resolver: Resolver, name: str) -> Iterator[Binding]:
                     yield from (m for m in resolver.own_scope_meanings(path, each) if isinstance(m, Binding))
 
 
-def _implementing_names(resolver: Resolver, binding: Binding) -> Iterable[str | None]:
+@cached
+def _implementing_names(resolver: Resolver, binding: Binding) -> Iterator[str | None]:
     """Return the types that a trait is implemented for, as written; None for a type parameter."""
-    return resolver.once(
-        ("implementing", binding.path, binding.scope), lambda: _find_implementing_names(resolver, binding), ()
-    )
-
-
-def _find_implementing_names(resolver: Resolver, binding: Binding) -> Iterator[str | None]:
     body = resolver.lexical(binding.path).syntax.root.descendant_for_byte_range(
         binding.scope[0], binding.scope[1] - 1
     )
     trait = body.parent if body is not None else None
-    for path in resolver.files.holding(name_of(resolver, binding.path, trait)) if trait is not None else ():
-        lexical = resolver.files.lexical(path) if path.endswith(".rs") else None
-        for block in lexical.syntax.of_type("impl_item") if lexical is not None else ():
+    for path, lexical in (
+        resolver.parsed_files(name_of(resolver, binding.path, trait), ".rs") if trait is not None else ()
+    ):
+        for block in lexical.syntax.of_type("impl_item"):
             trait_node, kind = block.child_by_field_name("trait"), block.child_by_field_name("type")
             if trait_node is None or kind is None:
                 continue
@@ -422,11 +413,7 @@ def module_body(resolver: Resolver, module: Module) -> tree_sitter.Node | None:
     lexical = resolver.files.lexical(module.path)
     if lexical is None or module.within is None:
         return lexical.syntax.root if lexical is not None else None
-    start, end = module.within
-    node = lexical.syntax.root.descendant_for_byte_range(start, end - 1)
-    while node is not None and (node.start_byte, node.end_byte) != module.within:
-        node = node.parent
-    return node
+    return resolver.node_at(module.path, module.within)
 
 
 def declared_module(resolver: Resolver, path: str, item: tree_sitter.Node) -> Module | None:
@@ -454,7 +441,7 @@ def parent_modules(resolver: Resolver, module: Module) -> Iterable[Module]:
         node = module_body(resolver, module)
         item = node.parent if node is not None else None
         return (module_at(module.path, item),) if item is not None else ()
-    return resolver.once(("parents", module.path), lambda: _find_parents(resolver, module.path), ())
+    return _find_parents(resolver, module.path)
 
 
 def crates_of(resolver: Resolver, module: Module) -> list[Module]:
@@ -469,22 +456,8 @@ def crates_of(resolver: Resolver, module: Module) -> list[Module]:
     return crates
 
 
-def crates_named(resolver: Resolver, name: str) -> Iterable[Module]:
-    return resolver.once(("crate", name), lambda: _find_crates(resolver, name), ())
-
-
-def undeclared_files(resolver: Resolver, name: str) -> Iterable[str]:
-    """Return the files with a name that no file declares as a module: each may be a crate with that name."""
-    return resolver.once(("alone", name), lambda: _find_undeclared(resolver, name), ())
-
-
-def _find_undeclared(resolver: Resolver, name: str) -> Iterator[str]:
-    for path in resolver.files.overlay.under(""):
-        if posixpath.basename(path) == f"{name}.rs" and not _declaring_files(resolver, path):
-            yield path
-
-
-def _find_crates(resolver: Resolver, name: str) -> Iterator[Module]:
+@cached
+def crates_named(resolver: Resolver, name: str) -> Iterator[Module]:
     for path in resolver.files.holding(max(name.split("_"), key=len)):
         source = resolver.files.source(path) if posixpath.basename(path) == "Cargo.toml" else None
         match = re.search(rb'(?m)^name\s*=\s*"([\w-]+)"', source.text) if source is not None else None
@@ -493,6 +466,15 @@ def _find_crates(resolver: Resolver, name: str) -> Iterator[Module]:
             yield Module(root, "rust")
 
 
+@cached
+def undeclared_files(resolver: Resolver, name: str) -> Iterator[str]:
+    """Return the files with a name that no file declares as a module: each may be a crate with that name."""
+    for path in resolver.files.overlay.under(""):
+        if posixpath.basename(path) == f"{name}.rs" and not _declaring_files(resolver, path):
+            yield path
+
+
+@cached
 def _find_parents(resolver: Resolver, path: str) -> Iterator[Module]:
     for above in _declaring_files(resolver, path):
         for item in resolver.lexical(above).syntax.of_type("mod_item"):
@@ -502,11 +484,8 @@ def _find_parents(resolver: Resolver, path: str) -> Iterator[Module]:
                 yield module_at(above, item)
 
 
-def _declaring_files(resolver: Resolver, path: str) -> Iterable[str]:
-    return resolver.once(("declarers", path), lambda: _find_declaring(resolver, path), ())
-
-
-def _find_declaring(resolver: Resolver, path: str) -> Iterator[str]:
+@cached
+def _declaring_files(resolver: Resolver, path: str) -> Iterator[str]:
     folder, _, base = path.rpartition("/")
     stem = base.removesuffix(".rs")
     if stem == "mod":

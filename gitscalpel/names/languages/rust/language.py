@@ -36,7 +36,7 @@ from gitscalpel.names.languages.rust.macros import format_meanings, macro_word_m
 from gitscalpel.names.languages.rust.values import binding_values, expression_values
 from gitscalpel.names.nodes import find_part
 from gitscalpel.names.references import find_references
-from gitscalpel.names.resolver import Language, Place, Resolver
+from gitscalpel.names.resolver import Language, Place, Resolver, cached
 from gitscalpel.names.scope_rules import BOTH, TYPE, VALUE, Scoping
 from gitscalpel.syntax.occurrences import Mention, Scope
 from gitscalpel.text.splice import Splice
@@ -123,10 +123,9 @@ def module_of_self(resolver: Resolver, path: str, mention: Mention) -> Iterator[
     before = items.use_prefix(mention.node)
     values = resolver.values(path, before) if before is not None else (items.module_at(path, mention.node),)
     for each in values:
-        is_module = isinstance(each, Module)
         yield (
             Binding(each.path, each.within or WHOLE, "rust", mention.name)
-            if is_module and isinstance(each, Module)
+            if isinstance(each, Module)
             else Elsewhere("no module of the tree")
         )
 
@@ -298,8 +297,7 @@ _PRIMITIVES = frozenset(
 
 
 def item_of_module(resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
-    meanings = resolver.once(("item", module, name), lambda: _find_item(resolver, module, name), ())
-    return meanings or (Elsewhere("nothing that is read here"),)
+    return _find_item(resolver, module, name) or (Elsewhere("nothing that is read here"),)
 
 
 def look_up_in_scope(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
@@ -313,9 +311,7 @@ def look_up_in_scope(resolver: Resolver, path: str, scope: Scope, mention: Menti
     if mention.kind not in _MACROS:
         return fitting
     # What is no macro may be called so as well, and is not asked for.
-    return [
-        each for each in fitting if any(meet(p.mention.kind, mention.kind) for p in resolver.binders(each))
-    ]
+    return [each for each in fitting if resolver.may_have_kind(each, mention.kind)]
 
 
 def look_up_free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
@@ -366,20 +362,17 @@ def _visible_macros(resolver: Resolver, path: str, mention: Mention) -> tuple[Bi
     return of_crate or bindings
 
 
-def macros_named(resolver: Resolver, name: str) -> tuple[Binding, ...]:
-    return resolver.once(("macros", name), lambda: _find_macros(resolver, name), ())
-
-
-def _find_macros(resolver: Resolver, name: str) -> Iterator[Binding]:
-    for path in resolver.files.holding(name):
-        lexical = resolver.files.lexical(path) if path.endswith(".rs") else None
-        for mentions in lexical.bindings_by_scope(name).values() if lexical is not None else ():
+@cached
+def macros_named(resolver: Resolver, name: str) -> Iterator[Binding]:
+    for path, lexical in resolver.parsed_files(name, ".rs"):
+        for mentions in lexical.bindings_by_scope(name).values():
             for each in mentions:
                 holder = each.scopes[0]
-                if each.kind == "macro" and holder.kind in ("module", "mod") and lexical is not None:
-                    yield from (m for m in resolver.scope_meanings(path, each) if isinstance(m, Binding))
+                if each.kind == "macro" and holder.kind in ("module", "mod"):
+                    yield from resolver.own_bindings(path, each)
 
 
+@cached
 def _find_item(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
     node = items.module_body(resolver, module)
     if node is None:
@@ -393,12 +386,8 @@ def _find_item(resolver: Resolver, module: Module, name: str) -> Iterator[Meanin
 
 
 def _own_items(resolver: Resolver, path: str, node: tree_sitter.Node, name: str) -> Iterator[Binding]:
-    bindings: dict[Binding, None] = {}
-    for mention in resolver.lexical(path).bindings_by_scope(name).get(node.id, ()):
-        bindings |= {
-            each: None for each in resolver.scope_meanings(path, mention) if isinstance(each, Binding)
-        }
-    yield from bindings
+    mentions = resolver.lexical(path).bindings_by_scope(name).get(node.id, ())
+    yield from dict.fromkeys(each for mention in mentions for each in resolver.own_bindings(path, mention))
 
 
 def _glob_items(resolver: Resolver, path: str, scope: tree_sitter.Node, name: str) -> Iterator[Binding]:

@@ -26,7 +26,7 @@ from gitscalpel.names import nodes
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Instance, Meaning, Unknown, Value
 from gitscalpel.names.languages.rust import items
 from gitscalpel.names.nodes import find_part
-from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.names.resolver import Place, Resolver, cached
 from gitscalpel.syntax.occurrences import Mention
 
 _NAMES = """
@@ -409,16 +409,12 @@ def _find_reasons(resolver: Resolver, path: str, item: tree_sitter.Node) -> Iter
         yield f"derive(Debug) may print it under {{:?}} in {', '.join([*doubtful][:_MOST_SPOTS])}{more}"
 
 
-def _debug_arguments(resolver: Resolver) -> Iterable[_Argument]:
+@cached
+def _debug_arguments(resolver: Resolver) -> Iterator[_Argument]:
     """Return the arguments that the tree formats with ``{:?}``."""
-    return resolver.once(("debug formats",), lambda: _find_arguments(resolver), ())
-
-
-def _find_arguments(resolver: Resolver) -> Iterator[_Argument]:
-    for path in resolver.files.holding("?}"):
-        lexical = resolver.files.lexical(path) if path.endswith(".rs") else None
-        for kind in ("string_literal", "raw_string_literal") if lexical is not None else ():
-            for literal in lexical.syntax.of_type(kind) if lexical is not None else ():
+    for path, lexical in resolver.parsed_files("?}", ".rs"):
+        for kind in ("string_literal", "raw_string_literal"):
+            for literal in lexical.syntax.of_type(kind):
                 tree = literal.parent
                 if tree is not None and tree.type == "token_tree":
                     yield from _arguments_of_format(path, literal, tree)
