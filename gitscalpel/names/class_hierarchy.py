@@ -15,9 +15,9 @@ from typing import cast
 
 import tree_sitter
 
-from gitscalpel.names.entities import Class
+from gitscalpel.names.entities import Class, ClassKey
 from gitscalpel.names.lexical_scopes import Lexical
-from gitscalpel.names.nodes import find_part
+from gitscalpel.names.nodes import child_of_type, find_part
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.names.scope_rules import files_with_rules_of
 from gitscalpel.syntax.occurrences import Mention, Mentions
@@ -92,11 +92,7 @@ def _alias_in(above: tree_sitter.Node) -> tree_sitter.Node | None:
     field = _ALIAS_FIELDS[above.type]
     if field:
         return above.child_by_field_name(field)
-    alias = next((each for each in above.named_children if each.type == "import_alias"), None)
-    return alias.named_children[0] if alias is not None and alias.named_children else None
-
-
-ClassKey = tuple[str, tuple[int, int]]
+    return find_part(child_of_type(above, "import_alias"), 0)
 
 
 class Subclasses:
@@ -114,7 +110,7 @@ class Subclasses:
         self, base: Class, nearest: Callable[[Class], Iterable[Class]], ahead: Callable[[Class], int]
     ) -> None:
         self._direct_subclasses, self._count_files = nearest, ahead
-        self._seen, self._waiting = {class_key(base)}, [base]
+        self._seen, self._waiting = {base.key}, [base]
         self._spent = 0
         self.base = base
         self.found: list[Class] = []
@@ -133,17 +129,12 @@ class Subclasses:
         self._spent = self.price
         new: list[Class] = []
         for each in self._direct_subclasses(self._waiting.pop()):
-            if class_key(each) not in self._seen:
-                self._seen.add(class_key(each))
+            if each.key not in self._seen:
+                self._seen.add(each.key)
                 new.append(each)
         self._waiting += new
         self.found += new
         return new
-
-
-def class_key(of: Class) -> ClassKey:
-    """Return the key of a class. Two objects of one class have the same key."""
-    return of.path, of.scope
 
 
 _BASE_DEPTH = 7
@@ -185,11 +176,7 @@ class ClassHierarchy:
 
     def may_overlap(self, base: Class, other: Class) -> bool:
         """Return True if an object of one class may also be an object of the other."""
-        return (
-            class_key(base) == class_key(other)
-            or self._inherits(base, other)
-            or self.has_common_subclass(base, other)
-        )
+        return base.key == other.key or self._inherits(base, other) or self.has_common_subclass(base, other)
 
     def subclasses_of(self, base: Class) -> tuple[Class, ...]:
         search = self._search_of(base)
@@ -198,11 +185,9 @@ class ClassHierarchy:
         return tuple(search.found)
 
     def _search_of(self, base: Class) -> Subclasses:
-        search = self._searches.get(class_key(base))
+        search = self._searches.get(base.key)
         if search is None:
-            search = self._searches[class_key(base)] = Subclasses(
-                base, self._direct_subclasses, self._count_files
-            )
+            search = self._searches[base.key] = Subclasses(base, self._direct_subclasses, self._count_files)
         return search
 
     def _is_certain(self, search: Subclasses) -> bool:
@@ -234,7 +219,7 @@ class ClassHierarchy:
     def _direct_subclasses(self, base: Class) -> Iterable[Class]:
         name = _class_name(base.node)
         by_base = self._classes_naming(name, self._resolver.files.language(base.path)) if name else {}
-        return by_base.get(class_key(base), ())
+        return by_base.get(base.key, ())
 
     def _classes_naming(self, name: str, language: str) -> dict[ClassKey, list[Class]]:
         """Return the classes whose declarations contain a name, by the classes that they inherit from."""
@@ -256,17 +241,17 @@ class ClassHierarchy:
                 lexical = self._resolver.files.lexical(path)
                 if lexical is not None:
                     declared = (Class(path, node) for node in _scopes_naming(lexical, word))
-                    classes = {**{class_key(each): each for each in declared}, **classes}
+                    classes = {**{each.key: each for each in declared}, **classes}
                     new = {*other_names(self._resolver, path, word)} - words
                     words |= new
                     waiting += sorted(new)
         return classes
 
     def _base_keys(self, of: Class) -> Iterator[ClassKey]:
-        return (class_key(each) for each in self._resolver.ancestry(of)[1:] if isinstance(each, Class))
+        return (each.key for each in self._resolver.ancestry(of)[1:] if isinstance(each, Class))
 
     def _inherits(self, base: Class, of: Class) -> bool:
-        return class_key(base) in self._base_keys(of)
+        return base.key in self._base_keys(of)
 
 
 def hierarchy_of(resolver: Resolver) -> ClassHierarchy:

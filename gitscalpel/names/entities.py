@@ -10,6 +10,9 @@ WHOLE = (0, -1)
 """Scope of a file's own name, which no bytes of the file bind."""
 
 
+ClassKey: TypeAlias = tuple[str, tuple[int, int]]
+
+
 class Binding(NamedTuple):
     """A name of one scope, however often the scope binds it."""
 
@@ -59,6 +62,11 @@ class Class(NamedTuple):
     @property
     def scope(self) -> tuple[int, int]:
         return self.node.start_byte, self.node.end_byte
+
+    @property
+    def key(self) -> ClassKey:
+        """Return the identity of the class, which two objects of one class share."""
+        return self.path, self.scope
 
 
 class Instance(NamedTuple):

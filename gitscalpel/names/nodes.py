@@ -5,7 +5,7 @@ A value is passed on if it is an argument, is returned, is put into a list, or i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import tree_sitter
@@ -57,6 +57,14 @@ def ancestor(node: tree_sitter.Node | None, *types: str) -> tree_sitter.Node | N
     while above is not None and above.type not in types:
         above = above.parent
     return above
+
+
+def iter_ancestors(node: tree_sitter.Node, *types: str) -> Iterator[tree_sitter.Node]:
+    """Yield the nodes of these types around another, innermost first."""
+    above = ancestor(node, *types)
+    while above is not None:
+        yield above
+        above = ancestor(above, *types)
 
 
 def skip_types(node: tree_sitter.Node | None, *types: str) -> tree_sitter.Node | None:

@@ -82,19 +82,19 @@ class _Overloads:
         return Class(method.path, self._resolver.lexical(method.path).holder(method.mention).node)
 
     def _keys_above(self, of: Class) -> set[object]:
-        return {_key_of(each) for each in self._resolver.ancestry(of) if isinstance(each, Class)}
+        return {each.key for each in self._resolver.ancestry(of) if isinstance(each, Class)}
 
     def _join_groups(self) -> None:
         by_class: dict[object, list[int]] = {}
         for at, of in enumerate(self._classes):
-            by_class.setdefault(_key_of(of), []).append(at)
+            by_class.setdefault(of.key, []).append(at)
         tops = []
         for at, of in enumerate(self._classes):
             above = [other for key in self._above[at] for other in by_class.get(key, ()) if other != at]
             ours = [other for other in above if self._are_alike(at, other)]
             for other in ours:
                 self._unite(at, other)
-            if all(_key_of(self._classes[other]) == _key_of(of) for other in ours):
+            if all(self._classes[other].key == of.key for other in ours):
                 tops.append(at)
         for number, at in enumerate(tops):
             for other in tops[:number]:
@@ -114,7 +114,7 @@ class _Overloads:
     def _are_alike(self, at: int, other: int) -> bool:
         """Return True if two methods may have the same parameters; in one class, if they certainly do."""
         one, two = self._methods[at], self._methods[other]
-        exactly = _key_of(self._classes[at]) == _key_of(self._classes[other])
+        exactly = self._classes[at].key == self._classes[other].key
         return self._dialects[at].may_override(self._resolver, one, two, exactly=exactly)
 
     def _may_share(self, at: int, other: int) -> bool:
@@ -160,7 +160,7 @@ class _Overloads:
         visible = [
             method
             for method, of in zip(self._methods, self._classes, strict=True)
-            if _key_of(of) in keys or method.mention.kind == "component"
+            if of.key in keys or method.mention.kind == "component"
         ]
         return visible or self._methods
 
@@ -183,7 +183,7 @@ class _Overloads:
             if isinstance(of, Class):
                 yield of
         if mention.role == "use":
-            above = {_key_of(each) for each in holders}
+            above = {each.key for each in holders}
             for scope in mention.scopes:
                 around = Class(occurrence.path, scope.node)
                 if scope.kind == "class" and not above.isdisjoint(self._keys_above(around)):
@@ -212,9 +212,7 @@ class _Overloads:
             above = (
                 other
                 for other, of in zip(self._methods, self._classes, strict=True)
-                if self._groups[_spot_of(other)] == group
-                and other != method
-                and _key_of(of) in self._above[at]
+                if self._groups[_spot_of(other)] == group and other != method and of.key in self._above[at]
             )
             if not any(above):
                 yield method
@@ -226,7 +224,3 @@ def _mark_unsure(each: Reference) -> Reference:
 
 def _spot_of(place: Place) -> _Spot:
     return place.path, place.mention.start
-
-
-def _key_of(of: Class) -> object:
-    return of.path, of.scope

@@ -6,7 +6,7 @@ A reading is a function of the resolver, a file and a node. A language is a tabl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, TypeVar
 
 import tree_sitter
 
@@ -16,6 +16,7 @@ from gitscalpel.names.nodes import find_part
 from gitscalpel.names.resolver import Resolver
 
 Reading: TypeAlias = Callable[[Resolver, str, tree_sitter.Node], Iterable[Value]]
+_Reader = TypeVar("_Reader")
 ElementReading: TypeAlias = Callable[[Resolver, Value], Iterable[Value]]
 """Function that returns the values of the elements of a container."""
 
@@ -31,8 +32,8 @@ OF_LANGUAGE = Elsewhere("the language")
 OUTSIDE = Unknown("it is what something outside of the tree gives")
 
 
-def reading_table(*rows: tuple[str, Reading]) -> Mapping[str, Reading]:
-    """Return a table of readings by node type, from rows that name node types separated by spaces."""
+def reading_table(*rows: tuple[str, _Reader]) -> Mapping[str, _Reader]:
+    """Return a table of readers by node type, from rows that name node types separated by spaces."""
     return {kind: reading for kinds, reading in rows for kind in kinds.split()}
 
 

@@ -537,7 +537,7 @@ class Resolver(Memo):
 
 
 def _identity_of(value: Value) -> object:
-    return (value.path, value.scope) if isinstance(value, Class) else value
+    return value.key if isinstance(value, Class) else value
 
 
 def cached(

@@ -82,9 +82,6 @@ SCOPES = Scoping(
 )
 
 
-_UNDECLARED = Unknown("nothing that is known here declares it")
-
-
 def namespace_at(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
     parts: list[str] = []
     above = node.parent
@@ -145,7 +142,7 @@ def _namespace_meaning(resolver: Resolver, namespace: str, mention: Mention) -> 
         resolver, NAMESPACE_RULES, mention.name, "class", "import", "generic"
     ):
         return (Elsewhere("another library"),)
-    return (_UNDECLARED,)
+    return (namespaced.UNDECLARED,)
 
 
 @cached_value(False)

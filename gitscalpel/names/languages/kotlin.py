@@ -80,9 +80,6 @@ SCOPES = Scoping(
 )
 
 
-_UNDECLARED = Unknown("nothing that is known here declares it")
-
-
 @cached_value("")
 def package_of(resolver: Resolver, path: str) -> str:
     return _dotted_name(resolver, path, child_of_type(resolver.lexical(path).syntax.root, "package_header"))
@@ -128,7 +125,7 @@ def look_up_outside(resolver: Resolver, path: str, mention: Mention) -> Iterable
         resolver, NAMESPACE_RULES, mention.name, "class", "generic", "alias"
     ):
         return (Elsewhere("another library"),)
-    return (_UNDECLARED,)
+    return (namespaced.UNDECLARED,)
 
 
 def imports_of(resolver: Resolver, path: str) -> list[tree_sitter.Node]:
@@ -276,13 +273,11 @@ def type_of_this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Itera
 
 
 def _labelled_types(path: str, node: tree_sitter.Node, label: tree_sitter.Node) -> Iterator[Value]:
-    above = nodes.ancestor(node, *TYPES)
-    while above is not None:
+    for above in nodes.iter_ancestors(node, *TYPES):
         name = child_of_type(above, "type_identifier")
         if name is not None and name.text == label.text:
             yield Instance(Class(path, above))
             return
-        above = nodes.ancestor(above, *TYPES)
     yield Unknown("nobody can tell what is called so")
 
 

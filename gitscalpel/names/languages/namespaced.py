@@ -52,6 +52,8 @@ class NamespacedLanguage(Language):
         return ()
 
 
+UNDECLARED = Unknown("nothing that is known here declares it")
+DYNAMIC = Unknown("its class may have it when the program runs")
 OPEN_SCOPES = ("module", "namespace")
 """Kinds of scopes whose names other files see."""
 

@@ -66,7 +66,6 @@ SCOPES = Scoping(
 )
 
 
-_UNDECLARED = Unknown("nothing that is known here declares it")
 _QUALIFIED = ("qualified_name", "relative_name")
 
 
@@ -121,7 +120,7 @@ def _unresolved_meaning(resolver: Resolver, mention: Mention) -> tuple[Meaning, 
     is_known = ("class" if mention.kind == "type" else mention.kind) in known
     if not is_known:
         return (Elsewhere("the tree declares no such thing"),)
-    return (_UNDECLARED,)
+    return (namespaced.UNDECLARED,)
 
 
 def import_kind(mention: Mention) -> str:
@@ -387,9 +386,6 @@ def same_globals(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
                         yield each
 
 
-_DYNAMIC = Unknown("its class may have it when the program runs")
-
-
 class PHP(namespaced.NamespacedLanguage):
     """Imports, values and members of PHP."""
 
@@ -416,13 +412,13 @@ class PHP(namespaced.NamespacedLanguage):
             return dict.fromkeys(found)
         if not namespaced.is_declared(resolver, NAMESPACE_RULES, mention.name, *_MEMBERS):
             return (Elsewhere("no class in the tree has it"),)
-        return namespaced.fitting_meanings(resolver, mention, dict.fromkeys(found)) or (_DYNAMIC,)
+        return namespaced.fitting_meanings(resolver, mention, dict.fromkeys(found)) or (namespaced.DYNAMIC,)
 
     def find_added_members(
         self, resolver: Resolver, path: str, mention: Mention, value: Value
     ) -> Iterable[Meaning]:
         """Return a doubt: subclasses and classes with ``__get`` or ``__call`` may have the member."""
-        return () if isinstance(value, (Module, Unknown)) else (_DYNAMIC,)
+        return () if isinstance(value, (Module, Unknown)) else (namespaced.DYNAMIC,)
 
     find_related = staticmethod(same_globals)
 

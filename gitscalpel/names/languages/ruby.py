@@ -113,7 +113,7 @@ def look_up_constant(resolver: Resolver, path: str, mention: Mention) -> tuple[M
     constants = namespaced.declared_in(resolver, NAMESPACE_RULES, "", mention.name)
     if constants or not namespaced.namespace_places(resolver, NAMESPACE_RULES, mention.name):
         return constants or (Elsewhere("a library"),)
-    return (Unknown("nothing that is known here declares it"),)
+    return (namespaced.UNDECLARED,)
 
 
 def constants_of(resolver: Resolver, of: Class, name: str) -> tuple[Binding, ...]:
@@ -308,7 +308,6 @@ _EXPRESSION_READERS = reading_table(
 """By node type: reader of an expression."""
 
 
-_DYNAMIC = Unknown("its class may have it when the program runs")
 _MIXED = Unknown("constants of several modules are bound in one place")
 _VALUES = nodes.ValuePositions(
     dotted="scope_resolution",
@@ -351,7 +350,7 @@ class Ruby(namespaced.NamespacedLanguage):
             return (Elsewhere("no class of the tree has it"),)
         known: list[Meaning] = [each for each in found if not isinstance(each, Binding)]
         for value in resolver.values(path, before):
-            known += list(fitting_methods(resolver, value, found)) or [_DYNAMIC]
+            known += list(fitting_methods(resolver, value, found)) or [namespaced.DYNAMIC]
         return dict.fromkeys(known)
 
     def find_added_members(
@@ -360,7 +359,7 @@ class Ruby(namespaced.NamespacedLanguage):
         """Return the constants of a module in other files, or a doubt about dynamic members."""
         own = value.of if isinstance(value, Instance) else value
         constants = constants_of(resolver, own, mention.name) if isinstance(own, Class) else ()
-        return constants if mention.kind == "constant" and constants else (_DYNAMIC,)
+        return constants if mention.kind == "constant" and constants else (namespaced.DYNAMIC,)
 
     values = staticmethod(expression_values)
 

@@ -181,10 +181,8 @@ def namespace_module(name: str) -> Module:
 
 def namespace_at(node: tree_sitter.Node) -> str:
     parts: list[str] = []
-    above = nodes.ancestor(node, "namespace_definition")
-    while above is not None:
-        parts = [*namespace_name(above), *parts]
-        above = nodes.ancestor(above, "namespace_definition")
+    for definition in nodes.iter_ancestors(node, "namespace_definition"):
+        parts = [*namespace_name(definition), *parts]
     return "::".join(parts)
 
 
@@ -215,12 +213,8 @@ def join_namespaces(*parts: str) -> str:
 
 def is_anonymous(node: tree_sitter.Node) -> bool:
     """Return True in a namespace without a name, which other files do not see."""
-    above = nodes.ancestor(node, "namespace_definition")
-    while above is not None:
-        if above.child_by_field_name("name") is None:
-            return True
-        above = nodes.ancestor(above, "namespace_definition")
-    return False
+    definitions = nodes.iter_ancestors(node, "namespace_definition")
+    return any(each.child_by_field_name("name") is None for each in definitions)
 
 
 @cached
@@ -282,21 +276,6 @@ def using_declarations(resolver: Resolver, path: str, name: str) -> Iterator[tup
             declaration = nodes.ancestor(mention.node, "using_declaration")
             if is_using(mention.node) and declaration is not None:
                 yield each, declaration
-
-
-def visible_from(resolver: Resolver, path: str, declarations: Iterable[DeclaredName]) -> list[DeclaredName]:
-    """Return the declarations that a file sees by its includes, or else in files that include it."""
-    all_declarations = list(declarations)
-    own = preprocessor.included_files(resolver, path) if all_declarations else {}
-    included = [each for each in all_declarations if each.path in own]
-    if included or not all_declarations:
-        return included
-    around = {
-        included_path
-        for each in preprocessor.including_files(resolver, path)
-        for included_path in preprocessor.included_files(resolver, each)
-    }
-    return [each for each in all_declarations if each.path in around]
 
 
 def using_directives(resolver: Resolver, path: str, space: str) -> Iterator[str]:
@@ -440,8 +419,7 @@ def base_classes(resolver: Resolver, of: Class) -> Iterator[Value]:
 
 def enclosing_class(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
     """Return the class of the member around a node, also if the member is defined outside of the class."""
-    above = nodes.ancestor(node, "field_declaration_list", "function_definition")
-    while above is not None:
+    for above in nodes.iter_ancestors(node, "field_declaration_list", "function_definition"):
         if above.type == "field_declaration_list":
             return (Class(path, above),)
         classes = [
@@ -449,7 +427,6 @@ def enclosing_class(resolver: Resolver, path: str, node: tree_sitter.Node) -> It
         ]
         if classes:
             return classes
-        above = nodes.ancestor(above, "field_declaration_list", "function_definition")
     return ()
 
 
@@ -564,7 +541,11 @@ def choose_specialization(resolver: Resolver, node: tree_sitter.Node, values: li
     exact = [each for each in forms if _matches(each, wanted, ()) is True]
     if exact:
         return list(dict.fromkeys(exact))
-    partial = [each for each in forms if _matches(each, wanted, _parameter_names(each))]
+    partial = [
+        each
+        for each in forms
+        if _matches(each, wanted, _parameter_names(nodes.ancestor(each.node, "template_declaration")))
+    ]
     if len(partial) > 1:
         return [*values, *partial, Unknown("nobody can tell which form of the template it is")]
     if (
@@ -579,18 +560,8 @@ def choose_specialization(resolver: Resolver, node: tree_sitter.Node, values: li
 
 def _has_dependent_arguments(node: tree_sitter.Node, arguments: tree_sitter.Node) -> bool:
     words = re.findall(r"\w+", node_text(arguments))
-    above = nodes.ancestor(node, "template_declaration")
-    while above is not None:
-        parameters = above.child_by_field_name("parameters")
-        names = (
-            [each.named_children[-1] for each in parameters.named_children if each.named_children]
-            if (parameters is not None)
-            else []
-        )
-        if any(node_text(each) in words for each in names):
-            return True
-        above = nodes.ancestor(above, "template_declaration")
-    return False
+    templates = nodes.iter_ancestors(node, "template_declaration")
+    return any(name in words for each in templates for name in _parameter_names(each))
 
 
 def _is_current_template(node: tree_sitter.Node, general: list[Class]) -> bool:
@@ -653,12 +624,9 @@ def _argument_texts(form: Class) -> list[str]:
     )
 
 
-def _parameter_names(form: Class) -> tuple[str, ...]:
-    above = nodes.ancestor(form.node, "template_declaration")
-    parameters = find_part(above, "parameters")
-    return tuple(
-        node_text(each.named_children[-1]) for each in children_of(parameters) if each.named_children
-    )
+def _parameter_names(template: tree_sitter.Node | None) -> tuple[str, ...]:
+    parameters = children_of(find_part(template, "parameters"))
+    return tuple(node_text(each.named_children[-1]) for each in parameters if each.named_children)
 
 
 def _matches(form: Class, wanted: list[str], generic: tuple[str, ...]) -> bool:
@@ -682,13 +650,11 @@ def enclosing_classes(resolver: Resolver, value: Value) -> Iterator[Class | str]
     outer = definition_scope(value)
     for each in resolver.values(value.path, outer):
         yield from enclosing_classes(resolver, each)
-    node = nodes.ancestor(value.node, "field_declaration_list", "namespace_definition")
-    while node is not None:
+    for node in nodes.iter_ancestors(value.node, "field_declaration_list", "namespace_definition"):
         if node.type == "field_declaration_list":
             yield Class(value.path, node)
         else:
             yield namespace_at(node.named_children[-1])
-        node = nodes.ancestor(node, "field_declaration_list", "namespace_definition")
 
 
 def definition_scope(of: Class) -> tree_sitter.Node | None:

@@ -160,7 +160,7 @@ def _visible_names(resolver: Resolver, path: str, space: str, mention: Mention) 
     declarations = fitting_meanings(
         resolver, path, mention, classes.declared_in(resolver, space, mention.name)
     )
-    yield from (each.binding for each in classes.visible_from(resolver, path, declarations))
+    yield from (each.binding for each in preprocessor.visible_from(resolver, path, declarations))
 
 
 def fitting_meanings(
@@ -260,15 +260,7 @@ def visible_meanings(
     far = [each for each in meanings if isinstance(each, Binding) and each.kind in classes.OPEN_SCOPES]
     if mention.role != "member" or not far or any(each.scope == WHOLE for each in far):
         return meanings
-    own = preprocessor.included_files(resolver, path)
-    visible = [each for each in far if each.path in own]
-    if not visible:
-        around = {
-            included_path
-            for each in preprocessor.including_files(resolver, path)
-            for included_path in preprocessor.included_files(resolver, each)
-        }
-        visible = [each for each in far if each.path in around]
+    visible = preprocessor.visible_from(resolver, path, far)
     kinds = {place.mention.kind for each in far for place in resolver.binders(each)}
     if visible or kinds <= {"namespace"}:
         return tuple(

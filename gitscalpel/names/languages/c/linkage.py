@@ -226,7 +226,7 @@ def _functions_of_arguments(
         if isinstance(of, Class):
             declared = classes.declared_in(resolver, classes.namespace_at(of.node), mention.name)
             functions = [each for each in declared if each.kind == "function"]
-            yield from (each.binding for each in classes.visible_from(resolver, path, functions))
+            yield from (each.binding for each in preprocessor.visible_from(resolver, path, functions))
 
 
 _LOCAL = ("block", "let")
@@ -371,7 +371,7 @@ def _outer_declarations(resolver: Resolver, binding: Binding, mention: Mention) 
     around = next((scope for scope in mention.scopes if scope.kind in classes.OPEN_SCOPES), None)
     space = classes.namespace_of_scope(around) if around is not None else None
     declared = classes.declared_in(resolver, space, binding.name) if space is not None else ()
-    for each in classes.visible_from(resolver, binding.path, declared):
+    for each in preprocessor.visible_from(resolver, binding.path, declared):
         if each.kind in ("function", "variable") and _has_same_signature(resolver, each.binding, binding):
             yield each.binding
 

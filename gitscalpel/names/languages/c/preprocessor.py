@@ -11,7 +11,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Iterator
-from typing import TypeAlias
+from typing import Protocol, TypeAlias, TypeVar
 
 import tree_sitter
 
@@ -98,6 +98,26 @@ def are_compiled_together(resolver: Resolver, one: str, other: str, *, only_dire
     return not {*including_files(resolver, one)}.isdisjoint(including_files(resolver, other))
 
 
+class _InFile(Protocol):
+    @property
+    def path(self) -> str: ...
+
+
+_Declared = TypeVar("_Declared", bound=_InFile)
+
+
+def visible_from(resolver: Resolver, path: str, declared: Iterable[_Declared]) -> list[_Declared]:
+    """Return the declarations that a file sees by its includes, or else in files that include it."""
+    declarations = list(declared)
+    own = included_files(resolver, path) if declarations else {}
+    visible = [each for each in declarations if each.path in own]
+    if visible or not declarations:
+        return visible
+    users = including_files(resolver, path)
+    around = {included for user in users for included in included_files(resolver, user)}
+    return [each for each in declarations if each.path in around]
+
+
 _CALLED = re.compile(rb"([A-Za-z_]\w*)\s*\Z")
 _NEAR = 400
 """Bytes before an argument in which a macro's name is searched."""
@@ -164,15 +184,13 @@ def fragment_meanings(resolver: Resolver, path: str, mention: Mention) -> tuple[
 
 def is_pasted(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
     """Return True if a word is an argument of a macro that stringifies or pastes it."""
-    above = nodes.ancestor(node, "call_expression")
-    while above is not None:
+    for above in nodes.iter_ancestors(node, "call_expression"):
         called = above.child_by_field_name("function")
         if called is not None and called.type == "identifier" and called != node:
             for place in visible_macros(resolver, path, node_text(called)):
                 holder = place.mention.node.parent
                 if holder is not None and "#" in node_text(holder.child_by_field_name("value")):
                     return True
-        above = nodes.ancestor(above, "call_expression")
     return False
 
 

@@ -18,6 +18,7 @@ from gitscalpel.names.readings import (
     instance_of,
     instances_of,
     read_expressions,
+    result_of,
     value_of,
     value_of_each,
     values_of_name,
@@ -99,13 +100,7 @@ def _values_of_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> It
     if called.type == "template_function":
         yield from _values_of_template_call(resolver, path, called)
         return
-    for value in resolver.values(path, called):
-        if isinstance(value, Function):
-            yield from returned_values(resolver, value)
-        elif isinstance(value, Class):
-            yield Instance(value)
-        else:
-            yield value if isinstance(value, Unknown) else Unknown("nobody can tell what is called")
+    yield from _results_of_callee(resolver, path, node)
 
 
 def _values_of_template_call(resolver: Resolver, path: str, called: tree_sitter.Node) -> Iterator[Value]:
@@ -136,6 +131,9 @@ def returned_values(resolver: Resolver, function: Function) -> Iterator[Value]:
         yield from instances_of(resolver, function.path, kind)
 
 
+_results_of_callee = result_of(
+    value_of("function"), returned_values, Unknown("nobody can tell what is called"), creates=True
+)
 _operand = value_of("argument", 0)
 
 

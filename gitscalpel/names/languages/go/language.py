@@ -83,9 +83,7 @@ def receiver_type(node: tree_sitter.Node) -> tree_sitter.Node | None:
     above = node.parent
     if above is None or above.type != "method_declaration" or above.child_by_field_name("name") != node:
         return None
-    receiver = above.child_by_field_name("receiver")
-    first = receiver.named_children[0] if receiver is not None and receiver.named_children else None
-    return find_part(first, "type")
+    return find_part(find_part(find_part(above, "receiver"), 0), "type")
 
 
 def base_types(resolver: Resolver, of: Class) -> Iterator[Value]:
@@ -114,7 +112,7 @@ def _is_interface(of: Class) -> bool:
 
 def _provides(resolver: Resolver, of: Class, interface: Class, name: str) -> bool:
     """Return True if the method of a type, or of one that embeds it, implements that of an interface."""
-    if (of.path, of.scope) == (interface.path, interface.scope):
+    if of.key == interface.key:
         return False
     # Two interfaces are apart, though one may ask for all that the other does, until a type has both.
     if not _is_interface(of) and _implements(resolver, of, interface):
@@ -128,7 +126,7 @@ def _provides(resolver: Resolver, of: Class, interface: Class, name: str) -> boo
 
 def is_interface_method(resolver: Resolver, binding: Binding) -> bool:
     own = _type_of_method(resolver, binding)
-    return own is not None and own.node.type == "interface_type"
+    return own is not None and _is_interface(own)
 
 
 def other_receivers(resolver: Resolver, path: str, mention: Mention) -> Iterator[Place]:
@@ -551,7 +549,7 @@ class Go(Language):
 
 def _has_interface_type(resolver: Resolver, value: Value) -> bool:
     kinds = types.underlying_type(resolver, value) if isinstance(value, Instance) else ()
-    return any(isinstance(each, Class) and each.node.type == "interface_type" for each in kinds)
+    return any(isinstance(each, Class) and _is_interface(each) for each in kinds)
 
 
 def _is_called(mention: Mention) -> bool:

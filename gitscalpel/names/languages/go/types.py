@@ -23,6 +23,7 @@ from gitscalpel.names import nodes
 from gitscalpel.names.entities import (
     Binding,
     Class,
+    ClassKey,
     Elsewhere,
     Function,
     Instance,
@@ -58,7 +59,7 @@ class Import(NamedTuple):
 @cached_value("")
 def package_of(resolver: Resolver, path: str) -> str:
     for clause in resolver.lexical(path).syntax.of_type("package_clause"):
-        return nodes.text(resolver, path, clause.named_children[0] if clause.named_children else None)
+        return nodes.text(resolver, path, find_part(clause, 0))
     return ""
 
 
@@ -294,11 +295,11 @@ def embedded_types(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
 @cached
 def embedding_types(resolver: Resolver, of_class: Class) -> Iterator[Class]:
     """Yield the types that have a type's methods because they embed it or are defined as it."""
-    seen, waiting = {(of_class.path, of_class.scope)}, [of_class]
+    seen, waiting = {of_class.key}, [of_class]
     while waiting:
         for each in _directly_embedding(resolver, waiting.pop()):
-            if (each.path, each.scope) not in seen:
-                seen.add((each.path, each.scope))
+            if each.key not in seen:
+                seen.add(each.key)
                 waiting.append(each)
                 yield each
 
@@ -342,11 +343,11 @@ def embedded_type_named(resolver: Resolver, of_value: Value, name: str) -> Itera
 
     Of several, the one at the shallowest depth: https://go.dev/ref/spec#Selectors
     """
-    waiting, visited = [of_value], set[tuple[str, tuple[int, int]]]()
+    waiting, visited = [of_value], set[ClassKey]()
     while waiting:
         structs = [each for value in waiting for each in underlying_type(resolver, value)]
-        new = [e for e in structs if isinstance(e, Class) and (e.path, e.scope) not in visited]
-        visited |= {(each.path, each.scope) for each in new}
+        new = [e for e in structs if isinstance(e, Class) and e.key not in visited]
+        visited |= {each.key for each in new}
         kinds = [(each.path, kind) for each in new for kind in embedded_types(each.node)]
         words = [(path, _last_name(kind)) for path, kind in kinds]
         named = [
@@ -372,7 +373,7 @@ def call_results(resolver: Resolver, path: str, node: tree_sitter.Node, position
     callee, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if callee is None:
         return
-    first = arguments.named_children[0] if arguments is not None and arguments.named_children else None
+    first = find_part(arguments, 0)
     for value in resolver.values(path, callee):
         if isinstance(value, Function):
             yield from _results_of_function(resolver, value, position)

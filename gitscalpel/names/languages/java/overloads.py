@@ -17,6 +17,7 @@ from gitscalpel.names import nodes
 from gitscalpel.names.entities import WHOLE, Binding, Class, Elsewhere, Function, Module, Unknown
 from gitscalpel.names.languages.java import types
 from gitscalpel.names.nodes import find_part
+from gitscalpel.names.readings import reading_table
 from gitscalpel.names.resolver import Place, Resolver
 
 
@@ -37,23 +38,11 @@ BOXED: Mapping[str, str] = {
     **{each: each.title() for each in ("byte", "short", "long", "float", "double", "boolean")},
 }
 UNBOXED: Mapping[str, str] = {boxed: plain for plain, boxed in BOXED.items()}
-_LIBRARY = frozenset(
-    {
-        *(
-            "Object",
-            "String",
-            "Number",
-            "CharSequence",
-            "Comparable",
-            "Class",
-            "Iterable",
-            "Runnable",
-            "Enum",
-        ),
-        *("Throwable", "Exception", "RuntimeException", "Error", "Void", "Record", "Appendable", "Readable"),
-        *("StringBuilder", "StringBuffer", "Thread", "Cloneable", "AutoCloseable", *BOXED.values()),
-    }
-)
+_LIBRARY_WORDS = """
+Object String Number CharSequence Comparable Class Iterable Runnable Enum Throwable Exception RuntimeException
+Error Void Record Appendable Readable StringBuilder StringBuffer Thread Cloneable AutoCloseable
+"""
+_LIBRARY = frozenset({*_LIBRARY_WORDS.split(), *BOXED.values()})
 """Types of ``java.lang``, which need no import."""
 _PROMOTED = ("double", "float", "long")
 STRING = Kind("outside", "String", is_library=True)
@@ -269,27 +258,22 @@ _OBJECT_METHODS: Mapping[str, Kind] = {
     "getClass": Kind("outside", "Class", is_library=True),
 }
 """Results of methods that every object has."""
-_KIND_READERS: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Kind]] = {
-    **dict.fromkeys(
-        (
-            *("decimal_integer_literal", "hex_integer_literal", "octal_integer_literal"),
-            *("binary_integer_literal", "decimal_floating_point_literal", "hex_floating_point_literal"),
-        ),
-        _kind_of_number,
-    ),
-    **dict.fromkeys(("identifier", "field_access"), _kind_of_variable),
-    "this": _kind_of_this,
-    **dict.fromkeys(("object_creation_expression", "cast_expression"), _kind_by_type),
-    "array_creation_expression": _kind_of_array,
-    "parenthesized_expression": _kind_of_child,
-    "ternary_expression": _kind_of_conditional,
-    "assignment_expression": _kind_of_left,
-    "array_access": _kind_of_item,
-    "binary_expression": _kind_of_binary,
-    "unary_expression": _kind_of_unary,
-    "update_expression": _kind_of_child,
-    "method_invocation": _kind_of_call,
-}
+_KIND_READERS: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Kind]] = reading_table(
+    ("decimal_integer_literal hex_integer_literal octal_integer_literal", _kind_of_number),
+    ("binary_integer_literal", _kind_of_number),
+    ("decimal_floating_point_literal hex_floating_point_literal", _kind_of_number),
+    ("identifier field_access", _kind_of_variable),
+    ("this", _kind_of_this),
+    ("object_creation_expression cast_expression", _kind_by_type),
+    ("array_creation_expression", _kind_of_array),
+    ("parenthesized_expression update_expression", _kind_of_child),
+    ("ternary_expression", _kind_of_conditional),
+    ("assignment_expression", _kind_of_left),
+    ("array_access", _kind_of_item),
+    ("binary_expression", _kind_of_binary),
+    ("unary_expression", _kind_of_unary),
+    ("method_invocation", _kind_of_call),
+)
 """By node type: reader of the kind of an expression."""
 
 
@@ -604,9 +588,9 @@ def _fit_class(resolver: Resolver, argument: Kind, parameter: Kind) -> Fit:
         return _fit_outside(
             _bases_outside(resolver, [each for each in above if isinstance(each, Class)]), parameter
         )
-    keys = [(each.path, each.scope) for each in above if isinstance(each, Class)]
-    if (parameter.of.path, parameter.of.scope) in keys:
-        return Fit.EXACT if keys[0] == (parameter.of.path, parameter.of.scope) else Fit.STRICT
+    keys = [each.key for each in above if isinstance(each, Class)]
+    if parameter.of.key in keys:
+        return Fit.EXACT if keys[0] == parameter.of.key else Fit.STRICT
     return Fit.UNSURE if any(isinstance(each, Unknown) for each in above) else Fit.NOT
 
 

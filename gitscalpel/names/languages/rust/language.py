@@ -67,22 +67,7 @@ _SPACES = {
 }
 _ANY = frozenset[str]()
 SCOPES = Scoping(
-    unreached=frozenset(
-        {
-            "let",
-            "parameter",
-            "pattern",
-            "label",
-            "self",
-            "struct",
-            "mod",
-            "generic",
-            "tuple",
-            "lifetime",
-            "const",
-            "number",
-        }
-    ),
+    unreached=_LOCAL | _OF_ITEMS | {"struct", "mod", "tuple", "const"},
     entries=frozenset({"main"}),
     declared=True,
     only={

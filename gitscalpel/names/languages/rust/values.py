@@ -151,22 +151,17 @@ def _values_of_unary(resolver: Resolver, path: str, node: tree_sitter.Node) -> I
 
 
 def _values_of_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    yield from _results_of_callee(resolver, path, node, is_awaited=False)
+    callees = resolver.values(path, node.child_by_field_name("function"))
+    yield from _results_of_value(resolver, callees, is_awaited=False)
 
 
 def _values_of_await(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     (inner, *_) = node.named_children
     if inner.type == "call_expression":
-        yield from _results_of_callee(resolver, path, inner, is_awaited=True)
+        callees = resolver.values(path, inner.child_by_field_name("function"))
+        yield from _results_of_value(resolver, callees, is_awaited=True)
     else:
         yield Unknown("it is waited for")
-
-
-def _results_of_callee(
-    resolver: Resolver, path: str, node: tree_sitter.Node, *, is_awaited: bool
-) -> Iterator[Value]:
-    callees = resolver.values(path, node.child_by_field_name("function"))
-    yield from _results_of_value(resolver, callees, is_awaited=is_awaited)
 
 
 def _results_of_value(resolver: Resolver, called: Iterable[Value], *, is_awaited: bool) -> Iterator[Value]:
