@@ -1,9 +1,7 @@
 """Results of calls, and the parameters, callbacks and component properties that take their arguments.
 
-A call gives an instance of the class, the result of the function, or a module. ``new`` and ``super()`` call
-the constructor of the class, or that of the nearest base that has one. The parameters of a callback have
-the types that its callee declares, or the items of a list or the result of a promise. The attributes of a
-JSX element are properties that its component takes.
+``new`` and ``super()`` call the constructor of the class, or that of the nearest base that has one. The
+attributes of a JSX element are properties that its component takes.
 """
 
 from __future__ import annotations
@@ -41,7 +39,6 @@ IDENTITY_FUNCTIONS = frozenset({"Object.freeze", "Object.seal", "Object.preventE
 
 
 def infer_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """Yield the values of a call."""
     callee = node.child_by_field_name("function")
     if callee is None:
         return
@@ -86,7 +83,6 @@ def find_misread_import(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def infer_new(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """Yield the values of a ``new`` expression."""
     for value in resolver.values(path, node.child_by_field_name("constructor")):
         if isinstance(value, Class):
             yield Instance(value)
@@ -142,13 +138,7 @@ _CONSTRUCTORS = ("method_definition", "method_signature", "construct_signature")
 
 
 class TakingParameter(NamedTuple):
-    """A parameter that takes an argument.
-
-    Attributes:
-        path: path of the file with the parameter.
-        function: node of the function.
-        node: node of the parameter.
-    """
+    """A parameter that takes an argument, with its file and function."""
 
     path: str
     function: tree_sitter.Node
@@ -166,13 +156,7 @@ class TakingParameter(NamedTuple):
 def find_parameter(
     resolver: Resolver, path: str, argument: tree_sitter.Node
 ) -> Iterator[TakingParameter | None]:
-    """Yield the parameters that may take an argument; None if there may be unknown ones.
-
-    Args:
-        resolver: resolver of the tree.
-        path: path of the file with the call.
-        argument: node in the parentheses of the call.
-    """
+    """Yield the parameters that may take an argument of a call; None if there may be unknown ones."""
     holder = argument.parent
     call = holder.parent if holder is not None else None
     given = _without_comments(holder) if holder is not None else []
@@ -188,7 +172,7 @@ def find_parameter(
 
 
 def _called_functions(resolver: Resolver, value: Value, *, is_made: bool) -> Iterator[Function | None]:
-    """Yield the functions that a call or construction of a value runs; empty if they take no arguments."""
+    """Yield the functions that a call or construction of a value runs; None for unknown ones."""
     if isinstance(value, Function):
         yield value
     elif is_made and isinstance(value, (Class, Instance)):
@@ -276,7 +260,6 @@ def _is_list(resolver: Resolver, path: str, receiver: tree_sitter.Node | None) -
 
 
 def _function_and_index(node: tree_sitter.Node) -> tuple[tree_sitter.Node | None, int]:
-    """Return the function of a parameter, and the index of the parameter."""
     above = node.parent
     if above is not None and above.type in _FUNCTIONS:
         return above, 0
@@ -481,7 +464,6 @@ def _declared_in_jsx(resolver: Resolver, name: str) -> Iterator[Meaning]:
 
 
 def _first_parameter(function: tree_sitter.Node) -> tree_sitter.Node | None:
-    """Return the pattern of a function's first parameter."""
     parameters = function.child_by_field_name("parameters")
     first = next(iter(parameters.named_children), None) if parameters is not None else None
     return None if first is None else (first.child_by_field_name("pattern") or first)

@@ -1,17 +1,8 @@
 """Classes, constructor functions and prototypes, their members, and the values of this.
 
-A class, interface or object is identified by the node that contains its members: a class by its body. A
-function that ``new`` calls is a class as well, as before ``class`` existed. Its members are set on
-``this``, on the function, and on its ``prototype``. It is identified by the node of its parameters, which
-bind no member.
-
-An object or function that is passed to a call (``mixin(app, proto)``), or filled by computed keys
-(``app[key] = x``), may have any member afterwards. The language and its hosts call some members by name:
-iterators (ECMA-262, 27.1.1), handlers of proxies (28.2), listeners and custom elements (DOM, HTML).
-
-TypeScript compares types by their members, so an object need not be of the type that it is passed as. Here
-they are compared by the names of their members, not by the types of these.
-https://www.typescriptlang.org/docs/handbook/type-compatibility.html
+A class, interface or object is identified by the node that contains its members. A function that ``new``
+calls is a class as well, identified by the node of its parameters, which bind no member. An object or
+function that is passed to a call, or filled by computed keys (``app[key] = x``), may have any member.
 """
 
 from __future__ import annotations
@@ -54,7 +45,6 @@ _OPEN = Unknown("it may inherit from what it is handed to")
 
 
 def function_class(function: Function) -> Class | None:
-    """Return the class that a function is."""
     node = function.node
     held = find_part(node, "parameters", "parameter")
     return Class(function.path, held) if held is not None and _is_class_syntax(node) else None
@@ -75,7 +65,6 @@ def _is_class_syntax(node: tree_sitter.Node) -> bool:
 
 
 def constructed_objects(resolver: Resolver, function: Function) -> Iterator[Value]:
-    """Yield the objects that ``new`` makes of a function."""
     own = function_class(function)
     if own is None or function.node.type not in CONSTRUCTOR_TYPES or not _is_script(resolver, function.path):
         yield Unknown("it makes an object of no class")
@@ -87,7 +76,6 @@ def constructed_objects(resolver: Resolver, function: Function) -> Iterator[Valu
 
 
 def returned_nodes(body: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """Yield the expressions that the body of a function returns."""
     for node in _own_nodes(body):
         if node.type == "return_statement":
             yield from node.named_children[:1]
@@ -148,7 +136,6 @@ def constructor_bases(resolver: Resolver, own: Class, function: tree_sitter.Node
 
 
 def _assigned_prototypes(resolver: Resolver, path: str, prototype: tree_sitter.Node) -> Iterator[Value]:
-    """Yield the values of ``F.prototype = ...``."""
     statement = prototype.parent
     if statement is None or statement.type != "assignment_expression":
         if (
@@ -196,7 +183,6 @@ def _classes_of(resolver: Resolver, path: str, node: tree_sitter.Node | None) ->
 
 
 def _exported_classes(resolver: Resolver, path: str) -> Iterator[Value]:
-    """Yield the classes among the values of a CommonJS module."""
     assigned = imports.assigned_exports(resolver, path)
     for node in assigned:
         yield from _classes_of(resolver, path, node)
@@ -349,7 +335,6 @@ def _is_circular(resolver: Resolver, base: Class, of: Class) -> bool:
 
 
 def _merged_declarations(resolver: Resolver, of: Class, declaration: tree_sitter.Node) -> Iterator[Value]:
-    """Yield the other declarations of the same class or interface."""
     name = declaration.child_by_field_name("name")
     if name is None:
         return
@@ -373,7 +358,6 @@ _HOLDERS = ("class_body", "object", "program", *_FUNCTIONS)
 
 
 def infer_this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """Yield the values of ``this`` at a node."""
     holder = nodes.ancestor(node, *_HOLDERS)
     if holder is None or holder.type == "program":
         yield Unknown("this is whatever the file is run with")
@@ -411,10 +395,7 @@ def _this_in_function(
 def _this_in_object(
     resolver: Resolver, path: str, node: tree_sitter.Node, holder: tree_sitter.Node
 ) -> Iterator[Value]:
-    """Yield the object of a method, or the object whose prototype it is.
-
-    An object that is passed on may have more members.
-    """
+    """Yield the object of a method, or the object whose prototype it is."""
     above = holder.parent
     left = find_part(above, "left")
     if left is not None and modules.text(resolver, path, left.child_by_field_name("property")) == "prototype":
@@ -460,7 +441,6 @@ def _is_static(node: tree_sitter.Node, body: tree_sitter.Node) -> bool:
 
 
 def infer_super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """Yield the values of ``super`` at a node."""
     body = nodes.ancestor(node, "class_body", "object")
     if body is None or body.type != "class_body" or body.parent is None:
         yield Unknown("super stands in no class")
@@ -551,13 +531,7 @@ _ADDED = Unknown("what it is given to may add it")
 
 
 def added_members(resolver: Resolver, value: Value, name: str) -> Iterable[Meaning]:
-    """Return the members that code may add to a value under a name that no declaration gives it.
-
-    Args:
-        resolver: resolver of the tree.
-        value: function, or instance of a class.
-        name: name of the member.
-    """
+    """Return the members that code may add to a function or instance and that no declaration gives it."""
     if isinstance(value, Function):
         return (Elsewhere("a function") if name in _OWN else _ADDED,)
     if isinstance(value, Instance) and name not in _OWN and _is_filled(resolver, value.of):
@@ -566,7 +540,6 @@ def added_members(resolver: Resolver, value: Value, name: str) -> Iterable[Meani
 
 
 def _is_filled(resolver: Resolver, of: Class) -> bool:
-    """Return True if the file may add members to the objects of a class."""
     if resolver.lexical(of.path).syntax.language.name != "javascript":
         return False  # types would have to say so
     key = ("filled", of.path, of.scope)
@@ -615,7 +588,6 @@ def _expressions_for(resolver: Resolver, path: str, node: tree_sitter.Node) -> I
 
 
 def _adds_members(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
-    """Return True if code adds members to the object of an expression."""
     above = node.parent
     if above is None:
         return False
@@ -689,14 +661,7 @@ _CLOSED = frozenset({b"private", b"protected"})
 
 
 class TypeShape(NamedTuple):
-    """Members of a type.
-
-    Attributes:
-        has: names of its members.
-        needs: names of its required members.
-        is_whole: True if it has no other members.
-        is_own: True if only declared subtypes fit, since some members are ``private``.
-    """
+    """Members of a type; ``is_own`` if only declared subtypes fit, since some members are ``private``."""
 
     has: frozenset[str]
     needs: frozenset[str]

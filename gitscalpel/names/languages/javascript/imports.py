@@ -1,8 +1,7 @@
 """Names that modules and namespaces export, and names that imports bring.
 
-A module exports names by ``export``, in a list, from another module, or as CommonJS does. A namespace may
-be dotted, and opened more than once: each part sees the exports of the others. Each importing file chooses
-its own name for the default of a module.
+A namespace may be dotted, and opened more than once: each part sees the exports of the others. Each
+importing file chooses its own name for the default of a module.
 """
 
 from __future__ import annotations
@@ -44,7 +43,6 @@ def module_member(resolver: Resolver, module: Module, name: str) -> tuple[Meanin
 
 
 def source_module(resolver: Resolver, path: str, node: tree_sitter.Node) -> Module | Elsewhere | None:
-    """Return the module that the statement around a node names."""
     statement = node
     while statement.child_by_field_name("source") is None:
         if statement.parent is None or statement.type in _STATEMENTS:
@@ -124,7 +122,6 @@ def _member_of_assigned(resolver: Resolver, module: Module, name: str) -> Iterat
 
 
 def is_export_assigned(resolver: Resolver, module: Module) -> bool:
-    """Return True if a module has an ``export =`` statement."""
     return any(any(c.type == "=" for c in s.children) for s in _statements_of(resolver, module))
 
 
@@ -183,7 +180,6 @@ def _statements_of(resolver: Resolver, module: Module) -> list[tree_sitter.Node]
 
 
 def module_body(resolver: Resolver, module: Module) -> tree_sitter.Node | None:
-    """Return the node with the statements of a module."""
     root = resolver.lexical(module.path).syntax.root
     if module.within is None:
         return root
@@ -216,7 +212,6 @@ def unnamed_default(resolver: Resolver, module: Module, name: str) -> Iterator[M
 
 
 def default_expression(resolver: Resolver, module: Module) -> Iterator[tree_sitter.Node]:
-    """Yield the expression of ``export default``."""
     for statement in _statements_of(resolver, module):
         value = statement.child_by_field_name("value")
         if statement.type == "export_statement" and value is not None:
@@ -275,13 +270,11 @@ def is_private(resolver: Resolver, binding: Binding) -> bool:
 
 
 def _is_parameter_property(resolver: Resolver, binding: Binding) -> bool:
-    """Return True for a constructor parameter that is also a property."""
     places = resolver.binders(binding)
     return any(each.mention.kind == "parameter" and each.mention.key for each in places)
 
 
 def _is_in_namespace(resolver: Resolver, binding: Binding) -> bool:
-    """Return True if a scope is a namespace or an ambient module."""
     start, end = binding.scope
     node = resolver.lexical(binding.path).syntax.root.descendant_for_byte_range(start, end)
     while node is not None and (node.start_byte, node.end_byte) == (start, end):
@@ -360,7 +353,6 @@ def reopened_members(resolver: Resolver, path: str, mention: Mention) -> Iterato
 
 
 def _namespace_parts(resolver: Resolver, path: str, name: tree_sitter.Node) -> Iterator[Value]:
-    """Yield all parts of the namespaces with a name."""
     if name.type == "identifier":
         yield from resolver.values(path, name)
     elif name.type == "string":
@@ -432,7 +424,6 @@ def _augmentations_of(resolver: Resolver, module: Module) -> Iterator[tuple[str,
 
 
 def _augmentations(resolver: Resolver) -> tuple[tuple[str, tree_sitter.Node, Module], ...]:
-    """Return the body of each ``declare module "..."`` that adds to a file of the tree."""
     return resolver.once(("augmentations",), lambda: _find_augmentations(resolver), ())
 
 
@@ -482,7 +473,6 @@ DEFAULT = "default"
 
 
 def import_target(resolver: Resolver, path: str, mention: Mention, name: str = "") -> Iterable[Meaning]:
-    """Return the meanings of an imported name in its module."""
     module = source_module(resolver, path, mention.node)
     is_whole = _names_module(mention) and not name
     if not isinstance(module, Module):
@@ -538,7 +528,6 @@ def is_default(mention: Mention) -> bool:
 
 
 def infer_import(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
-    """Return the values of an imported name."""
     above = mention.node.parent
     if above is None:
         return (Unknown("it is no import"),)
@@ -553,7 +542,6 @@ def infer_import(resolver: Resolver, path: str, mention: Mention) -> Iterable[Va
 def _values_of_module(
     resolver: Resolver, path: str, mention: Mention, *, is_default: bool
 ) -> Iterable[Value]:
-    """Return a module as a value, or its default export."""
     module = source_module(resolver, path, mention.node)
     if not isinstance(module, Module):
         return (module or Unknown("it comes from nowhere that is known"),)
@@ -574,7 +562,6 @@ def _values_of_commonjs(resolver: Resolver, path: str) -> Iterable[Value]:
 
 
 def infer_required(resolver: Resolver, module: Module | Elsewhere) -> Iterable[Value]:
-    """Return the values of a ``require`` call."""
     if isinstance(module, Elsewhere):
         return (module,)
     common = [
@@ -638,7 +625,6 @@ def _default_names_in(statement: tree_sitter.Node) -> Iterator[tree_sitter.Node]
 
 
 def _importing_files(resolver: Resolver, path: str) -> Iterator[str]:
-    """Yield the files that name another one."""
     folder, stem = posixpath.dirname(path), _stem(path)
     said = [stem, *modules.configured_names(resolver.files, path), *modules.package_names(resolver, path)]
     said += [posixpath.basename(folder)] if stem == "index" else []

@@ -1,11 +1,8 @@
 """Name resolution of JavaScript and TypeScript, with names in strings.
 
 A string names a literal type (``type Mode = "read" | "write"``) wherever it certainly has to be of the
-union in which the type is written. All other strings are text. The names of enum members may be read as
-text: ``Color[1]``, ``Object.keys(Color)``, ``for (x in Color)``.
+union in which the type is written. Names of enum members may be read as text: ``Color[1]``.
 https://www.typescriptlang.org/docs/handbook/enums.html#reverse-mappings
-
-A member that is looked up in brackets, or that JSX knows by its name, is reported, not resolved.
 """
 
 from __future__ import annotations
@@ -117,7 +114,6 @@ _Typed = Iterator[types.WrittenType]
 
 
 def resolve_string(resolver: Resolver, path: str, mention: Mention) -> Iterator[Binding]:
-    """Yield the literal types that a string is a member of."""
     node = mention.node if mention.node.type in _STRINGS else mention.node.parent
     if (
         node is None
@@ -150,7 +146,6 @@ def _literal_types(resolver: Resolver, path: str, node: tree_sitter.Node, name: 
 
 
 def _unions_with(resolver: Resolver, kind: types.WrittenType, name: str) -> Iterator[Binding]:
-    """Yield the unions of a type that contain the name."""
     for path, node in types.resolve_alias(resolver, *kind):
         if node.type == "union_type":
             for part in node.named_children:
@@ -163,14 +158,12 @@ def _unions_with(resolver: Resolver, kind: types.WrittenType, name: str) -> Iter
 
 
 def _union_around(node: tree_sitter.Node) -> tree_sitter.Node:
-    """Return the whole union around a literal."""
     while node.parent is not None and node.parent.type == "union_type":
         node = node.parent
     return node
 
 
 def expected_types(resolver: Resolver, path: str, node: tree_sitter.Node) -> _Typed:
-    """Return the declared types that an expression has to be of."""
     above = node.parent
     while above is not None and above.type in _THROUGH:
         if above.type.startswith(("as_", "satisfies_")) and len(above.named_children) > 1:
@@ -241,7 +234,7 @@ def _types_of_argument(
 def _types_of_property(
     resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_sitter.Node
 ) -> _Typed:
-    """Return the types of a property of an object whose type is declared elsewhere."""
+    """Yield the types of a property of an object whose type is declared elsewhere."""
     key, holder = above.child_by_field_name("key"), above.parent
     for value in resolver.values(path, holder) if key is not None else ():
         if isinstance(value, Instance) and value.of.node != holder:
@@ -332,7 +325,7 @@ https://www.typescriptlang.org/docs/handbook/jsx.html."""
 
 
 def dynamic_lookup_reason(resolver: Resolver, place: Place) -> str:
-    """Return who looks up a definition by its name; empty if nothing does."""
+    """Return why elements or computed keys may look up a definition by its name; empty if they do not."""
     name, lexical = place.mention.name, resolver.lexical(place.path)
     around = {scope.node.parent for scope in place.mention.scopes if scope.node.parent is not None}
     is_in_jsx = any(_name(node) == b"JSX" for node in around)
@@ -373,14 +366,12 @@ class JavaScript(Language):
     importer = "javascript"
 
     def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Return the meanings in other files that are not modules, or a name of the host."""
         found = tuple(imports.reopened_members(resolver, path, mention))
         return found or tuple(imports.shared_globals(resolver, path, mention.name)) or (Elsewhere("globals"),)
 
     def find_in_open_scope(
         self, resolver: Resolver, path: str, scope: Scope, mention: Mention
     ) -> Iterable[Meaning]:
-        """Return the member that the object of a ``with`` statement may have."""
         return (*resolver.own_scope_meanings(path, mention), Unknown("the object of `with` may have it"))
 
     resolve_imported = staticmethod(import_target)
@@ -394,11 +385,9 @@ class JavaScript(Language):
     is_set = staticmethod(is_member_set)
 
     def files_defining(self, resolver: Resolver, binding: Binding) -> Iterable[str]:
-        """Return the class's own file."""
         return (binding.path,)
 
     def resolve_origin(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Return the origin of a name that an import binds without an alias."""
         if mention.kind == "export":
             return imports.resolve_export(resolver, path, mention) if mention.key else ()
         return (
@@ -414,7 +403,6 @@ class JavaScript(Language):
         return classes.resolve_key(resolver, path, mention)
 
     def resolve_in_string(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Return the meaning of a string: import path, string-literal type or JSDoc type."""
         if mention.role == "comment":
             return types.resolve_in_comment(resolver, path, mention)
         return (
@@ -441,7 +429,6 @@ class JavaScript(Language):
     keyword = staticmethod(resolve_attribute)
 
     def is_class_passed(self, node: tree_sitter.Node) -> bool:
-        """Return True if a class is an argument, is returned, is in a list, or is assigned to a variable."""
         return nodes.value_holder(node, _VALUES) is not None
 
     bases = staticmethod(bases_of)
@@ -451,7 +438,6 @@ class JavaScript(Language):
         return of.node.type == "object"
 
     def address_doubt(self, resolver: Resolver, path: str, mention: Mention) -> str:
-        """Return why an element of the page does not address its declaration."""
         is_element = mention.role == "keyword" and mention.node.type == "identifier"
         return (
             f"{mention.name} is an element of the page, as all are that are called so" if is_element else ""
@@ -464,7 +450,6 @@ class JavaScript(Language):
         return why or super().name_error(resolver, found, to)
 
     def lookup_reason(self, resolver: Resolver, place: Place) -> str:
-        """Return why elements or dynamic look-ups know a name; empty if they do not."""
         why = (
             super().lookup_reason(resolver, place)
             or dynamic_lookup_reason(resolver, place)
@@ -477,14 +462,12 @@ class JavaScript(Language):
     function_as_class = staticmethod(function_class)
 
     def is_private(self, resolver: Resolver, binding: Binding) -> bool:
-        """Return True for names that a module does not export, and local names that are not shared."""
         twins = classes.property_redeclarations(resolver, binding) if binding.kind == "generic" else ()
         return imports.is_private(resolver, binding) and all(each.path == binding.path for each in twins)
 
     find_undeclared_members = staticmethod(added_members)
 
     def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
-        """Return the meanings of a module's export."""
         return imports.module_member(resolver, module, name) or imports.unnamed_default(
             resolver, module, name
         )
@@ -502,7 +485,6 @@ class TypeScript(JavaScript):
     fits_structurally = staticmethod(is_assignable)
 
     def find_passed_values(self, resolver: Resolver, asked: Class) -> Iterable[PassedValue]:
-        """Return the values that are passed where a type is expected, by arguments and assignments."""
         return ExpectedType(resolver).passed_values(asked)
 
 

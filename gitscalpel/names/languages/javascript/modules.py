@@ -1,11 +1,8 @@
 """Find module specifiers in a file, and the files that they name.
 
-Specifiers are in imports, exports, calls that load, mocks of tests, and AMD modules as RequireJS has them
-(``define(["./a"], function (a) { return ... })``). A specifier is a path, with the endings and index files
-that Node and TypeScript try, a package of the same tree, a module that a file declares, or a name that
-``tsconfig.json`` or ``jsconfig.json`` maps.
-
-Read syntax nodes of JavaScript and TypeScript: their text and the names in them.
+A specifier is a path, with the endings and index files that Node and TypeScript try, a package of the same
+tree, a module that a file declares, or a name that ``tsconfig.json`` or ``jsconfig.json`` maps. Specifiers
+are in imports, exports, calls that load, mocks of tests, and AMD modules.
 """
 
 from __future__ import annotations
@@ -91,12 +88,9 @@ def is_published(resolver: Resolver, said: str) -> bool | None:
 
 
 def published_names(table: object, path: str, same: Callable[[str, str], bool]) -> Iterator[str]:
-    """Yield the subpaths under which patterns of ``exports`` publish a file.
+    """Yield the subpaths under which patterns of ``exports`` publish a file of a package.
 
-    Args:
-        table: value of ``exports``.
-        path: path of the file, relative to the package.
-        same: returns True if a target is the file, or is built from it.
+    ``same`` returns True if a target is the file, or is built from it.
     """
     parts = re.sub(r"(\.d)?\.\w+$", "", path).split("/")
     stars = [each[at:] for each in (parts, path.split("/")) for at in reversed(range(len(parts)))]
@@ -124,9 +118,8 @@ def internal_paths(resolver: Resolver, path: str, said: str) -> Iterator[str]:
 def package_targets(table: object, key: str) -> Iterator[str]:
     """Yield the files that a table of a package maps a name to, under any condition.
 
-    https://nodejs.org/api/packages.html#subpath-patterns: a whole name takes precedence over a pattern, and
-    the
-    longest pattern over the others.
+    A whole name takes precedence over a pattern, and the longest pattern over the others.
+    https://nodejs.org/api/packages.html#subpath-patterns
     """
     if not isinstance(table, dict) or not any(each[:1] in (".", "#") for each in table):
         table = {".": table} if table is not None else {}
@@ -218,7 +211,7 @@ class PathConfig(NamedTuple):
         names: patterns with at most one ``*``, and the places that they map to.
         roots: directories that are merged.
         around: True if bare names are searched next to a file and in the directories around it.
-        verbatim: True if imports stay as written, so that types have to be imported as types.
+        verbatim: True if types have to be imported as types.
     """
 
     base: str | None = None
@@ -229,7 +222,6 @@ class PathConfig(NamedTuple):
 
 
 def is_verbatim(files: Files, path: str) -> bool:
-    """Return True if a configuration requires that types are imported as types."""
     config = _nearest_config(files, path)
     return config is not None and config.verbatim
 
@@ -272,7 +264,6 @@ def nearby_paths(files: Files, path: str, said: str) -> Iterator[str]:
 
 
 def _in_other_roots(config: PathConfig, path: str, said: str) -> Iterator[str]:
-    """Yield the same place below the other merged directories."""
     place = posixpath.normpath(posixpath.join(posixpath.dirname(path), said))
     for root in config.roots:
         if place.startswith(root + "/"):
@@ -329,7 +320,6 @@ def _join_path(folder: str, said: str) -> str:
 
 
 def _config_path(files: Files, folder: str, said: str) -> str:
-    """Return the path of the configuration with a name."""
     place = _join_path(folder, said)
     tried = (place, f"{place}.json", posixpath.join(place, _NAMES[0]))
     return next((each for each in tried if files.is_file(each)), place)
@@ -405,7 +395,6 @@ def is_script(files: Files, path: str) -> bool:
 
 
 def find_module(resolver: Resolver, path: str, said: str) -> Module | Elsewhere:
-    """Return the module that a file imports."""
     key = ("module file", posixpath.dirname(path), said)
     within: tuple[Module | Elsewhere, ...] = (Elsewhere(said),)
     return resolver.once(key, lambda: (_find_uncached(resolver, path, said),), within)[0]
@@ -473,7 +462,6 @@ def amd_dependencies(call: tree_sitter.Node) -> list[tree_sitter.Node]:
 
 
 def is_amd_dependency(string: tree_sitter.Node) -> bool:
-    """Return True if a string is an AMD dependency."""
     array = string.parent
     given = array.parent if array is not None and array.type == "array" else None
     call = given.parent if given is not None and given.type == "arguments" else None
@@ -523,12 +511,7 @@ _GLOBS = frozenset({"import.meta.glob", "import.meta.globEager", "import.meta.gl
 
 
 class Specifier(NamedTuple):
-    """A reference to a file by another one.
-
-    Attributes:
-        said: text of the specifier.
-        start, end: byte span, without quotation marks.
-    """
+    """Text and byte span of a reference to a file by another one, without quotation marks."""
 
     said: str
     start: int
@@ -597,7 +580,6 @@ def _is_module_url(resolver: Resolver, path: str, node: tree_sitter.Node) -> boo
 
 
 def is_specifier(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
-    """Return True if a string names a file."""
     above = node.parent
     if above is None:
         return False
@@ -614,12 +596,9 @@ def is_specifier(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
 
 
 class LoadPattern(NamedTuple):
-    """Files that a call loads by a pattern or by a composed name.
+    """Files that a call loads by a pattern or by a composed name, with ``*`` for unknown parts.
 
-    Attributes:
-        glob: pattern, with ``*`` for unknown parts.
-        start: offset in the file.
-        is_exact: True if other code chooses the part for ``*``, so that the names of files matter.
+    ``is_exact`` if other code chooses the part for ``*``, so that the names of files matter.
     """
 
     glob: str

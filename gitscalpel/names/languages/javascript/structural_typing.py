@@ -1,13 +1,9 @@
 """Find the objects that arrive where a type is expected.
 
-TypeScript compares types by their members, so an object need not be of the type that it is passed as. This
-module follows an expected type (`ExpectedType`) through the uses of each name that has it to the values
-that arrive there: steps lead from an expression to a part of it, such as an item, a member, a parameter or
-a result.
+TypeScript compares types by their members, so an object need not be of the type that it is passed as. An
+expected type (`ExpectedType`) is followed through the uses of each name that has it to the values that
+arrive there. Objects from outside the tree have the members too, and no rename changes their names.
 https://www.typescriptlang.org/docs/handbook/type-compatibility.html
-
-Objects from outside the tree (``const s: Storage = window.localStorage``, ``new Map()``) have the
-members of the type too, and no rename in the tree changes their names.
 """
 
 from __future__ import annotations
@@ -71,7 +67,6 @@ _THROUGH = frozenset(
 
 
 def infer_part(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps) -> Iterator[Value]:
-    """Yield the values of the part of an expression to which steps lead."""
     read = _STEP_READERS.get(node.type)
     found = list(read(resolver, path, node, steps)) if read is not None else []
     if found:
@@ -123,7 +118,6 @@ def _follow_result(resolver: Resolver, function: Function, steps: Steps) -> Iter
 def infer_part_of_type(
     resolver: Resolver, path: str, kind: tree_sitter.Node, steps: Steps
 ) -> Iterator[Value]:
-    """Yield the values of the part to which steps lead from a value of a type."""
     if steps and isinstance(steps[0], ItemStep):
         for each in types.item_types(resolver, (types.WrittenType(path, kind),)):
             yield from follow_steps(resolver, types.allowed_objects(resolver, *each), steps[1:])
@@ -251,14 +245,7 @@ T``."""
 def outside_objects(
     resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps
 ) -> Iterator[tree_sitter.Node]:
-    """Yield the expressions in a passed value that are objects from outside the tree.
-
-    Args:
-        resolver: resolver of the tree.
-        path: path of the file.
-        node: passed expression.
-        steps: steps to the expected part of it.
-    """
+    """Yield the expressions in a passed value that are objects from outside the tree, after some steps."""
     if node.type in _AROUND and node.named_children:
         yield from outside_objects(resolver, path, node.named_children[0], steps)
     elif node.type in ("ternary_expression", "binary_expression"):
@@ -306,7 +293,6 @@ _ELEMENTS = ("jsx_opening_element", "jsx_self_closing_element")
 
 
 def call_arguments(call: tree_sitter.Node) -> list[tree_sitter.Node]:
-    """Return the arguments of a call, in order."""
     given = call.child_by_field_name("arguments")
     return [] if given is None else [each for each in given.named_children if each.type != "comment"]
 
@@ -341,7 +327,6 @@ def added_items(mention: Mention) -> Iterator[tree_sitter.Node]:
 
 
 def type_positions(mention: Mention) -> Iterator[tree_sitter.Node]:
-    """Yield the type that an occurrence names."""
     node, above = mention.node, mention.node.parent
     if mention.role == "bind" or node.type not in ("type_identifier", "identifier"):
         return
@@ -364,7 +349,6 @@ def function_positions(mention: Mention) -> Iterator[tree_sitter.Node]:
 
 
 def called_at(mention: Mention) -> Iterator[tree_sitter.Node]:
-    """Yield the call of the function at an occurrence."""
     node, above = _expression_and_parent(mention)
     while above is not None and above.type in _NODES_AROUND_USE:
         node, above = above, above.parent
@@ -526,11 +510,7 @@ _HELD = ("variable_declarator", "public_field_definition", "pair", "assignment_e
 
 
 class ExpectedType:
-    """Values that are passed where a class is expected.
-
-    Args:
-        resolver: resolver of the tree.
-    """
+    """Search for the values that are passed where a class is expected."""
 
     def __init__(self, resolver: Resolver) -> None:
         self._resolver = resolver
@@ -560,7 +540,7 @@ class ExpectedType:
                     yield each
 
     def _passed_part(self, asked: Class, into: Steps) -> Iterator[PassedValue]:
-        """Yield the part at the end of the steps of the values that are passed where a class is expected."""
+        """Yield the values at the end of the steps, from the values passed where a class is expected."""
         key = (asked.path, asked.scope, into)
         if key in self._seen or len(into) > _DEEP:
             return
@@ -575,14 +555,12 @@ class ExpectedType:
                 yield PassedValue(value, heir.path, heir.node.start_byte)
 
     def _follow_name(self, path: str, declaration: tree_sitter.Node, into: Steps) -> None:
-        """Follow every use of a declared type."""
         name = declaration.child_by_field_name("name")
         for place in find_uses(self._resolver, path, name, type_positions) if name is not None else ():
             for each in type_positions(place.mention):
                 self._follow_type(place.path, each, into)
 
     def _follow_type(self, path: str, node: tree_sitter.Node, into: Steps) -> None:
-        """Follow the place of a type."""
         self._waiting.append((path, node, into))
 
     def _follow_parent(
@@ -596,7 +574,6 @@ class ExpectedType:
     def _follow_index_signature(
         self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps
     ) -> Iterator[PassedValue]:
-        """Yield the values under any key."""
         if above.parent is not None:
             yield from self._passed_part(Class(path, above.parent), (ItemStep(), *into))
 
@@ -639,7 +616,6 @@ class ExpectedType:
     def _follow_declaration(
         self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps
     ) -> Iterator[PassedValue]:
-        """Yield the values of a variable or property."""
         value = above.child_by_field_name("value")
         yield from self._passed_value(path, value, into) if value is not None else ()
         yield from self._assigned_values(path, above, into)
@@ -681,7 +657,6 @@ class ExpectedType:
     def _arguments_of_calls(
         self, path: str, function: tree_sitter.Node, at: int, into: Steps, *, is_rest: bool
     ) -> Iterator[PassedValue]:
-        """Yield the values that callers pass for a parameter."""
         if function.type in ("function_type", "constructor_type"):
             self._follow_type(path, function, (ParameterStep(at), *into))
             return
@@ -720,7 +695,6 @@ class ExpectedType:
     def _arguments_of_callback(
         self, path: str, node: tree_sitter.Node, at: int, into: Steps
     ) -> Iterator[PassedValue]:
-        """Yield the arguments of a function that is passed to another one."""
         if node.parent is None or node.parent.type != "arguments" or (into and isinstance(into[0], ItemStep)):
             return
         for value in follow_steps(
@@ -731,7 +705,6 @@ class ExpectedType:
     def _returned_values(
         self, path: str, _node: tree_sitter.Node, function: tree_sitter.Node, into: Steps
     ) -> Iterator[PassedValue]:
-        """Yield the results of a function with the type as its declared result."""
         if function.type in ("function_type", "constructor_type"):
             self._follow_type(path, function, (ResultStep(), *into))
             return
@@ -751,7 +724,6 @@ class ExpectedType:
     def _follow_subtype(
         self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps
     ) -> None:
-        """Follow the values that are passed where subtypes are expected."""
         declaration = nodes.ancestor(
             above, "interface_declaration", "class_declaration", "abstract_class_declaration"
         )
@@ -761,7 +733,6 @@ class ExpectedType:
     def _asserted_values(
         self, path: str, node: tree_sitter.Node, above: tree_sitter.Node, into: Steps
     ) -> Iterator[PassedValue]:
-        """Yield the values of ``x as A``."""
         value = above.named_children[0]
         yield from self._passed_value(path, value, into) if value.id != node.id else ()
 

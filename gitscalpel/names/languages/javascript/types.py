@@ -1,10 +1,8 @@
 """Written types, also in JSDoc comments: of an expression, of items and promises, and what they allow.
 
-Awaiting a promise that has other members as well (``{ ... } & Promise<T>``) gives an object of another type.
-TypeScript wants the type parameters of merged declarations to have the same names.
+TypeScript reads types in comments only in JavaScript files, and wants the type parameters of merged
+declarations to have the same names.
 https://www.typescriptlang.org/docs/handbook/declaration-merging.html
-
-TypeScript reads types in comments only in JavaScript files. In its own files they are text.
 """
 
 from __future__ import annotations
@@ -74,13 +72,7 @@ _OUTER = frozenset(
 
 
 class Tag(NamedTuple):
-    """A tag of a JSDoc comment.
-
-    Attributes:
-        word: word after ``@``.
-        kind: byte span of its type in the file, without braces. None if it has no type.
-        name: byte span of the name that it documents. None if it has no name.
-    """
+    """Word after ``@`` of a tag in a JSDoc comment, with the byte spans of its type and documented name."""
 
     word: str
     kind: tuple[int, int] | None
@@ -109,7 +101,6 @@ def parse_tags(resolver: Resolver, path: str, comment: tree_sitter.Node) -> list
 
 
 def resolve_in_comment(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
-    """Yield the certain meanings of a word in a comment."""
     if mention.role != "comment":
         return
     for tag in parse_tags(resolver, path, mention.node):
@@ -137,7 +128,6 @@ def _comment_binding(resolver: Resolver, path: str, name: str) -> Binding:
 
 
 def types_defined_in_comments(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:
-    """Yield the type with a name that comments of a file define."""
     if _find_definition(resolver, path, name) is not None:
         yield _comment_binding(resolver, path, name)
 
@@ -242,7 +232,6 @@ def _text_at(resolver: Resolver, path: str, span: tuple[int, int] | None) -> str
 
 
 def comment_before(node: tree_sitter.Node) -> tree_sitter.Node | None:
-    """Return the comment before a declaration."""
     at: tree_sitter.Node | None = node
     while at is not None:
         above, last = at.parent, at.prev_named_sibling
@@ -253,7 +242,6 @@ def comment_before(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def _documented_parameters(comment: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """Yield the parameters of the function after a comment."""
     node = comment.next_named_sibling
     while node is not None:
         held = node.child_by_field_name("parameters")
@@ -283,7 +271,6 @@ _OPEN = frozenset({"any", "unknown", "object"})
 
 
 def allowed_objects(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:
-    """Yield the values that a type allows."""
     read = _OBJECT_READERS.get(node.type) if node is not None else None
     if node is None:
         yield Unknown("it has no type")
@@ -421,7 +408,6 @@ def expression_types(resolver: Resolver, path: str, node: tree_sitter.Node | Non
 
 
 def pattern_types(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
-    """Yield the types of the value that a pattern or name is bound to."""
     above = node.parent
     if above is None:
         return
@@ -441,7 +427,6 @@ def pattern_types(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iter
 
 
 def item_types(resolver: Resolver, types: tuple[WrittenType, ...]) -> Iterator[WrittenType]:
-    """Yield the item types of some list types."""
     for path, node in (each for one in types for each in resolve_alias(resolver, *one)):
         name, given = node.child_by_field_name("name"), node.child_by_field_name("type_arguments")
         if node.type == "array_type":
@@ -487,7 +472,6 @@ def _alias_targets(resolver: Resolver, path: str, node: tree_sitter.Node) -> Ite
 
 
 def _imported_alias(resolver: Resolver, meaning: Binding) -> Iterator[WrittenType]:
-    """Yield an alias that another file declares."""
     for place in resolver.binders(meaning):
         for each in resolver.dialect(place.path).resolve_origin(resolver, place.path, place.mention):
             for other in resolver.binders(each) if isinstance(each, Binding) else ():
@@ -498,7 +482,6 @@ def _imported_alias(resolver: Resolver, meaning: Binding) -> Iterator[WrittenTyp
 
 
 def declared_types(resolver: Resolver, meanings: Iterable[object]) -> Iterator[WrittenType]:
-    """Yield the types in the declarations of names."""
     for meaning in meanings:
         for place in resolver.binders(meaning) if isinstance(meaning, Binding) else ():
             above = modules.find_named_node(place.mention.node)
@@ -590,10 +573,7 @@ def infer_awaited(resolver: Resolver, values: Iterable[Value]) -> Iterator[Value
 
 
 def is_awaited(call: tree_sitter.Node) -> bool:
-    """Return True if a preceding ``await`` applies to this call.
-
-    The grammar reads ``await f<T>().g()`` from the left.
-    """
+    """Return True if a preceding ``await`` applies to a call (read from the left in ``await f<T>().g()``)."""
     above = call.parent
     if above is not None and above.type in _CHAIN and above.children[0].id == call.id:
         return False
@@ -625,7 +605,6 @@ _UNKNOWN = Unknown("nobody says what is in it")
 
 
 def infer_items(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:
-    """Yield the items of a list expression."""
     found = list(item_types(resolver, expression_types(resolver, path, node)))
     for each in found:
         yield from allowed_objects(resolver, *each)
@@ -638,7 +617,6 @@ def infer_items(resolver: Resolver, path: str, node: tree_sitter.Node | None) ->
 
 
 def infer_pattern_item(resolver: Resolver, path: str, pattern: tree_sitter.Node, at: int) -> Iterator[Value]:
-    """Yield the value of one part of an array pattern."""
     found = list(item_types(resolver, tuple(pattern_types(resolver, path, pattern))))
     for each in found:
         yield from allowed_objects(resolver, *each)
@@ -698,7 +676,6 @@ def type_parameter_redeclarations(
 
 
 def _declaration_of(resolver: Resolver, binding: Binding) -> tree_sitter.Node | None:
-    """Return the declaration with a type parameter."""
     if binding.kind != "generic":
         return None
     start, end = binding.scope

@@ -1,8 +1,7 @@
 """Infer the values of expressions, bindings, patterns and object literals.
 
-A value is a class, an instance, a function or a module. The keys of an object literal are members of the
-type that is declared for it, or else of the literal itself. `GLOBALS` are the names that the language or
-its hosts define (ECMA-262, DOM, Node).
+The keys of an object literal are members of the type that is declared for it, or else of the literal
+itself. `GLOBALS` are the names that the language or its hosts define (ECMA-262, DOM, Node).
 """
 
 from __future__ import annotations
@@ -23,7 +22,6 @@ _PARAMETERS = ("required_parameter", "optional_parameter")
 
 
 def infer_pattern(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """Yield the values that a pattern or name is bound to."""
     above = node.parent
     if above is None:
         return
@@ -62,7 +60,6 @@ def infer_pattern(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iter
 
 
 def _assigned_later(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """Yield the values that a variable is assigned after its declaration."""
     if node.type != "identifier":
         return
     lexical = resolver.lexical(path)
@@ -105,7 +102,6 @@ _Bound = Callable[[Resolver, str, Mention, tree_sitter.Node], Iterable[Value]]
 
 
 def infer_binding(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
-    """Return the values of a name at a binding."""
     above = modules.find_named_node(mention.node)
     if above is None:
         return (Unknown("it is bound by nothing"),)
@@ -312,7 +308,6 @@ def _expected_objects(
 def _expected_argument(
     resolver: Resolver, path: str, node: tree_sitter.Node, given: tree_sitter.Node
 ) -> Iterator[Value]:
-    """Yield the objects that the parameter of an argument expects."""
     call = given.parent
     callee = find_part(call, "function")
     if given.named_children[0].id != node.id and modules.text(resolver, path, callee) in _COPYING:
@@ -334,7 +329,6 @@ def _expected_by_parameter(resolver: Resolver, taken: calls.TakingParameter) -> 
 
 
 def _expected_in_object(resolver: Resolver, path: str, pair: tree_sitter.Node) -> Iterator[Value]:
-    """Yield the member of the object around a pair."""
     outer, key = pair.parent, pair.child_by_field_name("key")
     if outer is None or key is None:
         return
@@ -428,7 +422,6 @@ def _assigned_nodes(
 
 
 def _later_assignments(resolver: Resolver, variable: Binding) -> Iterator[Place]:
-    """Yield the places that assign a variable after its declaration."""
     if variable.kind != "class":
         for mention in resolver.lexical(variable.path).occurrences_of(variable.name):
             above = mention.node.parent

@@ -1,15 +1,8 @@
 """Parameters of functions and members of classes, and the arguments and keywords that calls pass for them.
 
-Finds the possible values of a parameter, checks whether a call fits its function, and resolves a keyword to
-the parameter or field that it names. https://docs.python.org/3/reference/expressions.html#calls
-Keywords of a class statement are parameters of its metaclass, or of ``__init_subclass__`` of its bases.
-https://docs.python.org/3/reference/datamodel.html#customizing-class-creation
-Type checkers know the parameters of field specifiers of data classes by their names.
-https://peps.python.org/pep-0681/#field-specifier-parameters
-
-Names with two leading underscores are private to a class: other code writes ``_A__x`` for the ``__x`` of
-``A``. Any object with all members of a protocol (PEP 544) may be passed where the protocol is expected,
-though its class does not name the protocol. Functions have attributes as well: ``counter.calls = 0``.
+Keywords of a class statement are parameters of its metaclass, or of ``__init_subclass__`` of its bases
+(https://docs.python.org/3/reference/datamodel.html#customizing-class-creation). Other code writes
+``_A__x`` for the private ``__x`` of ``A``. Functions have attributes as well: ``counter.calls = 0``.
 """
 
 from __future__ import annotations
@@ -44,7 +37,6 @@ _OF_CLASSES = frozenset({"classmethod", "__new__", "__init_subclass__", "__class
 def infer_parameter(
     resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node
 ) -> Iterator[Value]:
-    """Yield the possible values of a parameter in its function."""
     annotation = above.child_by_field_name("type")
     if annotation is not None:
         yield from type_annotations.allowed_objects(resolver, path, annotation)
@@ -73,7 +65,6 @@ def decorators_of(function: tree_sitter.Node) -> list[tree_sitter.Node]:
 
 
 def is_decorated(resolver: Resolver, function: Function, *names: str) -> bool:
-    """Return True if a function has one of some decorators."""
     return any(
         type_annotations.last_name(resolver, function.path, node) in names
         for node in decorators_of(function.node)
@@ -109,14 +100,7 @@ class ParameterList(NamedTuple):
 
 
 def call_mismatch(resolver: Resolver, path: str, name: tree_sitter.Node, binding: Binding) -> str | None:
-    """Return why a call does not fit the function that its name means; None if it fits or is unknown.
-
-    Args:
-        resolver: resolver of the tree.
-        path: path of the file.
-        name: called name, or the last part of a dotted one.
-        binding: name of the function.
-    """
+    """Return why a call does not fit the function that its name means; None if it fits or is unknown."""
     called = name.parent if name.parent is not None and name.parent.type == "attribute" else name
     call = called.parent
     if call is None or call.type != "call" or call.child_by_field_name("function") != called:
@@ -214,15 +198,7 @@ FindParameter = Callable[[Resolver, Function, str], Meaning]
 def resolve_class_keyword(
     resolver: Resolver, path: str, node: tree_sitter.Node, name: str, parameter: FindParameter
 ) -> Iterator[Meaning]:
-    """Yield the meanings of a keyword of a class statement.
-
-    Args:
-        resolver: resolver of the tree.
-        path: path of the file.
-        node: class statement.
-        name: keyword.
-        parameter: returns the meanings of a keyword in the call of a function.
-    """
+    """Yield the meanings of a keyword of a class statement."""
     if name == _METACLASS:
         yield Elsewhere("a class's own keywords")
         return
@@ -244,19 +220,12 @@ def resolve_class_keyword(
 
 
 def metaclass_functions(resolver: Resolver, above: tuple[Value, ...], name: str) -> Iterator[Function]:
-    """Yield the methods with a name that the metaclass of a class has.
-
-    Args:
-        resolver: resolver of the tree.
-        above: the class and its bases, nearest first.
-        name: name of the method.
-    """
+    """Yield the methods with a name that the metaclass of a class has, from the class and its bases."""
     for value in _metaclasses(resolver, above):
         yield from _functions(resolver, value, name)
 
 
 def _metaclasses(resolver: Resolver, above: tuple[Value, ...]) -> Iterator[Value]:
-    """Yield the values of the nearest metaclass that a class or its bases name."""
     for each in above:
         given = each.node.child_by_field_name("superclasses") if isinstance(each, Class) else None
         for argument in children_of(given):
@@ -311,7 +280,6 @@ def resolve_keyword(resolver: Resolver, path: str, mention: Mention) -> Iterable
 def _resolve_in_call(
     resolver: Resolver, path: str, around: tree_sitter.Node, callee: tree_sitter.Node, mention: Mention
 ) -> Iterable[Meaning]:
-    """Return the parameter that a keyword of a call names."""
     said, values = type_annotations.last_name(resolver, path, callee), resolver.values(path, callee)
     if said in _COPYING and all(isinstance(value, Elsewhere) for value in values):
         return list(_copied_field(resolver, path, around, mention.name))
@@ -353,7 +321,6 @@ def _is_unnamed_callee(resolver: Resolver, path: str, callee: tree_sitter.Node) 
 
 
 def _first_argument(call: tree_sitter.Node) -> tree_sitter.Node | None:
-    """Return the first positional argument of a call."""
     given = call.child_by_field_name("arguments")
     plain = [
         e for e in (given.named_children if given else ()) if e.type not in ("comment", "keyword_argument")
@@ -362,7 +329,6 @@ def _first_argument(call: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def _is_in_tree(resolver: Resolver, path: str, callee: tree_sitter.Node | None) -> bool:
-    """Return True if the tree defines the callee."""
     values = () if callee is None else resolver.values(path, callee)
     return any(isinstance(each, (Function, Class)) for each in values)
 
@@ -404,12 +370,10 @@ def _is_variable(resolver: Resolver, path: str, callee: tree_sitter.Node) -> boo
 
 
 def _callable_name(each: Unknown, said: str) -> str:
-    """Return the name of the callable that may take the keyword."""
     return each.called if each.called is not None else said
 
 
 def _copied_field(resolver: Resolver, path: str, call: tree_sitter.Node, name: str) -> Iterator[Meaning]:
-    """Yield the field of the object that a call copies."""
     given = call.child_by_field_name("arguments")
     first = given.named_child(0) if given is not None else None
     return iter(()) if first is None else _constructor_parameter(resolver, path, first, name)
@@ -491,7 +455,6 @@ def field_specifier_reason(resolver: Resolver, place: Place) -> str:
 
 
 def _specifiers(resolver: Resolver) -> Iterator[Function]:
-    """Yield the functions in any ``field_specifiers``."""
     for path in resolver.files.holding("field_specifiers"):
         lexical = resolver.files.lexical(path) if path.endswith((".py", ".pyi")) else None
         for mention in lexical.occurrences_of("field_specifiers") if lexical is not None else ():
@@ -568,7 +531,6 @@ _WORD = "Protocol"
 
 
 def may_define_protocols(resolver: Resolver, path: str) -> bool:
-    """Return True if a file may define protocols."""
     return path in resolver.once(("protocols",), lambda: resolver.files.naming(_WORD, "python"), ())
 
 
@@ -584,7 +546,6 @@ def fits_protocol(resolver: Resolver, given: Class, asked: Class) -> bool:
 
 
 def protocol_objects(resolver: Resolver, asked: Class) -> Iterator[PassedValue]:
-    """Yield the values that are passed where a protocol is expected."""
     name = asked.node.child_by_field_name("name")
     if name is not None and is_protocol(resolver, asked):
         said = type_annotations.text(resolver, asked.path, name)
@@ -606,7 +567,6 @@ def is_protocol(resolver: Resolver, of: Class) -> bool:
 
 
 def _protocol_members(resolver: Resolver, protocol: Class) -> Iterator[str]:
-    """Yield the members that a protocol requires, with those of its base protocols."""
     for each in resolver.ancestry(protocol):
         body = each.node.child_by_field_name("body") if isinstance(each, Class) else None
         for statement in children_of(body):
@@ -616,7 +576,6 @@ def _protocol_members(resolver: Resolver, protocol: Class) -> Iterator[str]:
 
 
 def _defined_name(statement: tree_sitter.Node) -> tree_sitter.Node | None:
-    """Return the name that a statement of a class body defines."""
     node = statement.child_by_field_name("definition") or statement
     if node.type == "assignment":
         left = node.child_by_field_name("left")
@@ -650,7 +609,6 @@ def find_function_class(function: Function) -> Class | None:
 
 
 def find_missing_attribute(function: Function, name: str) -> Meaning:
-    """Return the attribute of a function that its file does not set."""
     if name in _OF_LIBRARY or (name.startswith("__") and name.endswith("__")):
         return Elsewhere("a function")
     if _is_replaced(function.node):

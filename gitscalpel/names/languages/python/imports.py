@@ -1,11 +1,8 @@
 """Resolve the names that imports bring, also by a star or as submodules.
 
-A module is run from top to bottom, so a name has the value that was bound last. With star imports
-(``from m import *``) the last binding is known if a statement of the module itself comes after the star, or
-if none can have been run yet. Otherwise it may be either.
-
-Importing a submodule binds its name in the package again, also if the package has bound it before.
-https://docs.python.org/3/reference/import.html#submodules
+A name has the value that was bound last. With star imports the last binding is known if a statement of the
+module itself comes after the star, or if none can have run yet. Otherwise it may be either. Importing a
+submodule binds its name in the package again (https://docs.python.org/3/reference/import.html#submodules).
 """
 
 from __future__ import annotations
@@ -39,7 +36,6 @@ _BINDING = (
 
 
 def star_statements(syntax: Syntax) -> list[tree_sitter.Node]:
-    """Return the star imports of a module."""
     return syntax.once(_statements)
 
 
@@ -50,12 +46,10 @@ def _statements(syntax: Syntax) -> list[tree_sitter.Node]:
 
 
 def is_always_run(statement: tree_sitter.Node) -> bool:
-    """Return True if a statement always runs when its module does."""
     return statement.parent is not None and statement.parent.type == "module"
 
 
 def is_always_bound(mention: Mention) -> bool:
-    """Return True if an occurrence always binds its name when its module runs."""
     return _binding_statement(mention.node) is not None
 
 
@@ -64,11 +58,7 @@ def is_after_stars(
 ) -> bool:
     """Return True if one of a module's own bindings certainly comes after its star imports.
 
-    Args:
-        resolver: resolver of the tree.
-        path: path of the module.
-        bound: bindings of the name in the module.
-        before: offset before which the binding must run; None for anywhere.
+    ``before`` is the offset before which the binding must run; None for anywhere.
     """
     ends = [each.end_byte for each in star_statements(resolver.lexical(path).syntax)]
     if before is not None:
@@ -90,7 +80,6 @@ def _binding_statement(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def resolve_import(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """Return the origin of a name in an import statement."""
     statement = statement_of(mention.node)
     if statement is None:
         return ()
@@ -107,7 +96,6 @@ def resolve_import(resolver: Resolver, path: str, mention: Mention) -> Iterable[
 
 
 def import_target(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """Return the origin of a name that an import binds."""
     statement = statement_of(mention.node)
     if statement is None:
         return ()
@@ -120,7 +108,6 @@ def import_target(resolver: Resolver, path: str, mention: Mention) -> Iterable[M
 
 
 def imported_module(resolver: Resolver, path: str, mention: Mention) -> str:
-    """Return the dotted name of the module that an import names, without its alias."""
     alias = _alias(mention)
     named = find_part(alias, "name")
     return mention.name if named is None else type_annotations.text(resolver, path, named)
@@ -132,7 +119,6 @@ def has_alias(resolver: Resolver, path: str, mention: Mention) -> bool:
 
 
 def _alias(mention: Mention) -> tree_sitter.Node | None:
-    """Return the aliased import that binds a name."""
     above = mention.node.parent
     return above if above is not None and above.type == "aliased_import" else None
 
@@ -140,9 +126,7 @@ def _alias(mention: Mention) -> tree_sitter.Node | None:
 def star_members(resolver: Resolver, path: str, name: str, before: int | None = None) -> tuple[Meaning, ...]:
     """Return the meanings that ``from m import *`` in a module may bring for a name.
 
-    Star imports may form a circle. ``before`` is the offset before which the import must run; None if all of
-    the
-    module has run.
+    ``before`` is the offset before which the import must run; None if all of the module has run.
     """
     those = star_statements(resolver.lexical(path).syntax)
     count = len(those) if before is None else sum(each.end_byte <= before for each in those)
@@ -153,7 +137,6 @@ def star_members(resolver: Resolver, path: str, name: str, before: int | None = 
 
 
 def star_modules(resolver: Resolver, path: str) -> set[str]:
-    """Return the paths of the modules of the tree that a file star-imports."""
     those = star_statements(resolver.lexical(path).syntax)
     found = (_source_module(resolver, path, each) for each in those)
     return {each.path for each in found if isinstance(each, Module)}
@@ -196,7 +179,6 @@ def module_member(resolver: Resolver, module: Module, name: str) -> Iterable[Mea
 
 
 def _certain_members(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
-    """Yield the meanings that a module certainly has for a name."""
     lexical = resolver.files.lexical(module.path)
     if lexical is not None:
         root = lexical.syntax.root
@@ -268,7 +250,6 @@ def _source_module(resolver: Resolver, path: str, statement: tree_sitter.Node) -
 
 
 def _dotted_name(resolver: Resolver, path: str, mention: Mention) -> str:
-    """Return the whole dotted name around an occurrence."""
     named = mention.node.parent
     is_part = named is not None and named.type == "dotted_name"
     return type_annotations.text(resolver, path, named) if named is not None and is_part else mention.name
@@ -293,7 +274,6 @@ def _module_meaning(module: Module | Elsewhere) -> Meaning:
 
 
 def statement_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
-    """Return the import statement around a node."""
     above: tree_sitter.Node | None = node
     while above is not None and above.type not in ("import_statement", "import_from_statement"):
         above = above.parent
@@ -307,15 +287,7 @@ _IMMEDIATE = ("class", "comprehension")
 def resolve_starred(
     resolver: Resolver, path: str, mention: Mention, scope: Scope, own: list[Meaning]
 ) -> Iterable[Meaning]:
-    """Return the meanings of a module's name at a place.
-
-    Args:
-        resolver: resolver of the tree.
-        path: path of the module.
-        mention: occurrence of the name.
-        scope: scope of the module.
-        own: meanings of the name by the module's own bindings.
-    """
+    """Return the meanings of a module's name at a place; ``own`` are those by the module's own bindings."""
     is_changed = mention.node.parent is not None and mention.node.parent.type == "augmented_assignment"
     if mention.role == "bind" and not is_changed:
         return own
@@ -353,13 +325,7 @@ def star_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Meanin
 def find_hidden_submodules(
     resolver: Resolver, members: Collection[Binding], name: str
 ) -> Iterator[tuple[Place, str]]:
-    """Yield places that name a module which a package's own name now hides, each with the module's path.
-
-    Args:
-        resolver: resolver of the tree.
-        members: the bindings that are one name.
-        name: their name.
-    """
+    """Yield places that name a module which a package's own name now hides, each with the module's path."""
     for path, package in _submodules(resolver.files, name):
         ends = [*_binding_ends(resolver, package, members, name)]
         if ends:
@@ -371,7 +337,6 @@ def find_hidden_submodules(
 
 
 def _submodules(files: Files, name: str) -> Iterator[tuple[str, str]]:
-    """Yield the modules with a name that are in a package, each with the package's file."""
     ends = (f"/{name}.py", f"/{name}/__init__.py")
     for path in files.overlay.under(""):
         end = next((each for each in ends if path.endswith(each)), None)
@@ -381,7 +346,6 @@ def _submodules(files: Files, name: str) -> Iterator[tuple[str, str]]:
 
 
 def _binding_ends(resolver: Resolver, package: str, members: Collection[Binding], name: str) -> Iterator[int]:
-    """Yield the offsets in a package's file after which it has bound one of these names."""
     lexical = resolver.lexical(package)
     root = lexical.syntax.root
     own = Binding(package, (root.start_byte, root.end_byte), "module", name)
@@ -394,7 +358,6 @@ def _binding_ends(resolver: Resolver, package: str, members: Collection[Binding]
 
 
 def _import_places(resolver: Resolver, path: str, name: str) -> Iterator[Place]:
-    """Yield the places where imports name a module."""
     module = Binding(path, WHOLE, "python", name)
     for other in resolver.files.naming(name, "python"):
         lexical = resolver.files.lexical(other)

@@ -1,9 +1,8 @@
 """Name resolution of Python, with declarations of one name.
 
-All declarations of a name must be renamed together: a module and its stub (PEP 484, ``a.py`` next to
-``a.pyi``), the parameters of overloads and of functions in other branches, those of functions that are
-registered with ``functools.singledispatch``, and those of a method and the method that it overrides, as a
-call by keyword may mean either.
+All declarations of a name must be renamed together: a module and its stub (PEP 484), the parameters of
+overloads and of functions in other branches, those of functions registered with
+``functools.singledispatch``, and those of a method and the method that it overrides.
 """
 
 from __future__ import annotations
@@ -114,7 +113,6 @@ def _definition_names(syntax: Syntax, scope: tuple[int, int]) -> list[bytes] | N
 
 
 def _find_definitions(syntax: Syntax, names: list[bytes] | None) -> list[tree_sitter.Node]:
-    """Return the definitions with such a list of names in another file."""
     if names is None:
         return []
     found = [syntax.root]
@@ -249,13 +247,12 @@ def overridden_parameters(resolver: Resolver, binding: Binding) -> Iterator[Mean
 
 
 def method_of_parameter(resolver: Resolver, binding: Binding) -> Binding | None:
-    """Return the method of a parameter that callers may pass by its name, as a member of its class."""
     found = _method_of(resolver, binding)
     return None if found is None else next(iter(resolver.own_members(found[1], found[0])), None)
 
 
 def is_builtin_member(resolver: Resolver, place: Place) -> bool:
-    """Whether a class that the language has, and that a member's class inherits from, has it as well."""
+    """Return True if a built-in class that a member's class inherits from has the member."""
     node = nodes.ancestor(place.mention.node, "class_definition")
     if node is None or place.mention.role != "bind":
         return False
@@ -264,7 +261,6 @@ def is_builtin_member(resolver: Resolver, place: Place) -> bool:
 
 
 def _builtin_has(resolver: Resolver, of: Class, name: str) -> bool:
-    """Return True if a built-in class that a class names as a base has a member."""
     for base in children_of(of.node.child_by_field_name("superclasses")):
         if Elsewhere("builtins") in resolver.values(of.path, base):
             known = getattr(builtins, nodes.text(resolver, of.path, base), None)
@@ -362,7 +358,6 @@ class Python(Language):
     importer = "python"
 
     def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Return the meanings from star imports and built-in names, or the module's own unbound name."""
         found = imports.star_members(resolver, path, mention.name, imports.lookup_position(mention))
         if found:
             return found
@@ -373,7 +368,6 @@ class Python(Language):
     def add_unnamed_imports(
         self, resolver: Resolver, path: str, mention: Mention, scope: Scope, own: list[Meaning]
     ) -> Iterable[Meaning]:
-        """Add the meanings that a star import may bring to those of the module's own bindings."""
         if scope.kind != "module" or not imports.star_statements(resolver.lexical(path).syntax):
             return own
         return imports.resolve_starred(resolver, path, mention, scope, own)
@@ -397,14 +391,12 @@ class Python(Language):
     values_at_binding = staticmethod(infer_binding)
 
     def receiver(self, mention: Mention) -> tree_sitter.Node | None:
-        """Return the expression before the dot."""
         above = mention.node.parent
         if above is None or above.type != "attribute":
             return mention.node.prev_named_sibling  # of a dotted name in a pattern
         return above.child_by_field_name("object")
 
     def is_set(self, mention: Mention) -> bool:
-        """Return True if the attribute is the target of an assignment."""
         above = mention.node.parent
         while above is not None and above.parent is not None:
             holder = above.parent
@@ -423,7 +415,6 @@ class Python(Language):
         return (binding.path,)
 
     def resolve_origin(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Return the origin of a name that an import binds without an alias."""
         if imports.has_alias(resolver, path, mention):
             return
         for each in imports.import_target(resolver, path, mention):
@@ -435,11 +426,9 @@ class Python(Language):
     resolve_in_string = staticmethod(resolve_quoted)
 
     def replace_name(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
-        """Return the splice of ``new``, or of ``x as new``; Python has no other form."""
         return mention.make_splice(new if form == "plain" else f"{mention.name} as {new}")
 
     def find_redeclarations(self, resolver: Resolver, binding: Binding) -> Iterator[Binding]:
-        """Yield the name in stubs, overloads and star imports, and the parameters that it overrides."""
         yield from stub_redeclarations(resolver, binding)
         yield from overload_redeclarations(resolver, binding)
         yield from pytest_fixtures.related_fixtures(resolver, binding)
@@ -456,11 +445,9 @@ class Python(Language):
         return any(not isinstance(each, Binding) for each in overridden_parameters(resolver, binding))
 
     def is_request(self, resolver: Resolver, path: str, mention: Mention) -> bool:
-        """Return True for the parameter of a test or fixture that requests a fixture."""
         return bool(pytest_fixtures.requested_fixtures(resolver, path, mention))
 
     def external_value_reason(self, resolver: Resolver, place: Place) -> str:
-        """Return why the parameter of a test or fixture has its name from a plugin of pytest."""
         return (
             "pytest gives it what a fixture of this name is"
             if pytest_fixtures.is_plugin_fixture(resolver, place)
@@ -468,7 +455,6 @@ class Python(Language):
         )
 
     def new_name_effect(self, resolver: Resolver, place: Place, to: str) -> str:
-        """Return how Python or pytest treats a name that they call, or no longer call."""
         was, now = pytest_fixtures.is_collected(place), pytest_fixtures.is_collected(place, to)
         if was != now:
             return f"pytest collects it {'no longer' if was else 'from now on'}"
@@ -487,7 +473,6 @@ class Python(Language):
     iter_longer_words = staticmethod(mangled_names)
 
     def lookup_reason(self, resolver: Resolver, place: Place) -> str:
-        """Return why type checkers, the language or dynamic look-ups know a name; empty if they do not."""
         if type_annotations.is_special(place.mention.name):
             return "the language knows it by this name"
         return (
@@ -497,13 +482,11 @@ class Python(Language):
         )
 
     def overrides(self, resolver: Resolver, place: Place) -> bool:
-        """Return True for members that the language calls (``__init__``) or that a built-in base has."""
         return type_annotations.is_special(place.mention.name) or is_builtin_member(resolver, place)
 
     keyword = staticmethod(resolve_keyword)
 
     def is_class_passed(self, node: tree_sitter.Node) -> bool:
-        """Return True if a class is an argument that may escape, or is returned or assigned."""
         around = nodes.value_holder(node, _VALUES)
         above = around.parent if around is not None else None
         called = find_part(above, "function")
@@ -511,7 +494,6 @@ class Python(Language):
         return around is not None and not is_asked and (above is None or above.type != "class_definition")
 
     def bases(self, resolver: Resolver, of: Class) -> Iterator[Value]:
-        """Yield the bases in the brackets of a class statement, with their values."""
         given = of.node.child_by_field_name("superclasses")
         for node in given.named_children if given else ():
             if node.type in ("keyword_argument", "comment"):
@@ -532,13 +514,11 @@ class Python(Language):
     function_as_class = staticmethod(find_function_class)
 
     def find_undeclared_members(self, resolver: Resolver, value: Value, name: str) -> Iterable[Meaning]:
-        """Return the attributes of a function that its file does not set."""
         return (classes.find_missing_attribute(value, name),) if isinstance(value, Function) else ()
 
     method = staticmethod(method_of_parameter)
 
     def is_structural(self, resolver: Resolver, member: Binding) -> bool:
-        """Return True for a member of a protocol."""
         return classes.may_define_protocols(resolver, member.path)
 
     fits_structurally = staticmethod(fits_protocol)

@@ -1,17 +1,8 @@
 """Modules: their files, the root of the packages around them, import statements, and exports.
 
-https://docs.python.org/3/reference/import.html: a directory with an ``__init__.py`` is a package, one
-without
-may be a namespace package. The user decides which directories Python searches. This module takes those above
-the outermost package of the importing file, and ``src``. The dotted name of a module begins above its
-outermost package, which may have no ``__init__.py``. Then the imports of the tree decide.
-
-`ImportStatement` is a statement at the top level of a file, `WantedImport` a name that a request or a move
-adds. A star import brings the names in ``__all__``, or else all public names.
-https://docs.python.org/3/reference/simple_stmts.html#import
-
-An import runs the packages around a module before the module, except packages that are already being run
-because the importing file is in them. https://docs.python.org/3/reference/import.html#submodules
+https://docs.python.org/3/reference/import.html: a directory without an ``__init__.py`` may be a namespace
+package. Searched are the directories above the outermost package of the importing file, and ``src``.
+Where the outermost package begins without ``__init__.py``, the imports of the tree decide.
 """
 
 from __future__ import annotations
@@ -50,14 +41,7 @@ _DEPENDENCY_FILES = (
 
 
 def find_module(files: Files, path: str, dotted: str, level: int) -> Module | Elsewhere:
-    """Return the module that a file imports.
-
-    Args:
-        files: files of the tree.
-        path: path of the importing file.
-        dotted: dotted name as written, without leading dots.
-        level: number of leading dots.
-    """
+    """Return the module that a file imports by a dotted name, after ``level`` leading dots."""
     parts = dotted.split(".") if dotted else []
     if level:
         base = path.rpartition("/")[0].split("/") if "/" in path else []
@@ -85,7 +69,6 @@ def find_by_name(files: Files, path: str, said: str) -> Module | Elsewhere:
 
 
 def find_file(files: Files, path: str, said: str) -> str | None:
-    """Return the path of a module as a file names it; None if the module is not in the tree."""
     found = find_by_name(files, path, said)
     return found.path if isinstance(found, Module) else None
 
@@ -99,7 +82,6 @@ def find_first_part(files: Files, path: str, dotted: str, whole: str) -> Module 
 
 
 def _find_by_link(files: Files, path: str, parts: list[str]) -> Module | None:
-    """Return the module that a symbolic link of the tree leads to."""
     for root in import_roots(files, path) if parts and parts[0] not in sys.stdlib_module_names else ():
         place = "/".join([root, *parts] if root else parts)
         for suffix in (*_SUFFIXES, ""):
@@ -119,7 +101,6 @@ def is_library(files: Files, dotted: str) -> bool:
 
 
 def find_below(files: Files, folder: str, parts: list[str]) -> Module | None:
-    """Return the module of a dotted name below a directory."""
     place = "/".join([folder, *parts] if folder else parts)
     if parts:
         for suffix in _SUFFIXES:
@@ -129,7 +110,7 @@ def find_below(files: Files, folder: str, parts: list[str]) -> Module | None:
 
 
 def package_of(files: Files, folder: str) -> Module | None:
-    """Return a directory as a package."""
+    """Return a directory as a package; None if it contains no modules."""
     for suffix in _SUFFIXES:
         init = f"{folder}/__init__{suffix}" if folder else f"__init__{suffix}"
         if files.is_file(init):
@@ -140,7 +121,6 @@ def package_of(files: Files, folder: str) -> Module | None:
 
 
 def name_of(path: str) -> str:
-    """Return the last part of a module's name."""
     stem = path.rpartition("/")[2].partition(".")[0]
     return name_of(path.rpartition("/")[0]) if stem == "__init__" else stem
 
@@ -195,12 +175,10 @@ def packages_around(files: Files, path: str) -> set[str]:
 
 
 def is_package(files: Files, folder: str) -> bool:
-    """Return True if a directory has a file that makes it a package."""
     return bool(folder) and any(files.is_file(f"{folder}/{init}") for init in _INIT)
 
 
 def is_package_file(path: str) -> bool:
-    """Return True for the file that makes a directory a package."""
     return path.rpartition("/")[2] in _INIT
 
 
@@ -215,10 +193,9 @@ def path_parts(path: str) -> list[str]:
 
 
 def _count_packages(files: Files, folder: str, below: str, by: str) -> int:
-    """Return the number of directories, from one upwards, that are packages by the imports of ``by``.
+    """Return the number of directories, from one upwards, that are packages; see ``package_root``.
 
-    If ``by`` imports nothing from there, the imports of other files decide. ``below`` is the package in the
-    directory to look for, if there is one.
+    ``below`` is the package in the directory to look for, if there is one.
     """
     own = _count_named(files, folder, by)
     if own is not None:
@@ -295,14 +272,7 @@ _IMPORTS = ("import_statement", "import_from_statement", "future_import_statemen
 
 
 class ModuleFile(NamedTuple):
-    """A Python file in its tree.
-
-    Attributes:
-        files: files of the tree.
-        path: path of the file.
-        text: content of the file.
-        root: root node of its syntax tree.
-    """
+    """A Python file in its tree."""
 
     files: Files
     path: str
@@ -327,18 +297,11 @@ class ModuleFile(NamedTuple):
 
     @property
     def statements(self) -> list[ImportStatement]:
-        """Return the import statements at the top level of the file."""
         return read_statements(self.root, self.text)
 
 
 class ImportedName(NamedTuple):
-    """A name that an import statement brings.
-
-    Attributes:
-        name: name in its module; the module itself for a plain import; ``*`` for all names.
-        alias: alias in the importing file; None without one.
-        start, end: byte span in the file.
-    """
+    """A name that an import statement brings; ``*`` for all names, a plain import's name is the module."""
 
     name: str
     alias: str | None
@@ -352,7 +315,6 @@ class ImportedName(NamedTuple):
 
     @property
     def said(self) -> str:
-        """Return the name with its alias, as written."""
         return f"{self.name} as {self.alias}" if self.alias else self.name
 
 
@@ -361,8 +323,6 @@ class ImportStatement(msgspec.Struct, frozen=True):
 
     Attributes:
         module: module of a ``from`` import; None for a plain import.
-        names: imported names.
-        node: syntax node.
         start: start of its first line, or of the comments directly above it.
         end: end of its last line.
     """
@@ -375,7 +335,6 @@ class ImportStatement(msgspec.Struct, frozen=True):
 
     @property
     def is_star(self) -> bool:
-        """Return True for a star import."""
         return any(name.name == "*" for name in self.names)
 
     def brings(self, module: str | None, name: str, alias: str | None) -> bool:
@@ -395,7 +354,6 @@ def has_future_annotations(root: tree_sitter.Node) -> bool:
 
 
 def parse_statement(node: tree_sitter.Node, text: bytes) -> ImportStatement:
-    """Return the parsed import statement of a node."""
     module = None
     if node.type == "future_import_statement":
         module = "__future__"
@@ -452,12 +410,10 @@ class WantedImport(NamedTuple):
 
     @property
     def bound(self) -> str:
-        """Return the name that the import binds."""
         return self.alias or self.name.partition(".")[0]
 
     @property
     def statement(self) -> str:
-        """Return an import statement of only this name."""
         said = f"{self.name} as {self.alias}" if self.alias else self.name
         return f"import {said}" if self.module is None else f"from {self.module} import {said}"
 
@@ -514,7 +470,6 @@ def has_plain_exports(place: ModuleFile) -> bool:
 
 
 def exported_name(place: ModuleFile, node: tree_sitter.Node) -> str:
-    """Return the exported name of a list item."""
     return place.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape").strip("'\"")
 
 
@@ -574,7 +529,6 @@ def _module_names(files: Files, path: str, end: int | None) -> set[str]:
 
 
 def _packages_above(files: Files, path: str, said: str) -> Iterator[str]:
-    """Yield the packages that run before a module with a dotted name."""
     head = said.rpartition(".")[0]
     while head.strip("."):
         is_by_place = head.startswith(".")

@@ -78,13 +78,11 @@ def is_collected(place: Place, name: str = "") -> bool:
 
 
 def is_test_file(path: str) -> bool:
-    """Return True if pytest may read a file."""
     *folders, name = path.split("/")
     return "test" in name or any(each.startswith(_ROOT_PREFIX) for each in folders)
 
 
 def is_conftest(path: str) -> bool:
-    """Return True if tests in other files use the names of a file."""
     return path.rpartition("/")[2] == _CONFTEST
 
 
@@ -150,7 +148,6 @@ def _may_request(resolver: Resolver, path: str, function: tree_sitter.Node) -> b
 
 
 def is_fixture(resolver: Resolver, function: Function) -> bool:
-    """Return True if a function is decorated as a fixture."""
     for decorator in classes.decorators_of(function.node):
         if type_annotations.last_name(resolver, function.path, decorator) in _DECORATORS:
             return not any(
@@ -160,7 +157,6 @@ def is_fixture(resolver: Resolver, function: Function) -> bool:
 
 
 def is_fixture_name(resolver: Resolver, binding: Binding) -> bool:
-    """Return True if a name is that of a fixture."""
     return _fixture_of(resolver, binding) is not None
 
 
@@ -210,7 +206,6 @@ def _fixtures(resolver: Resolver, binding: Binding) -> tuple[Function, ...]:
 
 
 def _imported_bindings(resolver: Resolver, binding: Binding) -> list[Binding]:
-    """Return the bindings that the imports of a name bring."""
     places = (place for place in resolver.binders(binding) if place.mention.kind == "import")
     brought = (
         each for place in places for each in imports.import_target(resolver, place.path, place.mention)
@@ -322,7 +317,6 @@ def _parametrized_names(resolver: Resolver, path: str, function: tree_sitter.Nod
 def _parametrize_calls(
     resolver: Resolver, path: str, function: tree_sitter.Node
 ) -> Iterator[tree_sitter.Node]:
-    """Yield the ``parametrize`` decorators of a function and of its class."""
     node: tree_sitter.Node | None = function
     while node is not None:
         around = node.parent if node.type in ("function_definition", "class_definition") else None
@@ -359,7 +353,6 @@ def _parameters_in_string(
 
 
 def _names_argument(given: list[tree_sitter.Node]) -> tree_sitter.Node | None:
-    """Return the argument of ``parametrize`` that names parameters."""
     said = next((each for each in given if _names_keyword(each, b"argnames")), None)
     if said is not None:
         return said.child_by_field_name("value")
@@ -367,7 +360,6 @@ def _names_argument(given: list[tree_sitter.Node]) -> tree_sitter.Node | None:
 
 
 def _strings(node: tree_sitter.Node | None) -> Iterator[tree_sitter.Node]:
-    """Yield the contents of the strings in an expression."""
     waiting = [] if node is None else [node]
     while waiting:
         each = waiting.pop(0)
@@ -391,7 +383,6 @@ def _has_explicit_name(resolver: Resolver, path: str, function: tree_sitter.Node
 
 
 def _decorated_definition(call: tree_sitter.Node) -> tree_sitter.Node | None:
-    """Return the function or class that a call decorates."""
     decorator = call.parent
     around = decorator.parent if decorator is not None and decorator.type == "decorator" else None
     return find_part(around, "definition")

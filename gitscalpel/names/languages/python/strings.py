@@ -1,8 +1,7 @@
 """Names in strings: exports, quoted annotations, keys, and names that are looked up.
 
-Strings in ``__all__`` and ``__slots__`` and annotations in quotes are certainly names. Keys of a
-``TypedDict``, members of an ``Enum`` and arguments of ``getattr`` name members. A name that is computed
-where it is looked up (``getattr``) is reported, not resolved.
+Strings in ``__all__`` and ``__slots__`` and annotations in quotes are certainly names. A name that is
+computed where it is looked up (``getattr``) is reported, not resolved.
 """
 
 from __future__ import annotations
@@ -168,7 +167,6 @@ def resolve_quoted(resolver: Resolver, path: str, mention: Mention) -> Iterable[
 def _resolve_whole_string(
     resolver: Resolver, path: str, mention: Mention, string: tree_sitter.Node
 ) -> Iterable[Meaning]:
-    """Return the meanings of a string that consists of a name."""
     text = resolver.lexical(path).text
     inner = text[string.start_byte : string.end_byte].strip(b"rRbBuU").strip(b"'\"")
     if inner != mention.name.encode("utf-8", "surrogateescape"):
@@ -184,7 +182,6 @@ def _resolve_whole_string(
 def _resolve_in_type(
     resolver: Resolver, path: str, mention: Mention, string: tree_sitter.Node
 ) -> Iterable[Meaning]:
-    """Return the meanings of a word in a string that is a type."""
     text = resolver.lexical(path).text
     if _is_value(string, text, mention.start) or not (
         _is_annotation(string) or _is_type_argument(string, text)
@@ -199,7 +196,6 @@ def _resolve_in_type(
 
 
 def _resolve_dotted(resolver: Resolver, path: str, mention: Mention, before: bytes) -> list[Meaning]:
-    """Return the certain meanings of a word after dots in a type."""
     first, *rest = before.removesuffix(b".").decode().split(".")
     values = (
         type_annotations.follow_dotted(resolver, path, first, mention.start - len(before), rest)
@@ -245,7 +241,6 @@ def _is_own_name(string: tree_sitter.Node, text: bytes) -> bool:
 
 
 def _list_name(string: tree_sitter.Node, text: bytes) -> bytes | None:
-    """Return the name of the list that contains a string."""
     node = string.parent
     while node is not None and node.type in (
         "list",

@@ -1,8 +1,7 @@
 """Type annotations of Python, also in strings and comments.
 
-Annotations follow PEP 484 and PEP 604, also in quotes: ``"A.B | None"``, ``"Optional[list[A]]"``. The
-expected type of an expression is the annotation of the place where its value goes (PEP 589: a dict as a
-``TypedDict``).
+The expected type of an expression is the annotation of the place where its value goes (PEP 589: a dict as
+a ``TypedDict``).
 """
 
 from __future__ import annotations
@@ -27,7 +26,6 @@ def text(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
 
 
 def last_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
-    """Return the last part of a dotted name."""
     return text(resolver, path, node).rpartition(".")[2]
 
 
@@ -40,12 +38,9 @@ _TOKEN = re.compile(rb"(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)|[\[\],|]|[^\s'\
 
 
 class StringType(NamedTuple):
-    """One of the types that a quoted annotation allows.
+    """One of the types that a quoted annotation allows, with the types of each argument in brackets.
 
-    Attributes:
-        said: dotted name; empty if the form of the type is not supported.
-        start: offset of the name.
-        given: the types that each argument in brackets allows.
+    The name is dotted, and empty if the form of the type is not supported.
     """
 
     said: bytes
@@ -91,7 +86,6 @@ class _Reader:
 
     @property
     def is_read(self) -> bool:
-        """Return True if the whole text is read."""
         return not self._tokens
 
 
@@ -113,7 +107,6 @@ _CLASS_TYPES = ("type", "Type")
 
 
 def allowed_objects(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """Yield the objects that an annotation allows."""
     node = _unwrap(node)
     if node.type == "binary_operator":  # A | B
         for part in node.named_children:
@@ -148,7 +141,6 @@ def allowed_parts(
 
 
 def type_arguments(node: tree_sitter.Node) -> list[tree_sitter.Node]:
-    """Return the arguments in the brackets of a type."""
     node = _unwrap(node)
     return [
         each
@@ -162,7 +154,6 @@ def _unwrap(node: tree_sitter.Node) -> tree_sitter.Node:
 
 
 def _instances_of_name(path: str, node: tree_sitter.Node, name: str, value: Value) -> Iterator[Value]:
-    """Yield the objects of a type that an annotation names."""
     if isinstance(value, Elsewhere) and name == "Self":
         owner = nodes.ancestor(node, "class_definition")
         yield Unknown("it is itself") if owner is None else Instance(Class(path, owner))
@@ -182,7 +173,6 @@ def _objects_of_string(resolver: Resolver, path: str, node: tree_sitter.Node) ->
 def _objects_of_part(
     resolver: Resolver, path: str, node: tree_sitter.Node, one: StringType
 ) -> Iterator[Value]:
-    """Yield the objects that one type in a string allows."""
     first, *rest = one.said.decode().split(".")
     last = [first, *rest][-1]
     if not first:
@@ -198,7 +188,7 @@ def _objects_of_part(
 
 
 def follow_dotted(resolver: Resolver, path: str, first: str, start: int, rest: list[str]) -> list[Value]:
-    """Return the values of a dotted name whose first word is at an offset."""
+    """Return the values of a dotted name whose first word is at a byte offset."""
     named = resolver.scope_meanings(path, resolver.lexical(path).mentions.at(first, start))
     values = [value for meaning in named for value in resolver.values_of(meaning)]
     for name in rest:
@@ -235,14 +225,7 @@ IsExpected = Callable[[Resolver, Value], bool]
 def expected_objects(
     resolver: Resolver, path: str, node: tree_sitter.Node, is_one: IsExpected
 ) -> Iterator[Value]:
-    """Yield the objects of a kind that an expression is expected to be.
-
-    Args:
-        resolver: resolver of the tree.
-        path: path of the file.
-        node: expression.
-        is_one: returns True for an object of the kind.
-    """
+    """Yield the objects of a kind that an expression is expected to be."""
     for where, annotation in _expected_annotations(resolver, path, node):
         found = allowed_objects(resolver, where, annotation)
         yield from (each for each in found if isinstance(each, Instance) and is_one(resolver, each))
@@ -275,7 +258,6 @@ def _constructed_object(resolver: Resolver, path: str, above: tree_sitter.Node) 
 
 
 def _expected_annotations(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[_Annotation]:
-    """Yield the annotations of the place that an expression's value goes to."""
     above = node.parent
     if above is None:
         return
@@ -359,7 +341,6 @@ def _annotations_of_key(
 
 
 def _annotations_of_binding(resolver: Resolver, binding: Binding) -> Iterator[_Annotation]:
-    """Yield the annotations of the bindings of a name."""
     for place in resolver.binders(binding):
         above = place.mention.node.parent
         annotation = find_part(above, "type")

@@ -1,12 +1,8 @@
 """Infer the values of expressions, bindings and calls.
 
-A value is a class, an instance, a function or a module. A call gives an instance of the class, the result
-of the function, or an argument that the function returns (``def same(x): return x``). ``isinstance``
-narrows the values of a name.
-
-Unpacking (``a, b = c, d``) follows a tuple through names, and out of functions that return one or declare
-it (``-> tuple[A, B]``). It follows a list only where it is written next to the pattern, since it may change
-later.
+``isinstance`` narrows the values of a name. Unpacking (``a, b = c, d``) follows a tuple through names, and
+out of functions that return one or declare it. A list is followed only where it is written next to the
+pattern, since it may change later.
 """
 
 from __future__ import annotations
@@ -48,7 +44,6 @@ def narrow_values(
 
 
 def _all_inherit(resolver: Resolver, declared: Value, found: tuple[Value, ...]) -> bool:
-    """Return True if all found classes inherit from the declared ones."""
     top, *of = (value.of if isinstance(value, Instance) else value for value in (declared, *found))
     return isinstance(top, Class) and all(
         isinstance(each, Class)
@@ -145,15 +140,7 @@ def _assigned_names(resolver: Resolver, path: str, left: tree_sitter.Node) -> li
 def find_passed_argument(
     resolver: Resolver, path: str, call: tree_sitter.Node, function: Function, result: tree_sitter.Node
 ) -> tree_sitter.Node | None:
-    """Return the argument of a call that a return statement of the function returns; None if unknown.
-
-    Args:
-        resolver: resolver of the tree.
-        path: path of the calling file.
-        call: call of the function.
-        function: called function.
-        result: expression of a return statement.
-    """
+    """Return the argument of a call that a return statement of the function returns; None if unknown."""
     if (
         result.type != "identifier"
         or _is_method(function.node)
@@ -208,7 +195,6 @@ _LOADING = frozenset({"importlib.import_module", "import_module", "pytest.import
 
 
 def infer_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """Yield the values of a call."""
     callee = node.child_by_field_name("function")
     if callee is None:
         return
@@ -277,7 +263,6 @@ def infer_result(
 
 
 def may_change_result(resolver: Resolver, function: Function) -> bool:
-    """Return True if a decorator may change the result of a function."""
     decorators = classes.decorators_of(function.node)
     return any(
         type_annotations.last_name(resolver, function.path, each) not in _PRESERVING for each in decorators
@@ -342,7 +327,6 @@ _Steps = tuple[int, ...]
 
 
 def infer_unpacked(resolver: Resolver, path: str, target: tree_sitter.Node) -> Iterator[Value]:
-    """Yield the values of a name or attribute in an unpacking pattern."""
     steps, pattern = _path_in_pattern(target)
     statement = pattern.parent
     right = assigned_value(statement) if statement is not None and statement.type == "assignment" else None
@@ -391,7 +375,6 @@ def _element(node: tree_sitter.Node, step: int) -> tree_sitter.Node | None:
 def _values_of_part(
     resolver: Resolver, path: str, node: tree_sitter.Node, steps: _Steps
 ) -> tuple[Value, ...]:
-    """Return the values of a part of an expression's value."""
     key = ("part", path, node.start_byte, node.end_byte, node.type, steps)
     return resolver.once(key, lambda: _read_part(resolver, path, node, steps), (_UNKNOWN,))
 
@@ -460,7 +443,6 @@ _LITERALS = frozenset(
 
 
 def infer_expression(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """Yield the possible values of an expression."""
     read = _EXPRESSION_READERS.get(node.type)
     if node.type in _LITERALS:
         yield Elsewhere("builtins")
@@ -471,7 +453,6 @@ def infer_expression(resolver: Resolver, path: str, node: tree_sitter.Node) -> I
 
 
 def infer_binding(resolver: Resolver, path: str, mention: Mention) -> Iterator[Value]:
-    """Yield the values of a name at a binding."""
     above = mention.node.parent
     read = _BINDING_READERS.get(mention.kind) or _CONTEXT_READERS.get(above.type if above else "")
     if read is None or above is None:
