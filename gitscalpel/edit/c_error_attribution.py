@@ -31,21 +31,16 @@ from gitscalpel.syntax.damage import Repair, find_repair, has_impossible_pair, h
 from gitscalpel.syntax.languages import Language
 from gitscalpel.syntax.symbols import Span
 
-_ALTERNATIVES = 3
-"""Definitions of one macro that are tried."""
-_NAMES, _NAMES_OF_ITEM = 80, 20
-"""Names that may be macros and are looked for in other files: of one text, and of one part."""
+_ALTERNATIVES = 3  # definitions of one macro that are tried
+_NAMES, _NAMES_OF_ITEM = 80, 20  # possible macros looked up in other files, for one text and for one part
 _AROUND = 300
-_NEAR = 800
-"""Bytes beside a fault in which macros are expanded."""
+_NEAR = 800  # bytes next to an error in which macros are expanded
+# Pairs of ``is_masked`` and ``takes_newer``, in order of trial.
 _MODES = ((False, False), (True, False), (False, True), (True, True))
-"""Ways to show a part to its grammar: with all that it does not know, and in older words."""
-_CHUNK = 4_000
-"""Bytes that are parsed together."""
+_CHUNK = 4_000  # bytes that are parsed together
 _INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include\b", re.MULTILINE)
 _IDENTIFIER = re.compile(rb"[A-Za-z_]\w*")
-_LAST = re.compile(rb"[A-Za-z_]\w*(?=\s*\Z)")
-"""A name at the end of a text."""
+_LAST = re.compile(rb"[A-Za-z_]\w*(?=\s*\Z)")  # a name at the end of a text
 
 
 class Parser(Protocol):
@@ -70,7 +65,6 @@ class Verdict(msgspec.Struct, frozen=True):
     """The verdict on a text.
 
     Attributes:
-        is_broken: True if the text itself has an error.
         unknown: the first place that cannot be judged; None if there is none.
         is_certain: True if no other file can repair a broken text.
     """
@@ -84,14 +78,7 @@ SOUND, BROKEN, DAMAGED = Verdict(), Verdict(True), Verdict(True, is_certain=True
 
 
 class CText:
-    """One C or C++ text that does not parse.
-
-    Args:
-        language: C or C++.
-        text: the text.
-        parser: parses parts of it.
-        definitions: finds macros that other files define.
-    """
+    """One C or C++ text that does not parse."""
 
     def __init__(
         self,
@@ -112,7 +99,6 @@ class CText:
         self._is_too_large = False
 
     def judge(self) -> Verdict:
-        """Return the verdict on the text."""
         try:
             conditionals = Conditionals(self._language, self._text)
             regions = find_regions(conditionals)
@@ -264,7 +250,6 @@ class CText:
 
     @property
     def keywords(self) -> frozenset[bytes]:
-        """Keywords of the language."""
         return c_macros.KEYWORDS
 
     def is_macro(self, name: bytes) -> bool:
@@ -343,7 +328,6 @@ class CText:
             self._table = MacroTable(own, self._definitions.find(list(names)[:_NAMES]))
 
     def _iter_broken_parts(self, region: Region) -> Iterator[tuple[bytes, list[Span]]]:
-        """Yield the parts of a region that do not parse unchanged."""
         if region.item is not None:
             part = region.item.text(self._plain)
             if places := self._parse_best(part):
@@ -368,8 +352,8 @@ class CText:
 
 _EMPTY_MEMBER = re.compile(rb"struct \w+ \{\s*;\s*\};")
 _COMMENTS = _LITERALS = re.compile(COMMENT + rb"|" + LITERAL)
+# Not code: a backslash outside of strings, or an end outside of comments.
 _STRAY = re.compile(rb"\\(?![\r\nuU]|\Z)|\*/")
-"""A backslash outside of strings, or an end outside of comments, which are no code."""
 
 
 def _fill_comment(found: re.Match[bytes]) -> bytes:
@@ -385,7 +369,6 @@ def _blank_comment(found: re.Match[bytes]) -> bytes:
 
 
 def _blank_directives(text: bytes) -> bytes:
-    """Return a text without directives (it has no ``#if``); every byte keeps its offset."""
     return _LINES.sub(lambda found: blank_out(found[0]), text)
 
 

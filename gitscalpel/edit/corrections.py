@@ -1,11 +1,7 @@
 """Corrections of common mistakes of language models in the code that they send.
 
-Models copy the line numbers that they were shown, repeat the lines around a range, and send a whole
-block from column 0. Each correction is made only if it is certain, and is reported in words.
-
-Models also end a replacement with a closing bracket that already follows the replaced text. Brackets
-are often repeated for good reason, so a bracket is dropped only if the file does not parse with it and
-does parse without it.
+Models copy the line numbers that they were shown, repeat the lines around a range or the bracket below it,
+and send a whole block from column 0. A correction is made only if it is certain, and is reported.
 """
 
 from __future__ import annotations
@@ -19,12 +15,12 @@ from gitscalpel.syntax.syntax_errors import find_faults
 from gitscalpel.text.indentation import find_indent_rule, indent_columns, indent_of, indent_unit, is_blank
 from gitscalpel.text.splice import Splice
 
+# A line behind a comment mark of any language.
 _COMMENT = re.compile(
     rb"(?P<mark>//+!?|#+|--+|;+|%+|!+|'|\"|\.\.|(?i:rem)\b|<!--|/\*|\(\*|\{-)"
     rb"[ \t]?(?P<text>.*?)[ \t]*(?:\*/|\*\)|-->|-\})?[ \t]*\Z",
     re.DOTALL,
 )
-"""A line behind a comment mark of any language."""
 _NUMBERED = re.compile(rb"[ \t]*([0-9]{1,18})(?::[0-9a-fA-F]+)?[ \t]*\| ?")
 
 
@@ -47,7 +43,6 @@ def is_commented_out(code: Sequence[bytes], addressed: Sequence[bytes]) -> bool:
 
 
 def _is_behind_mark(line: bytes, old: bytes) -> bool:
-    """Return True if ``line`` is ``old`` after a comment mark, in any indentation."""
     found = _COMMENT.match(line.lstrip(b" \t"))
     return found is not None and found["text"].strip() == old.strip()
 
@@ -77,9 +72,8 @@ def _repeats(line: bytes, neighbour: bytes | None, addressed: Sequence[bytes]) -
 def indent_like(code: Sequence[bytes], addressed: Sequence[bytes], file: bytes) -> list[bytes] | None:
     """Return ``code`` shifted to the indentation of the ``addressed`` lines.
 
-    Returns:
-        None unless the first line of ``code`` is at column 0 and the first addressed line is not (blank lines
-        aside).
+    None unless the first line of ``code`` is at column 0 and the first addressed line is not, blank lines
+    aside.
     """
     begins, place = _first_filled_line(code), _first_filled_line(addressed)
     if begins is None or place is None or indent_of(begins) or not indent_of(place):
@@ -121,11 +115,7 @@ _LONE = re.compile(rb"[ \t]*[)\]}]+[;,]?[ \t]*\Z")
 
 
 def drop_bracket(code: Sequence[bytes], following: bytes | None) -> list[bytes] | None:
-    """Return the lines without a last closing bracket that repeats ``following``.
-
-    Returns:
-        The lines, or None if the last line is something else or nothing would remain.
-    """
+    """Return the lines without a last bracket that repeats ``following``, or None if it does not."""
     kept = list(code)
     while kept and not kept[-1].strip():
         kept.pop()

@@ -1,11 +1,10 @@
 """Cause of the syntax errors of a text: the text itself, or its grammar.
 
-An error reported by a grammar is only a suspicion. Before it counts against a text, the text is read as its
-compiler reads it: one branch of each ``#if``, without macros, and by a second grammar if the language has
-one. A text that parses that way is sound. Any other text is broken, except for errors near constructs that
-the grammar is known not to cover, in a text with balanced brackets: those are reported as unchecked.
-
-This module is loaded only when a text does not parse.
+An error reported by a grammar is only a suspicion. Before it counts, the text is read as its compiler reads
+it: one branch of each ``#if``, without macros, and by a second grammar if the language has one. A text that
+parses that way is sound. Any other is broken, except for errors near constructs that the grammar is known not
+to cover, in a text with balanced brackets: those are reported as unchecked. Loaded only if a text does not
+parse.
 """
 
 from __future__ import annotations
@@ -29,27 +28,22 @@ from gitscalpel.syntax.symbols import Span
 from gitscalpel.syntax.syntax_errors import find_faults, find_unparsed_spans
 from gitscalpel.syntax.validators import validate
 
-_BUDGET = 4_000_000
-"""Bytes that are parsed for one file at most, with a share for each attempt: about a second."""
+_BUDGET = 4_000_000  # bytes parsed for one file at most, with a share for each attempt: about a second
 _ATTEMPT = 2_000
-_REUSED = 4
-"""Share of a text that is parsed again where one sign differs."""
+_REUSED = 4  # one part in four of a text is parsed again if one sign differs
 _MOST_PLACES = 200
-_FILES = 40
-"""Files in which definitions of macros are looked for at most."""
+_FILES = 40  # files in which macros are looked up at most
 _NAME = re.compile(rb"[A-Za-z_]\w*")
 _CALLED = re.compile(rb"\b([A-Za-z_]\w+)(?=\()")
-_NESTED = 40
-"""Macros that others call, and whose definitions are looked for."""
-_DEFINITIONS = 4_000_000
-"""Bytes of these files at most."""
+_NESTED = 40  # macros called by others that are looked up at most
+_DEFINITIONS = 4_000_000  # bytes of those files at most
 _C_SUFFIXES = (
     *(suffix for each in LANGUAGES if each.has_macros for suffix in each.suffixes),
     *(".in", ".inc", ".def"),
 )
 _SCRIPT_IMPORT = re.compile(rb"^import(?=[ ]+[\w.]+(?:[ ]+as[ ]+\w+)?[ ]*\r?$)", re.MULTILINE)
+# Code in a string, with strings and parentheses in it.
 _CODE = rb"(?:\\\(|\$\{)(?:[^\"(){}\n]|\"[^\"\n]*\"|\((?:[^\"()\n]|\"[^\"\n]*\"|\([^()\n]*\))*\))*[)}]"
-"""Code in a string, with strings and parentheses in it."""
 _TOKENS = re.compile(
     rb'R"([^()\\\s]{0,16})\((?s:.*?)\)\1"|"""(?s:.*?)"""|"(?:'
     + _CODE
@@ -57,17 +51,17 @@ _TOKENS = re.compile(
     + rb"'(?:\\[^'\n]{1,8}|[^'\\\n])'"
     + rb"|/\*(?s:.*?)\*/|//[^\n]*|[\"()\[\]{}]"
 )
+# Strict parsers that accept more than the grammar does, such as ``1E+34`` in JSON.
 _STRICT = frozenset({"json", "python", "toml"})
-"""Readers that know all of their language, unlike its grammar: ``1E+34`` is a number of JSON."""
 _FLOW = re.compile(
     rb"(?:\s|#![^\n]*|//[^\n]*\n|/\*(?s:.*?)\*/|['\"]use strict['\"];?)*?(?://|/\*)(?:[^\n*]|\*(?!/)|\n)*?@flow\b"
 )
+# Directives of templates: Helm and other Go templates, Jinja, Twig, Liquid, cookiecutter.
 _TEMPLATE = re.compile(
     rb"\{\{-?[ \t]*(?:(?:if|range|with|define|block|include|template|end|else)\b"
     rb"|\.(?:Values|Release|Chart)\b|cookiecutter\.)"
     rb"|\{%[-+]?[ \t]*(?:if|for|set|block|extends|include|import|from|macro|raw|end\w+)\b[^\n]*%\}"
 )
-"""Directives of templates: Helm and other Go templates, Jinja, Twig, Liquid, cookiecutter."""
 _PAIRS = {b")": b"(", b"]": b"[", b"}": b"{"}
 _ZSH = re.compile(rb"#!\S*\benv[ \t]+zsh\b|#!\S*/zsh\b|#(?:compdef|autoload)\b")
 _FENCE = re.compile(rb"```|~~~")
@@ -76,15 +70,15 @@ _PROSE = re.compile(rb"(?:^|\s)[A-Za-z']+(?: [A-Za-z',]+){4}|^[ \t]*(?:```|~~~|<
 _CPP_ALONE = re.compile(
     rb"^[ \t]+\w+[ \t]+\w+[ \t]*=[ \t]*[\w.]+;|\b(?:class|namespace|nullptr)\b|\w::\w", re.MULTILINE
 )
+# Damage that the second grammar of a language accepts.
 _SECOND_MISSES = re.compile(
     rb"\bfun\b[^\n{=]*\)(?:[ ]+(?!where\b)|[ ]*::[ ]*)\w[\w.<>?]*[ ]*[{=]|\)[ ]*::[ ]*[A-Z]|,[ ]*,"
     rb"|^[^\"\n]*(?:\"[^\"\n]*\"[^\"\n]*)*[^\"\n]\"\"?$",
     re.MULTILINE,
 )
-"""Damage that the second grammar of a language lets pass."""
 _SENTENCE = re.compile(rb"[ \t]*[A-Za-z']+(?: [A-Za-z',]+){6}")
+# Lines of a diff, or a fence.
 _HUNK = re.compile(rb"(?m)^-[^-\n][^\n]*\n(?:[-+][^\n]*\n)*\+[^+\n]|^(?:```|~~~)")
-"""Lines of a diff, or a fence, where a text does not parse."""
 
 
 class Attribution(msgspec.Struct, frozen=True):
@@ -162,11 +156,8 @@ class OverlayMacros:
 def attribute_errors(source: Source, known: OverlayMacros, parsed: bytes | None = None) -> Attribution:
     """Return the cause of the syntax errors of a file.
 
-    Args:
-        source: the file.
-        known: the macros of all files.
-        parsed: the file's previous text, if that parsed. The text is then not a template, even if its strings
-            look like one, and the grammar knows each construct in it.
+    ``parsed`` is its previous text, if that parsed. The text is then not a template, even if its strings look
+    like one, and the grammar knows each construct in it.
     """
     language, result = source.language, _SOUND
     if language is not None and language.name == "javascript" and _FLOW.match(source.text):
@@ -196,14 +187,12 @@ def attribute_errors(source: Source, known: OverlayMacros, parsed: bytes | None 
 
 
 def _is_accepted(syntax: Syntax, source: Source) -> bool:
-    """Return True if a strict parser of the language accepts a text that its grammar rejects."""
     return syntax.language.reader in _STRICT and validate(syntax, source.document.raw) is None
 
 
 def _attribute_text(
     language: Language, path: str, text: bytes, known: OverlayMacros, parsed: bytes | None
 ) -> Attribution:
-    """Return the cause of the syntax errors in one reading of a file."""
     if language.has_macros:
         found = _BrokenText(language, text, known).attribute()
         is_header = path.endswith(".h") and (language.name == "cpp" or _CPP_ALONE.search(text))
@@ -229,8 +218,6 @@ def _count_matches(pattern: re.Pattern[bytes], text: bytes) -> int:
 
 
 class _BrokenText:
-    """One text that does not parse."""
-
     def __init__(self, language: Language, text: bytes, known: OverlayMacros) -> None:
         self._language = language
         self._text = text
@@ -277,7 +264,6 @@ class _BrokenText:
 
     @property
     def is_exhausted(self) -> bool:
-        """True once the parse budget of the text is used up."""
         return self._left < 0
 
     def _attribute_parts(self) -> Attribution:
@@ -364,11 +350,9 @@ class _BrokenText:
         return f"line {line} {why}, so it was not judged there"
 
     def _find_verdict(self, text: bytes) -> bool | None:
-        """Return True if the text parses, None if it is broken."""
         return self._is_sound(text) or None
 
     def _is_sound(self, text: bytes) -> bool:
-        """Return True if one of the grammars parses the text."""
         grammars = ("", self._language.second) if self._language.second else ("",)
         return any(self._find_errors(text, grammar) == [] for grammar in grammars)
 
@@ -402,7 +386,6 @@ class _BrokenText:
 
 
 def _is_zsh(source: Source) -> bool:
-    """Return True if a file is a zsh script, which is parsed as bash."""
     name = source.path.rpartition("/")[2]
     return (
         name.endswith(".zsh")
@@ -456,5 +439,4 @@ def _is_balanced_inside(string: bytes) -> bool:
 
 
 _INTERPOLATED = re.compile(rb"\\\(")
-_ESCAPED = re.compile(rb"(?<!\\)(?:\\\\)*\\[a-mo-qsv-z$]")
-"""An escape that Swift does not have."""
+_ESCAPED = re.compile(rb"(?<!\\)(?:\\\\)*\\[a-mo-qsv-z$]")  # an escape that Swift does not have

@@ -1,7 +1,7 @@
 """Write, copy and move whole files, and follow a moved file to its first path.
 
-The language of a file depends on its name. A caller may rename a module to ``a.txt``, edit its text and
-rename it back, so the structure gate has to check the result. Transactions keep this record.
+A caller may rename a module to ``a.txt``, edit its text and rename it back. So transactions record the first
+path, and the structure gate checks the result in the language of that path.
 """
 
 from __future__ import annotations
@@ -57,11 +57,7 @@ def write_file(op: Write, path: str, snapshot: Overlay) -> Entry:
 
 
 def resolve_destination(op: CopyFile, path: str, snapshot: Overlay) -> str:
-    """Return the target path of a copy or move, which must be free.
-
-    Raises:
-        DoesNotFit: ``exists``, ``not_a_file`` or ``no_change``.
-    """
+    """Return the target path of a copy or move, or raise ``exists``, ``not_a_file`` or ``no_change``."""
     to = paths.resolve_path(op.to, snapshot)
     if to == path:
         raise DoesNotFit("no_change", f"{path} is there already", f"give another path as {arg('to')}")
@@ -78,11 +74,7 @@ def resolve_destination(op: CopyFile, path: str, snapshot: Overlay) -> str:
 
 
 def require_free(path: str, snapshot: Overlay) -> None:
-    """Raise if a file exists at the path, or one of its parents is a file.
-
-    Raises:
-        DoesNotFit: ``exists`` or ``not_a_file``.
-    """
+    """Raise ``exists`` or ``not_a_file`` if a file is at the path or at one of its parents."""
     if _find_entry(path, snapshot) is not None:
         raise DoesNotFit(
             "exists", f"{path} exists already", "send a patch that edits it, or remove it first", path=path
@@ -174,7 +166,6 @@ def iter_visible_again(
 
 
 def make_difference_edit(old: bytes, new: bytes, *, is_exempt: bool) -> Edit | None:
-    """Return the edit by lines that turns ``old`` into ``new``, or None if they are equal."""
     olds, news = split_lines(old), split_lines(new)
     starts = [0]
     for line in olds:

@@ -1,7 +1,4 @@
-"""Syntax errors that an edit adds to a file.
-
-Edits, merges and the syntax gate all use this check, so that none of them refuses a text that another one
-accepts. A file that parses costs no more than its parse.
+"""Syntax errors that an edit adds to a file, for edits, merges and the syntax gate alike.
 
 The syntax errors of a file that did not parse before must not get worse. The number of errors cannot show
 that, since a parser that has lost its way reports a missing bracket or a whole page as one error. So the
@@ -31,19 +28,14 @@ if TYPE_CHECKING:
 
 
 class NewSyntaxErrors(msgspec.Struct, frozen=True):
-    """Syntax errors that a file did not have before.
-
-    Attributes:
-        found: the errors, in document order.
-        attribution: their cause, or None without errors.
-    """
+    """Syntax errors that a file did not have before, in document order, and their cause."""
 
     found: tuple[SyntaxFault, ...] = ()
     attribution: Attribution | None = None
 
     @property
     def faults(self) -> tuple[SyntaxFault, ...]:
-        """The errors that are caused by the text itself."""
+        """The errors that are caused by the text itself, not by a gap of its grammar."""
         return self.found if self.attribution is not None and self.attribution.is_broken else ()
 
 
@@ -53,12 +45,9 @@ NONE = NewSyntaxErrors()
 def find_new_errors(
     old: Source | None, new: Source, macros: Callable[[], OverlayMacros] | None = None
 ) -> NewSyntaxErrors:
-    """Compare the syntax errors of a file with those that it had.
+    """Compare the syntax errors of a file with those of its old version, if there is one.
 
-    Args:
-        old: the file before, or None if it is new.
-        new: the file after the edit.
-        macros: returns the macros of all files, or None to find them in the files around ``new``.
+    ``macros`` returns the macros of all files; None to find them in the files around ``new``.
     """
     if new.language is None or not has_syntax_errors(new):
         return NONE
@@ -76,7 +65,6 @@ def find_new_errors(
 
 
 def has_syntax_errors(source: Source) -> bool:
-    """Return True if the grammar reports an error in a reading of the file."""
     return any(find_faults(syntax) for syntax in source.readings)
 
 
@@ -89,7 +77,6 @@ def is_source_sound(source: Source) -> bool:
 
 
 def with_text(source: Source, text: bytes) -> Source:
-    """Return a file with another text, for a comparison."""
     return msgspec.structs.replace(source, document=source.document.with_text(text))
 
 
@@ -156,7 +143,6 @@ def _count_words(lost: _Lost, start: int, end: int) -> Counter[bytes]:
 
 
 def _find_lost_words(syntax: Syntax) -> _Lost:
-    """Return the words of each line (from 0) that are in an error and in no node below it."""
     found: defaultdict[int, list[bytes]] = defaultdict(list)
     at = row = 0
     for start, end in sorted(_iter_loose_spans(syntax.root)):

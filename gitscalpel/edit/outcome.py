@@ -1,7 +1,6 @@
 """Result of a changeset: its effect on files, symbols and lines.
 
-Operations on names are lowered to plain edits of files, with the places that are left for review. This
-package does not resolve names: the caller passes in the function that lowers such operations.
+This package does not resolve names: the caller passes in the function that lowers operations on names.
 """
 
 from __future__ import annotations
@@ -33,7 +32,6 @@ class DefinitionEffect(msgspec.Struct, frozen=True):
     """The effect of an edit on the definitions of a file.
 
     Attributes:
-        intents: effects on symbols of all kinds.
         headers: the definitions whose headers were in the replaced text.
         torn: added definitions of which the new text contains only a part.
     """
@@ -43,16 +41,15 @@ class DefinitionEffect(msgspec.Struct, frozen=True):
     torn: tuple[str, ...] = ()
 
 
+# An edit of the text that the operations before it will leave, and its effect on definitions.
 PlannedEdit: TypeAlias = tuple[Edit, DefinitionEffect]
-"""An edit of the text as the operations before it will leave it, and its effect on definitions."""
 
 
 class OperationResult(msgspec.Struct, frozen=True):
-    """The result of one operation.
+    """The result of one operation in one file; a patch has a result for each of its files.
 
     Attributes:
-        op, path: the operation and the resulting path; an operation on several files, such as a patch, has
-            one result for each.
+        path: path of the file afterwards.
         index: index of the operation in the changeset, from 0.
         before, after: first and last line before and after; None if there is no file.
         edit: the edit, for operations inside a file.
@@ -71,7 +68,6 @@ class OperationResult(msgspec.Struct, frozen=True):
 
     @property
     def intents(self) -> tuple[Intent, ...]:
-        """The effects of an edit on symbols."""
         return self.effect.intents if self.effect else ()
 
     @property
@@ -89,7 +85,6 @@ class Outcome(msgspec.Struct, dict=True):
 
     Attributes:
         overlay: the resulting files.
-        done: the result of each operation.
         sources: the edited files, each with its original text.
         carried: records of moved or copied files, by their path.
         before_all: the files before earlier changesets; None if there are none.
@@ -118,11 +113,9 @@ class Outcome(msgspec.Struct, dict=True):
 
     @cached_property
     def exemptions(self) -> Exemptions:
-        """The files that the rules and attributes before the change exempt."""
         return Exemptions(self.first)
 
     def read(self, path: str, content: bytes) -> Source:
-        """Return a file of this path with some content, from the cache if it was parsed."""
         return Source.read(path, content, self.kept.states_of(path), self.overlay, self.exemptions)
 
     def unread(self) -> Iterator[Outcome]:
@@ -139,7 +132,6 @@ class Outcome(msgspec.Struct, dict=True):
         return symbol_changes.find_unseen(*both, self.sources[path].track.rounds) if both else ()
 
     def find_duplicates(self, path: str) -> tuple[Symbol, ...]:
-        """Return the definitions that became duplicates of a name in their block."""
         both = self._outlines_of(path)
         return symbol_changes.find_duplicates(*both) if both else ()
 
@@ -152,7 +144,7 @@ class Outcome(msgspec.Struct, dict=True):
     def intents(self, path: str, before: bytes | None, after: bytes | None) -> tuple[Intent, ...]:
         """Return the effects on the definitions of a file between two texts; None is a missing file.
 
-        A rename counts as one if an operation requested it, or if new code for a class shows it by the
+        A rename counts as one only if an operation requested it, or if new code for a class shows it by the
         position of its members, even if the body changed as well.
         """
         was, now = (None if text is None else self.read(path, text).judged for text in (before, after))
@@ -167,12 +159,10 @@ class Outcome(msgspec.Struct, dict=True):
 
     @property
     def changes(self) -> list[Change]:
-        """The files that differ from before, by path."""
         return self.overlay.changes
 
 
 def whole_file_result(op: Operation, path: str, before: bytes | None, after: bytes | None) -> OperationResult:
-    """Return the result of an operation on a whole file; None is a missing file."""
     digest = None if after is None else content_hash(after)
     return OperationResult(op, path, before=_whole_range(before), after=_whole_range(after), hash=digest)
 
@@ -180,10 +170,7 @@ def whole_file_result(op: Operation, path: str, before: bytes | None, after: byt
 def inside_file_result(
     op: Operation, source: Source, after: Source, edit: Edit, did: DefinitionEffect | None = None
 ) -> OperationResult:
-    """Return the result of an edit inside a file, with its lines before and after.
-
-    ``did`` is the effect on definitions, if it is known.
-    """
+    """Return the result of an edit inside a file; ``did`` is its effect on definitions, if known."""
     first, last = edit.splices[0], edit.splices[-1]
     shift = sum(len(s.new) - (s.end - s.start) for s in edit.splices)
     start, end = first.start + edit.margins[0], last.end + shift - edit.margins[1]
@@ -259,12 +246,7 @@ def _whole_range(content: bytes | None) -> tuple[int, int] | None:
 
 
 class FileSplices(msgspec.Struct, frozen=True):
-    """The splices of one file.
-
-    Attributes:
-        path: path of the file.
-        splices: splices on the current text, ascending, without overlap.
-    """
+    """The splices of one file on its current text, ascending, without overlap."""
 
     path: str
     splices: tuple[Splice, ...]
@@ -276,9 +258,9 @@ class LoweredOperation(msgspec.Struct, frozen=True):
     Attributes:
         inside: edits of files, one for each.
         affected: symbols whose occurrences were updated.
+        unchecked: description of occurrences that may need an update but are uncertain.
         made: new files, with their bytes.
         moved: old and new paths of files to move after the edits.
-        unchecked: description of occurrences that may need an update but are uncertain.
     """
 
     inside: tuple[FileSplices, ...]
@@ -288,7 +270,6 @@ class LoweredOperation(msgspec.Struct, frozen=True):
     moved: tuple[tuple[str, str], ...] = ()
 
 
-OpenSource: TypeAlias = Callable[[str, bytes], Source]
-"""Opens a file of a path with its bytes."""
+OpenSource: TypeAlias = Callable[[str, bytes], Source]  # opens a file from its path and content
+# Lowers an operation on names, or raises a ``ScalpelError``.
 Lower: TypeAlias = Callable[[NameFollowingOperation, Overlay, OpenSource], LoweredOperation]
-"""Raises a ``ScalpelError`` where the operation is refused."""

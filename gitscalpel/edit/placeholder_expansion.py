@@ -1,12 +1,9 @@
 """Replace placeholders in new code, such as ``# ... existing code ...``, by the old lines they omit.
 
-Placeholders are searched in the text that an edit makes, so they work the same in code, text, lines and
-patches. An edit with a placeholder that cannot be replaced with certainty is refused, so no such comment is
-ever written to a file.
-
 A placeholder is replaced by the lines between its neighbours. A neighbour is a member of the enclosing
 definition, identified by its name, or a line that occurs exactly once in the replaced text. New members next
-to a placeholder show nothing about the old text and are skipped.
+to a placeholder show nothing about the old text and are skipped. A placeholder that cannot be replaced with
+certainty is refused, so no such comment is ever written to a file.
 """
 
 from __future__ import annotations
@@ -25,18 +22,14 @@ from gitscalpel.text import indentation, line_endings, placeholders
 from gitscalpel.text.indentation import indent_of
 from gitscalpel.text.splice import Splice, find_results
 
+# Codes of errors that a placeholder in the code may have caused.
 _OF_SHAPE = frozenset(
     {"body_only", "syntax_error", "kind_mismatch", "name_mismatch", "extra_definitions", "duplicate_symbol"}
 )
-"""What code is refused for later than for what it leaves out."""
 
 
 def expand_placeholders(edit: Edit, source: Source) -> Edit:
-    """Replace the placeholders in an edit by the old lines.
-
-    Raises:
-        DoesNotFit: ``elided``, if the old lines are uncertain.
-    """
+    """Replace the placeholders in an edit by the old lines, or raise ``elided`` if these are uncertain."""
     marked = [_find_marks(made.new, source.text[made.start : made.end], source) for made in edit.splices]
     if not any(marked):
         return edit
@@ -73,11 +66,7 @@ def placeholder_error(error: ScalpelError, code: str, source: Source) -> Scalpel
 
 
 def require_whole_content(path: str, old: bytes, new: bytes) -> None:
-    """Raise if the new content of a whole file omits old content by placeholders.
-
-    Raises:
-        DoesNotFit: ``elided``.
-    """
+    """Raise ``elided`` if the new content of a whole file omits old content by placeholders."""
     if old:
         source = Source.read(path, new)
         for mark in _find_marks(source.text, old, source):
@@ -140,15 +129,12 @@ class _Member(msgspec.Struct, frozen=True):
 
 
 class _EnclosingPair(msgspec.Struct, frozen=True):
-    """The definition around a placeholder, before and after, with its members."""
-
     was: Symbol
     now: Symbol
     before: tuple[_Member, ...]
     after: tuple[_Member, ...]
 
     def find_old(self, member: _Member) -> _Member | None:
-        """Return the old version of a member, if its name and kind are unique."""
         same = [
             [
                 m
@@ -340,5 +326,5 @@ def _find_header_end(symbol: Symbol, text: bytes) -> int:
 
 
 def _row_of(text: bytes, start: int, at: int) -> int:
-    """Return the number of rows from ``start`` to ``at``; negative above it."""
+    """Return the number of rows from ``start`` to ``at``; negative if ``at`` is above."""
     return text.count(b"\n", start, at) if at >= start else -text.count(b"\n", at, start)

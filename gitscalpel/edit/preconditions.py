@@ -17,11 +17,7 @@ from gitscalpel.text.line_refs import content_hash, line_hash
 
 
 def check_file(op: Operation, path: str, overlay: Overlay) -> None:
-    """Compare a whole file with ``expect`` and ``base``.
-
-    Raises:
-        WorldMoved: ``stale``.
-    """
+    """Raise ``stale`` unless a whole file agrees with ``expect`` and ``base``."""
     if op.expect is None and op.base is None:
         return
     content = overlay.content(path)
@@ -35,20 +31,12 @@ def check_file(op: Operation, path: str, overlay: Overlay) -> None:
 
 
 def check_content(op: Operation, path: str, overlay: Overlay) -> None:
-    """Compare a whole file with ``expect`` alone.
-
-    Raises:
-        WorldMoved: ``stale``.
-    """
+    """Raise ``stale`` unless a whole file agrees with ``expect``; ``base`` is ignored."""
     check_file(msgspec.structs.replace(op, base=None), path, overlay)
 
 
 def check_symbol(op: AddressedOperation, symbol: Symbol, source: Source) -> None:
-    """Compare the definition that ``op`` addresses with ``expect``, with or without leading trivia.
-
-    Raises:
-        WorldMoved: ``stale``.
-    """
+    """Raise ``stale`` unless a definition, with or without its leading trivia, agrees with ``expect``."""
     if op.expect is None:
         return
     spans = [(symbol.full_start, symbol.end), (symbol.start, symbol.end)]
@@ -60,11 +48,7 @@ def check_symbol(op: AddressedOperation, symbol: Symbol, source: Source) -> None
 
 
 def check_span(op: Operation, source: Source, origin: tuple[int, int]) -> None:
-    """Compare a range of the original text, or all of it, with ``expect``.
-
-    Raises:
-        WorldMoved: ``stale``.
-    """
+    """Raise ``stale`` unless a range of the original text, or all of it, agrees with ``expect``."""
     if op.expect is None:
         return
     start, end = origin

@@ -22,11 +22,11 @@ from gitscalpel.text import splice
 from gitscalpel.text.document import Document
 from gitscalpel.text.splice import Splice, Track
 
+# Bytes of data above which keys are read only if one is addressed. Lock files have many keys.
 _LARGE_DATA = 200_000
-"""Bytes of data from which on its keys are read only where one is addressed: a lock file has many."""
 
+# The last line of code may be a closing bracket if the code ends with one of these.
 CLOSING = (b")", b"]", b"}", b";", b",", b"\n", b" ")
-"""Ends of code whose last line may be a closing bracket."""
 
 
 class Edit(msgspec.Struct, frozen=True):
@@ -36,10 +36,8 @@ class Edit(msgspec.Struct, frozen=True):
         splices: splices on the current text, ascending, without overlap.
         target: addressed byte range of the current text; empty for an insertion.
         matched: name of the strategy that found the text, if text was searched.
-        corrections: descriptions of corrections to the caller's code.
-        warnings: descriptions of unusual content that was written unchanged.
-        origin: addressed range of the original text, if known better than by tracing ``target`` back: a line
-            that an earlier operation removed is still that line.
+        origin: addressed range of the original text, if tracing ``target`` back would lose it, as for a line
+            that an earlier operation removed.
         lead: description of what happened to comments, decorators and ``export``.
         replaced, inserted: old and new texts of each place after all corrections, by which the structure gate
             decides whether the edit spans several lines; None if the gate does not apply.
@@ -61,7 +59,6 @@ class Edit(msgspec.Struct, frozen=True):
 
     @property
     def is_textual(self) -> bool:
-        """True if the edit addresses text or lines, not a definition."""
         return self.replaced is not None and self.inserted is not None
 
     @property
@@ -75,10 +72,9 @@ class Source(msgspec.Struct, frozen=True, dict=True):
     """A file as left by the operations so far.
 
     Attributes:
-        path: relative to the repository root.
         original: the file before the changeset, to which line numbers refer.
         document: the current file, in which symbols and text are searched.
-        language: the language, or None for an unknown file type.
+        language: None for an unknown file type.
         track: maps positions between the original and the current text.
         states: cache of the file's texts as parsed.
         files: the files that may define its macros; None if they are not known.
@@ -103,15 +99,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         files: Overlay | None = None,
         exemptions: Exemptions | None = None,
     ) -> Source:
-        """Return a file before any operation.
-
-        Args:
-            path: path of the file.
-            content: content of the file.
-            states: cache of its texts as parsed.
-            files: the files that may define its macros.
-            exemptions: files that are exempt or in another language.
-        """
+        """Return a file before any operation."""
         read = read_document(path, content)
         language = (exemptions.recognise if exemptions else recognise)(path, read.text)
         return cls(path, read, read, language, Track(), states or TextStates(), files, exemptions)
@@ -128,21 +116,15 @@ class Source(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def before(self) -> Source:
-        """The file before the changeset."""
         return msgspec.structs.replace(self, document=self.original, track=Track())
 
     @property
     def text(self) -> bytes:
-        """Current content in UTF-8."""
         return self.document.text
 
     @property
     def rules(self) -> Language:
-        """The language, for operations that need symbols.
-
-        Raises:
-            DoesNotFit: ``unsupported_language``.
-        """
+        """The language, for operations that need symbols; raises ``unsupported_language``."""
         if self.language is None:
             raise DoesNotFit(
                 "unsupported_language",
@@ -161,11 +143,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def syntax(self) -> Syntax | None:
-        """The parsed current text, or None if the language is not known.
-
-        Raises:
-            DoesNotFit: ``too_large``, if it is nested too deep.
-        """
+        """The parsed current text, or None if the language is not known; raises ``too_large``."""
         if self.language is None:
             return None
         with _name_file_in_errors(self.path):
@@ -173,11 +151,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def readings(self) -> tuple[Syntax, ...]:
-        """The parsed current text in all its readings, see ``syntax_errors.readings``.
-
-        Raises:
-            DoesNotFit: ``too_large``.
-        """
+        """The current text in all its readings (``syntax_errors.parse_readings``); raises ``too_large``."""
         if self.language is None:
             return ()
         with _name_file_in_errors(self.path):
@@ -185,32 +159,25 @@ class Source(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def outline(self) -> Outline:
-        """Symbols of the current text.
-
-        Raises:
-            DoesNotFit: ``unsupported_language`` or ``too_large``.
-        """
+        """Symbols of the current text; raises ``unsupported_language`` or ``too_large``."""
         with _name_file_in_errors(self.path):
             return outline_of(self.states.parse(self.rules, self.text))
 
     def after(self, splices: Sequence[Splice]) -> Syntax:
-        """Return the syntax of the text after ``splices``."""
         return self.states.parse(self.rules, splice.apply(self.text, splices))
 
     def fragment(self, code: bytes) -> Syntax:
-        """Parse ``code`` alone; the text begins with the prologue that the language needs."""
+        """Parse ``code`` alone, below the prologue that the language needs."""
         return Syntax(self.rules, self.rules.prologue + code)
 
     def alone(self, code: bytes) -> Outline:
-        """Return the symbols of ``code`` alone."""
         return outline_of(self.fragment(code))
 
     @property
     def judged(self) -> Outline | None:
         """The outline by which an edit is checked and reported.
 
-        None for large data files, which have no definitions, and for text that is too large or nested too
-        deep.
+        None for large data files, which have no definitions, and for text that cannot be parsed.
         """
         if self.language is None or (self.language.data and len(self.text) > _LARGE_DATA):
             return None
@@ -228,11 +195,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         return ""
 
     def require_readable(self) -> None:
-        """Raise if an edit has made the text unreadable in another way than by its size.
-
-        Raises:
-            DoesNotFit: ``too_large``.
-        """
+        """Raise ``too_large`` if an edit has made the text unreadable in another way than by its size."""
         why = self.unread
         if why not in ("", *parse.OF_SIZE):
             raise DoesNotFit("too_large", f"{self.path}: {why}", parse.HINT, path=self.path)
@@ -250,7 +213,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def plain(self) -> bytes:
-        """Current text with blanks inside multi-line strings, to show its layout."""
+        """The current text with blanks inside multi-line strings, to show its layout."""
         strings = self.outline.inside_strings if self.language and not self.unread else ()
         rows = {row for inside, _ in strings for row in inside}
         if not rows:
@@ -259,11 +222,9 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         return b"\n".join(b" " * len(line) if row in rows else line for row, line in enumerate(lines))
 
     def origin_of(self, edit: Edit) -> tuple[int, int]:
-        """Return the addressed range of the original text."""
         return self.track.back(*edit.target) if edit.origin is None else edit.origin
 
     def line_numbers_at(self, offset: int) -> set[int]:
-        """Return the line numbers at ``offset``, in the current and in the original file."""
         return {self.document.line_at(offset), self.original.line_at(self.track.back(offset, offset)[0])}
 
     def with_edit(self, edit: Edit, result: Document | None = None) -> Source:
@@ -277,7 +238,6 @@ class Source(msgspec.Struct, frozen=True, dict=True):
 
 @contextmanager
 def _name_file_in_errors(path: str) -> Iterator[None]:
-    """Add the file's path to the error for a text that is too large."""
     try:
         yield
     except DoesNotFit as error:
@@ -286,18 +246,14 @@ def _name_file_in_errors(path: str) -> Iterator[None]:
         raise DoesNotFit("too_large", f"{path}: {error.message}", error.hint, path=path) from None
 
 
+# Marks of search/replace blocks. No branch has such a name.
 _BLOCKS = (b"<<<<<<< SEARCH", b"<<<<<<< ORIGINAL", b">>>>>>> REPLACE", b">>>>>>> UPDATED")
-"""How a search/replace block begins and ends, which no branch is called."""
+# Documents that no parser here reads.
 _PROSE = (".rst", ".rest", ".adoc", ".asciidoc", ".org", ".textile", ".mdx", ".markdown", ".pod", ".tex")
-"""Suffixes of documents that no parser here reads."""
 
 
 def require_editable(source: Source) -> Source:
-    """Return the file, or raise if it cannot be edited inside.
-
-    Raises:
-        DoesNotFit: ``binary_file`` or ``conflicted``.
-    """
+    """Return the file, or raise ``binary_file`` or ``conflicted`` if it cannot be edited inside."""
     path = source.path
     if source.document.is_binary:
         raise DoesNotFit(
@@ -319,9 +275,8 @@ def require_editable(source: Source) -> Source:
 def conflict_line(source: Source) -> int | None:
     """Return the line of the first conflict marker that is not content, or None.
 
-    Markers in prose are content, and so are those with which a file parses (in strings, in comments). Without
-    a grammar, a complete set of git's markers is a conflict. Texts that show search/replace blocks contain
-    none.
+    Markers in prose are content, and so are markers in strings and comments of a file that parses. Without a
+    grammar, a complete set of git's markers is a conflict. Search/replace blocks are not.
     """
     if b"<<<<<<< " not in source.text or _is_prose(source):
         return None
@@ -342,7 +297,6 @@ def conflict_line(source: Source) -> int | None:
 
 
 def first_marker_line(source: Source) -> int | None:
-    """Return the line of the first complete set of conflict markers, including quoted ones."""
     return next((first for first, _ in _iter_marker_sets(source.document)), None)
 
 

@@ -1,12 +1,8 @@
 """Find and replace text, or replace, insert and delete whole lines by number.
 
-Text has to occur once, unless the caller says how often. Errors list the candidates with their lines, so that
-the next call can be right without another look at the file. Callers seldom test their patterns, so accidental
-matches are refused: empty ones, and those in which the pattern matches again. Replacements are literal.
-
-Line numbers refer to the file before the changeset and are mapped to the current place of the lines. Common
-mistakes in the sent lines are corrected. Code without a position is inserted at the beginning or end of a
-file if its language is unknown.
+Text has to occur once, unless the caller says how often. Callers seldom test their patterns, so accidental
+matches are refused: empty ones, and matches inside which the pattern matches again. Replacements are literal.
+Line numbers refer to the file before the changeset and are mapped to the current place of the lines.
 """
 
 from __future__ import annotations
@@ -44,7 +40,6 @@ _LISTED = 20
 
 
 def not_found_error(source: Source, old: Sequence[bytes]) -> DoesNotFit:
-    """Return the error of text without a match, with the closest lines."""
     lines = [source.document.line(number) for number in range(1, source.document.line_count + 1)]
     near = [_describe_line(source, number) for number in find_nearest_lines(lines, old)]
     what = arg("old") if old else "what the pattern describes"
@@ -74,7 +69,6 @@ def harmful_error(source: Source, found: MatchResult, harm: str) -> DoesNotFit:
 
 
 def undetermined_error(source: Source, hit: Hit) -> DoesNotFit:
-    """Return the error of new text whose indentation cannot be determined from old text and file."""
     return DoesNotFit(
         "not_found",
         f"{arg('old')} matches {_describe_places(source, [hit])} but for its indentation, "
@@ -85,7 +79,6 @@ def undetermined_error(source: Source, hit: Hit) -> DoesNotFit:
 
 
 def ambiguous_error(source: Source, hits: Sequence[Hit]) -> DoesNotFit:
-    """Return the error of text with several matches."""
     return DoesNotFit(
         "ambiguous",
         f"{arg('old')} stands at {len(hits)} places: {_describe_places(source, hits)}",
@@ -108,7 +101,6 @@ def restart_error(source: Source, hit: Hit, again: int) -> DoesNotFit:
 
 
 def count_error(source: Source, hits: Sequence[Hit], op: Text, total: int) -> DoesNotFit:
-    """Return the error of an unexpected number of matches; overlapping ones cannot all be replaced."""
     retry: dict[str, bool | int] = {"count": total}
     if _has_overlaps(hits) and not op.all and op.occurrences is None:
         retry = {"all": True, "count": len(drop_overlaps(tuple(hits)))}
@@ -125,7 +117,6 @@ def count_error(source: Source, hits: Sequence[Hit], op: Text, total: int) -> Do
 
 
 def index_error(source: Source, hits: Sequence[Hit], index: int) -> DoesNotFit:
-    """Return the error of an occurrence beyond the last."""
     return DoesNotFit(
         "index_out_of_range",
         f"there is no occurrence {index}: {arg('old')} stands at {len(hits)} places, counted from 0",
@@ -136,7 +127,6 @@ def index_error(source: Source, hits: Sequence[Hit], index: int) -> DoesNotFit:
 
 
 def over_scoped_error(source: Source, made: Splice, matched: int, put_back: int) -> DoesNotFit:
-    """Return the error of an edit that deletes much more than it puts back."""
     first, last = _match_span(source, Hit(made.start, made.end))
     return DoesNotFit(
         "over_scoped",
@@ -153,7 +143,6 @@ def _has_overlaps(hits: Sequence[Hit]) -> bool:
 
 
 def describe_candidates(source: Source, hits: Iterable[Hit]) -> list[dict[str, Any]]:
-    """Return the first matches, each with its line range and its first line."""
     listed = []
     for occurrence, hit in zip(range(_LISTED), hits, strict=False):
         first, last = _match_span(source, hit)
@@ -179,8 +168,7 @@ def _describe_places(source: Source, hits: Sequence[Hit]) -> str:
     return f"{'line' if len(hits) == 1 and spans[0][0] == spans[0][1] else 'lines'} {named}{more}"
 
 
-OVER_SCOPED = 20
-"""Lines matched from which on less than half put back is taken for a slip."""
+OVER_SCOPED = 20  # a match of so many lines that puts back less than half of them is refused as a slip
 
 
 def replace_text(op: Text, source: Source) -> Edit:
@@ -413,7 +401,6 @@ def edit_lines(op: Lines, source: Source) -> Edit:
 
 
 def _keep_verbatim(raw: bytes, following: bytes) -> CorrectedLines:
-    """Return the code unchanged, with a warning if it joins the following line."""
     joins = bool(raw) and not raw.endswith(b"\n") and bool(following)
     told = "code has no line ending at its end, so the next line goes on in its last one"
     return CorrectedLines([raw], warnings=(told,) if joins else ())
@@ -422,7 +409,6 @@ def _keep_verbatim(raw: bytes, following: bytes) -> CorrectedLines:
 def _write_lines(
     op: Lines, code: list[bytes], source: Source, place: tuple[int, int]
 ) -> tuple[Splice, CorrectedLines]:
-    """Return the code as whole lines, corrected and with the line endings of its place."""
     corrected = _correct_lines(op, code, source, place)
     start, end = place
     if op.position is None:
@@ -440,7 +426,6 @@ def _write_lines(
 def _drop_repeated_bracket(
     source: Source, corrected: CorrectedLines, place: tuple[int, int]
 ) -> tuple[Splice, CorrectedLines]:
-    """Return the replacement without a final bracket that follows anyway and breaks the file."""
     made = replace_lines(source.document, corrected.code, *place)
     if not corrected.code or not corrected.code[-1].endswith(CLOSING):
         return made, corrected
@@ -503,7 +488,6 @@ def _correct_lines(op: Lines, code: list[bytes], source: Source, place: tuple[in
 
 
 def replace_lines(document: Document, code: list[bytes], start: int, end: int) -> Splice:
-    """Replace the whole lines ``[start, end)``, keeping the last line ending."""
     text = document.text
     old = text[start:end]
     if code:
@@ -546,7 +530,7 @@ def _line_after(text: bytes, at: int) -> bytes | None:
 
 
 def insert_at_edge(op: Insert, source: Source) -> Edit:
-    """Insert unchanged lines below a ``#!`` line, or below the last line, without separation.
+    """Insert code unchanged at the start, below a ``#!`` line, or the end of a file in an unknown language.
 
     Raises:
         DoesNotFit: ``unencodable``.
@@ -597,10 +581,9 @@ class Pattern:
         return hits
 
     def restart(self, indices: Iterable[int]) -> tuple[int, int] | None:
-        """Return the first multi-line match inside which the pattern matches again.
+        """Return the first multi-line match inside which the pattern matches again, or None.
 
-        Returns:
-            The index of the match and the offset in characters from its start, or None.
+        The match is given by its index and the offset of the second match in characters.
         """
         spans = [(index, self.matches[index][0]) for index in indices]
         several = [each for each in spans if "\n" in self._text[slice(*each[1])].removesuffix("\n")]

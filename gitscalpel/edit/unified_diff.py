@@ -1,10 +1,8 @@
 """Changed files as rows and as one unified diff, with renames detected.
 
-The removed and added lines are those of ``git diff`` (see ``gitscalpel/text/line_diff.py``). Unlike git's,
-hunk headers do not name the enclosing function.
-
-The verdict on a change must not depend on how it was made. A moved file, a file that was written again at
-another path, and a file that an editor has renamed are the same change. A copy is a new file.
+The removed and added lines are those of ``git diff``, but hunk headers do not name the enclosing function.
+The verdict on a change must not depend on how it was made, so a moved file, and a file that was written again
+at another path, are the same change. A copy is a new file.
 """
 
 from __future__ import annotations
@@ -52,7 +50,7 @@ def _split_rows(text: bytes) -> list[bytes]:
 
 
 def _iter_groups(ranges: list[Range]) -> Iterator[list[Range]]:
-    """Yield groups of changes whose context overlaps and which form one hunk."""
+    """Yield groups of changes whose context overlaps, each of which is one hunk."""
     group: list[Range] = []
     for change in ranges:
         if group and change[0] - group[-1][1] > 2 * CONTEXT:
@@ -100,7 +98,6 @@ class UnifiedDiff(msgspec.Struct, frozen=True):
 
 
 def describe_changes(changes: Changes) -> UnifiedDiff:
-    """Return the rows and the diff of ``changes``."""
     rows, pieces = [], []
     for change in changes:
         hunks, added, removed = _format_hunks(change, changes.before(change), changes.after(change))
@@ -119,7 +116,6 @@ def describe_changes(changes: Changes) -> UnifiedDiff:
 
 
 def _quote_name(name: str) -> str:
-    """Return a name for the headers of a diff, quoted if it contains special characters."""
     return quote_c_style(name) if _SPECIAL.search(name) else name
 
 
@@ -162,10 +158,8 @@ def _format_header(change: Change) -> str:
     return "\n".join(lines) + "\n"
 
 
-_ENOUGH = 0.5
-"""The share of lines in common from which on a file is another one renamed, as for git (diff.renames)."""
-_MOST = 10_000
-"""Pairs that are compared by their lines; with more, only files that stayed the same are followed."""
+_ENOUGH = 0.5  # share of common lines of a renamed file, as git's default
+_MOST = 10_000  # Pairs that are compared by their lines. With more, only unchanged files are followed.
 
 
 class Renames:
@@ -187,7 +181,6 @@ class Renames:
 
     @cached_property
     def origins(self) -> dict[str, str]:
-        """The old path of each renamed file."""
         gone = [each for each in self._changes if each.new is None and _is_file(each.old)]
         new = [each for each in self._changes if _is_file(each.new) and not _is_file(each.old)]
         found: dict[str, str] = {}
@@ -198,7 +191,6 @@ class Renames:
         return found
 
     def _iter_identical(self, gone: list[Change], new: list[Change]) -> Iterator[tuple[float, str, str]]:
-        """Yield identical pairs of removed and new files."""
         by_id: dict[Oid | None, list[str]] = {}
         for each in gone if new else ():
             by_id.setdefault(_oid_of(each.old), []).append(each.path)
@@ -210,7 +202,6 @@ class Renames:
     def _iter_similar(
         self, gone: list[Change], new: list[Change], found: dict[str, str]
     ) -> Iterator[tuple[float, str, str]]:
-        """Yield the other pairs with enough lines in common, the most similar first."""
         left = [each.path for each in gone if each.path not in found.values()]
         paths = [each.path for each in new if each.path not in found]
         if len(left) * len(paths) > _MOST:

@@ -1,15 +1,7 @@
 """Apply the operations of a changeset to a snapshot, each to the result of those before it.
 
-`Claims` records the ranges that operations have addressed, so that none silently undoes another.
-`ChangesetMoves` records the files that the changeset has moved, with their old and new paths. If the new
-code of a definition renames it or its members, their uses are renamed too.
-
-Replace several definitions of one file in one pass, with one parse for all of them.
-
-Several replaced definitions of a file are done in one pass. The result is the same as if they were done one
-by one: the definitions do not overlap, each name still means the same definition after all edits, the file
-parses before and afterwards, and nothing else changes. Without that certainty there is no plan. The
-operations are then done one by one, which also gives the error.
+If the new code of a definition renames it or its members, their uses are renamed too. Several replaced
+definitions of one file are planned with one parse, if the result is certainly the same as one by one.
 """
 
 from __future__ import annotations
@@ -70,7 +62,7 @@ from gitscalpel.text.splice import Splice
 
 
 class Claims:
-    """The addressed ranges of each file, in positions of the file before the changeset.
+    """The addressed ranges of each file in the original text, so that no operation silently undoes another.
 
     Text operations and patches claim nothing: they are looked up in the result of the operations before them.
     Line numbers refer to the file before the changeset, and cannot be mapped where a text operation or patch
@@ -81,11 +73,7 @@ class Claims:
         self._claimed: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
 
     def claim(self, op: Operation, source: Source, edit: Edit) -> None:
-        """Claim the range that ``op`` addresses.
-
-        Raises:
-            DoesNotFit: ``nested_conflict``, if an earlier operation has claimed part of it.
-        """
+        """Claim the range that ``op`` addresses, or raise ``nested_conflict`` if part of it is claimed."""
         is_text = isinstance(op, (Text, Patch))
         if isinstance(op, NameFollowingOperation):
             return  # it changes words, wherever they stand by now
@@ -101,11 +89,9 @@ class Claims:
             taken += original
 
     def follow(self, path: str, to: str) -> None:
-        """Move a file's claims to its new path."""
         self._claimed[to] = list(self._claimed[path])
 
     def forget(self, path: str) -> None:
-        """Drop the claims of a file that has been replaced as a whole."""
         self._claimed.pop(path, None)
 
 
@@ -121,10 +107,10 @@ def _nested_error(op: Operation, source: Source, at: int) -> DoesNotFit:
 
 
 class ChangesetMoves:
-    """The moves of a changeset so far.
+    """The moves of a changeset so far: the first path of each file by its new path.
 
     Attributes:
-        last: the operation that moved a file last.
+        last: index of the last operation that moved a file.
     """
 
     def __init__(self) -> None:
@@ -139,7 +125,6 @@ class ChangesetMoves:
             self.last = index
 
     def as_operation(self, overlay: Overlay) -> MovedFiles | None:
-        """Return all moves as one operation, without files that no longer exist."""
         pairs = [(came, to) for to, came in self._came.items() if came != to and overlay.entry(to)]
         return MovedFiles(path=pairs[-1][1], pairs=tuple(sorted(pairs))) if pairs else None
 
@@ -162,7 +147,7 @@ def apply(
         roots: folders on disk that contain these files, for patches with absolute paths.
         carried: files that earlier changesets moved or copied; see :class:`Outcome`.
         before_all: the files before those changesets.
-        kept: cache of parsed files, or None for a new one.
+        kept: cache of parsed files.
         lower: lowers an operation on names to plain edits; None if there is no such operation.
 
     Raises:
@@ -189,8 +174,6 @@ def apply(
 
 
 class _Fold:
-    """The state between operations: the current files, and the ranges that were claimed."""
-
     def __init__(
         self, operations: Sequence[Operation], outcome: Outcome, roots: Sequence[str], lower: Lower | None
     ) -> None:
@@ -205,8 +188,7 @@ class _Fold:
         self.carried = outcome.carried
         self.claims = Claims()
         self.moves: ChangesetMoves | None = None
-        self.renamed: dict[str, str] = {}
-        """New paths of the files that are called after what has been renamed."""
+        self.renamed: dict[str, str] = {}  # new paths of files that are named after a renamed definition
 
     def step(self, op: Operation) -> None:
         if isinstance(op, Write):
@@ -239,7 +221,6 @@ class _Fold:
         self._append_result(outcome.whole_file_result(op, path, before, self.overlay.content(path)))
 
     def _copy_or_move(self, op: CopyFile) -> None:
-        """Move or copy a file, with the edits of earlier operations."""
         path, entry = paths.require_file(op.path, self.overlay)
         to = file_operations.resolve_destination(op, path, self.overlay)
         preconditions.check_file(op, path, self.overlay)
@@ -277,11 +258,7 @@ class _Fold:
             seen = msgspec.structs.replace(op, base=None, expect=None)  # nobody saw what the patch made
 
     def follow(self) -> None:
-        """Update what imports the moved files.
-
-        This comes last, so that operations of the changeset that edit imports find them unchanged, and none
-        is changed twice.
-        """
+        """Update imports of moved files: last, so that operations that edit imports find them unchanged."""
         moved = self.moves.as_operation(self.overlay) if self.moves else None
         if moved is None or self.lower is None:
             return
@@ -292,7 +269,6 @@ class _Fold:
             raise error.at(self.index, moved.word, moved.path) from error
 
     def _apply_to_names(self, op: NameFollowingOperation) -> None:
-        """Apply an operation on names to all its occurrences."""
         assert self.lower is not None  # noqa: S101 - whoever has such an operation says who follows names
         if isinstance(op, AutoImports):
             self._apply_lowered(op, self.lower)
@@ -325,7 +301,6 @@ class _Fold:
         return bool(lowered.inside)
 
     def _origin_of(self, path: str) -> FileOrigin:
-        """Return the first path of the file at ``path``."""
         return self.carried.get(path) or FileOrigin(path)
 
     def _apply_inside(self, op: Operation) -> None:
@@ -374,7 +349,6 @@ class _Fold:
         return _make_expanded_edit(then(source), source, self.overlay)
 
     def _find_plan(self, source: Source) -> PlannedEdit | None:
-        """Return the planned edit of the operation if it is part of a batch."""
         several = [] if self.index in self.plans else _leading_replaces(self.operations[self.index :])
         if len(several) > 1:
             plans: Sequence[PlannedEdit | None] = plan_batch(several, source) or [None] * len(several)
@@ -382,7 +356,6 @@ class _Fold:
         return self.plans.get(self.index)
 
     def _open_source(self, path: str, content: bytes) -> Source:
-        """Return the file as it is after the operations so far."""
         return self.sources.get(path) or require_editable(self.outcome.read(path, content))
 
     def _take_edit(
@@ -416,7 +389,6 @@ class _Fold:
 
 
 def _leading_replaces(operations: Sequence[Operation]) -> list[Replace]:
-    """Return the leading operations that replace named definitions of one file."""
     found: list[Replace] = []
     for op in operations:
         is_plain = isinstance(op, Replace) and op.symbol is not None and op.base is None and not op.rename
@@ -427,7 +399,6 @@ def _leading_replaces(operations: Sequence[Operation]) -> list[Replace]:
 
 
 def _make_expanded_edit(op: Operation, source: Source, overlay: Overlay) -> Edit:
-    """Return the edit of one operation, with its placeholders expanded."""
     try:
         edit = _make_single_edit(_apply_lowered(op), source, overlay)
     except ScalpelError as error:
@@ -436,7 +407,7 @@ def _make_expanded_edit(op: Operation, source: Source, overlay: Overlay) -> Edit
 
 
 def _make_single_edit(op: Operation, source: Source, overlay: Overlay) -> Edit:
-    """Return the edit of one operation. Modules are imported here, since a call mostly needs one."""
+    """Return the edit of one operation. Modules are imported here, since most calls need only one of them."""
     base = address_resolution.base_source(op, source, overlay)
     if isinstance(op, Text):
         from gitscalpel.edit.text_edits import replace_text
@@ -458,7 +429,6 @@ def _make_single_edit(op: Operation, source: Source, overlay: Overlay) -> Edit:
 
 
 def _make_symbol_edit(op: AddressedOperation, target: Symbol, source: Source, overlay: Overlay) -> Edit:
-    """Return the edit of an operation on a definition or node."""
     if target.verbatim and isinstance(op, (Insert, Delete, Replace)):
         return node_edits.edit_node(op, target, source)
     if isinstance(op, (Insert, Replace, Signature)) and not op.code.strip():
@@ -486,14 +456,7 @@ def _apply_lowered(op: Operation) -> Operation:
 def plan_rename(
     op: Replace, source: Source, overlay: Overlay, name: str
 ) -> tuple[Rename, Callable[[Source], Replace]]:
-    """Return the rename, and a function that returns what remains to be replaced after it.
-
-    Args:
-        op: operation whose code has another name than its target.
-        source: the file.
-        overlay: the files.
-        name: the new name.
-    """
+    """Return the rename of the target to ``name``, and a function that returns the remaining replacement."""
     base = address_resolution.base_source(op, source, overlay)
     target = locate(op, source) if base is None else address_resolution.relocate_symbol(op, base, source)
     at = next(n for n, each in enumerate(source.outline.walk()) if each is target)
@@ -509,11 +472,8 @@ def plan_rename(
 def iter_member_renames(source: Source, edit: Edit) -> Iterator[Rename]:
     """Yield the member renames that new code implies, each parent before its members.
 
-    Uses are not renamed if the member's body changed, since it may be another member.
-
-    Args:
-        source: the file, in which the definition has its new name already.
-        edit: the edit that inserts the new code.
+    Uses are not renamed if the member's body changed, since it may be another member. ``source`` has the
+    definition under its new name already.
     """
     intents = find_changes(
         source.judged, source.with_edit(edit).judged, Evidence(by_place=True, is_strict=True)
@@ -527,7 +487,11 @@ def iter_member_renames(source: Source, edit: Edit) -> Iterator[Rename]:
 
 
 def plan_batch(operations: Sequence[Replace], source: Source) -> list[PlannedEdit] | None:
-    """Return the planned edits of all ``operations`` in order, or None if they cannot be batched."""
+    """Return the planned edits of all ``operations``, or None if they must be done one by one.
+
+    The definitions must not overlap, each name must mean the same definition after all edits, the file must
+    parse before and afterwards, and nothing else may change. Errors come from doing them one by one.
+    """
     try:
         before = source.judged
         if before is None or find_faults(before.syntax):
@@ -542,7 +506,6 @@ def plan_batch(operations: Sequence[Replace], source: Source) -> list[PlannedEdi
 def _make_edits(
     operations: Sequence[Replace], targets: Sequence[Symbol], source: Source
 ) -> list[Edit] | None:
-    """Return the edits, each on the text of ``source``."""
     for op, target in zip(operations, targets, strict=True):
         preconditions.check_symbol(op, target, source)
     fitted = [
@@ -574,7 +537,6 @@ def _make_edits(
 
 
 def _are_on_separate_lines(splices: Sequence[Splice], source: Source) -> bool:
-    """Return True if no two splices share a line."""
     return all(
         one.end <= other.start and b"\n" in source.text[one.end : other.start]
         for one, other in pairwise(sorted(splices))

@@ -1,16 +1,8 @@
 """Three-way merge of a file by its definitions where its lines conflict, and checks of the result.
 
 Two functions inserted at the same place conflict as lines but not as definitions. Merges that succeed by
-lines are checked as well, since both sides may have defined the same name at two places.
-
-Reading the definitions of a large file is the slowest step. So definitions, statements and runs of comments
-that are the same in all versions are left out first. Their neighbours stay, so that the merge sees what is
-next to what.
-
-The checks do not depend on how the merge was made, and a file that fails one of them is a conflict. Each line
-has to come from one of the versions, as often and in the order that the two changes require. A merge must not
-produce a file that a strict parser rejects although the grammar accepts it, for example with a duplicate key.
-A file that was rejected before the merge is not checked.
+lines are checked as well, since both sides may have defined the same name at two places. In large files,
+unchanged text is left out except for neighbours of changes, since reading definitions is the slowest step.
 """
 
 from __future__ import annotations
@@ -39,20 +31,16 @@ from gitscalpel.text.line_diff import iter_common_runs, longest_ascending
 
 _WORDS = re.compile(rb"\w+|[^\w\s]")
 _LETTER = re.compile(rb"\w")
-_COMMA = b" \t\r\f,"
-"""What the end of a line may get or lose: the comma that what follows it needs."""
+_COMMA = b" \t\r\f,"  # the end of a line may gain or lose these, such as the comma that the next line needs
 
-Texts = tuple[bytes, bytes, bytes, bytes]
-"""The base, ours, theirs and what came of them."""
+Texts = tuple[bytes, bytes, bytes, bytes]  # the base, ours, theirs and the merged text
 Lines = list[bytes]
 
 
 def has_only_known_lines(texts: Texts, woven: Callable[[], frozenset[bytes]]) -> bool:
     """Return True if each line comes from a version, as often and in the order that both changes require.
 
-    Args:
-        texts: the base, ours, theirs and the merged text.
-        woven: returns the lines, stripped, that may be combined from both sides.
+    ``woven`` returns the stripped lines that may be combined from both sides.
     """
     rows = [[line.strip() for line in text.split(b"\n")] for text in texts]
     known = {*rows[0], *rows[1], *rows[2]}
@@ -108,8 +96,7 @@ def _unique_lines(rows: Sequence[Lines], counts: Sequence[Counter[bytes]]) -> li
     return [[line for line in lines if line not in several] for lines in rows]
 
 
-Name = tuple[tuple[str, ...], str]
-"""A definition's path and kind."""
+Name = tuple[tuple[str, ...], str]  # a definition's path and kind
 
 
 def find_duplicates(versions: Sequence[Source], merged: Source) -> list[Symbol]:
@@ -135,7 +122,6 @@ def _max_counts(source: Source) -> Counter[Name]:
 
 
 def has_import_conflict(versions: Sequence[Source], merged: Source) -> bool:
-    """Return True if imports from different versions bind one name to different things."""
     mine, yours, all_of_it = (
         {source.text[part.start : part.end] for part in parts_of_file(source).parts if part.is_import}
         for source in (*versions, merged)
@@ -144,14 +130,12 @@ def has_import_conflict(versions: Sequence[Source], merged: Source) -> bool:
 
 
 def _iter_unique(source: Source) -> Iterator[Symbol]:
-    """Yield the definitions whose name occurs once."""
     for symbol in source.outline.walk():
         if not symbol.shared:
             yield symbol
 
 
 def is_merge_sound(base: Source, ours: Source, theirs: Source, merged: Source) -> bool:
-    """Return True if the merged file has each definition and line as the versions require."""
     four = base, ours, theirs, merged
     if any(find_new_errors(version, merged).faults for version in (ours, theirs)):
         return False
@@ -214,20 +198,18 @@ _BRACKETS = re.compile(rb"[{}\[\]()]")
 
 
 def is_newly_refused(versions: Sequence[Source], merged: Source) -> bool:
-    """Return True if a strict parser rejects the merged file but accepts both versions."""
+    """Return True if a strict parser accepts both versions, but not the merge (a duplicate key)."""
     takes = _select_check(merged)
     return not takes(merged) and all(map(takes, versions))
 
 
 def _select_check(source: Source) -> Callable[[Source], bool]:
-    """Return the strict check for files of this type."""
     if source.language is None:
         return _is_go_mod if source.path.rpartition("/")[2] == "go.mod" else _has_no_duplicate_key
     return _OTHERS.get(source.language.name, _is_accepted)
 
 
 def _is_accepted(source: Source) -> bool:
-    """Return True if the language's strict parser accepts the file, or there is none."""
     return source.syntax is None or validate(source.syntax, source.document.raw) is None
 
 
@@ -277,20 +259,16 @@ def _has_no_duplicate_key(source: Source) -> bool:
 _OTHERS: dict[str, Callable[[Source], bool]] = {"xml": _is_xml, "html": _has_no_duplicate_attribute}
 
 
-SMALL_FILE_BYTES = 8_000
-"""Bytes up to which all is read."""
-_FEW = 30
-"""Lines that are not worth a comment."""
-_KEPT = 2
-"""Neighbours of what changed that stay."""
+SMALL_FILE_BYTES = 8_000  # smaller files are read whole
+_FEW = 30  # fewer lines are not left out
+_KEPT = 2  # neighbours of a change that are not left out
+# Types of nodes whose children are definitions, statements or keys.
 _HOLDS = re.compile(
     r"^(module|program|source_file|translation_unit|compilation_unit|document|stream|stylesheet|chunk"
     r"|object|array|table|section|content|element)$"
     r"|block|body|declaration_list|declarations|namespace|preproc_if|mapping|sequence"
 )
-"""The types of nodes whose children are definitions, statements or keys."""
-_TEXT = frozenset({"CharData", "text"})
-"""The types of what stands between elements, mostly white space."""
+_TEXT = frozenset({"CharData", "text"})  # types of text between elements, mostly white space
 _SAID = b"~~ left out"
 
 
@@ -298,7 +276,6 @@ class ChangedParts(msgspec.Struct, frozen=True):
     """Three versions reduced to the changed parts and their neighbours.
 
     Attributes:
-        texts: the reduced texts of the versions.
         chunks: the omitted text for each placeholder comment.
         lines: line in ours (from 1) and number of omitted lines, for each placeholder comment.
     """
@@ -321,7 +298,6 @@ class ChangedParts(msgspec.Struct, frozen=True):
 
 
 def reduce_to_changes(sources: Sequence[Source]) -> ChangedParts:
-    """Return the changed parts of base, ours and theirs."""
     texts = tuple(source.text for source in sources)
     if max(map(len, texts)) < SMALL_FILE_BYTES or any(_SAID in text for text in texts):
         return ChangedParts(texts, {}, ())
@@ -343,7 +319,6 @@ def reduce_to_changes(sources: Sequence[Source]) -> ChangedParts:
 
 
 def _make_placeholder(first: bytes, number: int, rules: Language) -> bytes:
-    """Return the placeholder comment for omitted lines that begin with ``first`` (in prose a paragraph)."""
     said = b"%s %d ~~" % (_SAID, number)
     if rules.blocks != "prose":
         style = b"<!-- %s -->" if rules.separator != b";" else b"/* %s */"
@@ -383,7 +358,6 @@ def _iter_node_ranges(root: tree_sitter.Node, first: int, last: int) -> Iterator
 
 
 def _end_row(node: tree_sitter.Node) -> int:
-    """Return the line below a node, from 0."""
     return node.end_point.row + (node.end_point.column > 0)
 
 
@@ -402,14 +376,7 @@ class Conflict(msgspec.Struct, frozen=True):
 
 
 def merge_by_symbols(path: str, base: bytes, ours: bytes, theirs: bytes) -> bytes | Conflict:
-    """Merge the bytes of a file by definitions; anything uncertain is a conflict.
-
-    Args:
-        path: path of the file, which determines the language.
-        base: common ancestor.
-        ours: our version, whose additions come first.
-        theirs: their version.
-    """
+    """Merge the bytes of a file by definitions, ours first; anything uncertain is a conflict."""
     whole = [Source.read(path, content) for content in (base, ours, theirs)]
     if not _are_comparable(whole):
         return Conflict(_find_line_conflicts(base, ours, theirs))
@@ -448,9 +415,8 @@ def _merge_parts(
 def find_semantic_conflicts(path: str, ours: bytes, theirs: bytes, merged: bytes) -> tuple[MergeRegion, ...]:
     """Return the semantic conflicts of a merge that succeeded by lines.
 
-    Returns:
-        Duplicate definitions in one scope, imports that bind one name twice, and a file that a strict parser
-        rejects, in each case only if neither version has the fault.
+    These are duplicate definitions in one scope, imports that bind one name twice, and a file that a strict
+    parser rejects, in each case only if neither version has the fault.
     """
     three = [Source.read(path, content) for content in (merged, ours, theirs)]
     places: list[MergeRegion] = []
@@ -470,7 +436,6 @@ def find_semantic_conflicts(path: str, ours: bytes, theirs: bytes, merged: bytes
 
 
 def _with_texts(sources: list[Source], texts: tuple[bytes, ...]) -> list[Source]:
-    """Return the same files with other texts."""
     return [
         msgspec.structs.replace(source, document=source.document.with_text(text))
         for source, text in zip(sources, texts, strict=True)
@@ -488,14 +453,12 @@ def _are_comparable(sources: list[Source]) -> bool:
 
 
 def _move_region(place: MergeRegion, left: ChangedParts) -> MergeRegion:
-    """Return a region with its line numbers in the full file."""
     return (
         place._replace(lines=(left.line(place.lines[0]), left.line(place.lines[1]))) if place.lines else place
     )
 
 
 def _find_line_conflicts(base: bytes, ours: bytes, theirs: bytes) -> tuple[MergeRegion, ...]:
-    """Return the regions that both sides changed."""
     split = [merge3.split_lines(text) for text in (base, ours, theirs)]
     found = [
         MergeRegion(None, (r.ours[0] + 1, max(r.ours[0] + 1, r.ours[1])), "both changed these lines")

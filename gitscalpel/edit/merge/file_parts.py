@@ -17,8 +17,7 @@ from gitscalpel.edit.source import Source
 from gitscalpel.syntax.captures import is_import
 from gitscalpel.syntax.symbols import FUNCTIONS, NAMELESS, Span, Symbol
 
-Key = tuple[object, ...]
-"""What tells one part from the others beside it: the names that it defines, or its text."""
+Key = tuple[object, ...]  # identifies a part among its neighbours: the names that it defines, or its text
 BETWEEN = b" \t\r\n\f,;"
 _CLOSING = re.compile(rb"[ \t]*;+")
 
@@ -31,8 +30,6 @@ class Part(msgspec.Struct, frozen=True):
         start, end: byte range, including leading trivia.
         symbol: the definition, if the part is exactly one.
         is_named: True if the part is identified by its name, False if by its text.
-        is_import: True if the part is an import.
-        remark: True if the part is a comment.
     """
 
     key: Key
@@ -45,13 +42,9 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class PartList(msgspec.Struct, frozen=True):
-    """The parts of a file or of a definition, in order, and their range.
+    """The parts of a file or of a definition, in order, and the byte range that contains them.
 
-    Attributes:
-        source: the file.
-        start, end: byte range that contains the parts.
-        parts: the parts, in order.
-        is_ordered: True if the order has a meaning, as in an enumeration.
+    ``is_ordered`` is True if the order has a meaning, as in an enumeration.
     """
 
     source: Source
@@ -66,7 +59,6 @@ class PartList(msgspec.Struct, frozen=True):
         return self.source.text[start : self.end if after is None else after.start]
 
     def text(self, part: Part) -> bytes:
-        """Return a part's text."""
         return self.source.text[part.start : part.end]
 
 
@@ -76,14 +68,12 @@ def has_parts(symbol: Symbol) -> bool:
 
 
 def parts_of_file(source: Source) -> PartList:
-    """Return the parts of a whole file."""
     root = source.outline.syntax.root
     block = _find_data_block(root) if source.rules.data else root
     return _read_inside(source, Span(0, len(source.text)), source.outline.symbols, block)
 
 
 def parts_of_symbol(symbol: Symbol, source: Source) -> PartList:
-    """Return the parts inside a definition."""
     found = _read_inside(source, Span(symbol.header_end, symbol.end), symbol.children, symbol.body_node)
     return msgspec.structs.replace(found, is_ordered=symbol.kind == "enum")
 
@@ -191,7 +181,6 @@ def _iter_with_rests(parts: list[Part], room: Span, source: Source) -> Iterator[
 
 
 def _number_keys(parts: Iterable[Part]) -> Iterator[Part]:
-    """Yield the parts with numbered keys, if several have the same."""
     seen: Counter[Key] = Counter()
     for part in parts:
         yield msgspec.structs.replace(part, key=(*part.key, seen[part.key]))

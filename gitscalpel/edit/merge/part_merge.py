@@ -1,12 +1,9 @@
 """Merge the parts of three versions of a file: their order, new parts, separators and imports.
 
 A part that only one side changed is taken from that side. A new part follows the part that it was put after.
-If both sides add parts at one place, ours come first and imports stay above the rest. The order of statements
-that both sides add cannot be determined and is a conflict. Separators are taken from the version that has
-them at that place.
-
-Two imports that were changed from one, or that both sides added at one place, are joined into one with the
-names of both, unless one name would then have two meanings.
+Of parts that both sides add at one place, ours come first and imports stay above the rest, but the order of
+statements is unknown and a conflict. Two imports are joined into one, unless one name would have two
+meanings.
 """
 
 from __future__ import annotations
@@ -44,8 +41,6 @@ _NOTHING = (b"", b"*", b"_")
 
 
 class _ImportList(NamedTuple):
-    """An import with a list of names, each with the white space before it."""
-
     head: bytes
     names: list[bytes]
     tail: bytes
@@ -135,10 +130,7 @@ def _leading_space(name: bytes) -> bytes:
 
 
 class PartGap(NamedTuple):
-    """The new parts of ours and of theirs behind ``anchor``, a part that both have.
-
-    The anchor is None at the beginning.
-    """
+    """The new parts of both sides behind ``anchor``, a part that both have, or None for the beginning."""
 
     anchor: Key | None
     ours: list[Part]
@@ -146,7 +138,6 @@ class PartGap(NamedTuple):
 
     @property
     def parts(self) -> list[Part]:
-        """All new parts, in order."""
         cuts = [_imports_end(run) for run in (self.ours, self.theirs)]
         return [
             *self.ours[: cuts[0]],
@@ -174,7 +165,6 @@ def iter_gaps(
 
 
 def is_clash(gap: PartGap, ours: PartList, theirs: PartList) -> bool:
-    """Return True if the order of parts that both sides added at one place is ambiguous."""
     if not gap.ours or not gap.theirs:
         return False
     if ours.is_ordered or theirs.is_ordered:
@@ -236,7 +226,6 @@ def match_parts(three: tuple[PartList, PartList, PartList]) -> tuple[PartList, P
 
 
 def _find_unsettled(three: Sequence[PartList]) -> set[Key]:
-    """Return names that occur more than once in a version, and not equally often in all."""
     counts = [Counter(part.key[:-1] for part in inside.parts if part.is_named) for inside in three]
     names = {key for count in counts for key, number in count.items() if number > 1}
     return {key for key in names if len({count[key] for count in counts}) > 1}
@@ -249,7 +238,6 @@ def _key_by_text(inside: PartList, part: Part, several: set[Key]) -> Part:
 
 
 def _count_unnamed(parts: list[Part]) -> Counter[Key]:
-    """Return how often each text occurs that is distinguished only by its number."""
     return Counter(part.key[:-1] for part in parts if not part.is_named and isinstance(part.key[-1], int))
 
 
@@ -328,8 +316,6 @@ def _find_differing(base: PartList, ours: PartList, theirs: PartList) -> list[Ke
 
 
 class _Replacements:
-    """The replacements, in one version, of parts of the base."""
-
     def __init__(self, base: PartList, side: PartList) -> None:
         kept = {part.key for part in base.parts} & {part.key for part in side.parts}
         self._side = side
@@ -353,12 +339,11 @@ class _Replacements:
 
 
 _GAPS = BETWEEN.replace(b";", b"")
-PartPair = tuple[Key | None, Key | None]
-"""Two neighbours; None is the beginning, or the end."""
+PartPair = tuple[Key | None, Key | None]  # Two neighbours; None is the beginning, or the end.
 
 
 class Separators:
-    """The separators of three versions."""
+    """The text between the parts of three versions."""
 
     def __init__(self, three: tuple[PartList, PartList, PartList]) -> None:
         self._three = three
@@ -391,7 +376,6 @@ class Separators:
         return found if self._has_delimiters(found, 0 if before is None else 1) else None
 
     def _has_delimiters(self, found: bytes, end: int) -> bool:
-        """Return True if the delimiters that open or close the block are intact."""
         held = [
             next(s for pair, s in pairs.items() if pair[end] is None).strip(BETWEEN) for pairs in self._pairs
         ]
@@ -413,7 +397,6 @@ class Separators:
         return found[lines.index(max(lines) if spans else min(lines))]
 
     def _edge_separator(self, before: Key | None, after: Key | None) -> bytes | None:
-        """Return the text at the beginning or end of a version that is not empty."""
         for pairs in (self._pairs[1], self._pairs[2], self._pairs[0]):
             for (a, b), space in pairs.items():
                 if (a is None) == (before is None) and (b is None) == (after is None):
@@ -436,7 +419,6 @@ class Separators:
 
 
 def _first_separator(spaces: list[dict[Key | None, bytes]], key: Key) -> bytes | None:
-    """Return a separator next to a part, preferring theirs."""
     return next((found[key] for found in reversed(spaces) if key in found), None)
 
 
@@ -444,10 +426,9 @@ def _key_of(part: object) -> Key | None:
     return getattr(part, "key", None)
 
 
+# Levels of definitions that are merged by parts, since data may nest deeper than Python's stack.
 _DEEPEST = 40
-"""How many definitions deep it is looked for what both changed: data may nest deeper than a stack."""
-Insides = tuple[PartList, PartList, PartList]
-"""What was, our version and theirs."""
+Insides = tuple[PartList, PartList, PartList]  # base, ours and theirs
 
 
 class MergeRegion(NamedTuple):
@@ -456,7 +437,6 @@ class MergeRegion(NamedTuple):
     Attributes:
         symbol: the definition, if the place is one.
         lines: lines in our version, from 1, or None if the text is gone there.
-        why: description of the conflict.
     """
 
     symbol: str | None
@@ -472,7 +452,6 @@ class PartMerge:
         self._depth = 0
 
     def inside(self, versions: Insides) -> bytes:
-        """Return the merged inside of a file or definition."""
         three = base, ours, theirs = match_parts(versions)
         order = merge_order(base, ours, theirs)
         if order is None:
@@ -497,7 +476,6 @@ class PartMerge:
         return b"".join(pieces)
 
     def _check_deletion(self, versions: list[Part | None], three: Insides) -> None:
-        """Note a conflict if one side deleted what the other changed."""
         old, *sides = _part_texts(versions, three)
         if any(text not in (None, old) for text in sides):
             self._note_conflict(
@@ -505,7 +483,6 @@ class PartMerge:
             )
 
     def _merge_part(self, versions: list[Part | None], three: Insides) -> bytes:
-        """Return the merged text of a part that stays or is new."""
         old, ours, theirs = _part_texts(versions, three)
         if ours is None or theirs is None:
             return (theirs if ours is None else ours) or b""
@@ -524,7 +501,6 @@ class PartMerge:
     def _merge_changed(
         self, parts: list[Part], held: tuple[bytes, bytes, bytes], three: Insides
     ) -> bytes | None:
-        """Return the merged text of a part that both sides changed, or None on conflict."""
         if all(part.is_import for part in parts):
             return merge_imports(*held, three[0].source.rules)
         symbols = [part.symbol for part in parts if part.symbol is not None]

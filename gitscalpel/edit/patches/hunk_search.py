@@ -1,15 +1,8 @@
 """Find the place of each hunk: by its lines, its numbers and its anchors, exactly or leniently.
 
-Old lines must occur in one place of the file, unless the line number of the hunk decides between several. The
-number is tried unchanged, and shifted by the offset of the hunk before, since a shift of one hunk shifts
-those below it.
-
-``@@`` lines without numbers are anchors: they name a line, and the hunk is in its block or below it. The
-spelling and white space of an anchor do not matter, since it only says where to look. It may be the beginning
-of a line, as git truncates it.
-
-Lenient matching ignores the same differences as text operations do, and accepts context lines without their
-leading blank. A hunk is corrected until it fits exactly, so that later steps need no special cases.
+Old lines must occur in one place, unless the number of the hunk, unchanged or shifted by the offset of the
+hunk before, decides between several. ``@@`` lines without numbers are anchors, spelled loosely: the hunk is
+in the block of that line or below it. A lenient match corrects the hunk until it fits exactly.
 """
 
 from __future__ import annotations
@@ -92,8 +85,8 @@ def _measure_depth(line: bytes) -> int:
     return len(line) - len(line.lstrip())
 
 
+# Name of the strategy, and the ignored difference.
 BARE = ("bare-context", "context without its leading blank")
-"""The name of this strategy, and what it forgives in words."""
 
 
 class Candidate(msgspec.Struct, frozen=True):
@@ -129,7 +122,6 @@ def _line_spellings(line: Line) -> tuple[bytes, ...]:
 
 
 def _find_text_candidates(hunk: Hunk, source: Source, text: DocumentLines) -> list[Candidate]:
-    """Return the candidates that a text operation would find."""
     old, new = (b"".join(line.removesuffix(b"\r") + b"\n" for line in each) for each in (hunk.old, hunk.new))
     folded = fuzzy_match.FoldedText(text.document.text)
     found = fuzzy_match.find_matches(folded, old, new, whole=True, known=source.line_numbers_at)
@@ -147,17 +139,11 @@ def _find_text_candidates(hunk: Hunk, source: Source, text: DocumentLines) -> li
     ]
 
 
-WAYS = (_find_bare_candidates, _find_text_candidates)
-"""In order: each is tried only if those before it found no place."""
+WAYS = (_find_bare_candidates, _find_text_candidates)  # each is tried only if those before it found no place
 
 
 class HunkFit(NamedTuple):
-    """A corrected hunk, and the index of its first line in the file.
-
-    Attributes:
-        strategy: name of the match strategy, ``exact`` if nothing was corrected.
-        forgives: description of the ignored difference.
-    """
+    """A corrected hunk, the index of its first line in the file, the strategy and the ignored difference."""
 
     hunk: Hunk
     at: int
@@ -166,16 +152,9 @@ class HunkFit(NamedTuple):
 
 
 def fit_hunk(hunk: Hunk, source: Source, text: DocumentLines, hints: Sequence[int]) -> HunkFit:
-    """Return the one place of ``hunk``.
+    """Return the one place of ``hunk``, which has old lines; ``hints`` are possible first indices.
 
-    Args:
-        hunk: a hunk with old lines.
-        source: the file.
-        text: its lines.
-        hints: line indices at which it may claim to begin.
-
-    Raises:
-        DoesNotFit: ``patch_failed`` or ``ambiguous``.
+    Raises ``patch_failed`` or ``ambiguous``.
     """
     found = text.find_lines(hunk.old)
     found = [at for at in found if text.lines[at : at + len(hunk.old)] == hunk.old] or found
@@ -205,8 +184,7 @@ def _choose_place(
 ) -> int:
     """Choose one of several places by the hunk's number, its heading or the end of the file.
 
-    Raises:
-        DoesNotFit: ``ambiguous``, if none of them decides, or number and heading disagree.
+    Raises ``ambiguous`` if none of them decides, or number and heading disagree.
     """
     hinted = [at for at in dict.fromkeys(hints) if at in found]
     headed = _find_headed(hunk, text, found)
@@ -259,7 +237,6 @@ def _filter_anchored(hunk: Hunk, source: Source, text: DocumentLines, found: Seq
 
 
 def _filter_at_end(hunk: Hunk, text: DocumentLines, found: Sequence[int]) -> list[int]:
-    """Return the places at the end of the file, if the hunk claims to end there."""
     return [at for at in found if at + len(hunk.old) == len(text.lines)] if hunk.at_end else list(found)
 
 
@@ -277,15 +254,10 @@ class HunkSearch:
 
     @cached_property
     def text(self) -> DocumentLines:
-        """Current lines of the file."""
         return DocumentLines(self.source.document)
 
     def place(self, hunk: Hunk) -> PlacedPiece:
-        """Return the splices of ``hunk``.
-
-        Raises:
-            DoesNotFit: ``patch_failed`` or ``ambiguous``.
-        """
+        """Return the splices of ``hunk``, or raise ``patch_failed`` or ``ambiguous``."""
         told = self._find_claimed_line(hunk)
         fitted = self._fit_readings(hunk, told)
         hunk, at = fitted.hunk, fitted.at
@@ -301,7 +273,6 @@ class HunkSearch:
         return PlacedPiece(splices, b"\n".join(hunk.old), b"\n".join(hunk.new), notes, fitted.strategy)
 
     def _fit_readings(self, hunk: Hunk, told: int | None) -> HunkFit:
-        """Return the fit of the first reading of the hunk that fits."""
         *likely, last = hunk.readings
         for reading in likely:
             try:
@@ -353,8 +324,8 @@ class HunkSearch:
         """Raise if the added lines are already next to the lines where they would be added.
 
         A hunk without context on one side of its new lines must be at that end of the file. Anywhere else it
-        was applied already if the file contains its new lines and context. Lines without a letter or digit
-        repeat by nature and do not count.
+        was applied already if the file contains its new lines and context. Lines without a letter or digit do
+        not count.
         """
         old, new = hunk.old, hunk.new
         said = any(re.search(rb"\w", line.text) for line in hunk.lines if line.mark == b"+")
@@ -373,7 +344,6 @@ class HunkSearch:
         return self.text.lines[at : at + len(hunk.old)] == hunk.old
 
     def _make_splices(self, hunk: Hunk, at: int) -> list[Splice]:
-        """Return the changes of ``hunk``, run by run, without its context."""
         verbatim = (
             self._keeps_endings(hunk, at) if self._has_carriage_returns(hunk, at) else self.says_returns
         )

@@ -1,14 +1,8 @@
-"""Compute the edit or new content of one file from a patch.
+"""Compute the edit or new content of one file from a patch, and place sketches.
 
-A patch may change places in a file, create, delete or replace the file as a whole, or apply to its bytes.
-Pieces are placed by ``placement.py`` and ``hunk_search.py``, and sketches here: whole files with placeholders
-such as ``# ... existing code ...``.
-
-A placeholder is between two anchors, the lines directly above and below it. Anchors occur in the file once
-and in order, or are the edges of definitions that do. The start and the end of the file are anchors as well.
-The lines between two anchors stay, and the rest is replaced by the sketch. Lines that cannot be anchors, such
-as brackets that occur everywhere and lines that the sketch changes, are located by the names of the
-definitions next to the placeholder.
+A sketch is a whole file with placeholders. A placeholder is between two anchors, the lines directly above and
+below it, which occur in the file once and in order. The ends of the file are anchors as well. The lines
+between two anchors stay. Other lines are located by the definitions next to the placeholder.
 """
 
 from __future__ import annotations
@@ -60,36 +54,24 @@ from gitscalpel.text.splice import Splice
 
 
 class SketchMembers:
-    """The definitions of a sketch and of the file.
-
-    Definitions in data files are ignored, since their names say little.
-
-    Args:
-        lines: lines of the sketch.
-        source: the file.
-    """
+    """The definitions of a sketch and of the file, except in data, where names say little."""
 
     def __init__(self, lines: Sequence[bytes], source: Source) -> None:
         self.lines = lines
         self.source = source
 
     def above(self, row: int, mark: int) -> int | None:
-        """Return the line of the file below the definition that ends in ``row``.
-
-        Args:
-            row: row in the sketch, from 0.
-            mark: row of the placeholder, which has the depth of the definition.
-        """
+        """Return the line of the file below the definition that ends in ``row`` above the placeholder."""
         found = self._find_pair(
             [s for s in self._symbols_at_depth(mark) if self._sketch_row(s.end - 1) == row]
         )
         return None if found is None else self._file_line(found[1].end - 1) + 1
 
     def below(self, row: int, mark: int) -> int | None:
-        """Return the first line in the file of the definition that begins in ``row``.
+        """Return the first line in the file of the definition, or its leading trivia, that begins in ``row``.
 
-        The row may be that of its leading trivia. If ``row`` is the last row of the definition around the
-        placeholder, return that definition's last line.
+        If ``row`` is the last row of the definition around the placeholder, return that definition's last
+        line.
         """
         found = self._find_pair(
             [
@@ -134,11 +116,9 @@ class SketchMembers:
         return self._sketch_text.count(b"\n", 0, max(0, at - len(self.source.rules.prologue)))
 
     def _file_line(self, at: int) -> int:
-        """Return the line of the file (from 0) at an offset."""
         return self.source.text.count(b"\n", 0, at)
 
     def _symbols_at_depth(self, mark: int) -> list[Symbol]:
-        """Return the definitions of the sketch at the depth of a placeholder."""
         depth = indent_of(self.lines[mark])
         return [s for s in self._sketch_symbols if indent_of(self.lines[self._sketch_row(s.start)]) == depth]
 
@@ -153,11 +133,7 @@ class SketchMembers:
 
 
 def place_sketch(sketch: Sketch, source: Source) -> PlacedPiece:
-    """Return the splices of ``sketch``.
-
-    Raises:
-        DoesNotFit: ``patch_failed`` or ``ambiguous`` for an anchor, ``over_scoped``.
-    """
+    """Return the splices of ``sketch``, or raise ``patch_failed``, ``ambiguous`` or ``over_scoped``."""
     text = DocumentLines(source.document)
     splices: list[Splice] = []
     olds: list[bytes] = []
@@ -182,7 +158,6 @@ def place_sketch(sketch: Sketch, source: Source) -> PlacedPiece:
 
 
 def _iter_kept(regions: Sequence[tuple[int, int, Sequence[bytes]]], text: DocumentLines) -> Iterator[str]:
-    """Yield a description of the lines for which each placeholder stands."""
     edges = [0, *(edge for first, last, _ in regions for edge in (first, last)), len(text.lines)]
     for first, last in zip(edges[::2], edges[1::2], strict=True):
         if first < last:
@@ -220,7 +195,6 @@ def _iter_regions(
 
 
 def _split_parts(lines: Sequence[bytes]) -> list[Sequence[bytes]]:
-    """Return the groups of lines between placeholders."""
     marks = [-1, *(n for n, line in enumerate(lines) if is_placeholder(line)), len(lines)]
     return [lines[a + 1 : b] for a, b in pairwise(marks)]
 
@@ -246,10 +220,7 @@ def _locate_below(
 def _locate_above(
     path: str, text: DocumentLines, part: Sequence[bytes], mark: int, members: SketchMembers
 ) -> tuple[int, Sequence[bytes]]:
-    """Return the index in the file below the lines above a placeholder, and these lines.
-
-    See :func:`_locate_below`.
-    """
+    """Return the index in the file below the lines above a placeholder, and these lines."""
     filled = 1 + max(n for n, line in enumerate(part) if line.strip())
     try:
         return _find_anchor(path, text, part[filled - 1 :]) + len(part) - filled + 1, part
@@ -261,7 +232,6 @@ def _locate_above(
 
 
 def _find_anchor(path: str, text: DocumentLines, anchor: Sequence[bytes]) -> int:
-    """Return the index of the lines next to a placeholder; a blank line counts with the next filled one."""
     found = text.find_lines(anchor)
     if not found:
         raise anchor_not_found_error(path, text.document, anchor)
@@ -292,14 +262,11 @@ _PLACES: dict[type[Piece], Callable[[Any, Source], PlacedPiece]] = {
 def make_edit(pieces: Sequence[Piece], source: Source, *, is_exempt: bool = True) -> Edit:
     """Return all ``pieces`` as one edit of ``source``, each found in its current text.
 
-    Args:
-        pieces: the pieces in any order; those at one position are applied in this order.
-        source: the file.
-        is_exempt: True if the structure gate, unless strict, skips an edit whose old text fits exactly.
+    Pieces at one position are applied in this order. ``is_exempt`` is True if the structure gate, unless
+    strict, skips an edit whose old text fits exactly.
 
     Raises:
-        DoesNotFit: ``patch_failed`` or ``ambiguous`` if a piece does not fit, or ``no_change`` if the result
-            is the same.
+        DoesNotFit: ``patch_failed`` or ``ambiguous`` if a piece does not fit, ``no_change``.
         WorldMoved: ``stale``.
     """
     placed = place_pieces(pieces, source)
@@ -325,18 +292,12 @@ def make_edit(pieces: Sequence[Piece], source: Source, *, is_exempt: bool = True
 
 
 def place_pieces(pieces: Sequence[Piece], source: Source) -> list[PlacedPiece]:
-    """Find the places of ``pieces`` in the current text of ``source``.
-
-    Raises:
-        DoesNotFit: ``patch_failed`` or ``ambiguous``.
-        WorldMoved: ``stale``.
-    """
+    """Find the places of ``pieces``, or raise ``patch_failed``, ``ambiguous`` or ``stale``."""
     hunks = HunkSearch(source, [piece for piece in pieces if isinstance(piece, Hunk)])
     return [_place_piece(piece, hunks) for piece in pieces]
 
 
 def _require_harmless(source: Source, placed: Sequence[PlacedPiece], made: Sequence[Splice]) -> None:
-    """Raise if a lenient match of white space would break the syntax or change many lines."""
     for each in placed:
         old, new = (text.count(b"\n") + 1 if text else 0 for text in (each.old, each.new))
         if each.strategy in BY_LINES and old >= OVER_SCOPED and 2 * new < old:
@@ -373,20 +334,12 @@ def _overlap_error(pieces: Sequence[Piece], placed: Sequence[PlacedPiece], sourc
 
 
 def require_consistent(pieces: Sequence[Piece], source: Source) -> None:
-    """Raise if two pieces written for the same file contradict each other, even if each would fit.
-
-    Raises:
-        DoesNotFit: ``patch_failed``.
-    """
+    """Raise ``patch_failed`` if two pieces for one file contradict each other, even if each would fit."""
     placement.require_no_overlap([piece for piece in pieces if isinstance(piece, Passage)], source)
 
 
 def build_new_content(file: FilePatch) -> bytes:
-    """Return the content of a file that the patch creates.
-
-    Raises:
-        DoesNotFit: ``patch_failed``, if the patch has old lines.
-    """
+    """Return the content of a file that the patch creates, or raise ``patch_failed`` if it has old lines."""
     if file.hunks:
         return _join_new_lines(file)
     source = Source.read(
@@ -398,7 +351,6 @@ def build_new_content(file: FilePatch) -> bytes:
 
 
 def _join_new_lines(file: FilePatch) -> bytes:
-    """Return the new lines of the only hunk of a new file."""
     lines = [line for hunk in file.hunks for line in hunk.lines]
     if len(file.hunks) > 1 or any(line.mark != b"+" and line.text.strip() for line in lines):
         raise patch_error(
@@ -418,12 +370,10 @@ def group_pieces(file: FilePatch) -> list[tuple[Piece, ...]]:
 
 
 def is_change(piece: Piece) -> bool:
-    """Return True if a piece changes anything."""
     return not isinstance(piece, Hunk) or piece.changes
 
 
 def with_current_numbers(file: FilePatch, again: bool) -> FilePatch:
-    """Return ``file``, with numbers that may count the current lines if the patch edits it ``again``."""
     if not again:
         return file
     pieces = (
@@ -443,11 +393,7 @@ def apply_to_bytes(file: FilePatch, path: str, raw: bytes) -> bytes:
 
 
 def require_all_lines(file: FilePatch, path: str, raw: bytes) -> None:
-    """Raise if a patch that deletes a file does not show all its lines.
-
-    Raises:
-        DoesNotFit: ``patch_failed``.
-    """
+    """Raise ``patch_failed`` if a patch that deletes a file does not show all its lines."""
     if file.content is None and file.hunks and apply_to_bytes(file, path, raw):
         raise patch_error(
             f"the patch deletes {path}, but the file holds more than it shows",
@@ -457,7 +403,6 @@ def require_all_lines(file: FilePatch, path: str, raw: bytes) -> None:
 
 
 def has_new_content(file: FilePatch) -> bool:
-    """Return True if the patch changes the content, and not only the path or mode."""
     return file.content is not None or bool(file.pieces)
 
 

@@ -3,13 +3,6 @@
 All files of a patch are read as they were before it, so that a rename may make room for a new file and two
 files may swap places. Removals come first. An edit of a file that the patch itself has created is read after
 that, in a separate round.
-
-A diff of git names the blobs before and after, so its result is known to the byte. Encoding, byte order mark
-and line endings of a handwritten patch follow the file. A diff may change just these, which is certain if
-applying its bytes unchanged gives its blob.
-
-Pieces of a patch that have only a line number fit anywhere, so nothing shows whether the author counted in
-another version of the file.
 """
 
 from __future__ import annotations
@@ -56,10 +49,7 @@ def resolve_targets(
 ) -> tuple[FilePatch, ...]:
     """Return ``files`` with paths from the repository root, and folders expanded to their files.
 
-    Args:
-        files: the files as parsed.
-        roots: folders on disk to which absolute paths may point.
-        before: the files before the patch.
+    ``roots`` are folders on disk to which absolute paths may point.
 
     Raises:
         BadCall: ``invalid_args``.
@@ -92,17 +82,9 @@ def _iter_folder_files(file: FilePatch, taken: set[str], before: Overlay) -> Ite
 
 
 def reduce_patch(file: FilePatch, freed: Overlay) -> tuple[FilePatch | None, str | None]:
-    """Return what remains to be done for ``file``, and the path of the file removed because of it.
+    """Return what remains to be done for ``file``, and the path of a file removed because of it.
 
-    Args:
-        file: the file as parsed.
-        freed: the files without those that the patch has removed so far.
-
-    Raises:
-        DoesNotFit: ``patch_failed``, if the patch edits a file that it then does not create.
-
-    Returns:
-        The remaining patch and the removed path; None for each if there is none.
+    Raises ``patch_failed`` if the patch edits a file that it then does not create.
     """
     if file.kind == "edit" and file.opens and not _exists(file.source, freed):
         return msgspec.structs.replace(file, kind="create"), None
@@ -134,11 +116,7 @@ def _exists(path: str, freed: Overlay) -> bool:
 
 
 def require_single_expect(op: Patch, files: Sequence[FilePatch]) -> None:
-    """Raise if a content hash is given for a patch of several files.
-
-    Raises:
-        BadCall: ``invalid_args``.
-    """
+    """Raise ``invalid_args`` if a content hash is given for a patch of several files."""
     if op.expect is not None and len(files) > 1:
         raise BadCall(
             "invalid_args",
@@ -148,12 +126,7 @@ def require_single_expect(op: Patch, files: Sequence[FilePatch]) -> None:
 
 
 def require_base(op: Patch, file: FilePatch, path: str, before: Overlay) -> None:
-    """Raise if the content was made from another blob, since nothing else would show a misfit.
-
-    Raises:
-        DoesNotFit: ``patch_failed``, for a binary diff.
-        WorldMoved: ``stale``, for a handwritten patch.
-    """
+    """Raise ``patch_failed`` (binary diff) or ``stale`` if the content was made from another blob."""
     if file.base is None:
         return
     if file.by_hand:
@@ -169,13 +142,10 @@ def require_base(op: Patch, file: FilePatch, path: str, before: Overlay) -> None
 
 
 def require_empty_file(file: FilePatch, path: str, entry: Entry, raw: bytes) -> None:
-    """Raise if a patch for an empty file is applied to one that has content.
+    """Raise ``patch_failed`` if a patch for an empty file is applied to one that has content.
 
     ``-0,0`` may also be the top of a file in a diff without context. Its blob id shows that, or without one
     its other hunks.
-
-    Raises:
-        DoesNotFit: ``patch_failed``.
     """
     if not file.opens or not raw:
         return
@@ -205,22 +175,14 @@ def find_existing_file(file: FilePatch, before: Overlay) -> tuple[str, Entry]:
 
 
 def check_mode(mode: str) -> str:
-    """Return ``mode``, or raise if it is not a valid file mode.
-
-    Raises:
-        DoesNotFit: ``patch_failed``.
-    """
+    """Return ``mode``, or raise ``patch_failed`` if it is not a valid file mode."""
     if mode not in (REGULAR, EXECUTABLE, SYMLINK):
         raise patch_error(f"the patch gives a file the mode {mode}", f"use {REGULAR} or {EXECUTABLE}")
     return mode
 
 
 def require_same_file_type(file: FilePatch, entry: Entry, mode: str) -> None:
-    """Raise if only the mode changes between a file and a link, as git does.
-
-    Raises:
-        DoesNotFit: ``patch_failed``.
-    """
+    """Raise ``patch_failed`` if only the mode changes between a file and a link, as git does."""
     if SYMLINK in (mode, entry.mode) and mode != entry.mode:
         raise patch_error(
             f"the patch changes {file.source} from {entry.mode} to {mode}",
@@ -230,11 +192,7 @@ def require_same_file_type(file: FilePatch, entry: Entry, mode: str) -> None:
 
 
 def require_not_below_file(path: str, files: Container[str]) -> None:
-    """Raise if a new file is below another file of the same patch.
-
-    Raises:
-        DoesNotFit: ``not_a_file``.
-    """
+    """Raise ``not_a_file`` if a new file is below another file of the same patch."""
     above = next((path[:at] for at, each in enumerate(path) if each == "/" and path[:at] in files), None)
     if above is not None:
         raise DoesNotFit(
@@ -246,11 +204,7 @@ def require_not_below_file(path: str, files: Container[str]) -> None:
 
 
 def require_link_inside(path: str, entry: Entry, files: Overlay) -> None:
-    """Raise if a link points outside the repository.
-
-    Raises:
-        NotAllowed: ``path_denied``.
-    """
+    """Raise ``path_denied`` if a link points outside the repository."""
     if entry.mode == SYMLINK:
         paths.check_symlink_target(path, files.read(entry.oid).decode("utf-8", "surrogateescape"))
 
@@ -258,11 +212,8 @@ def require_link_inside(path: str, entry: Entry, files: Overlay) -> None:
 def is_exact(file: FilePatch, path: str, entry: Entry, raw: bytes) -> bool:
     """Return True if the exact bytes of ``file`` are meant, and its text could give others.
 
-    Args:
-        file: the patch of the file.
-        path: path of the file that it starts from.
-        entry: that file, without an id if earlier operations have changed it.
-        raw: the content of that file.
+    A diff of git names the blobs before and after, so the result is known to the byte. ``entry`` has no id if
+    earlier operations have changed the file.
     """
     if file.blobs is None or not file.hunks or not entry.oid.startswith(file.blobs[0]):
         return False
@@ -303,13 +254,8 @@ class InsideEdit(NamedTuple):
 def iter_rounds(op: Patch, before: Overlay, roots: Sequence[str] = ()) -> Iterator[tuple[FilePatch, ...]]:
     """Yield the files of ``op`` in rounds, each to be lowered after the one before is applied.
 
-    Args:
-        op: the patch.
-        before: the files before the patch.
-        roots: folders on disk to which absolute paths may point.
-
-    Raises:
-        ScalpelError: if the patch cannot be read.
+    ``roots`` are folders on disk to which absolute paths may point. Raises an error if the patch cannot be
+    read.
     """
     files = resolve_targets(read_patch(op.diff, op.path), roots, before)
     require_single_expect(op, files)
@@ -330,7 +276,6 @@ class LoweredPatch(msgspec.Struct, frozen=True):
 
     Attributes:
         whole: paths and contents of whole files in the order of application; None is a removed file.
-        inside: edits inside files.
         carried: old paths of moved or copied files, by new path.
     """
 
@@ -342,16 +287,9 @@ class LoweredPatch(msgspec.Struct, frozen=True):
 def lower_patch(
     op: Patch, files: Sequence[FilePatch], before: Overlay, opened: Callable[[str, bytes], Source]
 ) -> LoweredPatch:
-    """Return the steps of one round of ``op``.
+    """Return the steps of one round of ``op``, or raise the first misfit.
 
-    Args:
-        op: the patch.
-        files: the files of the round.
-        before: the files before the round.
-        opened: opens a file from its path and content, as left by earlier operations and rounds.
-
-    Raises:
-        ScalpelError: the first misfit; then nothing of the patch is applied.
+    ``opened`` opens a file from its path and content, as left by earlier operations and rounds.
     """
     lowering = _Lowering(op, before, opened)
     for file in files:
@@ -360,8 +298,6 @@ def lower_patch(
 
 
 class _Lowering:
-    """The steps of one patch, while its files are read."""
-
     def __init__(self, op: Patch, before: Overlay, opened: Callable[[str, bytes], Source]) -> None:
         self.op = op
         self.before = before
@@ -375,7 +311,6 @@ class _Lowering:
 
     @property
     def freed(self) -> Overlay:
-        """The files without those that the patch removes."""
         return self.before.without(self.removed)
 
     def whole(self) -> list[tuple[str, Entry | None]]:
@@ -409,7 +344,6 @@ class _Lowering:
             self._put_file(file, path, entry, raw)
 
     def _put_file(self, file: FilePatch, path: str, entry: Entry, raw: bytes) -> None:
-        """Write a file to its path, and edit it there if the patch has pieces."""
         mode = check_mode(file.mode or entry.mode)
         require_same_file_type(file, entry, mode)
         is_whole = (
@@ -459,7 +393,6 @@ class _Lowering:
         return source
 
     def _open_source(self, path: str, raw: bytes) -> Source:
-        """Return a file as left by this patch and the operations before it."""
         if path not in self.latest:
             self._add_once(path, self.removed)
             self._add_once(path, self.rewritten)
@@ -481,16 +414,7 @@ class _Lowering:
 
 
 def iter_numbered_files(op: Patch, before: Overlay, roots: Sequence[str] = ()) -> Iterator[FilePatch]:
-    """Yield the files whose version the patch does not identify by a blob id.
-
-    Args:
-        op: the patch.
-        before: the files before the patch.
-        roots: folders on disk to which absolute paths may point.
-
-    Raises:
-        ScalpelError: if the patch cannot be read.
-    """
+    """Yield the files whose version the patch does not identify by a blob id; see :func:`iter_rounds`."""
     for file in resolve_targets(read_patch(op.diff, op.path), roots, before):
         if file.kind == "edit" and not (file.base or file.blobs):
             yield file
@@ -499,8 +423,8 @@ def iter_numbered_files(op: Patch, before: Overlay, roots: Sequence[str] = ()) -
 def find_numbered_line(piece: Piece, document: Document) -> int | None:
     """Return the line (from 1) of a piece located by its number alone, or None if it shows old text.
 
-    Raises:
-        DoesNotFit: ``patch_failed``, for a position beyond the end of ``document``.
+    Such a piece fits anywhere, so nothing shows whether its author counted in another version of the file.
+    Raises ``patch_failed`` for a position beyond the end of ``document``.
     """
     if isinstance(piece, Hunk):
         return None if piece.old or piece.opens or piece.number is None else max(1, piece.number)

@@ -1,8 +1,7 @@
 """Place the passages, rows and spans of a patch in a file, or explain why they do not fit.
 
-A passage is text that occurs once, or as often as the patch says. It is searched like the text of a text
-operation: exactly, or else leniently. Rows are whole lines by number, checked against the old lines if the
-patch has them. A span is an exact position in the file as it was, as tools give it.
+A passage is text that is searched like that of a text operation. Rows are whole lines by number, checked
+against the old lines if the patch has them. A span is an exact position in the file before the patch.
 """
 
 from __future__ import annotations
@@ -35,7 +34,6 @@ from gitscalpel.text.splice import Splice
 
 
 def hunk_not_found_error(path: str, hunk: Hunk, document: Document) -> DoesNotFit:
-    """Return the error of a hunk whose old lines are not in the file, with the closest lines."""
     old = [line.removesuffix(b"\r") for line in hunk.old]
     require_no_elision(path, document, old, f"hunk {hunk.index}", hunk=hunk.index)
     shown, found = list_closest_lines(document, old), find_closest_difference(document, old)
@@ -52,11 +50,7 @@ def hunk_not_found_error(path: str, hunk: Hunk, document: Document) -> DoesNotFi
 
 
 def require_no_elision(path: str, document: Document, old: Sequence[bytes], label: str, **data: Any) -> None:
-    """Raise if old text contains a placeholder, since all changed lines must be given.
-
-    Raises:
-        DoesNotFit: ``elided``.
-    """
+    """Raise ``elided`` if old text contains a placeholder, since all changed lines must be given."""
     held = {line.strip() for line in split_lf_lines(document.text)}
     left = next((line for line in old if _is_elision(line) and line.strip() not in held), None)
     if left is not None:
@@ -75,28 +69,23 @@ def _is_elision(line: bytes) -> bool:
 
 
 def find_closest_difference(document: Document, old: Sequence[bytes]) -> Difference | None:
-    """Return the difference between ``old`` and the most similar lines, or None."""
     return find_first_difference(split_lf_lines(line_endings.convert_to_lf(document.text)), old)
 
 
 def describe_difference(found: Difference | None) -> str:
-    """Describe a difference as the end of a message."""
     return f"; {found.words}" if found else ""
 
 
 def difference_data(found: Difference | None) -> dict[str, Any]:
-    """Return a difference as JSON data of an error."""
     return {"differs": found.data} if found else {}
 
 
 def list_closest_lines(document: Document, old: Sequence[bytes]) -> list[dict[str, Any]]:
-    """Return the lines that are most similar to ``old``."""
     lines = split_lf_lines(document.text)
     return [{"n": n, "text": lines[n - 1].decode("utf-8", "replace")} for n in find_nearest_lines(lines, old)]
 
 
 def hint_closest(hint: str, rows: Sequence[dict[str, Any]]) -> str:
-    """Append the most similar lines to a hint, if there are any."""
     said = "; ".join(f"line {row['n']}: {row['text']}" for row in rows)
     return f"{hint}; closest are {said}" if rows else hint
 
@@ -157,7 +146,6 @@ def anchor_elsewhere_error(path: str, hunk: Hunk, is_there: bool, found: Sequenc
 
 
 def hunk_applied_error(path: str, hunk: Hunk, at: int) -> DoesNotFit:
-    """Return the error of a hunk whose new lines are already in the file."""
     return DoesNotFit(
         "no_change",
         f"what hunk {hunk.index} adds to {path} stands at line {at + 1} already",
@@ -168,7 +156,6 @@ def hunk_applied_error(path: str, hunk: Hunk, at: int) -> DoesNotFit:
 
 
 def overlap_error(source: Source, first: int, second: int, at: int) -> DoesNotFit:
-    """Return the error of two edits at one place."""
     return patch_error(
         f"edits {first} and {second} of {source.path} change the same place, "
         f"line {source.document.line_at(at)}",
@@ -179,12 +166,10 @@ def overlap_error(source: Source, first: int, second: int, at: int) -> DoesNotFi
 
 
 def quote_lines(lines: Sequence[bytes]) -> str:
-    """Quote lines for a message."""
     return b"\n".join(lines).strip(b"\n").decode("utf-8", "replace")
 
 
 def passage_not_found_error(source: Source, passage: Passage) -> DoesNotFit:
-    """Return the error of text that is not in the file, with the closest lines."""
     old = split_lf_lines(line_endings.convert_to_lf(passage.old))
     require_no_elision(source.path, source.document, old, f"edit {passage.index}", edit=passage.index)
     shown, found = list_closest_lines(source.document, old), find_closest_difference(source.document, old)
@@ -202,7 +187,6 @@ def passage_not_found_error(source: Source, passage: Passage) -> DoesNotFit:
 
 
 def passage_ambiguous_error(source: Source, passage: Passage, found: Sequence[tuple[int, int]]) -> DoesNotFit:
-    """Return the error of text that occurs several times."""
     at = source.document.line_at
     ranges = [[at(start), max(at(start), at(end - 1))] for start, end in found]
     return DoesNotFit(
@@ -217,7 +201,6 @@ def passage_ambiguous_error(source: Source, passage: Passage, found: Sequence[tu
 
 
 def passage_count_error(source: Source, passage: Passage, found: Sequence[tuple[int, int]]) -> DoesNotFit:
-    """Return the error of text that does not occur as often as the edit says."""
     at = source.document.line_at
     return DoesNotFit(
         "count_mismatch",
@@ -244,7 +227,6 @@ def passage_over_scoped_error(path: str, matched: int, put_back: int) -> DoesNot
 
 
 def anchor_not_found_error(path: str, document: Document, anchor: Sequence[bytes]) -> DoesNotFit:
-    """Return the error of lines next to a placeholder that are not in the file."""
     shown = list_closest_lines(document, anchor)
     hint = "write above and below each ellipsis a line exactly as the file has it"
     return patch_error(
@@ -258,7 +240,6 @@ def anchor_not_found_error(path: str, document: Document, anchor: Sequence[bytes
 
 
 def anchor_ambiguous_error(path: str, anchor: Sequence[bytes], found: Sequence[int]) -> DoesNotFit:
-    """Return the error of lines next to a placeholder that occur several times."""
     ranges = [[at + 1, at + len(anchor)] for at in found]
     return DoesNotFit(
         "ambiguous",
@@ -288,14 +269,7 @@ EXACT = "exact"
 
 
 class PlacedPiece(msgspec.Struct, frozen=True):
-    """A piece and its place.
-
-    Attributes:
-        splices: splices on the current text, ascending.
-        old, new: replaced and new text, whose lines the structure gate counts.
-        notes: remarks to report.
-        strategy: name of the match strategy.
-    """
+    """The splices of a piece, its old and new text, remarks to report, and the match strategy."""
 
     splices: tuple[Splice, ...]
     old: bytes
@@ -305,11 +279,7 @@ class PlacedPiece(msgspec.Struct, frozen=True):
 
 
 def current_range(source: Source, start: int, end: int, label: str) -> tuple[int, int]:
-    """Return the current range of the original range ``[start, end)``.
-
-    Raises:
-        DoesNotFit: ``patch_failed``, if an earlier edit changed it.
-    """
+    """Return the current range of the original range, or raise ``patch_failed`` if it changed."""
     if not source.track.rounds:
         return start, end
     now = source.track.forward(start, end)
@@ -334,7 +304,6 @@ class DocumentLines:
 
     @cached_property
     def plain(self) -> list[bytes]:
-        """The lines without a final carriage return."""
         return [line.removesuffix(b"\r") for line in self.lines]
 
     @cached_property
@@ -352,17 +321,12 @@ class DocumentLines:
         return [at for at in starts if at >= 0 and self.plain[at : at + len(wanted)] == wanted]
 
     def span(self, at: int, count: int) -> tuple[int, int]:
-        """Return the byte range of ``count`` lines from index ``at`` on."""
         starts = self.document.starts
         return starts[min(at, len(starts) - 1)], starts[min(at + count, len(starts) - 1)]
 
 
 def place_passage(passage: Passage, source: Source) -> PlacedPiece:
-    """Return the splices of ``passage``.
-
-    Raises:
-        DoesNotFit: ``not_found``, ``ambiguous`` or ``count_mismatch``.
-    """
+    """Return the splices of ``passage``, or raise ``not_found``, ``ambiguous`` or ``count_mismatch``."""
     old, new = line_endings.convert_to_lf(passage.old), line_endings.convert_to_lf(passage.new)
     found = fuzzy_match.find_matches(
         fuzzy_match.FoldedText(source.text), old, new, known=source.line_numbers_at
@@ -384,11 +348,7 @@ def place_passage(passage: Passage, source: Source) -> PlacedPiece:
 
 
 def require_no_overlap(passages: Sequence[Passage], source: Source) -> None:
-    """Raise if two edits of one call name the same text, since both were written for one file.
-
-    Raises:
-        DoesNotFit: ``patch_failed``.
-    """
+    """Raise ``patch_failed`` if two edits of one call name the same text."""
     together = [passage for passage in passages if passage.call]
     if len(together) < 2:
         return
@@ -439,7 +399,7 @@ def place_span(span: Span, source: Source) -> PlacedPiece:
 
     Raises:
         DoesNotFit: ``out_of_range`` for a position beyond the text, ``patch_failed`` for one inside a
-            character, or if an earlier edit changed the text in the range.
+            character, or if an earlier edit changed the range.
         WorldMoved: ``stale``, if the file lacks the text that the patch was made for.
     """
     label = f"edit {span.index} of {source.path}"

@@ -1,8 +1,8 @@
-"""Find the definition that an operation addresses, in the current file or the caller's version.
+"""Find the definition that an operation addresses, in the current file or the caller's version (``base``).
 
-With ``base``, an address in the file that the caller saw is mapped to the current file. The two are compared
-line by line, ignoring trailing white space. A target with unchanged lines is followed to their new position,
-even if other definitions have its name. A target that was moved as a whole is found by its name.
+An address in the file that the caller saw is mapped by comparing lines without trailing white space. A target
+with unchanged lines is followed to their new position, even if other definitions have its name. A target that
+was moved as a whole is found by its name.
 """
 
 from __future__ import annotations
@@ -101,7 +101,6 @@ def node_at(symbols: Outline, ref: NodeRef) -> Symbol | None:
 
 
 def _resolve_node(ref: NodeRef, op: AddressedOperation, source: Source) -> Symbol:
-    """Return the current node for a reference to the file before the changeset."""
     found = node_at(source.outline, NodeRef(ref.type, *source.track.forward(ref.start, ref.end)))
     if found is None and source.track.rounds:
         raise DoesNotFit(
@@ -127,8 +126,7 @@ def _resolve_node(ref: NodeRef, op: AddressedOperation, source: Source) -> Symbo
 def base_source(op: Operation, source: Source, overlay: Overlay) -> Source | None:
     """Return the file as the caller saw it, or None if that is the file before the changeset.
 
-    Raises:
-        BadCall: ``invalid_ref``, if the blob does not exist.
+    Raises ``invalid_ref`` if the blob does not exist.
     """
     entry = overlay.below.entry(source.path)
     if op.base is None or (entry is not None and entry.oid == op.base):
@@ -142,11 +140,7 @@ def base_source(op: Operation, source: Source, overlay: Overlay) -> Source | Non
 
 
 def relocate_lines(op: Lines, base: Source, source: Source) -> Lines:
-    """Return the operation with current line numbers.
-
-    Raises:
-        WorldMoved: ``stale``, if one of them changed.
-    """
+    """Return the operation with current line numbers, or raise ``stale`` if one of the lines changed."""
     first, last = op.lines.first.number, op.lines.last.number
     then, now = base.document, source.original
     if last > then.line_count:

@@ -1,11 +1,8 @@
 """Members of a block: their extents, the preamble above them, and the blank lines between them.
 
-New code that is inserted as the first member of a block goes below its preamble: directives,
-documentation and headers. At the top of a file that includes the shebang, the licence and comments that
-are followed by a blank line. It includes the imports if the language wants them before everything else,
-unless the new code is an import.
-
-A file inside an include guard (``#ifndef A``, ``#define A``, ``#endif``) consists of the guarded part.
+New first members go below the preamble: directives, documentation and headers. In a file that includes the
+shebang, the licence, comments followed by a blank line, and imports if the language wants them first. A file
+inside an include guard (``#ifndef A``, ``#define A``, ``#endif``) consists of the guarded part.
 """
 
 from __future__ import annotations
@@ -68,18 +65,15 @@ def list_statements(body: tree_sitter.Node, source: Source) -> list[tree_sitter.
 
 
 def is_label(node: tree_sitter.Node, source: Source) -> bool:
-    """Return True for a label, which separates members and is not one."""
     return source.outline.captures.holds("label", node)
 
 
 def label_end(node: tree_sitter.Node) -> int:
-    """Return the end of a label, including its colon."""
     after = node.next_sibling
     return after.end_byte if after is not None and after.type == ":" else node.end_byte
 
 
 def _is_trailing(node: tree_sitter.Node, source: Source) -> bool:
-    """Return True for a comment after code on the same line."""
     before = node.prev_named_sibling
     while before is not None and source.outline.captures.holds("filler", before):
         if (before.text or b"").strip():
@@ -89,12 +83,10 @@ def _is_trailing(node: tree_sitter.Node, source: Source) -> bool:
 
 
 def member_start(node: tree_sitter.Node, source: Source) -> int:
-    """Return the start of a child, including leading trivia."""
     return min([node.start_byte, *(s.full_start for s in source.outline.of_node(node))])
 
 
 def member_end(node: tree_sitter.Node, source: Source) -> int:
-    """Return the end of a child, including its terminator."""
     own = [s.end for s in source.outline.of_node(node)]
     after = node.next_sibling
     own_end = after.end_byte if after is not None and after.type == ";" else node_end(node, source)
@@ -149,10 +141,7 @@ def edge_text(position: str, span: Span, children: list[tree_sitter.Node], sourc
 
 
 def list_preamble(body: tree_sitter.Node, imports: bool, source: Source) -> list[tree_sitter.Node]:
-    """Return the leading nodes of a block below which new code goes.
-
-    ``imports`` is True if the new code is an import.
-    """
+    """Return the leading nodes of a block below which new code goes; ``imports`` is True for a new import."""
     captures = source.outline.captures
     found: list[tree_sitter.Node] = []
     comments: list[tree_sitter.Node] = []
@@ -224,8 +213,8 @@ def _defined_name(definition: tree_sitter.Node) -> bytes | None:
     return name.text if name else None
 
 
+# Sorts of code: siblings of one sort form a group. LEAD is decorators alone.
 BLOCK, LINE, IMPORT, LEAD = "block", "line", "import", "lead"
-"""Sorts of code: siblings of one sort stand together. ``LEAD`` is nothing but decorators."""
 _BLANK_LINES = re.compile(rb"(?:[ \t]*\r?\n)*")
 
 
@@ -305,8 +294,8 @@ def _is_captured(node: tree_sitter.Node, capture: str, source: Source) -> bool:
 def measure_gap_beside(symbol: Symbol, side: str, sort: str, source: Source) -> int:
     """Return the number of blank lines between ``symbol`` and new code of a ``sort`` on a side.
 
-    It is the gap to the neighbour on that side, else the gap on the other side, else the default. Imports
-    form a block: a new one at its edge keeps the distance of imports, and the code after it keeps its own.
+    That is the gap to the neighbour on that side, else the gap on the other side, else the default. Imports
+    form a group: a new one at its edge keeps the distance of imports, and the code after it keeps its own.
     """
     if sort == LEAD:
         return 0
@@ -325,7 +314,6 @@ def measure_gap_beside(symbol: Symbol, side: str, sort: str, source: Source) -> 
 
 
 def _sort_beside(node: tree_sitter.Node, side: str, source: Source) -> str | None:
-    """Return the sort of the neighbour on a side, ignoring comments."""
     beside = node
     while True:
         found = beside.prev_named_sibling if side == "before" else beside.next_named_sibling
@@ -343,7 +331,6 @@ def measure_gap_in_block(children: list[tree_sitter.Node], first: bool, sort: st
 
 
 def default_gap(neighbour: tree_sitter.Node, sort: str, source: Source) -> int:
-    """Return the default gap, if no siblings show one."""
     if BLOCK not in (sort, sort_of(neighbour, source)) and not _is_prose(source):
         return 0
     top_level = neighbour.parent is None or neighbour.parent.parent is None

@@ -63,8 +63,7 @@ def delete(op: Delete, target: Symbol, source: Source, snapshot: Overlay) -> Edi
 def _with_subtables(target: Symbol, source: Source) -> Symbol:
     """Return an item extended by its subtables directly below, which only their names assign to it.
 
-    Raises:
-        DoesNotFit: ``extra_definitions``, if others are between them.
+    Raises ``extra_definitions`` if others are between them.
     """
     if not target.named:
         return _with_trailing_comment(target, source)
@@ -90,7 +89,6 @@ def _with_subtables(target: Symbol, source: Source) -> Symbol:
 
 
 def _with_trailing_comment(target: Symbol, source: Source) -> Symbol:
-    """Return a statement extended by its trailing comment, as a definition has it."""
     text = source.text
     line_start, line_end = text.rfind(b"\n", 0, target.start) + 1, text.find(b"\n", target.end)
     rest = text[target.end : len(text) if line_end < 0 else line_end].rstrip(b"\r")
@@ -139,8 +137,7 @@ def _empty_container(target: Symbol, source: Source) -> Splice | None:
 def _choose_harmless(target: Symbol, ways: list[tuple[Splice, ...]], source: Source) -> tuple[Splice, ...]:
     """Return the first way of removal that keeps the code around; if none parses, the first.
 
-    Raises:
-        GateRefused: ``syntax_error``, if the rest would parse with another meaning.
+    Raises ``syntax_error`` if the rest would parse with another meaning.
     """
     gone = {id(symbol) for symbol in target.walk()}
     beside = list(trial_parse.iter_around(source, Span(target.full_start, target.end)))
@@ -232,8 +229,7 @@ def _remove_within_line(source: Source, span: Span, line_start: int) -> Splice:
 
 
 _LISTED = 50
-_NAMES = ("identifier", "constant", "name")
-"""What grammars call a name."""
+_NAMES = ("identifier", "constant", "name")  # ends of the node types of names
 
 
 def resolve_safe_delete(
@@ -241,10 +237,7 @@ def resolve_safe_delete(
 ) -> tuple[Delete, tuple[str, ...]]:
     """Return a safe delete without certain uses as a plain delete, with its uncertain uses.
 
-    In languages without name resolution the operation is returned unchanged.
-
-    Raises:
-        DoesNotFit: ``referenced``, with the uses in ``data``.
+    In languages without name resolution the operation is returned unchanged. Raises ``referenced``.
     """
     base = address_resolution.base_source(op, source, overlay)
     target = locate(op, source) if base is None else address_resolution.relocate_symbol(op, base, source)
@@ -259,11 +252,7 @@ def resolve_safe_delete(
 
 
 def require_unused(target: Symbol, source: Source, snapshot: Overlay) -> None:
-    """Raise if the name of a definition still occurs in code elsewhere.
-
-    Raises:
-        DoesNotFit: ``referenced``, with the uses in ``data``.
-    """
+    """Raise ``referenced`` if the name of a definition still occurs in code elsewhere."""
     uses = _find_uses(target.name, source, Span(target.full_start, target.end))
     for path in snapshot.mentions(target.name):
         if path != source.path:
@@ -274,7 +263,6 @@ def require_unused(target: Symbol, source: Source, snapshot: Overlay) -> None:
 
 
 def references_error(name: str, uses: list[dict[str, Any]], how: str = "") -> DoesNotFit:
-    """Return the error of a delete, with the remaining uses: path, line, text."""
     lines = [*dict.fromkeys(f"{use['path']}:{use['line']}" for use in uses)]
     places = ", ".join(lines[:5]) + (f" and {len(lines) - 5} more" if len(lines) > 5 else "")
     return DoesNotFit(
@@ -287,7 +275,6 @@ def references_error(name: str, uses: list[dict[str, Any]], how: str = "") -> Do
 
 
 def _find_uses(name: str, source: Source, apart: Span) -> list[dict[str, Any]]:
-    """Return the identifiers of this name outside ``apart``."""
     word = name.encode("utf-8", "surrogateescape")
     text = source.text
     if word not in text or source.syntax is None:

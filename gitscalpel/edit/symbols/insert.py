@@ -20,8 +20,7 @@ from gitscalpel.syntax.syntax_errors import find_faults
 from gitscalpel.text import line_endings
 from gitscalpel.text.splice import Splice
 
-_ATTRIBUTED = 3
-"""Layouts whose faults are attributed at most: the likeliest, since that may take long."""
+_ATTRIBUTED = 3  # attributing an error may take long, so only the likeliest layouts are tried
 
 
 class Attempt(NamedTuple):
@@ -52,7 +51,7 @@ def insert(op: Insert, target: Symbol, source: Source) -> Edit:
 
 
 def _hint_type_block(error: GateRefused, op: Insert, target: Symbol, source: Source) -> GateRefused:
-    """Add to an error the block of methods for a type that cannot contain them, if there is one."""
+    """Add a hint to the error: the block of methods of a type, or the mark of a list item."""
     kinds = [
         kind for kind in ("impl", "extension") if trial_parse.find_namesake(source.outline, target, kind)
     ]
@@ -102,7 +101,7 @@ def _insert_code(
 def _try_layouts(
     op: Insert, target: Symbol, spelling: bytes, source: Source
 ) -> tuple[trial_parse.Trial, Layout]:
-    """Return the first layout that parses: unchanged, or with a separator or terminator.
+    """Return the first layout that parses.
 
     Next to a member the code must define one, since some lists would read it as part of the one before.
     """
@@ -136,7 +135,6 @@ def _try_layouts(
 
 
 def _require_harmless(op: Insert, target: Symbol, attempt: Attempt, source: Source) -> None:
-    """Raise if the code breaks the file or changes the code around it."""
     trial, layout, gap = attempt
     trial_parse.require_no_fault(trial, layout.code)
     trial_parse.require_definitions_kept(trial, source.outline)
@@ -146,7 +144,7 @@ def _require_harmless(op: Insert, target: Symbol, attempt: Attempt, source: Sour
 
 
 def _iter_layouts(op: Insert, target: Symbol, spelling: bytes, source: Source) -> Iterator[Layout]:
-    """Yield the possible layouts, the most likely first."""
+    """Yield the possible layouts, with and without a separator or terminator, the most likely first."""
     alone = _parse_alone(spelling, source)
     imports = [node for node in alone.statements() if is_import(node)]
     bare = Layout(
@@ -230,7 +228,6 @@ def _place_code(op: Insert, target: Symbol, layout: Layout) -> tuple[Gap, bytes]
 
 
 def _sort_of_code(trial: trial_parse.Trial, layout: Layout) -> str:
-    """Return the sort of the code, which determines the distance to its siblings."""
     if trial.holds_only(trial.outline.nodes("decorator")):
         return block_members.LEAD
     if trial.holds_only([node for node in trial.statements() if is_import(node)]):
@@ -239,16 +236,11 @@ def _sort_of_code(trial: trial_parse.Trial, layout: Layout) -> str:
 
 
 def _is_statement(trial: trial_parse.Trial) -> bool:
-    """Return True if the code is not a function or type with a body."""
     return not any(s.kind in FUNCTIONS | TYPES and s.header_end < s.end for s in trial.definitions())
 
 
 def _require_read_as_code(trial: trial_parse.Trial, spelling: bytes, source: Source) -> None:
-    """Raise if code at this end of the file would be page text (below ``?>``).
-
-    Raises:
-        GateRefused: ``syntax_error``.
-    """
+    """Raise ``syntax_error`` if code at this end of the file would be page text (below ``?>``)."""
     alone = _parse_alone(spelling, source)
     if source.rules.prologue and [n.type for n in trial.statements()] != [n.type for n in alone.statements()]:
         raise GateRefused(
@@ -259,7 +251,6 @@ def _require_read_as_code(trial: trial_parse.Trial, spelling: bytes, source: Sou
 
 
 def _parse_alone(spelling: bytes, source: Source) -> trial_parse.Trial:
-    """Parse the code alone."""
     ahead = source.rules.prologue
     alone = trial_parse.parse_trial(source, 0, len(source.text), ahead + spelling)
     return msgspec.structs.replace(alone, region=Span(len(ahead), alone.region.end))
@@ -268,8 +259,7 @@ def _parse_alone(spelling: bytes, source: Source) -> trial_parse.Trial:
 def _enclosing_top(brought: list[Symbol], source: Source) -> Symbol | None:
     """Return the definition that contains the top level of the file, such as a namespace, or None.
 
-    Raises:
-        DoesNotFit: ``kind_mismatch``, if the code cannot be part of it, such as a key below a table.
+    Raises ``kind_mismatch`` if the code cannot be part of it, such as a key below a table.
     """
     scope = next((new.parent for new in brought if new.parent is not None), None)
     if scope is None or scope.body_node is None:

@@ -1,12 +1,9 @@
 """Layout of new code among its siblings: indentation, white space and separators.
 
-Code goes on lines of its own, or into a list on one line. Members are separated by commas, semicolons or
-bars, which may come after each member or before each.
-
 Code may arrive with any indentation, also dedented except for its first line. It is dedented and then
 indented like its target, in the unit of the file. Lines inside multi-line strings are content and stay
 unchanged, unless the old code shows that they were dedented with the rest, or the string is documentation
-that follows the indentation of the code.
+that follows the code.
 """
 
 from __future__ import annotations
@@ -35,7 +32,6 @@ _WORD = re.compile(rb"\w")
 
 
 def flush_rows(lines: list[bytes], source: Source) -> set[int]:
-    """Return the rows below the first that are always at the margin, such as directives."""
     margin = source.rules.margin
     return {n for n, line in enumerate(lines) if n and margin and line.startswith(margin)}
 
@@ -69,7 +65,6 @@ def comment_rows(lines: list[bytes], symbols: Outline) -> set[int]:
 
 
 def common_indent(lines: list[bytes]) -> bytes:
-    """Return the common indentation of all lines."""
     indents = [indent_of(line) for line in lines]
     if not indents:
         return b""
@@ -199,7 +194,6 @@ def _iter_strings(lines: list[bytes], symbols: Outline) -> Iterator[tuple[range,
 def _find_fixed_rows(
     lines: list[bytes], strings: list[tuple[range, bool]], prefix: bytes, indent: bytes, old: set[bytes]
 ) -> set[int]:
-    """Return the rows that must not be shifted."""
     fixed: set[int] = set()
     for rows, follows in strings:
         known = [lines[n] for n in rows if not is_blank(lines[n])]
@@ -215,7 +209,6 @@ def _unindent(lines: list[bytes], fixed: set[int], prefix: bytes) -> list[bytes]
 
 
 def _find_indents(lines: list[bytes]) -> list[bytes]:
-    """Return the indentations of lines, where they have one."""
     return [blanks for line in lines if not is_blank(line) and (blanks := indent_of(line))]
 
 
@@ -240,10 +233,7 @@ def _convert_unit(lines: list[bytes], fixed: set[int], level: bytes, known: list
 
 
 class Gap(msgspec.Struct, frozen=True):
-    """The place of new code, which replaces ``[start, end)`` between ``before`` and ``after``.
-
-    The replaced range contains at most white space.
-    """
+    """The place of new code between ``before`` and ``after``; ``[start, end)`` is at most white space."""
 
     start: int
     end: int
@@ -256,7 +246,6 @@ class Leading(msgspec.Struct, frozen=True):
     """A place in a list whose separators precede each member, like the bars of alternatives, or are between.
 
     Attributes:
-        sign: the separator.
         white: white space before the separator: nothing, a blank, or a line break and an indentation.
         at: offset of the new member.
         first: True if the member is the first, so its separator follows it.
@@ -272,7 +261,6 @@ class Layout(msgspec.Struct, frozen=True):
     """The layout of new code in a file.
 
     Attributes:
-        source: the file.
         code: the new code as sent.
         sort: sort of the code, see ``block_members``.
         separator: separator from the siblings: nothing, or a comma.
@@ -292,32 +280,23 @@ class Layout(msgspec.Struct, frozen=True):
 
     @property
     def single(self) -> bool:
-        """True if the code has one line."""
         return b"\n" not in self.code
 
     @property
     def terminated(self) -> bool:
-        """True if the code needs no terminator."""
         ends = self.terminator == b";" or self.code.rstrip().endswith((b";", b"}"))
         return self.source.rules.data or ends
 
     @property
     def level(self) -> bytes:
-        """One level of indentation."""
         lines = self.source.text.split(b"\n")
         is_indented = any(line[:1] in (b" ", b"\t") and line.strip() for line in lines)
         return indent_unit(self.source.plain if is_indented else self.code)
 
     def text(self, after: bytes) -> tuple[bytes, bytes]:
-        """Return the code with its terminator, without the separators of the place.
+        """Return the code with its terminator, without separators of the place, and the rest of ``after``.
 
-        A comment at the end of the code goes after a separator.
-
-        Args:
-            after: text that the place adds after the code.
-
-        Returns:
-            The code, and the rest of ``after``.
+        A final comment goes after a separator.
         """
         if not (self.separator or self.terminator or self.leading):
             return self.code, after
@@ -332,8 +311,7 @@ class Layout(msgspec.Struct, frozen=True):
 
 
 _OPEN = ("{", "[", "(")
-_ENDS = (b"{", b";", b"}")
-"""Signs behind which a statement may begin in the same line."""
+_ENDS = (b"{", b";", b"}")  # a statement may begin behind these in the same line
 
 
 def leading_gap(leading: Leading) -> Gap:
@@ -344,7 +322,6 @@ def leading_gap(leading: Leading) -> Gap:
 
 
 def gap_above(at: int, node: tree_sitter.Node, blank: int, layout: Layout) -> Gap:
-    """Return the place above a node that begins at ``at``."""
     text = layout.source.text
     indent = _indent_of_child(node, layout)
     line_start = text.rfind(b"\n", 0, at) + 1
@@ -393,10 +370,7 @@ def gap_below(at: int, node: tree_sitter.Node, blank: int, layout: Layout, throu
 
 
 def _gap_below_line(rest: Gap, blank: int, text: bytes) -> Gap:
-    """Return the place below a line whose ``rest`` has no code; the line keeps its ending.
-
-    A missing separator is added before that rest, which may be a comment.
-    """
+    """Return the place below a line whose ``rest`` has no code; a missing separator goes before that rest."""
     feed = text.find(b"\n", rest.end)
     end = feed + 1 or len(text)
     start, line = (rest.start, rest.before + text[rest.start : end]) if rest.before else (end, b"")
@@ -406,12 +380,10 @@ def _gap_below_line(rest: Gap, blank: int, text: bytes) -> Gap:
 
 
 def _ends_line(rest: bytes, layout: Layout) -> bool:
-    """Return True if only a comment follows in the line."""
     return not rest.strip() or is_trailing_comment(rest, layout.source)
 
 
 def is_trailing_comment(rest: bytes, source: Source) -> bool:
-    """Return True if the rest of a line is a comment."""
     mark, said = source.rules.line_comment, rest.strip()
     closed = mark == b"//" and said.startswith(b"/*") and said.find(b"*/", 2) == len(said) - 2
     return closed or (bool(mark) and said.startswith(mark))
@@ -445,7 +417,6 @@ def empty_block_gap(span: Span, layout: Layout) -> Gap:
 
 
 def text_gap(position: str, span: Span, layout: Layout) -> Gap:
-    """Return the place before or after text, on a line of its own if the text has its own."""
     text, at = layout.source.text, span.start if position == "first" else span.end
     indent = indent_at(text, span.start)
     before, after = text[:at].rpartition(b"\n")[2], text[at:].partition(b"\n")[0]
@@ -500,7 +471,6 @@ def _indent_of_child(node: tree_sitter.Node, layout: Layout) -> bytes:
 
 
 def _is_flush(node: tree_sitter.Node, layout: Layout) -> bool:
-    """Return True if the node is always at the margin."""
     language, text = layout.source.rules, layout.source.text
     return bool(language.margin) and text.startswith(language.margin, node.start_byte)
 
@@ -508,8 +478,7 @@ def _is_flush(node: tree_sitter.Node, layout: Layout) -> bool:
 def find_gap(position: str, target: Symbol, layout: Layout) -> Gap:
     """Return the place for code at ``position`` of ``target``.
 
-    Raises:
-        BadCall: ``invalid_position``, for a child of a node without a body.
+    Raises ``invalid_position`` for a child of a node without a body.
     """
     if layout.leading is not None:
         return leading_gap(layout.leading)
@@ -533,7 +502,6 @@ def find_gap(position: str, target: Symbol, layout: Layout) -> Gap:
 
 
 def _child_gap(position: str, target: Symbol, body: tree_sitter.Node, layout: Layout) -> Gap:
-    """Return the place of the first or last child of a block."""
     source, span = layout.source, block_members.find_bracketed_span(body, layout.source)
     if span is not None and (span.end < target.header_end or body.parent is None):
         span = None  # they are its header's, or its last statement's
@@ -577,7 +545,6 @@ def _is_within(node: tree_sitter.Node, room: Span) -> bool:
 
 
 def _gap_below_header(target: Symbol, body: tree_sitter.Node, layout: Layout) -> Gap:
-    """Return the place in a block without brackets that contains only its header."""
     return gap_below(target.end, body, 0, layout)
 
 
@@ -641,10 +608,7 @@ def iter_removals(
 ) -> Iterator[tuple[Splice, ...]]:
     """Yield the ways to remove a member with or without a separator, the most likely first.
 
-    Args:
-        target: the member.
-        removal: returns the splice that removes the member from an offset on.
-        source: the file.
+    ``removal`` returns the splice that removes the member from an offset on.
     """
     text, start, end = source.text, target.full_start, target.end
     before, after = _next_token(target.node, "prev_sibling"), _next_token(target.node, "next_sibling")
@@ -684,5 +648,4 @@ def _is_on_one_line(node: tree_sitter.Node) -> bool:
 
 
 def _is_first(sign: tree_sitter.Node, text: bytes) -> bool:
-    """Return True if the node is the first in its line."""
     return not text[text.rfind(b"\n", 0, sign.start_byte) + 1 : sign.start_byte].strip()

@@ -1,7 +1,6 @@
 """Edits of nodes that the grammar does not have: operators, white space, lines of several statements.
 
-The grammar has no nodes for these targets, so the edits use byte ranges alone. The file must parse
-afterwards, with unchanged definitions around.
+They use byte ranges alone. The file must parse afterwards, with unchanged definitions around.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Replace a definition, its header (``replace_signature``), or the value of a key or list item.
 
-Code may be a value (``"4.9.9"``) in place of a whole pair (``"version": "4.9.8"``). It counts as a value only
-if it cannot be the pair, and if it is the whole value at its place. A new header leaves the body unchanged,
-and the documentation follows its parameters.
+Code may be a value (``"4.9.9"``) in place of a whole pair (``"version": "4.9.8"``), if it cannot be the pair
+and is the whole value at its place.
 """
 
 from __future__ import annotations
@@ -26,15 +25,7 @@ from gitscalpel.text.splice import Splice
 
 
 class FittedCode(msgspec.Struct, frozen=True):
-    """New code for a definition, indented for its place.
-
-    Attributes:
-        target: the definition to replace.
-        spelling: the code as sent.
-        code: the indented code.
-        indent: indentation of the place.
-        policy: policy for the leading trivia.
-    """
+    """New code for a definition, as sent and as indented for its place."""
 
     target: Symbol
     spelling: bytes
@@ -47,8 +38,8 @@ def replace(op: Replace, target: Symbol, source: Source) -> Edit:
     """Replace a definition, keeping the parts of its leading trivia that the code lacks.
 
     Raises:
-        DoesNotFit, BadCall,
-        GateRefused: by rules 4 to 6 of editing, never a guess.
+        DoesNotFit: ``body_only``, ``name_mismatch``, ``kind_mismatch`` or ``extra_definitions``.
+        GateRefused: ``syntax_error``.
     """
     refusals: list[ScalpelError] = []
     for spelling, corrections in _iter_spellings(op, target, source):
@@ -66,7 +57,6 @@ def replace(op: Replace, target: Symbol, source: Source) -> Edit:
 
 
 def _iter_spellings(op: Replace, target: Symbol, source: Source) -> Iterator[tuple[bytes, tuple[str, ...]]]:
-    """Yield the code as sent, then other readings if that does not parse."""
     yield from insertion_layout.iter_spellings(op.code)
     from gitscalpel.edit import corrections
 
@@ -94,7 +84,6 @@ def _replace_definition(
 
 
 def fit_replacement(op: Replace, target: Symbol, source: Source) -> FittedCode:
-    """Indent the code of ``op`` for the place of ``target``."""
     return _fit_spelling(target, next(insertion_layout.iter_spellings(op.code))[0], op.lead, source)
 
 
@@ -113,12 +102,7 @@ def is_ended(fitted: FittedCode, source: Source) -> bool:
 
 
 def find_replacement(fitted: FittedCode, trial: trial_parse.Trial, source: Source) -> Symbol:
-    """Return the definition in the code that replaces the old one.
-
-    Raises:
-        DoesNotFit,
-        GateRefused: no such definition, or another one.
-    """
+    """Return the definition in the code that replaces the old one, or raise if there is none."""
     trial_parse.require_definition(trial, fitted.target, fitted.spelling, source, fitted.policy)
     return trial_parse.require_match(trial.definitions(), fitted.target, source.outline)
 
@@ -130,7 +114,6 @@ def join_replacement(
     source: Source,
     corrections: tuple[str, ...] = (),
 ) -> Edit:
-    """Return the edit that replaces the old definition by ``new``, with the kept leading trivia."""
     target = fitted.target
     done = trial_parse.join_trivia(target, trial, new, fitted.policy, fitted.indent)
     start = insertion_layout.find_pinned_start(done.start, done.text, source)
@@ -171,7 +154,6 @@ def _fit_separator(spelling: bytes, target: Symbol, source: Source) -> tuple[byt
 def _replace_node(
     target: Symbol, trial: trial_parse.Trial, fitted: bytes, corrections: tuple[str, ...], source: Source
 ) -> Edit:
-    """Return the edit of a node that is not a definition; the definitions next to it must stay."""
     trial_parse.require_no_fault(trial, fitted)
     span = (target.start, target.end)
     trial_parse.require_others_unchanged(trial, source.outline, Span(*span))
@@ -220,10 +202,7 @@ _BLOCK_SCALAR = re.compile(rb"[|>][-+0-9]*[ \t]*(?:#.*)?\Z")
 
 
 def replace_value(target: Symbol, spelling: bytes, source: Source) -> Edit | None:
-    """Return the edit that changes the value of a key or list item, or None if the code is not a value.
-
-    Comments and the anchor stay.
-    """
+    """Return the edit that changes the value of a key or list item, or None if the code is not a value."""
     if not target.named or not _has_value(target, source):
         return None
     is_block = source.rules.blocks == "indent"
@@ -245,7 +224,6 @@ def replace_value(target: Symbol, spelling: bytes, source: Source) -> Edit | Non
 
 
 def hint_value(error: ScalpelError, target: Symbol, source: Source) -> ScalpelError:
-    """Return an error for code in place of a key, with the hint that its value is enough."""
     if error.code == "body_only" and target.named and _is_pair(target, source):
         pair = source.text[target.start : target.node.end_byte].split(b"\n")[0].decode("utf-8", "replace")
         return error.but(hint=f"send the pair, such as {pair.strip()}, or its value as the file spells one")
@@ -272,7 +250,6 @@ def _value_node(pair: Symbol) -> tree_sitter.Node | None:
 
 
 def _change_in_brackets(target: Symbol, spelling: bytes, source: Source) -> Splice | None:
-    """Return the splice of a value in a format with brackets."""
     value = _value_node(target)
     if value is None or value.start_byte != target.header_end:
         return None
@@ -371,7 +348,7 @@ def replace_signature(op: Signature, target: Symbol, source: Source) -> Edit:
     """Replace the header up to the body; parts of the leading trivia that ``code`` lacks stay.
 
     Raises:
-        DoesNotFit: ``name_mismatch``, ``kind_mismatch`` or ``extra_definitions``.
+        DoesNotFit: ``name_mismatch``, ``kind_mismatch``, ``body_only`` or ``extra_definitions``.
         GateRefused: ``syntax_error``.
     """
     if not target.named:
@@ -437,7 +414,6 @@ def _namesakes(outline: Outline, target: Symbol) -> list[Symbol]:
 
 
 def _parse_header(raw: bytes, source: Source) -> tuple[bytes, tuple[str, ...]]:
-    """Return the header of the code, without a body that came with it."""
     outline = source.alone(raw)
     found = list(outline.symbols)
     with_body = len(found) == 1 and (found[0].body is not None or found[0].kind in FUNCTIONS)

@@ -1,16 +1,8 @@
 """Parse the file with new code in it, and check the code and the definitions around it.
 
-The code is checked at its place, not alone. Definitions next to the edit must be unchanged afterwards. If a
-statement ends only where the next one begins, an edit can join two statements into one (``f()`` above
-``(g)()``). All tokens stay and all of them parse, so only the tree shows it.
-
-The leading trivia of a replaced definition is merged with that of its new code. Each of the three parts is
-decided separately: a part in the new code replaces the old part, and any other part stays. Modifiers are not
-such a part. Decorators among them (``public @A final``) are, and those that stay go before the new header.
-
-Errors for incomplete code name the line that does not parse and the parts that the code lacks. A line number
-refers to the file with the code in it, including the parts of the leading trivia that stay above the code,
-although those are only certain once the code parses.
+The code is checked at its place, not alone. If a statement ends only where the next one begins, an edit can
+join two statements into one (``f()`` above ``(g)()``). All tokens stay and all of them parse, so only the
+tree shows it. Line numbers in errors refer to the file with the code and the kept leading trivia in it.
 """
 
 from __future__ import annotations
@@ -43,7 +35,7 @@ class Trial(msgspec.Struct, frozen=True):
     """The file with the new code in it, parsed for checks.
 
     Attributes:
-        before: the file before.
+        before: text of the file before.
         syntax: syntax of the whole new file.
         region: range of the code in the new file.
         fault: first error that the code causes, if any.
@@ -60,25 +52,20 @@ class Trial(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> bytes:
-        """Text of the new file."""
         return self.syntax.text
 
     @property
     def outline(self) -> Outline:
-        """Symbols of the new file, used only if the code parses."""
         return outline_of(self.syntax)
 
     def definitions(self) -> list[Symbol]:
-        """Return the outermost definitions in the code."""
         inside = [s for s in self.outline.walk() if self.holds(s)]
         return [s for s in inside if s.parent is None or not self.holds(s.parent)]
 
     def holds(self, symbol: Symbol) -> bool:
-        """Return True if a definition is part of the code."""
         return self.region.start <= symbol.start and symbol.end <= self.region.end
 
     def statements(self) -> list[tree_sitter.Node]:
-        """Return the outermost nodes in the code."""
         around: tree_sitter.Node | None = self.syntax.root
         while around is not None:
             inside = [c for c in around.named_children if self._contains(c)]
@@ -94,7 +81,6 @@ class Trial(msgspec.Struct, frozen=True):
         return node.start_byte <= self.region.start and self.region.end <= node.end_byte
 
     def holds_only(self, nodes: Iterable[tree_sitter.Node]) -> bool:
-        """Return True if the code consists only of ``nodes``."""
         inside = sorted((node for node in nodes if self._contains(node)), key=lambda node: node.start_byte)
         at, rest = self.region.start, b""
         for node in inside:
@@ -148,8 +134,7 @@ def _with_article(kind: str) -> str:
 def require_match(found: list[Symbol], target: Symbol, before: Outline) -> Symbol:
     """Return the only definition that replaces ``target``; one statement may bind several (``a, b = …``).
 
-    Raises:
-        DoesNotFit: ``kind_mismatch``, ``name_mismatch`` or ``extra_definitions``.
+    Raises ``kind_mismatch``, ``name_mismatch`` or ``extra_definitions``.
     """
     own = [s for s in found if s.segments == target.segments]
     first = own[0] if own else found[0]
@@ -186,21 +171,13 @@ def require_match(found: list[Symbol], target: Symbol, before: Outline) -> Symbo
 
 
 def require_others_unchanged(trial: Trial, before: Outline, gone: Span) -> None:
-    """Raise if the code would absorb or change definitions around it.
-
-    Raises:
-        GateRefused: ``syntax_error``.
-    """
+    """Raise ``syntax_error`` if the code would absorb or change definitions around it."""
     expected, found = (trial.old or before).outside(*gone), trial.outline.outside(*trial.region)
     _require_same([s.identity for s in expected], [s.identity for s in found], trial)
 
 
 def require_definitions_kept(trial: Trial, before: Outline, gone: Span | None = None) -> None:
-    """Raise unless the new file has exactly the code's definitions and the old ones without ``gone``.
-
-    Raises:
-        GateRefused: ``syntax_error``.
-    """
+    """Raise ``syntax_error`` unless the old definitions without ``gone`` stay, next to those of the code."""
     expected = [
         symbol.identity
         for symbol in (trial.old or before).walk()
@@ -232,14 +209,7 @@ _PARTING = b" \t\r\n\f,;"
 def are_nodes_kept(
     source: Source, nodes: Iterable[tree_sitter.Node], splices: Sequence[Splice], after: Syntax
 ) -> bool:
-    """Return True if ``nodes`` keep their type and extent after an edit.
-
-    Args:
-        source: the file.
-        nodes: nodes next to the edit; those that it touches are ignored.
-        splices: the edit.
-        after: the file after the edit.
-    """
+    """Return True if ``nodes``, except those that the edit touches, keep their type and extent."""
     if source.rules.blocks == "prose":
         return True  # a heading takes in what follows
     track = Track([SpliceRound(splices)])
@@ -309,12 +279,10 @@ def iter_anchors(op: Insert, target: Symbol, at: Span, source: Source) -> Iterat
 
 
 def bare_end(node: tree_sitter.Node) -> int:
-    """Return the end of a node without its separator."""
     return extents.find_content_end(node, _PARTING)
 
 
 def _has_node(root: tree_sitter.Node, kind: str, extent: Span) -> bool:
-    """Return True if the tree has a node of this type and extent."""
     return any(bare_end(node) == extent.end for node in _iter_nodes_from(root, kind, *extent))
 
 
@@ -339,7 +307,12 @@ class JoinedTrivia(msgspec.Struct, frozen=True):
 
 
 def join_trivia(old: Symbol, trial: Trial, new: Symbol, policy: TriviaPolicy, indent: bytes) -> JoinedTrivia:
-    """Merge the old and the new leading trivia by ``policy``."""
+    """Merge the old and the new leading trivia by ``policy``.
+
+    Comments, decorators and ``export`` are decided separately: a part in the new code replaces the old part,
+    and any other part stays. Decorators among modifiers (``public @A final``) that stay go before the new
+    header.
+    """
     text = trial.before
     code = trial.text[trial.region.start : trial.region.end]
     kept, replaced, dropped = _decide_parts(old, new, policy)
@@ -376,13 +349,11 @@ def _decide_parts(old: Symbol, new: Symbol, policy: TriviaPolicy) -> tuple[list[
 
 
 def _part_names(symbol: Symbol) -> list[str]:
-    """Return the names of the leading-trivia parts of a definition."""
     has = symbol.lead._asdict()
     return [name for name, part in has.items() if part or (name == "decorators" and symbol.inner_decorators)]
 
 
 def _cut_spans(own: bytes, spans: tuple[Span, ...], start: int) -> bytes:
-    """Return a definition's text, which begins at ``start``, without ``spans`` and the blanks after them."""
     for span in reversed(spans):
         own = own[: span.start - start] + own[span.end - start :].lstrip()
     return own
@@ -405,16 +376,13 @@ def _describe_parts(kept: list[str], replaced: list[str], dropped: list[str]) ->
 
 
 def require_no_fault(trial: Trial, code: bytes, hint: str | None = None, above: int = 0) -> None:
-    """Raise if the code breaks the file, with its line in the code.
+    """Raise ``syntax_error`` if the code breaks the file, with its line in the code.
 
     Args:
         trial: the file with the code in it.
         code: the code as the caller sent it.
         hint: hint other than to complete the code.
         above: number of lines that will be above the code and are not in the trial.
-
-    Raises:
-        GateRefused: ``syntax_error``.
     """
     fault: SyntaxFault | ParseRefusal | None = trial.fault
     if fault is None:
@@ -442,12 +410,7 @@ def require_no_fault(trial: Trial, code: bytes, hint: str | None = None, above: 
 def require_definition(
     trial: Trial, target: Symbol, code: bytes, source: Source, policy: TriviaPolicy = "auto"
 ) -> None:
-    """Raise if the code does not begin with a definition, or does not parse.
-
-    Raises:
-        DoesNotFit: ``body_only``.
-        GateRefused: ``syntax_error``.
-    """
+    """Raise ``body_only`` if the code does not begin with a definition, or ``syntax_error``."""
     if trial.is_guess and not trial.definitions():
         raise DoesNotFit(
             "body_only",
@@ -466,11 +429,7 @@ def require_definition(
 def require_parsed(
     trial: Trial, target: Symbol, code: bytes, source: Source, policy: TriviaPolicy = "auto"
 ) -> None:
-    """Raise if the code breaks the file, naming the parts of the old header that it lacks.
-
-    Raises:
-        GateRefused: ``syntax_error``.
-    """
+    """Raise ``syntax_error`` if the code breaks the file, naming what it lacks of the old header."""
     if trial.fault:
         require_no_fault(
             trial,

@@ -30,11 +30,7 @@ _KINDS: dict[bytes, Kind] = {b"Add": "create", b"Update": "edit", b"Delete": "de
 
 
 def read(diff: bytes, path: str) -> ReadPatch:  # noqa: ARG001 - an envelope names its files
-    """Return the files of all envelopes.
-
-    Raises:
-        DoesNotFit: ``patch_failed``, if an envelope is cut off or contains an unknown line.
-    """
+    """Return the files of all envelopes; raises ``patch_failed`` if one is cut off or has an unknown line."""
     lines = [line.removesuffix(b"\r") for line in diff.split(b"\n")]
     files: list[FilePatch] = []
     around: list[bytes] = []
@@ -55,7 +51,6 @@ def read(diff: bytes, path: str) -> ReadPatch:  # noqa: ARG001 - an envelope nam
 
 
 def _find_stop(lines: Sequence[bytes], at: int, *, is_fenced: bool) -> int:
-    """Return the index of the line that ends the envelope which begins at ``lines[at]``."""
     rest = range(at, len(lines))
     plain = next((n for n in rest if lines[n].rstrip() == _END), None)
     if plain is not None:
@@ -69,10 +64,7 @@ def _find_stop(lines: Sequence[bytes], at: int, *, is_fenced: bool) -> int:
 
 
 def _find_heads(lines: Sequence[bytes], at: int, stop: int) -> list[tuple[int, re.Match[bytes]]]:
-    """Return the lines that name files.
-
-    Of lines with leading blanks only the first counts; others are content.
-    """
+    """Return the lines that name files; of those with leading blanks only the first, others are content."""
     heads = [(n, head) for n in range(at, stop) if (head := _FILE.match(lines[n]))]
     begin = at + (lines[at].strip() == _BEGIN)
     first = _FILE.match(lines[begin].strip()) if begin < stop else None
@@ -94,8 +86,6 @@ def _read_file(head: re.Match[bytes], body: Sequence[bytes]) -> FilePatch:
 
 
 class _HunkReader:
-    """The hunks of one file, while its lines are read."""
-
     def __init__(self, path: str, kind: Kind) -> None:
         self.path = path
         self.kind = kind

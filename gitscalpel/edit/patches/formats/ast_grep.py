@@ -22,7 +22,6 @@ class ByteOffsets(msgspec.Struct, frozen=True):
 
     @property
     def positions(self) -> tuple[BytePosition, BytePosition]:
-        """Both ends as positions."""
         return BytePosition(self.start), BytePosition(self.end)
 
 
@@ -43,15 +42,13 @@ class Match(msgspec.Struct, frozen=True, rename="camel"):
 
 
 def claims(value: Mapping[str, Any]) -> bool:
-    """Return True if the object is a match."""
     return "file" in value and isinstance(value.get("range"), dict) and "text" in value
 
 
 def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
     """Return the files that the matches rewrite; matches without a replacement are skipped.
 
-    Raises:
-        BadCall: ``invalid_args``.
+    Raises ``invalid_args`` if no match has one.
     """
     matches = [lenient_json.convert_value(value, Match, "ast-grep match") for value in found]
     spans: dict[str, list[Span]] = {}

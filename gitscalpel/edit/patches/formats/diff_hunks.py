@@ -2,12 +2,7 @@
 
 The line counts of a hunk header determine where the hunk ends, and only they distinguish a removed line ``--
 x`` from a header. If they cannot be right, the hunk contains every line that looks like one of a hunk, up to
-the next header, the end of the fence, or the mail around it. No such line is silently skipped, except for
-bullets in prose below.
-
-Binary changes (``git diff --binary``) are base85 of zlib data, whole or as a delta. The line format is that
-of ``emit_binary_diff_body`` in git's diff.c, and the delta that of gitformat-pack(5), "Deltified
-representation".
+the next header, the end of the fence, or the mail around it.
 """
 
 from __future__ import annotations
@@ -24,22 +19,20 @@ from gitscalpel.edit.patches.formats.patch_model import Hunk, Line, WholeContent
 
 MARKS = (b" ", b"-", b"+")
 CHANGES = (b"-", b"+")
-SIGNATURE = b"-- "
-"""What format-patch puts below the last hunk, above git's version."""
+SIGNATURE = b"-- "  # below the last hunk of format-patch, above git's version
+# Can only be meant as the header of a hunk.
 _STRAY = re.compile(rb"^[ \t]*@+ *-[0-9]+(?:,[0-9]+)? *\+[0-9]+.*$", re.MULTILINE)
-"""What can only be meant as a hunk's header."""
+# With its indentation, since a fence one blank deeper is context.
 FENCE = re.compile(rb"(?P<fence> {0,3}(?:`{3,}|~{3,}))[ \t]*(?P<info>[^`]*?)\s*\Z")
-"""With its indentation, since a fence one blank deeper is context."""
 _MAIL = re.compile(rb"From [0-9a-f]{40} ")
 _VERSION = re.compile(rb"\d+\.\d+")
 _BULLET = re.compile(rb"- \S")
+# Lines that ``diff -r`` writes between the sections of files.
 _RECURSIVE = re.compile(rb"Only in [^:]+: \S|(?:Binary files|Files) \S.* differ\r?\Z")
-"""What ``diff -r`` says between the parts of files."""
 _RULE = re.compile(rb"={20,}\r?\Z")
 
 
 def is_file_header(lines: Sequence[bytes], at: int) -> bool:
-    """Return True if the section of a file begins at ``lines[at]``."""
     if lines[at].startswith(b"diff --git "):
         return True
     following = lines[at + 1] if at + 1 < len(lines) else b""
@@ -66,7 +59,6 @@ def is_index_line(lines: Sequence[bytes], at: int) -> bool:
 
 
 def is_signature(line: bytes) -> bool:
-    """Return True for the signature line below the patch in a mail."""
     return line.rstrip(b"\r") in (SIGNATURE, b"--")
 
 
@@ -79,10 +71,7 @@ def closes_fence(line: bytes, fence: bytes) -> bool:
 def hunk_boundary(lines: Sequence[bytes], at: int, fence: bytes) -> int:
     """Return the index of the first line from ``at`` on that cannot be part of a hunk.
 
-    Args:
-        lines: the whole text.
-        at: index at which to start.
-        fence: line that opened the Markdown block around the hunk, or empty.
+    ``fence`` is the line that opened the Markdown block around the hunk, or empty.
     """
     return next((n for n in range(at, len(lines)) if _is_boundary(lines, n, fence)), len(lines))
 
@@ -101,7 +90,6 @@ def _is_boundary(lines: Sequence[bytes], at: int, fence: bytes) -> bool:
 
 
 def fence_language(line: bytes) -> bytes:
-    """Return the language that a fence names, if any."""
     found = FENCE.match(line)
     return found["info"].split(b" ")[0].lower() if found else b""
 
@@ -145,11 +133,7 @@ def continues_below(lines: Sequence[bytes], at: int, stop: int) -> bool:
 
 
 def require_readable_headers(text: bytes) -> None:
-    """Raise for an unreadable hunk header, whose lines would be skipped as prose.
-
-    Raises:
-        DoesNotFit: ``patch_failed``.
-    """
+    """Raise ``patch_failed`` for an unreadable hunk header, whose lines would be skipped as prose."""
     stray = _STRAY.search(text)
     if stray is not None:
         raise patch_error(
@@ -164,36 +148,25 @@ _PLACEHOLDER = re.compile(rb"[\s.,\-+\d]*|-\S+ \+\S+")
 
 
 class ReadHunk(NamedTuple):
-    """A hunk, and the index of the line after it (lines that may not belong to it come after)."""
+    """A hunk, and the index of the line after it; lines that may not belong to it come after."""
 
     hunk: Hunk
     end: int
 
 
 class _Counts(NamedTuple):
-    """Numbers of old and new lines. ``opens`` is True if the header announces an empty old file."""
-
     olds: int
     news: int
     opens: bool
 
 
 class _Body(msgspec.Struct, frozen=True):
-    """The lines of a hunk, up to the one before ``end``."""
-
     lines: list[Line]
     end: int
 
 
 def read_hunk(lines: Sequence[bytes], at: int, index: int, fence: bytes) -> ReadHunk:
-    """Return the hunk whose header is ``lines[at]``.
-
-    Args:
-        lines: the whole text.
-        at: index of the header.
-        index: number of the hunk in its file, from 1.
-        fence: line that opened the Markdown block around the hunk, or empty.
-    """
+    """Return the hunk with the header ``lines[at]``; ``fence`` is as for :func:`hunk_boundary`."""
     header = _HEADER.match(lines[at])
     if header is None:
         return _read_unnumbered(lines, at + 1, index, fence, _read_titles(lines[at]))
@@ -245,12 +218,7 @@ def _read_counted(
 ) -> _Body | None:
     """Return the body by its counts, or None if they cannot be right.
 
-    Args:
-        lines: the whole text.
-        at: index of the first line of the body.
-        said: the counts.
-        fence: line that opened the Markdown block around the hunk, or empty.
-        is_strict: True if no line other than a blank one may lack its mark.
+    ``is_strict`` is True if no line other than a blank one may lack its mark.
     """
     body: list[Line] = []
     olds, news, _ = said
@@ -329,7 +297,10 @@ _BINARY_HEADER = re.compile(rb"(literal|delta) (\d{1,18})\r?\Z")
 
 
 def read_binary(lines: Sequence[bytes], at: int) -> tuple[WholeContent, int]:
-    """Return the binary change that begins at ``lines[at]``, and the index after its forward part."""
+    """Return the binary change at ``lines[at]``, and the index after its forward part.
+
+    The data are base85 of zlib data, in the line format of ``emit_binary_diff_body`` in git's diff.c.
+    """
     header = _BINARY_HEADER.match(lines[at]) if at < len(lines) else None
     if header is None:
         raise patch_error("the binary part of the diff cannot be read")
@@ -362,7 +333,7 @@ def _unpack_line(line: bytes) -> bytes:
 
 
 def apply_binary(change: WholeContent, old: bytes) -> bytes:
-    """Return the new content that ``change`` produces from ``old``."""
+    """Return the new content from ``old``; deltas are as in gitformat-pack(5), "Deltified representation"."""
     if not change.is_delta:
         return change.data
     try:

@@ -1,11 +1,8 @@
 """Unified diffs, with git's extended headers and with the mistakes of language models.
 
 Text outside of a diff (a mail, a Markdown fence, prose) is skipped, as ``git apply`` does. A line that looks
-like a line of a hunk is never skipped where one may be: it is read, or an error is raised.
-
-The extended headers are described in git-diff(1), "Generating patch text with -p". File names may be quoted,
-prefixed, or followed by a time. Colours of a diff that was copied from a terminal (``git diff --color``) are
-removed.
+like a line of a hunk is never skipped where one may be: it is read, or an error is raised. The extended
+headers are described in git-diff(1), "Generating patch text with -p".
 """
 
 from __future__ import annotations
@@ -31,8 +28,7 @@ _PREFIX = re.compile(r"[abciow12]/")  # diff.mnemonicPrefix has i/, w/, c/ and o
 _EPOCH = re.compile(rb"\t(?:1970-01-01|1969-12-31) (\d\d):(\d\d):00(?:\.0+)? ([+-])(\d\d):?(\d\d)\s*\Z")
 _PLAIN = re.compile(rb"diff(?: -\S+)*[ ](?P<old>[^\s'\"-]\S*|'[^']+')[ ](?P<new>[^\s'\"]\S*|'[^']+')\Z")
 _KEPT = ".orig"
-_LONGEST = 3 * 4096
-"""More than two paths take; names between blanks are not looked for in longer lines."""
+_LONGEST = 3 * 4096  # More than two paths need; names with blanks are not looked for in longer lines.
 
 
 def parse_name(written: bytes) -> str:
@@ -79,10 +75,8 @@ def _strip_pair(old: str, new: str) -> tuple[str, str]:
 def parse_single_name(written: str, known: str) -> str:
     """Return the path of a file that exists only before or only after.
 
-    Args:
-        written: the name after ``---`` or ``+++``.
-        known: the name in ``diff --git``, or ``""``. Two equal names there are the only evidence that
-            distinguishes a prefix from a folder.
+    ``written`` is the name after ``---`` or ``+++``, and ``known`` that in ``diff --git``, or empty. Two
+    equal names there are the only evidence that distinguishes a prefix from a folder.
     """
     return known if known and known in (written, _below_first_folder(written)) else _strip_prefix(written)
 
@@ -108,13 +102,11 @@ def parse_git_line(line: bytes) -> tuple[str, str] | None:
 
 
 def _iter_splits(rest: bytes) -> Iterator[tuple[str, str]]:
-    """Yield the text before and after each blank."""
     for blank in re.finditer(rb" ", rest):
         yield parse_name(rest[: blank.start()]), parse_name(rest[blank.end() :])
 
 
 def _below_first_folder(path: str) -> str:
-    """Return ``path`` without its first folder, or an empty text if it has none."""
     return path.partition("/")[2]
 
 
@@ -124,11 +116,11 @@ def _strip_prefix(path: str) -> str:
 
 _MODE = re.compile(rb"(old mode|new mode|new file mode|deleted file mode)(?: (.*?))?\r?\Z")
 _EXECUTABLE = 0o100
+# Ids of an empty file, by SHA-1 and SHA-256.
 _EMPTY = (
     "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
     "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
 )
-"""The ids of an empty file, by SHA-1 and SHA-256."""
 _KINDS: dict[bytes, Kind] = {b"new file mode": "create", b"deleted file mode": "delete"}
 _MOVED = re.compile(rb"(rename|copy) (from|to|old|new) (.+)\Z", re.DOTALL)
 _SIMILARITY = re.compile(rb"(?:dis)?similarity index (\d+)%\r?\Z")
@@ -139,10 +131,8 @@ class FileSection:
     """The section of one file, while it is read.
 
     Attributes:
-        has_git_line: True if the section begins with ``diff --git``.
         takes_headers: True while extended headers may follow; like ``git apply``, up to the first other line.
-        folders: first folders of the names in ``---`` and ``+++`` that are not part of the paths, or None if
-            unknown.
+        folders: first folders of the names in ``---`` and ``+++`` that are not part of the paths, or None.
         lone_name: the name of a file that exists only before or only after, if nothing shows whether its
             first folder is part of the path.
     """
@@ -216,8 +206,7 @@ class FileSection:
     def _is_complete(self, is_lone: bool) -> bool:
         """Return True if the headers describe the whole change, and no hunk has to follow.
 
-        Args:
-            is_lone: True if the names below belong to a file that exists only before or only after.
+        ``is_lone`` is True if the names below belong to a file that exists only before or only after.
         """
         if self.kind in ("rename", "copy"):
             return self.is_exact_move
@@ -289,11 +278,7 @@ class FileSection:
         return bool(self.hunks or self.binary or self.kind != "edit" or self.mode)
 
     def build_patch(self) -> FilePatch:
-        """Return the patch of the file.
-
-        Raises:
-            DoesNotFit: ``patch_failed``, if the section contradicts itself or is not supported.
-        """
+        """Return the patch of the file, or raise ``patch_failed`` if the section contradicts itself."""
         if not self.old or not self.new:
             raise patch_error(
                 "the diff does not name its file", "begin it with --- a/PATH and +++ b/PATH, or give path"
@@ -334,15 +319,13 @@ def _normalize_mode(written: bytes) -> str:
 
 SIGN = re.compile(rb"^(?:diff --git |--- [^\n]*\n\+\+\+ |@@)", re.MULTILINE)
 _HEADING = re.compile(rb"(?:Index: \S|diff -)")
-_DIFFS = (b"diff", b"patch")
-"""What stands behind the fence of a block in which every line is one of a diff."""
+_DIFFS = (b"diff", b"patch")  # languages of fenced blocks in which every line is one of a diff
 
 
 def read(diff: bytes, path: str) -> ReadPatch:
     """Return the files of a unified diff; hunks before any header belong to ``path``.
 
-    Raises:
-        DoesNotFit: ``patch_failed``, for content that cannot be read or is not supported.
+    Raises ``patch_failed``.
     """
     lines = diff.split(b"\n")
     if lines[-1] == b"":
@@ -368,7 +351,6 @@ class _Reading:
     """The sections of a diff, while its lines are read.
 
     Attributes:
-        sections: one for each file.
         around: the lines outside the sections.
         fence, info: the line that opened the current Markdown block, and the language it names.
         is_inside: True if lines of a hunk may follow.
@@ -417,7 +399,6 @@ class _Reading:
         return len(self.sections[-1].hunks) + 1 if self.sections else 1
 
     def _read_header(self, at: int) -> int:
-        """Read a ``diff --git`` line, or the two lines with names."""
         self.is_inside, self.is_mail = True, False
         line = self.lines[at]
         if line.startswith(b"diff --git "):
@@ -476,10 +457,7 @@ class _Reading:
         self.around.append(line)
 
     def strip_folders(self) -> None:
-        """Remove from lone names the first folder that other names show to be a prefix.
-
-        ``git apply`` removes the first folder of every name.
-        """
+        """Remove from lone names a first folder that is a prefix of other names, as ``git apply`` does."""
         for side in (0, 1):
             folders = {section.folders[side] for section in self.sections if section.folders}
             for section in self.sections:
@@ -509,11 +487,7 @@ _END = re.compile(_COLOUR + rb"+(\r?)\Z")
 
 
 def strip_colours(raw: bytes) -> bytes:
-    """Return a diff without git's colours; other texts are unchanged.
-
-    Raises:
-        DoesNotFit: ``patch_failed``, if colours are inside lines, where they may belong to the file.
-    """
+    """Return a diff without git's colours, or raise ``patch_failed`` if colours may belong to the file."""
     if b"\x1b[" not in raw or not _COLOURED.search(raw):
         return raw
     return b"\n".join(map(_strip_line, raw.split(b"\n")))

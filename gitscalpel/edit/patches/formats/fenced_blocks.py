@@ -1,9 +1,7 @@
-"""Fenced blocks of Markdown with an info string that names a file, as patches.
+"""Fenced blocks of Markdown (CommonMark 0.31, section 4.5) whose info string names a file, as patches.
 
-Blocks follow CommonMark 0.31, section 4.5. The info string contains ``path=`` and ``lines=`` or ``base=``.
-``lines=`` replaces these lines, with or without their hashes, as suggestions on GitHub do. ``base=`` names
-the blob that a whole file replaces, and ``base=none`` says that there is none. A block with neither must
-contain comments such as ``# ... existing code ...`` for the lines that stay.
+``lines=`` replaces these lines, with or without their hashes. ``base=`` names the blob that a whole file
+replaces, or ``none``. A block with neither must contain comments such as ``# ... existing code ...``.
 """
 
 from __future__ import annotations
@@ -29,17 +27,16 @@ _OPENING = re.compile(r"(?P<indent> {0,3})(?P<fence>`{3,}|~{3,})(?P<info>.*)\Z")
 
 
 class Fence(msgspec.Struct, frozen=True):
-    """A fenced block: its info string and its lines."""
+    """A fenced block."""
 
     info: str
     lines: tuple[str, ...]
 
 
 def iter_fences(text: str, around: list[str] | None = None) -> Iterator[Fence]:
-    """Yield every fenced block of ``text``, in order; other lines are added to ``around``.
+    """Yield the fenced blocks of ``text``, and add other lines to ``around``.
 
-    Raises:
-        DoesNotFit: ``patch_failed``, for a block that is not closed.
+    Raises ``patch_failed`` for a block that is not closed.
     """
     lines = iter(line.removesuffix("\r") for line in text.split("\n"))
     for line in lines:

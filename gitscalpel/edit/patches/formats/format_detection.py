@@ -1,7 +1,6 @@
 """Detect the format of a patch and read it.
 
-Each module of this package lists its formats in `FORMATS`. To add a format, add a module: this one finds it
-by listing the package.
+Each module of this package lists its formats in `FORMATS`; this one finds them by listing the package.
 """
 
 from __future__ import annotations
@@ -29,7 +28,6 @@ Reader = Callable[[bytes, str], ReadPatch]
 
 
 def _load_formats() -> list[TextFormat | JsonFormat]:
-    """Return the formats of all modules in this package, by priority."""
     names = [f"{__package__}.{file.stem}" for file in Path(__file__).parent.glob("*.py")]
     modules = [import_module(name) for name in names if name != __name__]
     formats = [each for module in modules for each in getattr(module, "FORMATS", ())]
@@ -86,7 +84,6 @@ def _encode_plain(diff: str) -> bytes:
 
 
 def _find_first_mark(raw: bytes) -> tuple[int, Reader] | None:
-    """Return the offset of the first mark of a text format, and the reader of that format."""
     found = [(mark.start(), each.read) for each in _TEXT_FORMATS if (mark := each.sign.search(raw))]
     return min(found, key=lambda said: said[0], default=None)
 
@@ -112,7 +109,6 @@ def _read_text(raw: bytes, sign: int, reader: Reader, path: str) -> tuple[FilePa
 
 
 def _move_below(files: Sequence[FilePatch], folder: str) -> tuple[FilePatch, ...]:
-    """Return ``files`` with paths relative to ``folder`` made relative to the root."""
     if not folder:
         return tuple(files)
     return tuple(

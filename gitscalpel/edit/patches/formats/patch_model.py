@@ -1,9 +1,7 @@
-"""Data model of all patch formats: formats, files, pieces, locations and errors.
+"""Data model of all patch formats: formats, files, pieces, positions and errors.
 
-A patch consists of whole files and of pieces, the changes inside a file. ``edit/patches`` finds their places.
-Locations are as tools give them: positions in a text, and file names in URIs (RFC 3986 and RFC 8089). In a
-file with a byte order mark, tools that count characters start behind the mark, and tools that count bytes
-start before it.
+A patch consists of whole files and of pieces, the changes inside a file. In a file with a byte order mark,
+tools that count characters start behind the mark, and tools that count bytes start before it.
 """
 
 from __future__ import annotations
@@ -43,7 +41,6 @@ class Hunk(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         index: number of the hunk in its file, from 1.
-        lines: old and new lines, in order.
         number: claimed line number of the first old line, or None.
         exact: True if the header agrees with the body, so that ``number`` is reliable without old lines.
         anchors: groups of adjacent lines above the hunk, each group below the one before.
@@ -52,7 +49,6 @@ class Hunk(msgspec.Struct, frozen=True, kw_only=True):
         at_end: True if the hunk claims to end at the end of the file.
         opens: True if the header says that the file was empty before (``-0,0``).
         is_current: True if ``number`` may count lines of the file as the patch has left it so far.
-        corrections: descriptions of corrections made while reading.
     """
 
     index: int
@@ -69,17 +65,14 @@ class Hunk(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def old(self) -> list[bytes]:
-        """Lines that must be in the file."""
         return [line.text for line in self.lines if line.mark != b"+"]
 
     @property
     def new(self) -> list[bytes]:
-        """Lines that replace them."""
         return [line.text for line in self.lines if line.mark != b"-"]
 
     @property
     def changes(self) -> bool:
-        """True if the hunk changes anything."""
         return any(line.mark != b" " for line in self.lines)
 
     @property
@@ -93,7 +86,6 @@ class Hunk(msgspec.Struct, frozen=True, kw_only=True):
         ) if self.exact else parted
 
     def with_correction(self, note: str) -> Hunk:
-        """Return the hunk with one more correction."""
         return msgspec.structs.replace(self, corrections=(*self.corrections, note))
 
 
@@ -115,8 +107,6 @@ class Passage(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         index: number of the passage in the patch or the file, from 1.
-        old, new: the text and its replacement.
-        every: True to replace all occurrences.
         count: required number of occurrences, all of which are replaced.
         call: number of the call if it has several passages for one file, else 0.
     """
@@ -158,13 +148,9 @@ class Position(Protocol):
 
 
 class Span(msgspec.Struct, frozen=True, kw_only=True):
-    """An exact range in the file before the patch, and its new text.
+    """An exact range in the file before the patch, and its new text in UTF-8.
 
-    Attributes:
-        start, end: positions of both ends.
-        new: new text in UTF-8, written in the encoding and with the line endings of the file.
-        shown: text that was between the two positions when the patch was made.
-        corrections: descriptions of corrections to report.
+    ``shown`` is the text that was between two positions when the patch was made.
     """
 
     index: int
@@ -182,8 +168,7 @@ class Sketch(msgspec.Struct, frozen=True, kw_only=True):
     lines: tuple[bytes, ...]
 
 
-Piece = Hunk | Passage | LineEdit | Span | Sketch
-"""A change inside a file."""
+Piece = Hunk | Passage | LineEdit | Span | Sketch  # a change inside a file
 
 
 class WholeContent(msgspec.Struct, frozen=True):
@@ -213,7 +198,7 @@ class TextFormat(msgspec.Struct, frozen=True, kw_only=True):
         priority: order of the formats in messages, and of recognition; the lowest comes first.
         sign: pattern of the first mark of a patch.
         read: the reader, called with the text and the default path.
-        example: a patch that replaces ``old``, the first line of ``a.txt``, by ``new``. The second line is
+        example: a patch that replaces ``old``, the first line of ``a.txt``, by ``new``; the second is
             ``end``.
     """
 
@@ -226,14 +211,11 @@ class TextFormat(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JsonFormat(msgspec.Struct, frozen=True, kw_only=True):
-    """A patch format that is JSON.
+    """A patch format that is JSON; see :class:`TextFormat`.
 
     Attributes:
-        name: noun phrase for messages and hints.
-        priority: order of recognition; the lowest comes first.
         claims: returns True if an object is in this format.
         read: the reader, called with all objects and the default path.
-        example: the same patch as for text formats.
     """
 
     name: str
@@ -249,12 +231,10 @@ class FilePatch(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         path: path after the patch, or of the deleted file.
         source: path of the old content, which differs only for ``rename`` and ``copy``.
-        kind: change of the file as a whole.
         pieces: changes inside the file, found in the text before the patch.
         mode: new file mode, or None to keep it.
         link: True if the file is a symbolic link and the link itself is meant.
-        base: required blob id of the old content: full in handwritten formats, maybe abbreviated in a binary
-            diff.
+        base: required blob id of the old content, which may be abbreviated in a binary diff.
         blobs: blob ids before and after, maybe abbreviated, if a git diff gives them.
         content: new content; ``pieces`` of a new file are found in it.
         by_hand: True for handwritten formats, in which each edit sees the result of the one before.
@@ -281,7 +261,6 @@ class FilePatch(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def hunks(self) -> tuple[Hunk, ...]:
-        """The pieces that are hunks."""
         return tuple(piece for piece in self.pieces if isinstance(piece, Hunk))
 
     @property
@@ -296,8 +275,7 @@ _BLOB = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 def whole_file(path: str, text: str, base: str | None, index: int) -> FilePatch:
     """Return a patch of a whole file: with placeholders, in place of the blob ``base``, or new (None).
 
-    Raises:
-        BadCall: ``invalid_ref``, if ``base`` is not a blob id.
+    Raises ``invalid_ref`` if ``base`` is not a blob id.
     """
     if base is not None and not _BLOB.fullmatch(base):
         raise BadCall("invalid_ref", f"{base[:80]!r} is not a blob id", "copy the blob id that show printed")
@@ -312,7 +290,6 @@ def whole_file(path: str, text: str, base: str | None, index: int) -> FilePatch:
 
 
 def new_file(path: str, text: str) -> FilePatch:
-    """Return the patch of a new file."""
     return FilePatch(
         path=path,
         source=path,
@@ -329,7 +306,6 @@ def text_lines(text: str) -> tuple[bytes, ...]:
 
 
 def encode_text(text: str) -> bytes:
-    """Return the bytes of a text; undecodable bytes are restored."""
     return text.encode("utf-8", "surrogateescape")
 
 
@@ -337,17 +313,14 @@ _HINT = "make the patch again from the files as they are on the target branch"
 
 
 def patch_error(message: str, hint: str = _HINT, **data: Any) -> DoesNotFit:
-    """Return the error of a patch that cannot be applied."""
     return DoesNotFit("patch_failed", message, hint, **data)
 
 
 def out_of_range_error(label: str, what: str, size: str) -> DoesNotFit:
-    """Return the error of a position beyond the end of the file."""
     return DoesNotFit("out_of_range", f"{label} names {what}, and the file has {size}", _HINT)
 
 
 def outdated_error(path: str, label: str, document: Document, start: int, end: int) -> WorldMoved:
-    """Return the error of a range whose text changed since the patch was made."""
     first = document.line_at(start)
     now = document.text[start:end].decode("utf-8", "replace")
     return WorldMoved(
@@ -370,8 +343,8 @@ def no_change_error(path: str, label: str = "the patch") -> DoesNotFit:
     )
 
 
+# UTF-16 code units, Unicode code points, or either if both give the same place.
 Unit = Literal["utf16", "points", "unsaid"]
-"""UTF-16 code units, Unicode code points, or one of both, which must not make a difference."""
 
 
 class LineColumn(msgspec.Struct, frozen=True):
@@ -389,7 +362,6 @@ class LineColumn(msgspec.Struct, frozen=True):
     clamps: bool = False
 
     def offset(self, document: Document, label: str) -> int:
-        """Return the byte offset; see :meth:`Position.offset`."""
         lines = _line_ranges(document.text, self.breaks)
         if self.line >= len(lines):
             raise out_of_range_error(label, f"line {self.line + 1}", f"{len(lines)} lines")
@@ -409,7 +381,6 @@ class CharacterPosition(msgspec.Struct, frozen=True):
     unit: Unit
 
     def offset(self, document: Document, label: str) -> int:
-        """Return the byte offset; see :meth:`Position.offset`."""
         return _measure_units(document.text, self.number, self.unit, label)
 
 
@@ -419,7 +390,6 @@ class BytePosition(msgspec.Struct, frozen=True):
     number: int
 
     def offset(self, document: Document, label: str) -> int:
-        """Return the byte offset; see :meth:`Position.offset`."""
         inner = self.number - len(document.bom) if self.number else 0
         body = document.raw[len(document.bom) :]
         if inner > len(body):
@@ -442,7 +412,6 @@ class EquivalentPositions(msgspec.Struct, frozen=True):
     ways: tuple[Position, ...]
 
     def offset(self, document: Document, label: str) -> int:
-        """Return the byte offset; see :meth:`Position.offset`."""
         found = {way.offset(document, label) for way in self.ways}
         if len(found) > 1:
             raise patch_error(
@@ -510,10 +479,9 @@ _SCHEME = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+):")
 
 
 def path_of_uri(uri: str) -> str:
-    """Return the path of ``uri``: absolute for ``file:`` URIs, else from the repository root.
+    """Return the path of ``uri`` (RFC 3986, RFC 8089): absolute for ``file:``, else from the root.
 
-    Raises:
-        NotAllowed: ``path_denied``, for other schemes, other machines, and URIs with a query.
+    Raises ``path_denied`` for other schemes, other machines, and URIs with a query.
     """
     scheme = _SCHEME.match(uri)
     rest = uri[scheme.end() :] if scheme else uri

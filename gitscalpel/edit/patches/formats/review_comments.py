@@ -1,13 +1,7 @@
 """Suggestions in review comments of GitHub, GitLab and Bitbucket, as their APIs return them.
 
-GitHub: one comment or a list (``gh api repos/OWNER/REPO/pulls/N/comments``), a review with its
-``comments``, the event of a webhook, or ``reviewThreads`` of GraphQL. Resolved threads are skipped.
-GitLab: discussions or notes (``projects/ID/merge_requests/N/discussions``). Bitbucket Cloud: a comment
-or a page of comments (``repositories/W/R/pullrequests/N/comments``). Bitbucket Data Center: comments
-with an ``anchor``, or activities that contain comments. Comments without a suggestion are skipped, and
-so are suggestions that Bitbucket has applied.
-
-If an API shows the commented lines, the file must contain them.
+Resolved threads, applied suggestions and comments without a suggestion are skipped. If an API shows the
+commented lines, the file must contain them.
 """
 
 from __future__ import annotations
@@ -25,6 +19,7 @@ from gitscalpel.errors import BadCall, DoesNotFit, WorldMoved
 from gitscalpel.text import lenient_json
 
 _HEADER = re.compile(r"@@ -\d{1,9}(?:,\d+)? \+(\d{1,9})(?:,\d+)? @@")
+# GraphQL fields of threads and comments, and their names in the REST API.
 _GRAPHQL = {
     "path": "path",
     "body": "body",
@@ -36,15 +31,11 @@ _GRAPHQL = {
     "diffSide": "side",
     "startDiffSide": "start_side",
 }
-"""The fields of threads and comments in GraphQL, and their names in the REST API."""
 _Number = Annotated[int, msgspec.Meta(ge=1)]
 
 
 class GithubComment(msgspec.Struct, frozen=True):
-    """A review comment.
-
-    The ``original`` lines are those of the commit on which it was written, as in its hunk.
-    """
+    """A comment; its ``original`` lines are those of the commit on which it was written, as in its hunk."""
 
     path: str
     body: str
@@ -58,12 +49,11 @@ class GithubComment(msgspec.Struct, frozen=True):
 
 
 def is_github_comment(value: Mapping[str, Any]) -> bool:
-    """Return True if the object is or contains a review comment."""
     return ("path" in value and "body" in value) or any(True for _ in _iter_comments(value))
 
 
 def _iter_comments(value: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the review comments in a review, an event, or a GraphQL response."""
+    """Yield the review comments in a review, an event of a webhook, or a GraphQL response."""
     event, review = value.get("comment"), value.get("comments")
     if isinstance(event, dict) and "path" in event and "body" in event:
         yield event
@@ -91,18 +81,19 @@ def _iter_graphql_comments(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _connection_nodes(value: Any) -> list[dict[str, Any]]:
-    """Return the objects of a GraphQL connection."""
     nodes = value.get("nodes") if isinstance(value, dict) else None
     return [each for each in nodes or () if isinstance(each, dict)] if isinstance(nodes, list) else []
 
 
 def _rename_fields(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return GraphQL fields under their REST names."""
     return {name: value[key] for key, name in _GRAPHQL.items() if value.get(key) is not None}
 
 
 def read_github(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
     """Return the files that the suggestions change.
+
+    Accepts a comment or a list of comments (``gh api repos/OWNER/REPO/pulls/N/comments``), a review with its
+    ``comments``, the event of a webhook, or ``reviewThreads`` of GraphQL.
 
     Raises:
         BadCall: ``invalid_args``.
@@ -119,11 +110,7 @@ def read_github(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch,
 
 
 def _read_single_suggestion(path: str, body: str) -> list[tuple[bytes, ...]]:
-    """Return the lines of the only suggestion in a comment as a list, which is empty without one.
-
-    Raises:
-        DoesNotFit: ``ambiguous``, for several suggestions.
-    """
+    """Return the lines of the only suggestion in a comment as a list, which is empty without one."""
     fences = [fence for fence in fenced_blocks.iter_fences(body) if fence.info == "suggestion"]
     if len(fences) > 1:
         raise _ambiguous_error(f"a comment on {path}", len(fences), path)
@@ -149,11 +136,6 @@ def _outdated_error(path: str, detail: str = "") -> WorldMoved:
 
 
 def _check_order(rows: LineEdit) -> LineEdit:
-    """Return ``rows``, or raise if the end is before the start.
-
-    Raises:
-        BadCall: ``invalid_range``.
-    """
     if rows.last < rows.first:
         raise BadCall("invalid_range", f"line {rows.last} stands before line {rows.first}", "swap the two")
     return rows
@@ -162,16 +144,7 @@ def _check_order(rows: LineEdit) -> LineEdit:
 def _collect_files(
     made: Iterable[tuple[str, LineEdit]], what: str = "comments", range_: str = ""
 ) -> tuple[FilePatch, ...]:
-    """Return a patch for each path, with its rows numbered from 1.
-
-    Args:
-        made: suggestions with the path of their file.
-        what: plural noun for the comments, for the error.
-        range_: the part of an info string that gives the lines, for the hint.
-
-    Raises:
-        BadCall: ``invalid_args``, if there are no suggestions.
-    """
+    """Return a patch for each path; ``what`` and ``range_`` are for the error without suggestions."""
     rows: dict[str, list[LineEdit]] = {}
     for path, each in made:
         known = rows.setdefault(path, [])
@@ -200,7 +173,6 @@ def _make_github_rows(comment: GithubComment, lines: tuple[bytes, ...]) -> LineE
 
 
 def _read_shown_lines(comment: GithubComment, first: int) -> tuple[bytes, ...] | None:
-    """Return the commented lines as shown in the hunk, or None without a hunk."""
     if comment.diff_hunk is None or comment.line is None:
         return None
     last = comment.original_line or comment.line
@@ -256,13 +228,14 @@ class GitlabNote(msgspec.Struct, frozen=True):
 
 
 def is_gitlab_note(value: Mapping[str, Any]) -> bool:
-    """Return True if the object is a discussion, or a note on a diff."""
     is_note = "body" in value and isinstance(value.get("position"), dict)
     return is_note or isinstance(value.get("notes"), list)
 
 
 def read_gitlab(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
-    """Return the files that the suggestions change; notes without a suggestion are skipped.
+    """Return the files that the suggestions change, from discussions or notes.
+
+    The API is ``projects/ID/merge_requests/N/discussions``.
 
     Raises:
         BadCall: ``invalid_args``.
@@ -349,9 +322,7 @@ class BitbucketComment(msgspec.Struct, frozen=True):
 
     Attributes:
         body: the text in Markdown.
-        path: the file.
         first, last: the lines on the new side, from 1; None if the comment is on lines of the old side.
-        is_outdated: True if the lines have changed since.
     """
 
     body: str
@@ -362,7 +333,6 @@ class BitbucketComment(msgspec.Struct, frozen=True):
 
 
 def is_bitbucket_comment(value: Mapping[str, Any]) -> bool:
-    """Return True if the object is a comment on a line, a page of comments, or an activity with one."""
     rows = value.get("values")
     if isinstance(rows, list):
         return any(isinstance(each, dict) and is_bitbucket_comment(each) for each in rows)
@@ -376,6 +346,9 @@ _KEYS = (("inline", "content"), ("comment", "commentAnchor"))
 
 def read_bitbucket(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
     """Return the files that the suggestions change.
+
+    Bitbucket Cloud sends a comment or a page (``repositories/W/R/pullrequests/N/comments``). Data Center
+    sends comments with an ``anchor``, or activities that contain comments.
 
     Raises:
         BadCall: ``invalid_args``.
@@ -391,7 +364,6 @@ def read_bitbucket(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePat
 
 
 def _iter_line_comments(value: dict[str, Any]) -> Iterator[BitbucketComment]:
-    """Yield the comments on lines in an object, without replies."""
     if isinstance(value.get("values"), list):
         for each in value["values"]:
             yield from _iter_line_comments(each) if isinstance(each, dict) else ()

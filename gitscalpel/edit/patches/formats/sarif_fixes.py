@@ -113,7 +113,6 @@ _UNITS: Mapping[str | None, Unit] = {"utf16CodeUnits": "utf16", "unicodeCodePoin
 
 
 def claims(value: Mapping[str, Any]) -> bool:
-    """Return True if the object is a SARIF log."""
     return isinstance(value.get("runs"), list)
 
 
@@ -138,7 +137,6 @@ def read(found: Sequence[dict[str, Any]], _resolve_path: str) -> tuple[FilePatch
 
 
 def _iter_replacements(run: Run) -> Iterator[tuple[int, str, Replacement]]:
-    """Yield every replacement of a run with its result number and path."""
     for number, result in enumerate(run.results or [], 1):
         fixes = [fix for at, fix in enumerate(result.fixes) if fix not in result.fixes[:at]]
         if len(fixes) > 1:

@@ -1,8 +1,7 @@
 """Search/replace blocks, as language models write them below the name of a file.
 
-The line before a block, or before the fence around it, names the file. A block without a name belongs to the
-file of the block before. ``:start_line:`` and a dashed line may come first. Marks consist of angle brackets,
-or of minus and plus. A mark that is part of the text is escaped with a backslash.
+A block without a name belongs to the file of the block before. ``:start_line:`` and a dashed line may come
+first. A mark that is part of the text is escaped with a backslash.
 """
 
 from __future__ import annotations
@@ -35,10 +34,9 @@ _EXTENSION = re.compile(rb"[\w)\]]\.\w{1,12}\Z")
 
 
 def read(diff: bytes, path: str) -> ReadPatch:
-    """Return the files of search/replace blocks, in the order in which they are first named.
+    """Return the files in the order in which they are first named.
 
-    Raises:
-        DoesNotFit: ``patch_failed``, for a block that is incomplete or names no file.
+    Raises ``patch_failed`` for a block that is incomplete or names no file.
     """
     lines = [line.removesuffix(b"\r") for line in diff.split(b"\n")]
     blocks: dict[str, list[Hunk]] = {}
@@ -72,10 +70,7 @@ def _make_file(path: str, hunks: tuple[Hunk, ...]) -> FilePatch:
 def _find_name(lines: Sequence[bytes], at: int, *, is_known: bool) -> str | None:
     """Return the path in the line above a block, without the Markdown around it.
 
-    Args:
-        lines: the whole text.
-        at: index of the first line of the block.
-        is_known: True if a file was named before, so that a doubtful line counts as prose.
+    ``is_known`` is True if a file was named before, so that a doubtful line counts as prose.
     """
     above = list(lines[max(0, at - 3) : at])
     while above and _FENCE.match(above[-1]):
@@ -103,8 +98,6 @@ def _is_path(line: bytes, name: bytes, *, is_apart: bool) -> bool:
 
 
 class _Block(NamedTuple):
-    """Old and new text, the claimed line of the old text, and the index of the line that ends the block."""
-
     old: list[bytes]
     new: list[bytes]
     number: int | None
@@ -112,7 +105,6 @@ class _Block(NamedTuple):
 
 
 def _read_block(lines: Sequence[bytes], at: int, index: int) -> _Block:
-    """Return the block whose first line is ``lines[at]``; ``index`` is its number in the patch."""
     ends = (n for n in range(at, len(lines)) if _END.match(lines[n]) or SIGN.match(lines[n]))
     end = next(ends, None)
     if end is None or SIGN.match(lines[end]):
@@ -139,7 +131,6 @@ def _unescape_marks(lines: Sequence[bytes]) -> list[bytes]:
 
 
 def _split_number(old: Sequence[bytes]) -> tuple[int | None, Sequence[bytes]]:
-    """Return the line number at the top of a block, and the lines below it."""
     number = _LINE.match(old[0]) if old else None
     if number is None:
         return None, old

@@ -1,20 +1,9 @@
 """Edits in tool calls of coding agents, as JSON or XML, in their messages, and in shell commands.
 
-Messages are unwrapped as the common interfaces write them: ``tool_calls`` and ``function``, a ``content``
-list of blocks, the ``output`` of a response, ``params`` of a protocol's call, ``functionCall``.
-
 The calls are ``str_replace``, ``insert`` and ``create`` of text editors, old and new string (one pair or a
-list of ``edits``), and whole files. They mean what they mean to these tools: old text occurs in the file
-exactly and once (or ``replace_all``), and each edit sees the result of the one before.
-
-Models write calls as XML, tags or named parameters, if their interface has no other form. Text between two
-tags is used unchanged. Only a CDATA section around all of it is decoded. A text that begins below its tag is
-a block: the line endings at its tags do not belong to it, unless the other text of the pair, old or new, has
-none.
-
-Patches in shell commands are here-documents or arguments. No command is run. A command is understood only if
-it does nothing but apply a patch, possibly in another directory. Anything else is refused, since it would be
-ignored.
+list of ``edits``), and whole files. They mean what they mean to these tools: old text occurs once, exactly
+(or ``replace_all``), and each edit sees the result of the one before. No command is run: one that does more
+than apply a patch is refused, since the rest would be ignored.
 """
 
 from __future__ import annotations
@@ -67,8 +56,7 @@ class HereDocument(NamedTuple):
 def find_here_document(raw: bytes, sign: int) -> HereDocument:
     """Return the here-document that contains the offset ``sign``, or all of ``raw`` without one.
 
-    Raises:
-        DoesNotFit: ``patch_failed``, if its command does more than apply a patch.
+    Raises ``patch_failed`` if its command does more than apply a patch.
     """
     above = raw[:sign].split(b"\n")[:-1]
     at = next(
@@ -91,8 +79,7 @@ def find_here_document(raw: bytes, sign: int) -> HereDocument:
 def find_script(arguments: Sequence[str]) -> str:
     """Return the patch, or the command with a patch, in a list of arguments.
 
-    Raises:
-        DoesNotFit: ``patch_failed``, if the command does anything else.
+    Raises ``patch_failed`` if the command does anything else.
     """
     name = re.split(r"[/\\]", arguments[0])[-1].lower().removesuffix(".exe") if arguments else ""
     if name in _TOOLS and len(arguments) == 2:
@@ -114,15 +101,13 @@ def _unknown_command_error(command: bytes) -> DoesNotFit:
 _LISTS = ("tool_calls", "content", "parts", "output", "choices")
 _SINGLE = ("message", "function", "functionCall", "function_call", "params", "custom")
 _ARGUMENTS = ("input", "arguments", "args")
-_DEEPEST = 8
-"""Wrappings around one another; no message has more."""
+_DEEPEST = 8  # Nested wrappings; no message has more.
 _TEXTS = ("input", "patch", "patchText", "diff")
 _PATHS = ("path", "file_path", "filePath", "filepath", "absolutePath", "target_file")
 _FOLDERS = ("workdir", "cwd")
+# A call with one of these is an edit itself, and does not contain a patch.
 _EDITS = ("old_str", "old_string", "oldString", "edits", "content", "body", "text", "op")
-"""What makes a call something else than one that holds a patch."""
-_OTHERS = ("system", "developer", "user", "tool")
-"""Who says something in a conversation and asks for no edit."""
+_OTHERS = ("system", "developer", "user", "tool")  # roles of a conversation that request no edit
 _STEPS = {"create_file": "Add", "update_file": "Update", "delete_file": "Delete"}
 
 
@@ -133,7 +118,7 @@ class SentEdit(msgspec.Struct, frozen=True):
         value: arguments of the call, or the text of a patch in another format.
         path: default path, used if the text names no file.
         folder: folder to which paths in the text are relative.
-        name: name of the called tool, or ``""`` if unknown.
+        name: name of the called tool, or empty.
     """
 
     value: Any
@@ -179,7 +164,6 @@ def _iter_arguments(said: Any, depth: int = 0) -> Iterator[SentEdit]:
 
 
 def _iter_called(said: dict[str, Any]) -> Iterator[SentEdit]:
-    """Yield the arguments of one call, or the edits in them."""
     command = next((said[name] for name in ("command", "cmd") if name in said), None)
     folder = next((said[name] for name in _FOLDERS if isinstance(said.get(name), str)), "")
     text = [said[name] for name in _TEXTS if isinstance(said.get(name), str)]
@@ -217,6 +201,7 @@ def _is_prose(block: Any) -> bool:
     )
 
 
+# Fields by which other tools name a place or an action, which the calls here do not have.
 PLACES = frozenset(
     {
         *("symbol", "symbol_name", "name_path", "target", "target_name", "target_type", "query", "selector"),
@@ -224,7 +209,6 @@ PLACES = frozenset(
         *("position", "insert", "node_id", "occurrence", "occurrences", "match_index", "regex", "overwrite"),
     }
 )
-"""Fields by which other tools name a place or a deed, which no call that is read here has."""
 
 
 class Exchange(msgspec.Struct, frozen=True):
@@ -255,6 +239,7 @@ class CallArguments(Exchange, frozen=True):
 _NAMED = ("path", "file_path")
 _ASKS = ("command", "old_str", "old_string", "new_string", "edits", "content")
 _PAIRS = ({"old_str", "new_str"}, {"old_string", "new_string"})
+# Other names of the fields.
 _SPELLINGS = {
     **dict.fromkeys(("filePath", "filepath", "target_file", "absolutePath"), "file_path"),
     **dict.fromkeys(("oldText", "old_text", "oldString", "search"), "old_string"),
@@ -262,11 +247,9 @@ _SPELLINGS = {
     **dict.fromkeys(("replaceAll", "allow_multiple"), "replace_all"),
     **dict.fromkeys(("code_edit",), "content"),
 }
-"""How tools call the fields of a call otherwise."""
 
 
 def claims(value: dict[str, Any]) -> bool:
-    """Return True if the object is such a call."""
     if _find_listed(value) is not None:
         return True
     spelt = _normalize_names(value)
@@ -305,7 +288,6 @@ def read(found: Sequence[dict[str, Any]], path: str) -> tuple[FilePatch, ...]:
 
 
 def _split_call(value: dict[str, Any]) -> list[dict[str, Any]]:
-    """Split one call into single calls."""
     inner = _find_listed(value)
     if inner is None:
         return [value]
@@ -328,7 +310,6 @@ def _find_listed(value: dict[str, Any]) -> list[Any] | None:
 
 
 def _normalize_names(value: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments with the field names of `CallArguments`."""
     edits = value.get("edits")
     given = ((name, said) for name, said in value.items() if said is not None)  # strict schemas send null
     named = {_SPELLINGS.get(name, name): said for name, said in given}
@@ -338,8 +319,6 @@ def _normalize_names(value: dict[str, Any]) -> dict[str, Any]:
 
 
 class _Reading:
-    """The files, while the calls are read."""
-
     def __init__(self) -> None:
         self.files: dict[str, FilePatch] = {}
         self.index = 0
@@ -426,11 +405,7 @@ class _Reading:
 
 
 def _require_no_places(value: dict[str, Any]) -> None:
-    """Raise if a call names a place that is not supported, since it would edit elsewhere.
-
-    Raises:
-        BadCall: ``invalid_args``.
-    """
+    """Raise ``invalid_args`` if a call names a place that is not supported, since it would edit elsewhere."""
     edits = value.get("edits") if isinstance(value.get("edits"), list) else []
     for each in (value, *(edit for edit in edits or () if isinstance(edit, dict))):
         named = [name for name, said in each.items() if name in PLACES and said not in (None, False, "")]
@@ -442,7 +417,6 @@ def _require_no_places(value: dict[str, Any]) -> None:
 
 
 def _require_single(call: CallArguments) -> None:
-    """Raise if a call requests several things at once, of which some would be ignored."""
     old = call.old_str if call.old_string is None else call.old_string
     asks: dict[str, Any] = {"command": call.command, "edits": call.edits, "content": call.content}
     asks |= {"old_string": old if call.command is None else None}
@@ -460,18 +434,18 @@ def _choose_spelling(left: str | None, right: str | None, what: str) -> str | No
 
 _INVOKE = r"(?:antml:)?invoke\b[^<>]*?\sname=[\"'](?:\w+)[\"'][^<>]*"
 _ATTRIBUTES = r"(?:\s[^<>]*)?"
+# Fields with which a call may begin.
 _FIRST = (
     r"args|path|file|file_path|absolutePath|filePath|relative_path|name_path|symbol|target|target_name|"
     r"target_type|old_str|old_string|new_string|start_line|startLine|position|command"
 )
-"""Fields with which a call may begin."""
 _BEGINNING = (
     r"<(?:" + _INVOKE + r"|function=\w+|\w+" + _ATTRIBUTES + r">\s*<(?:" + _FIRST + r")" + _ATTRIBUTES + r")>"
 )
 _WRAPPER = r"(?:<(?:antml:)?function_calls>[ \t]*)?"
 SIGN = re.compile(r"^[ \t]*" + _WRAPPER + _BEGINNING, re.MULTILINE)
+# A further call, which may begin on the line on which another one ends.
 _NEXT = re.compile(r"(?:\s*</(?:antml:)?function_calls>)?\s*(?=" + _WRAPPER + _BEGINNING + ")")
-"""A further call, which may stand in the line in which another one ends."""
 _TAG = re.compile(
     r"[ \t]*(?:<(?:antml:)?function_calls>[ \t]*)?<(?P<tag>\w+)(?P<attributes>" + _ATTRIBUTES + ")>"
 )
@@ -500,8 +474,7 @@ _PARAMETER = re.compile(
 )
 _FIELD = re.compile(r"^[ \t]*<(?P<name>\w+)>(?P<value>.*?)</(?P=name)>[ \t]*$", re.MULTILINE | re.DOTALL)
 _CDATA = re.compile(r"\s*<!\[CDATA\[(.*)\]\]>\s*\Z", re.DOTALL)
-_CLOSING_INDENT = re.compile(r"(\n)[ \t]+\Z")
-"""Blanks before the closing tag of a block."""
+_CLOSING_INDENT = re.compile(r"(\n)[ \t]+\Z")  # blanks before the closing tag of a block
 _NUMBERS = ("insert_line", "expected_replacements")
 _FLAGS = ("replace_all", "allow_multiple")
 _WORDS = (
@@ -509,15 +482,15 @@ _WORDS = (
     *("symbol", "target", "target_name", "target_type", "name_path", "position", "start_line", "end_line"),
 )
 _OLD_OR_NEW = re.compile(r"(?i)(?:old|new)_?(?:str|string|text)|search|replace|needle|repl")
-_WHOLE = ("content", "file_text")
-"""The content of a whole file, which ends as its last line does."""
+_WHOLE = ("content", "file_text")  # content of a whole file, which ends as its last line does
 
 
 def iter_calls(text: str) -> Iterator[dict[str, Any]]:
-    """Yield every call, as an object with the called name and the arguments.
+    """Yield every call of an XML text, as an object with the called name and the arguments.
 
-    Raises:
-        DoesNotFit: ``patch_failed``, for a call that is not closed.
+    Text between two tags is used unchanged, except for a CDATA section around all of it. The line endings at
+    the tags of a block do not belong to it, unless the other text of the pair, old or new, has none. Raises
+    ``patch_failed`` for a call that is not closed.
     """
     end = 0
     for begins in SIGN.finditer(text):
@@ -532,11 +505,6 @@ def iter_calls(text: str) -> Iterator[dict[str, Any]]:
 
 
 def _read_call(text: str, at: int) -> tuple[int, list[dict[str, Any]]]:
-    """Return the end of a call, and its edits.
-
-    Raises:
-        DoesNotFit: ``patch_failed``, for a call that is not closed.
-    """
     call = _CALL.match(text, at)
     loose = None if call is not None and _is_block(call) else _parse_loosely(text, at)
     if loose is not None:
@@ -557,11 +525,7 @@ def _is_block(call: re.Match[str]) -> bool:
 
 
 def _parse_loosely(text: str, at: int) -> tuple[int, str, dict[str, str]] | None:
-    """Return the end, the name and the fields of a call in any layout.
-
-    Returns:
-        The end, name and fields, or None if the call contains anything else.
-    """
+    """Return the end, name and fields of a call in any layout, or None if it contains anything else."""
     opening = _TAG.match(text, at)
     if opening is None or opening["tag"] == "invoke":
         return None
@@ -613,7 +577,6 @@ def _iter_call_fields(fields: dict[str, str]) -> Iterator[dict[str, Any]]:
 
 
 def _iter_fields(body: str) -> Iterator[dict[str, Any]]:
-    """Yield the fields between tags; ``args``, and each ``file`` in it, contains those of one call."""
     fields = {each["name"]: each["value"] for each in _FIELD.finditer(body)}
     if "args" in fields:
         yield from _iter_fields(fields["args"])
@@ -626,7 +589,6 @@ def _iter_fields(body: str) -> Iterator[dict[str, Any]]:
 
 
 def _strip_content_tag(value: str) -> str:
-    """Return a diff without a tag of its own around it."""
     inner = re.fullmatch(r"\s*<content>(.*)</content>\s*", value, re.DOTALL)
     return inner[1] if inner else value
 

@@ -1,9 +1,7 @@
 """WorkspaceEdits of the Language Server Protocol (3.17).
 
-Positions are lines and UTF-16 code units from 0 in the file as it was. A line ends with LF, CRLF or a lone
-CR. Files are created, renamed and deleted in order, and later steps use the new names. A column beyond the
-end of its line means that end. A line beyond the end of the file is refused, since it shows that the edit was
-made for another file.
+Files are created, renamed and deleted in order, and later steps use the new names. A column beyond the end of
+its line means that end. A line beyond the end of the file shows that the edit was made for another file.
 """
 
 from __future__ import annotations
@@ -30,14 +28,13 @@ Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class Position(msgspec.Struct, frozen=True):
-    """A position in a text."""
+    """A position in the file before the edit, in UTF-16 code units."""
 
     line: Count
     character: Count
 
     @property
     def place(self) -> LineColumn:
-        """The position as a `LineColumn`."""
         return LineColumn(self.line, self.character, "utf16", _BREAKS, clamps=True)
 
 
@@ -111,14 +108,12 @@ class FileSteps:
         return (*self._gone, *(file for file in self._now.values() if file.kind != "edit" or file.pieces))
 
     def add_edits(self, path: str, spans: Sequence[Span]) -> None:
-        """Add edits, with positions in the original file."""
         file = self._take_file(path)
         first = len(file.pieces) + 1
         numbered = (msgspec.structs.replace(span, index=n) for n, span in enumerate(spans, first))
         self._now[path] = msgspec.structs.replace(file, pieces=(*file.pieces, *numbered))
 
     def create_file(self, path: str, taken: Taken) -> None:
-        """Add a new empty file."""
         self._refuse_known(path)
         self._now[path] = FilePatch(path=path, source=path, kind="create", taken=taken)
 
@@ -169,7 +164,6 @@ class FileSteps:
 
 
 def claims(value: Mapping[str, Any]) -> bool:
-    """Return True if the object is a WorkspaceEdit."""
     return "documentChanges" in value or isinstance(value.get("changes"), dict)
 
 
