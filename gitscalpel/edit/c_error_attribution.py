@@ -200,7 +200,7 @@ class CText:
 
     def _has_include(self, start: int, end: int) -> bool:
         """Return True if the rest of a list or an expression is in another file."""
-        includes = (found.start() for found in _INCLUDE.finditer(self._text, start, end))
+        includes = (match.start() for match in _INCLUDE.finditer(self._text, start, end))
         return any(self._code[:at].rstrip()[-1:] in (b"{", b",", b"=", b"(") for at in includes)
 
     def _judge_part(self, part: bytes, offset: int, lead: int) -> Verdict:
@@ -210,21 +210,23 @@ class CText:
             return SOUND
         if places and self._is_damaged(part, places, is_certain=True):
             return DAMAGED
-        tried, kept = {part}, self._find_damaged(part)
+        tried_texts, damaged_names = {part}, self._find_damaged(part)
         self._is_too_large = False
-        near = [(place.start - _NEAR, place.end + _NEAR) for place in places or ()]
+        ranges = [(place.start - _NEAR, place.end + _NEAR) for place in places or ()]
         for choice in range(_ALTERNATIVES):
-            expanded = self._table.expand(part, offset - lead, choice, kept, near)
+            expanded = self._table.expand(part, offset - lead, choice, damaged_names, ranges)
             self._is_too_large |= expanded is None
-            if expanded is None or expanded in tried:
+            if expanded is None or expanded in tried_texts:
                 continue
-            tried.add(expanded)
+            tried_texts.add(expanded)
             if self._parse_best(expanded) == []:
                 return SOUND
-        for shown in sorted(tried, key=len):
-            found = c_macros.find_macros(shown, self._try_parse, self._may_be_macro, self._shapes, self._uses)
-            if found.left is None:
-                self._shapes.update(found.shapes)
+        for shown in sorted(tried_texts, key=len):
+            macros = c_macros.find_macros(
+                shown, self._try_parse, self._may_be_macro, self._shapes, self._uses
+            )
+            if macros.left is None:
+                self._shapes.update(macros.shapes)
                 return SOUND
         return BROKEN if places and self._is_impossible(part, places) else Verdict(unknown=offset)
 
@@ -318,14 +320,14 @@ class CText:
 
     def _find_macros(self, regions: list[Region]) -> None:
         """Look up definitions of the names near errors, in this file and others."""
-        own = find_definitions(self._text)
+        own_definitions = find_definitions(self._text)
         names: dict[bytes, None] = {}
         for region in regions:
             for part, places in self._iter_broken_parts(region):
-                near = _find_macro_names(part, places)
-                names.update(dict.fromkeys(name for name in near if name not in own))
-        if names or own:
-            self._table = MacroTable(own, self._definitions.find(list(names)[:_NAMES]))
+                likely_names = _find_macro_names(part, places)
+                names.update(dict.fromkeys(name for name in likely_names if name not in own_definitions))
+        if names or own_definitions:
+            self._table = MacroTable(own_definitions, self._definitions.find(list(names)[:_NAMES]))
 
     def _iter_broken_parts(self, region: Region) -> Iterator[tuple[bytes, list[Span]]]:
         if region.item is not None:
@@ -339,13 +341,13 @@ class CText:
             texts = [conditionals.read(assumed).text for assumed in (True, False)]
         else:
             texts = [_blank_directives(text)]
-        for each in texts:
+        for code in texts:
             try:
-                parts = split_parts(each, region.owner)
+                parts = split_parts(code, region.owner)
             except ValueError:
                 continue
             for item in parts.items:
-                part = item.text(each)
+                part = item.text(code)
                 if places := self._parse_best(part):
                     yield part, places
 
@@ -356,20 +358,20 @@ _COMMENTS = _LITERALS = re.compile(COMMENT + rb"|" + LITERAL)
 _STRAY = re.compile(rb"\\(?![\r\nuU]|\Z)|\*/")
 
 
-def _fill_comment(found: re.Match[bytes]) -> bytes:
-    return _blank_comment(found).replace(b" ", b"\t") if found[0][:2] in (b"/*", b"//") else found[0]
+def _fill_comment(match: re.Match[bytes]) -> bytes:
+    return _blank_comment(match).replace(b" ", b"\t") if match[0][:2] in (b"/*", b"//") else match[0]
 
 
-def _blank_literal(found: re.Match[bytes]) -> bytes:
-    return blank_out(found[0])
+def _blank_literal(match: re.Match[bytes]) -> bytes:
+    return blank_out(match[0])
 
 
-def _blank_comment(found: re.Match[bytes]) -> bytes:
-    return blank_out(found[0]) if found[0][:2] in (b"/*", b"//") else found[0]
+def _blank_comment(match: re.Match[bytes]) -> bytes:
+    return blank_out(match[0]) if match[0][:2] in (b"/*", b"//") else match[0]
 
 
 def _blank_directives(text: bytes) -> bytes:
-    return _LINES.sub(lambda found: blank_out(found[0]), text)
+    return _LINES.sub(lambda match: blank_out(match[0]), text)
 
 
 _LINES = re.compile(rb"(?m)^[ \t]*#(?:\\\r?\n|/\*(?s:.*?)\*/|[^\n])*")
@@ -377,9 +379,9 @@ _LINES = re.compile(rb"(?m)^[ \t]*#(?:\\\r?\n|/\*(?s:.*?)\*/|[^\n])*")
 
 def _find_macro_names(part: bytes, places: list[Span]) -> list[bytes]:
     """Return names that may be macros, the most likely first: called names and those near an error."""
-    found = dict.fromkeys(_IDENTIFIER.findall(part)[:4], 100)
+    distances = dict.fromkeys(_IDENTIFIER.findall(part)[:4], 100)
     for place in places[:8]:
-        found.update(dict.fromkeys(c_macros.find_calls_around(part, place.start), 0))
+        distances.update(dict.fromkeys(c_macros.find_calls_around(part, place.start), 0))
         start = max(part.rfind(b";", 0, place.start), part.rfind(b"}", 0, place.start), place.start - _AROUND)
         end = part.find(b";", place.end)
         end = min(len(part) if end < 0 else end + 1, place.end + _AROUND)
@@ -388,6 +390,6 @@ def _find_macro_names(part: bytes, places: list[Span]) -> list[bytes]:
                 c_macros.is_upper_case(each[0]) or part[each.end() : each.end() + 2].lstrip()[:1] == b"("
             )
             distance = abs(each.start() - place.start) + (0 if is_likely else _AROUND)
-            found[each[0]] = min(found.get(each[0], distance), distance)
-    names = (name for name in sorted(found, key=found.__getitem__) if name not in c_macros.KEYWORDS)
+            distances[each[0]] = min(distances.get(each[0], distance), distance)
+    names = (name for name in sorted(distances, key=distances.__getitem__) if name not in c_macros.KEYWORDS)
     return [name for name, _ in zip(names, range(_NAMES_OF_ITEM), strict=False)]

@@ -26,13 +26,13 @@ _NUMBERED = re.compile(rb"[ \t]*([0-9]{1,18})(?::[0-9a-fA-F]+)?[ \t]*\| ?")
 
 def strip_range_numbers(code: Sequence[bytes], first: int, last: int) -> list[bytes] | None:
     """Return ``code`` without line-number prefixes, or None unless all lines have ascending ones in range."""
-    found = [_NUMBERED.match(line) for line in code]
-    numbers = [int(match[1]) for match in found if match]
+    matches = [_NUMBERED.match(line) for line in code]
+    numbers = [int(match[1]) for match in matches if match]
     if len(numbers) != len(code) or numbers != sorted(set(numbers)):
         return None
     if not first <= numbers[0] <= numbers[-1] <= last:
         return None
-    return [line[match.end() :] for line, match in zip(code, found, strict=True) if match]
+    return [line[match.end() :] for line, match in zip(code, matches, strict=True) if match]
 
 
 def is_commented_out(code: Sequence[bytes], addressed: Sequence[bytes]) -> bool:
@@ -43,8 +43,8 @@ def is_commented_out(code: Sequence[bytes], addressed: Sequence[bytes]) -> bool:
 
 
 def _is_behind_mark(line: bytes, old: bytes) -> bool:
-    found = _COMMENT.match(line.lstrip(b" \t"))
-    return found is not None and found["text"].strip() == old.strip()
+    match = _COMMENT.match(line.lstrip(b" \t"))
+    return match is not None and match["text"].strip() == old.strip()
 
 
 def drop_echo(
@@ -75,33 +75,35 @@ def indent_like(code: Sequence[bytes], addressed: Sequence[bytes], file: bytes) 
     None unless the first line of ``code`` is at column 0 and the first addressed line is not, blank lines
     aside.
     """
-    begins, place = _first_filled_line(code), _first_filled_line(addressed)
-    if begins is None or place is None or indent_of(begins) or not indent_of(place):
+    first_line, addressed_line = _first_filled_line(code), _first_filled_line(addressed)
+    if first_line is None or addressed_line is None or indent_of(first_line) or not indent_of(addressed_line):
         return None
     rule = find_indent_rule(
-        [(b"", indent_of(place))], [indent_of(line) for line in code if not is_blank(line)], file
+        [(b"", indent_of(addressed_line))], [indent_of(line) for line in code if not is_blank(line)], file
     )
     shifted = []
     for line in code:
-        blanks = rule(indent_of(line)) if rule else None
-        known = indent_of(place) + indent_of(line) if blanks is None else blanks
-        shifted.append(line if is_blank(line) else known + line.lstrip(b" \t"))
+        indent = rule(indent_of(line)) if rule else None
+        new_indent = indent_of(addressed_line) + indent_of(line) if indent is None else indent
+        shifted.append(line if is_blank(line) else new_indent + line.lstrip(b" \t"))
     return shifted
 
 
 def indent_jump_warning(code: Sequence[bytes], around: Sequence[bytes], file: bytes) -> str | None:
     """Return a warning if ``code`` begins more than one level away from every line ``around`` it."""
-    begins = _first_filled_line(code)
-    places = [indent_of(line) for line in around if not is_blank(line)]
-    if begins is None or not places:
+    first_line = _first_filled_line(code)
+    indents = [indent_of(line) for line in around if not is_blank(line)]
+    if first_line is None or not indents:
         return None
     level = indent_unit(file)
     tab = 8 if level == b"\t" else len(level)
-    away = min(abs(indent_columns(indent_of(begins), tab) - indent_columns(place, tab)) for place in places)
-    if away <= tab:
+    distance = min(
+        abs(indent_columns(indent_of(first_line), tab) - indent_columns(place, tab)) for place in indents
+    )
+    if distance <= tab:
         return None
-    line = begins.strip()[:60].decode("utf-8", "replace")
-    return f"the indentation jumps by {away} columns, more than one level: {line}"
+    line = first_line.strip()[:60].decode("utf-8", "replace")
+    return f"the indentation jumps by {distance} columns, more than one level: {line}"
 
 
 def _first_filled_line(lines: Sequence[bytes]) -> bytes | None:
@@ -116,13 +118,13 @@ _LONE = re.compile(rb"[ \t]*[)\]}]+[;,]?[ \t]*\Z")
 
 def drop_bracket(code: Sequence[bytes], following: bytes | None) -> list[bytes] | None:
     """Return the lines without a last bracket that repeats ``following``, or None if it does not."""
-    kept = list(code)
-    while kept and not kept[-1].strip():
-        kept.pop()
-    if len(kept) < 2 or following is None or not _LONE.match(kept[-1]):
+    lines = list(code)
+    while lines and not lines[-1].strip():
+        lines.pop()
+    if len(lines) < 2 or following is None or not _LONE.match(lines[-1]):
         return None
-    last, own = following.strip().rstrip(b";,"), kept[-1].strip().rstrip(b";,")
-    return kept[:-1] if own == last else None
+    bracket, own_bracket = following.strip().rstrip(b";,"), lines[-1].strip().rstrip(b";,")
+    return lines[:-1] if own_bracket == bracket else None
 
 
 def next_line(text: bytes, at: int) -> bytes | None:
@@ -135,8 +137,8 @@ def is_bracket_needed(source: Source, with_bracket: Splice, without: Splice) -> 
     """Return True if the file has errors with the bracket and none without it."""
     if source.language is None or source.syntax is None:
         return False
-    both = [source.after((made,)) for made in (with_bracket, without)]
-    if len(find_faults(both[0])) <= len(find_faults(source.syntax)):
+    syntaxes = [source.after((made,)) for made in (with_bracket, without)]
+    if len(find_faults(syntaxes[0])) <= len(find_faults(source.syntax)):
         return False
-    with_it, without_it = (find_new_errors(source, with_text(source, each.text)).faults for each in both)
+    with_it, without_it = (find_new_errors(source, with_text(source, each.text)).faults for each in syntaxes)
     return bool(with_it) and not without_it

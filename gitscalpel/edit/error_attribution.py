@@ -116,15 +116,15 @@ class OverlayMacros:
         self._read_definitions(
             [name for name in dict.fromkeys(_CALLED.findall(bodies)) if name not in self._known][:_NESTED]
         )
-        found: dict[bytes, list[MacroDefinition]] = {}
-        waiting = names
-        while waiting:
-            name = waiting.pop()
-            if name in self._known and name not in found:
-                found[name] = self._known[name]
-                for each in found[name]:
-                    waiting += _NAME.findall(each.body)
-        return found
+        definitions: dict[bytes, list[MacroDefinition]] = {}
+        pending = names
+        while pending:
+            name = pending.pop()
+            if name in self._known and name not in definitions:
+                definitions[name] = self._known[name]
+                for each in definitions[name]:
+                    pending += _NAME.findall(each.body)
+        return definitions
 
     def _read_definitions(self, names: list[bytes]) -> None:
         missing = [name for name in names if name not in self._sought]
@@ -144,16 +144,16 @@ class OverlayMacros:
 
     @staticmethod
     def _find_files(overlay: Overlay, names: list[bytes]) -> list[str]:
-        ends = (b"(", b" ", b"\t")
-        words = [b"define" + b + name + e for name in names for b in (b" ", b"\t") for e in ends]
+        suffixes = (b"(", b" ", b"\t")
+        words = [b"define" + b + name + e for name in names for b in (b" ", b"\t") for e in suffixes]
         try:
-            found = overlay.mentions(b"\n".join(words).decode("ascii"))
+            paths = overlay.mentions(b"\n".join(words).decode("ascii"))
         except InputOutput:  # a blob is missing, as in partial clones
             return []
-        return [path for path in found if path.lower().endswith(_C_SUFFIXES)][:_FILES]
+        return [path for path in paths if path.lower().endswith(_C_SUFFIXES)][:_FILES]
 
 
-def attribute_errors(source: Source, known: OverlayMacros, parsed: bytes | None = None) -> Attribution:
+def attribute_errors(source: Source, macros: OverlayMacros, parsed: bytes | None = None) -> Attribution:
     """Return the cause of the syntax errors of a file.
 
     ``parsed`` is its previous text, if that parsed. The text is then not a template, even if its strings look
@@ -169,8 +169,8 @@ def attribute_errors(source: Source, known: OverlayMacros, parsed: bytes | None 
     if source.path.endswith(".json5"):
         return _SOUND if _is_ecmascript_value(source.text) else _BROKEN
     if parsed is None and _TEMPLATE.search(source.text):
-        why = "it is a template of another file, so its syntax was not judged"
-        return Attribution(False, f"{quote_path(source.path)}: {why}", is_judged=False)
+        reason = "it is a template of another file, so its syntax was not judged"
+        return Attribution(False, f"{quote_path(source.path)}: {reason}", is_judged=False)
     for syntax in dict.fromkeys(source.readings):
         if (
             language is None
@@ -178,11 +178,11 @@ def attribute_errors(source: Source, known: OverlayMacros, parsed: bytes | None 
             or (language.name == "xml" and not syntax.text.strip())
         ):
             continue  # an empty file of XML is one that nobody has written yet
-        found = _attribute_text(language, source.path, syntax.text, known, parsed)
-        if found.is_broken and not _is_accepted(syntax, source):
-            return found
-        if found.unchecked:
-            result = Attribution(False, f"{quote_path(source.path)}: {found.unchecked}")
+        attribution = _attribute_text(language, source.path, syntax.text, macros, parsed)
+        if attribution.is_broken and not _is_accepted(syntax, source):
+            return attribution
+        if attribution.unchecked:
+            result = Attribution(False, f"{quote_path(source.path)}: {attribution.unchecked}")
     return result
 
 
@@ -191,26 +191,26 @@ def _is_accepted(syntax: Syntax, source: Source) -> bool:
 
 
 def _attribute_text(
-    language: Language, path: str, text: bytes, known: OverlayMacros, parsed: bytes | None
+    language: Language, path: str, text: bytes, macros: OverlayMacros, parsed: bytes | None
 ) -> Attribution:
     if language.has_macros:
-        found = _BrokenText(language, text, known).attribute()
+        attribution = _BrokenText(language, text, macros).attribute()
         is_header = path.endswith(".h") and (language.name == "cpp" or _CPP_ALONE.search(text))
-        if found.is_broken and is_header:  # nothing else tells whose header it is
+        if attribution.is_broken and is_header:  # nothing else tells whose header it is
             other = next(each for each in LANGUAGES if each.has_macros and each != language)
-            found = _BrokenText(other, text, known).attribute()
-        return found
+            attribution = _BrokenText(other, text, macros).attribute()
+        return attribution
     if path.endswith(".kts"):
         text = _SCRIPT_IMPORT.sub(b"val x=", text)  # imports of a script may stand behind statements
     newer = Syntax(language, text, takes_newer=True)
     if not find_faults(newer):
-        why = "it has newer syntax than its compiler here, so only its grammar has judged it"
-        return Attribution(False, why) if language.reader else _SOUND
-    shown = newer.shown_tree
-    found = _BrokenText(language, shown[0] if shown else text, known).attribute()
-    if found.is_broken and language.is_sparse:
-        return _BrokenText(language, text, known).by_damage(newer)
-    return _BrokenText(language, text, known).by_constructs(parsed) if found.is_broken else found
+        reason = "it has newer syntax than its compiler here, so only its grammar has judged it"
+        return Attribution(False, reason) if language.reader else _SOUND
+    shown_tree = newer.shown_tree
+    attribution = _BrokenText(language, shown_tree[0] if shown_tree else text, macros).attribute()
+    if attribution.is_broken and language.is_sparse:
+        return _BrokenText(language, text, macros).by_damage(newer)
+    return _BrokenText(language, text, macros).by_constructs(parsed) if attribution.is_broken else attribution
 
 
 def _count_matches(pattern: re.Pattern[bytes], text: bytes) -> int:
@@ -218,11 +218,11 @@ def _count_matches(pattern: re.Pattern[bytes], text: bytes) -> int:
 
 
 class _BrokenText:
-    def __init__(self, language: Language, text: bytes, known: OverlayMacros) -> None:
+    def __init__(self, language: Language, text: bytes, macros: OverlayMacros) -> None:
         self._language = language
         self._text = text
-        self._macros = known
-        self._left = _BUDGET
+        self._macros = macros
+        self._remaining_bytes = _BUDGET
         self._place: Span | None = None
 
     def attribute(self) -> Attribution:
@@ -264,13 +264,13 @@ class _BrokenText:
 
     @property
     def is_exhausted(self) -> bool:
-        return self._left < 0
+        return self._remaining_bytes < 0
 
     def _attribute_parts(self) -> Attribution:
-        found = CText(self._language, self._text, self, self._macros).judge()
-        if found.is_broken or found.unknown is None:
-            return _BROKEN if found.is_broken else _SOUND
-        self._place = Span(found.unknown, found.unknown)
+        verdict = CText(self._language, self._text, self, self._macros).judge()
+        if verdict.is_broken or verdict.unknown is None:
+            return _BROKEN if verdict.is_broken else _SOUND
+        self._place = Span(verdict.unknown, verdict.unknown)
         return Attribution(False, self._describe_gap())
 
     def by_constructs(self, parsed: bytes | None) -> Attribution:
@@ -278,13 +278,13 @@ class _BrokenText:
         if not self._language.unparsed:
             return _BROKEN
         pattern = re.compile(self._language.unparsed, re.MULTILINE)
-        found = pattern.search(self._text)
+        construct = pattern.search(self._text)
         if parsed is not None and _count_matches(pattern, self._text) <= _count_matches(pattern, parsed):
             return _BROKEN
-        is_whole = self._language.name == "bash" or _is_balanced(self._text)  # case x) has half a pair
-        if found is None or not is_whole or self._has_prose():
+        is_balanced = self._language.name == "bash" or _is_balanced(self._text)  # case x) has half a pair
+        if construct is None or not is_balanced or self._has_prose():
             return _BROKEN
-        self._place = Span(*found.span())
+        self._place = Span(*construct.span())
         return Attribution(False, self._describe_gap())
 
     def by_damage(self, syntax: Syntax) -> Attribution:
@@ -293,7 +293,7 @@ class _BrokenText:
         code = _TOKENS.sub(_blank_token, self._text)
         if not places or not _is_balanced(self._text) or has_non_code(code, WORDS):
             return _BROKEN
-        strings = (found[0] for found in _TOKENS.finditer(self._text) if found[0][:1] == b'"')
+        strings = (match[0] for match in _TOKENS.finditer(self._text) if match[0][:1] == b'"')
         if not all(map(_is_balanced_inside, strings)):
             return _BROKEN
         if places[-1].end >= len(code.rstrip()) and not code.rstrip().endswith(b"}"):
@@ -303,10 +303,10 @@ class _BrokenText:
         plain = _TOKENS.sub(_fill_comment, syntax.shown_tree[0] if syntax.shown_tree else self._text)
 
         def parse(repair: Repair) -> list[Span] | None:
-            self._left -= len(plain) // _REUSED + _ATTEMPT
+            self._remaining_bytes -= len(plain) // _REUSED + _ATTEMPT
             return (
                 find_unparsed_spans(Syntax(self._language, repair.apply(plain), syntax))
-                if self._left > 0
+                if self._remaining_bytes > 0
                 else None
             )
 
@@ -346,8 +346,8 @@ class _BrokenText:
     def _describe_gap(self) -> str:
         line = self._text.count(b"\n", 0, self._place.start if self._place else 0) + 1
         name = self._language.name
-        why = f"contains syntax that the grammar of {name} does not know"
-        return f"line {line} {why}, so it was not judged there"
+        fact = f"contains syntax that the grammar of {name} does not know"
+        return f"line {line} {fact}, so it was not judged there"
 
     def _find_verdict(self, text: bytes) -> bool | None:
         return self._is_sound(text) or None
@@ -358,8 +358,8 @@ class _BrokenText:
 
     def places(self, text: bytes, *, is_masked: bool, takes_newer: bool) -> list[Span] | None:
         """Return the stretches that do not parse, or None if parsing takes too long."""
-        self._left -= len(text) + _ATTEMPT
-        if self._left < 0:
+        self._remaining_bytes -= len(text) + _ATTEMPT
+        if self._remaining_bytes < 0:
             return None
         syntax = Syntax(self._language, text, is_masked=is_masked, takes_newer=takes_newer)
         try:
@@ -400,36 +400,36 @@ def _is_ecmascript_value(text: bytes) -> bool:
     return not Syntax(javascript, b"(" + text.removeprefix(b"\xef\xbb\xbf") + b"\n)").root.has_error
 
 
-def _blank_token(found: re.Match[bytes]) -> bytes:
-    return blank_out(found[0]) if len(found[0]) > 1 else found[0]
+def _blank_token(match: re.Match[bytes]) -> bytes:
+    return blank_out(match[0]) if len(match[0]) > 1 else match[0]
 
 
-def _fill_comment(found: re.Match[bytes]) -> bytes:
-    is_comment = found[0][:2] in (b"/*", b"//")
-    return blank_out(found[0]).replace(b" ", b"\t") if is_comment else found[0]
+def _fill_comment(match: re.Match[bytes]) -> bytes:
+    is_comment = match[0][:2] in (b"/*", b"//")
+    return blank_out(match[0]).replace(b" ", b"\t") if is_comment else match[0]
 
 
 def _is_balanced(text: bytes) -> bool:
     """Return True if each bracket outside strings and comments has a counterpart."""
-    waiting: list[bytes] = []
-    for found in _TOKENS.finditer(text):
-        sign = found[0]
+    open_brackets: list[bytes] = []
+    for match in _TOKENS.finditer(text):
+        sign = match[0]
         if sign == b'"':
             return False
         if sign in (b"(", b"[", b"{"):
-            waiting.append(sign)
-        elif sign in _PAIRS and (not waiting or waiting.pop() != _PAIRS[sign]):
+            open_brackets.append(sign)
+        elif sign in _PAIRS and (not open_brackets or open_brackets.pop() != _PAIRS[sign]):
             return False
-    return not waiting
+    return not open_brackets
 
 
 def _is_balanced_inside(string: bytes) -> bool:
     """Return True if the brackets of interpolated code in a Swift string are balanced."""
     if _ESCAPED.search(string):
         return False
-    for found in _INTERPOLATED.finditer(string):
+    for match in _INTERPOLATED.finditer(string):
         depth = 0
-        for sign in string[found.end() - 1 :]:
+        for sign in string[match.end() - 1 :]:
             depth += (sign in b"({[") - (sign in b")}]")
             if not depth:
                 break

@@ -50,10 +50,10 @@ def write_file(op: Write, path: str, snapshot: Overlay) -> Entry:
             retry={"overwrite": True},
         )
     content = _decode_content(op, path)
-    made = snapshot.holding(op.mode or (entry.mode if entry is not None else REGULAR), content)
-    if made == entry:
+    new_entry = snapshot.holding(op.mode or (entry.mode if entry is not None else REGULAR), content)
+    if new_entry == entry:
         raise DoesNotFit("no_change", f"{path} has exactly this content already", "nothing is left to do")
-    return made
+    return new_entry
 
 
 def resolve_destination(op: CopyFile, path: str, snapshot: Overlay) -> str:
@@ -62,8 +62,8 @@ def resolve_destination(op: CopyFile, path: str, snapshot: Overlay) -> str:
     if to == path:
         raise DoesNotFit("no_change", f"{path} is there already", f"give another path as {arg('to')}")
     inside = f"{to}/{path.rpartition('/')[2]}"
-    left = snapshot.without([path]) if isinstance(op, MoveFile) else snapshot
-    if _find_entry(to, left, inside) is not None:
+    remaining = snapshot.without([path]) if isinstance(op, MoveFile) else snapshot
+    if _find_entry(to, remaining, inside) is not None:
         raise DoesNotFit(
             "exists",
             f"{to} exists already",
@@ -107,10 +107,10 @@ def _decode_content(op: Write, path: str) -> bytes:
 
 def _encode_content(path: str, text: bytes) -> bytes:
     """Encode UTF-8 ``text`` as it declares itself; other bytes are kept."""
-    said = read_document(path, text)
-    if said.encoding in ("utf-8", BYTES) or said.bom or Document.read(text).encoding == BYTES:
+    declared = read_document(path, text)
+    if declared.encoding in ("utf-8", BYTES) or declared.bom or Document.read(text).encoding == BYTES:
         return text
-    return said.with_text(text).raw
+    return declared.with_text(text).raw
 
 
 def _refuse_file_as_folder(path: str, snapshot: Overlay) -> None:
@@ -124,19 +124,19 @@ def _refuse_file_as_folder(path: str, snapshot: Overlay) -> None:
             )
 
 
-def origin_after_edit(was: FileOrigin, source: Source, edit: Edit, first: Snapshot) -> FileOrigin:
+def origin_after_edit(origin: FileOrigin, source: Source, edit: Edit, first: Snapshot) -> FileOrigin:
     """Return the record of a moved file after ``edit`` of ``source``.
 
     Even under its first name it may be in another language, if its first line says so.
     """
-    if not edit.is_textual or was.by == "text":
-        return was
-    if source.path == was.origin and _has_definitions(source.language):
-        return was
-    before = _read_content(first, was.origin)
-    if before is None or source.language == _recognise_language(was.origin, before):
-        return was
-    return FileOrigin(was.origin, "exempt" if edit.is_exempt else "text")
+    if not edit.is_textual or origin.by == "text":
+        return origin
+    if source.path == origin.origin and _has_definitions(source.language):
+        return origin
+    before = _read_content(first, origin.origin)
+    if before is None or source.language == _recognise_language(origin.origin, before):
+        return origin
+    return FileOrigin(origin.origin, "exempt" if edit.is_exempt else "text")
 
 
 def iter_visible_again(
@@ -150,34 +150,37 @@ def iter_visible_again(
         overlay: the files after all changes.
         read: opens a file from its path and content.
     """
-    for path, was in sorted(carried.items()):
-        before, after = _read_content(first, was.origin), overlay.content(path)
-        if not was.by or before is None or after is None:
+    for path, origin in sorted(carried.items()):
+        before, after = _read_content(first, origin.origin), overlay.content(path)
+        if not origin.by or before is None or after is None:
             continue
-        if _has_definitions(_recognise_language(was.origin, before)) and _has_definitions(
+        if _has_definitions(_recognise_language(origin.origin, before)) and _has_definitions(
             _recognise_language(path, after)
         ):
             source = read(path, before)
             edit = make_difference_edit(
-                source.text, read_document(path, after).text, is_exempt=was.by == "exempt"
+                source.text, read_document(path, after).text, is_exempt=origin.by == "exempt"
             )
             if edit is not None:
                 yield source, edit, source.with_edit(edit)
 
 
 def make_difference_edit(old: bytes, new: bytes, *, is_exempt: bool) -> Edit | None:
-    olds, news = split_lines(old), split_lines(new)
+    old_lines, new_lines = split_lines(old), split_lines(new)
     starts = [0]
-    for line in olds:
+    for line in old_lines:
         starts.append(starts[-1] + len(line))
-    made = tuple(Splice(starts[a], starts[b], b"".join(news[c:d])) for a, b, c, d in diff_lines(olds, news))
-    if not made:
+    splices = tuple(
+        Splice(starts[a], starts[b], b"".join(new_lines[c:d]))
+        for a, b, c, d in diff_lines(old_lines, new_lines)
+    )
+    if not splices:
         return None
     return Edit(
-        made,
-        target=(made[0].start, made[-1].end),
-        replaced=tuple(old[each.start : each.end] for each in made),
-        inserted=tuple(each.new for each in made),
+        splices,
+        target=(splices[0].start, splices[-1].end),
+        replaced=tuple(old[each.start : each.end] for each in splices),
+        inserted=tuple(each.new for each in splices),
         is_exempt=is_exempt,
     )
 

@@ -53,14 +53,19 @@ def find_new_errors(
         return NONE
     before = old.readings if old is not None else ()
     pairs = zip_longest(before[: len(new.readings)], new.readings)
-    found = tuple(
-        dict.fromkeys(fault for was, now in pairs if find_faults(now) for fault in _iter_new_errors(was, now))
+    faults = tuple(
+        dict.fromkeys(
+            fault
+            for old_syntax, new_syntax in pairs
+            if find_faults(new_syntax)
+            for fault in _iter_new_errors(old_syntax, new_syntax)
+        )
     )
-    if not found:
+    if not faults:
         return NONE
     has_parsed = old is not None and not has_syntax_errors(old)
     return NewSyntaxErrors(
-        found, _attribute(new, macros, old.text if old is not None and has_parsed else None)
+        faults, _attribute(new, macros, old.text if old is not None and has_parsed else None)
     )
 
 
@@ -118,17 +123,17 @@ def is_worse(old: Syntax, new: Syntax) -> bool:
         return True
     before, after = _find_lost_words(old), _find_lost_words(new)
     lines = [syntax.text.split(b"\n") for syntax in (old, new)]
-    excess, at, upto = 0, 0, 0
+    excess, old_end, new_end = 0, 0, 0
     for a, b, c, d in [*diff_lines(*lines), (len(lines[0]),) * 2 + (len(lines[1]),) * 2]:
         excess += (
-            _count_words(after, upto, c).total() - _count_words(before, at, a).total()
+            _count_words(after, new_end, c).total() - _count_words(before, old_end, a).total()
         )  # what is as it was
         if not _is_lost(before, lines[0], a, b):
-            were, are = _count_words(before, a, b), _count_words(after, c, d)
-            excess += are.total() - were.total()
-            if 2 * (are & were).total() < are.total():
+            old_words, new_words = _count_words(before, a, b), _count_words(after, c, d)
+            excess += new_words.total() - old_words.total()
+            if 2 * (new_words & old_words).total() < new_words.total():
                 return True
-        at, upto = b, d
+        old_end, new_end = b, d
     return excess > 0
 
 
@@ -143,25 +148,25 @@ def _count_words(lost: _Lost, start: int, end: int) -> Counter[bytes]:
 
 
 def _find_lost_words(syntax: Syntax) -> _Lost:
-    found: defaultdict[int, list[bytes]] = defaultdict(list)
+    words: defaultdict[int, list[bytes]] = defaultdict(list)
     at = row = 0
     for start, end in sorted(_iter_loose_spans(syntax.root)):
         for word in _WORD.finditer(syntax.text, start, end):
             row += syntax.text.count(b"\n", at, word.start())
             at = word.start()
-            found[row].append(word.group())
-    return found
+            words[row].append(word.group())
+    return words
 
 
 def _iter_loose_spans(root: tree_sitter.Node) -> Iterator[Span]:
     """Yield the stretches of errors that belong to no node below them."""
-    waiting = [root] if root.has_error else []
-    while waiting:
-        node = waiting.pop()
+    pending = [root] if root.has_error else []
+    while pending:
+        node = pending.pop()
         at = node.start_byte
         for child in node.children:
             if child.has_error:
-                waiting.append(child)
+                pending.append(child)
             if node.is_error and (child.child_count or child.is_error):
                 yield Span(at, child.start_byte)
                 at = child.end_byte

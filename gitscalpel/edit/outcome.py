@@ -73,11 +73,11 @@ class OperationResult(msgspec.Struct, frozen=True):
     @property
     def warnings(self) -> tuple[str, ...]:
         """Warnings: unusual things that were done, and members that the new code omits."""
-        told = self.edit.warnings if self.edit else ()
+        edit_warnings = self.edit.warnings if self.edit else ()
         if not isinstance(self.op, Replace) or (self.edit and self.edit.is_textual):
-            return told
-        gone = (i.symbol for i in self.intents if i.kind == "delete" and i.defines)
-        return (*told, *(f"deletes member {name}, which the code does not have" for name in gone))
+            return edit_warnings
+        deleted = (i.symbol for i in self.intents if i.kind == "delete" and i.defines)
+        return (*edit_warnings, *(f"deletes member {name}, which the code does not have" for name in deleted))
 
 
 class Outcome(msgspec.Struct, dict=True):
@@ -128,12 +128,12 @@ class Outcome(msgspec.Struct, dict=True):
 
     def find_unseen(self, path: str) -> tuple[Symbol, ...]:
         """Return the definitions that disappeared outside the text that the edits replaced."""
-        both = self._outlines_of(path)
-        return symbol_changes.find_unseen(*both, self.sources[path].track.rounds) if both else ()
+        outlines = self._outlines_of(path)
+        return symbol_changes.find_unseen(*outlines, self.sources[path].track.rounds) if outlines else ()
 
     def find_duplicates(self, path: str) -> tuple[Symbol, ...]:
-        both = self._outlines_of(path)
-        return symbol_changes.find_duplicates(*both) if both else ()
+        outlines = self._outlines_of(path)
+        return symbol_changes.find_duplicates(*outlines) if outlines else ()
 
     def _outlines_of(self, path: str) -> tuple[Outline, Outline] | None:
         """Return the outlines of an edited file before and after, or None if it is not judged."""
@@ -147,8 +147,10 @@ class Outcome(msgspec.Struct, dict=True):
         A rename counts as one only if an operation requested it, or if new code for a class shows it by the
         position of its members, even if the body changed as well.
         """
-        was, now = (None if text is None else self.read(path, text).judged for text in (before, after))
-        return find_changes(was, now, self.evidence(path))
+        old_outline, new_outline = (
+            None if text is None else self.read(path, text).judged for text in (before, after)
+        )
+        return find_changes(old_outline, new_outline, self.evidence(path))
 
     def evidence(self, path: str) -> Evidence:
         """Return the renames of a file that its operations show."""
@@ -168,36 +170,36 @@ def whole_file_result(op: Operation, path: str, before: bytes | None, after: byt
 
 
 def inside_file_result(
-    op: Operation, source: Source, after: Source, edit: Edit, did: DefinitionEffect | None = None
+    op: Operation, source: Source, after: Source, edit: Edit, effect: DefinitionEffect | None = None
 ) -> OperationResult:
-    """Return the result of an edit inside a file; ``did`` is its effect on definitions, if known."""
+    """Return the result of an edit inside a file; ``effect`` is its effect on definitions, if known."""
     first, last = edit.splices[0], edit.splices[-1]
     shift = sum(len(s.new) - (s.end - s.start) for s in edit.splices)
     start, end = first.start + edit.margins[0], last.end + shift - edit.margins[1]
-    begins, ends = start, end
+    covered_start, covered_end = start, end
     if edit.origin is None and edit.target[0] < edit.target[1]:
         # What is kept of the target, such as its lead, is covered as it was.
-        begins, ends = min(start, edit.target[0]), max(end, edit.target[1] + shift)
+        covered_start, covered_end = min(start, edit.target[0]), max(end, edit.target[1] + shift)
     return OperationResult(
         op,
         source.path,
         edit,
         _line_range(source.original, *source.origin_of(edit)),
-        _line_range(after.document, begins, ends),
-        did or _find_effect(op, source, after, edit),
+        _line_range(after.document, covered_start, covered_end),
+        effect or _find_effect(op, source, after, edit),
         content_hash(splice.apply(source.text, edit.splices)[start:end]),
     )
 
 
 def _find_effect(op: Operation, source: Source, after: Source, edit: Edit) -> DefinitionEffect | None:
-    was, now = source.judged, after.judged
-    if was is None or now is None:
-        if was is not None:
+    old_outline, new_outline = source.judged, after.judged
+    if old_outline is None or new_outline is None:
+        if old_outline is not None:
             after.require_readable()
         return None
-    was, now = read_outlines(was.syntax, now.syntax)
-    intents = find_changes(was, now, Evidence(by_place=isinstance(op, Replace)))
-    return find_effect(op, (was, now), edit, splice.find_results(edit.splices), intents)
+    old_outline, new_outline = read_outlines(old_outline.syntax, new_outline.syntax)
+    intents = find_changes(old_outline, new_outline, Evidence(by_place=isinstance(op, Replace)))
+    return find_effect(op, (old_outline, new_outline), edit, splice.find_results(edit.splices), intents)
 
 
 def find_effect(
@@ -216,19 +218,23 @@ def find_effect(
         new: ranges of the edit's new texts in the text after it.
         intents: effects of the edit on symbols.
     """
-    was, now = outlines
-    headers = tuple(symbol.qualname for symbol in symbol_changes.iter_changed_headers(was, edit.splices))
+    old_outline, new_outline = outlines
+    headers = tuple(
+        symbol.qualname for symbol in symbol_changes.iter_changed_headers(old_outline, edit.splices)
+    )
     return DefinitionEffect(
-        intents, headers, tuple(_iter_torn(op, now, [Span(*span) for span in new], intents))
+        intents, headers, tuple(_iter_torn(op, new_outline, [Span(*span) for span in new], intents))
     )
 
 
-def _iter_torn(op: Operation, now: Outline, spans: list[Span], intents: Iterable[Intent]) -> Iterator[str]:
+def _iter_torn(
+    op: Operation, outline: Outline, spans: list[Span], intents: Iterable[Intent]
+) -> Iterator[str]:
     """Yield added definitions that continue in old text; the pieces of a patch count as one text."""
     if isinstance(op, Patch):
         spans = [Span(spans[0].start, spans[-1].end)]
     added = {(intent.symbol, intent.at) for intent in intents if intent.kind == "add" and intent.defines}
-    for symbol in now.walk() if added else ():
+    for symbol in outline.walk() if added else ():
         if (symbol.qualname, symbol.full_start) in added and not symbol_changes.is_whole(symbol, spans):
             yield symbol.qualname
 
@@ -236,8 +242,8 @@ def _iter_torn(op: Operation, now: Outline, spans: list[Span], intents: Iterable
 def _line_range(document: Document, start: int, end: int) -> tuple[int, int]:
     """Return the first and last line of a byte range; an empty range before line n is ``(n, n - 1)``."""
     if start == end:
-        at = document.line_at(start) if start < len(document.text) else document.line_count + 1
-        return at, at - 1
+        line = document.line_at(start) if start < len(document.text) else document.line_count + 1
+        return line, line - 1
     return document.line_at(start), document.line_at(end - 1)
 
 

@@ -30,38 +30,40 @@ _OF_SHAPE = frozenset(
 
 def expand_placeholders(edit: Edit, source: Source) -> Edit:
     """Replace the placeholders in an edit by the old lines, or raise ``elided`` if these are uncertain."""
-    marked = [_find_marks(made.new, source.text[made.start : made.end], source) for made in edit.splices]
+    marked = [
+        _find_marks(splice.new, source.text[splice.start : splice.end], source) for splice in edit.splices
+    ]
     if not any(marked):
         return edit
 
     after = source.with_edit(edit)
     splices, notes = [], []
-    for made, marks, (begin, _) in zip(edit.splices, marked, find_results(edit.splices), strict=True):
-        neighbours = Neighbours(made, begin, source, after, marks)
+    for splice, marks, (begin, _) in zip(edit.splices, marked, find_results(edit.splices), strict=True):
+        neighbours = Neighbours(splice, begin, source, after, marks)
         pieces, at = [], 0
         for mark in marks:
-            first, end = neighbours.stands_for(mark) or _raise_elided(neighbours.new[mark])
+            first, end = neighbours.find_omitted(mark) or _raise_elided(neighbours.new[mark])
             pieces += [*neighbours.new[at:mark], *neighbours.old[first:end]]
             at = mark + 1
             lines = "1 line" if end - first == 1 else f"{end - first} lines"
             notes.append(f"put {lines} of the file in the place of {_show_line(neighbours.new[mark])}")
         text = b"\n".join([*pieces, *neighbours.new[at:]])
         splices.append(
-            line_endings.make_splice(source.document, made.start, made.end, text) if marks else made
+            line_endings.make_splice(source.document, splice.start, splice.end, text) if marks else splice
         )
     return msgspec.structs.replace(
         edit,
         splices=tuple(splices),
         corrections=(*edit.corrections, *notes),
-        inserted=None if edit.inserted is None else tuple(made.new for made in splices),
+        inserted=None if edit.inserted is None else tuple(splice.new for splice in splices),
     )
 
 
 def placeholder_error(error: ScalpelError, code: str, source: Source) -> ScalpelError:
     """Return the error for code whose shape was refused because of its placeholders, else ``error``."""
     lines = code.encode("utf-8", "surrogateescape").split(b"\n")
-    known = {line.strip() for line in source.text.split(b"\n")}
-    marks = [line for line in lines if _is_mark(line, source) and line.strip() not in known]
+    old_lines = {line.strip() for line in source.text.split(b"\n")}
+    marks = [line for line in lines if _is_mark(line, source) and line.strip() not in old_lines]
     return _elided_error(marks[0]) if marks and error.code in _OF_SHAPE else error
 
 
@@ -83,12 +85,12 @@ def _find_marks(new: bytes, old: bytes, source: Source) -> list[int]:
     """Return the indices of placeholder lines; one that the old text contains is content."""
     if b"..." not in new and b"\xe2\x80\xa6" not in new and not placeholders.has_elision_words(new):
         return []
-    known = {line.strip() for line in old.split(b"\n")}
+    old_lines = {line.strip() for line in old.split(b"\n")}
     return [
         row
         for row, line in enumerate(new.split(b"\n"))
         if _is_mark(line, source)
-        and line.strip() not in known
+        and line.strip() not in old_lines
         and (old.strip() or placeholders.has_elision_words(line))
     ]
 
@@ -111,7 +113,7 @@ def _elided_error(line: bytes) -> DoesNotFit:
     )
 
 
-_SAYS = re.compile(rb"\w")
+_WORD = re.compile(rb"\w")
 
 
 class _Member(msgspec.Struct, frozen=True):
@@ -129,21 +131,21 @@ class _Member(msgspec.Struct, frozen=True):
 
 
 class _EnclosingPair(msgspec.Struct, frozen=True):
-    was: Symbol
-    now: Symbol
-    before: tuple[_Member, ...]
-    after: tuple[_Member, ...]
+    old: Symbol
+    new: Symbol
+    old_members: tuple[_Member, ...]
+    new_members: tuple[_Member, ...]
 
     def find_old(self, member: _Member) -> _Member | None:
-        same = [
+        versions = [
             [
                 m
                 for m in side
                 if (m.symbol.segments, m.symbol.kind) == (member.symbol.segments, member.symbol.kind)
             ]
-            for side in (self.before, self.after)
+            for side in (self.old_members, self.new_members)
         ]
-        return same[0][0] if [len(side) for side in same] == [1, 1] else None
+        return versions[0][0] if [len(side) for side in versions] == [1, 1] else None
 
 
 class Neighbours:
@@ -157,28 +159,30 @@ class Neighbours:
         marks: placeholder lines of the new text, from 0.
     """
 
-    def __init__(self, made: Splice, begin: int, source: Source, after: Source, marks: Sequence[int]) -> None:
-        self.start, self.begin, self.marks = made.start, begin, marks
+    def __init__(
+        self, splice: Splice, begin: int, source: Source, after: Source, marks: Sequence[int]
+    ) -> None:
+        self.start, self.begin, self.marks = splice.start, begin, marks
         self.before, self.after = source.text, after.text
         self.old, self.new = (
             [line.removesuffix(b"\r") for line in text.split(b"\n")]
-            for text in (source.text[made.start : made.end], made.new)
+            for text in (source.text[splice.start : splice.end], splice.new)
         )
         data = source.language is None or source.rules.data  # whose names say little
         self.outlines = (None, None) if data else (source.judged, after.judged)
 
-    def stands_for(self, mark: int) -> tuple[int, int] | None:
+    def find_omitted(self, mark: int) -> tuple[int, int] | None:
         """Return the old lines ``[first, end)`` that a placeholder omits, or None if uncertain."""
-        around = self._find_enclosing(mark)
+        enclosing = self._find_enclosing(mark)
         first = self._first_omitted(
-            mark, max((other for other in self.marks if other < mark), default=-1), around
+            mark, max((other for other in self.marks if other < mark), default=-1), enclosing
         )
         end = self._omitted_end(
-            mark, min((other for other in self.marks if other > mark), default=len(self.new)), around
+            mark, min((other for other in self.marks if other > mark), default=len(self.new)), enclosing
         )
         if first is None or end is None or not 0 <= first < end <= len(self.old):
             return None  # one that stands for nothing is in doubt, too: its neighbours may have moved
-        if self._is_repeated(range(first, end), around):
+        if self._is_repeated(range(first, end), enclosing):
             return None
         # Where the new text has blank lines beside the placeholder, they are those that were there.
         while first < end and not self.old[first].strip() and self._is_blank(mark - 1):
@@ -192,115 +196,128 @@ class Neighbours:
 
     def _find_enclosing(self, mark: int) -> _EnclosingPair | None:
         """Return the innermost definition around a new line that existed before by path."""
-        was, now = self.outlines
-        if was is None or now is None:
+        old_outline, new_outline = self.outlines
+        if old_outline is None or new_outline is None:
             return None
-        at = self.begin + len(b"\n".join([*self.after[self.begin :].split(b"\n")[:mark], b""]))
+        offset = self.begin + len(b"\n".join([*self.after[self.begin :].split(b"\n")[:mark], b""]))
         line = self.new[mark]
-        holding = [s for s in now.walk() if s.start < at and s.header_end <= at + len(line)]
-        holding = [s for s in holding if at < s.end or self._is_block_end(s, at, line)]
-        if not holding:
+        candidates = [
+            s for s in new_outline.walk() if s.start < offset and s.header_end <= offset + len(line)
+        ]
+        candidates = [s for s in candidates if offset < s.end or self._is_block_end(s, offset, line)]
+        if not candidates:
             return None
-        inner = holding[-1]
-        twins = [s for s in was.walk() if s.path == inner.path and s.kind == inner.kind]
-        if len(twins) != 1:
+        innermost = candidates[-1]
+        old_versions = [
+            s for s in old_outline.walk() if s.path == innermost.path and s.kind == innermost.kind
+        ]
+        if len(old_versions) != 1:
             return None
-        before = tuple(_iter_members(twins[0].children, self.before, self.start))
-        after = tuple(_iter_members(inner.children, self.after, self.begin, self.marks))
-        return _EnclosingPair(twins[0], inner, before, after)
+        before = tuple(_iter_members(old_versions[0].children, self.before, self.start))
+        after = tuple(_iter_members(innermost.children, self.after, self.begin, self.marks))
+        return _EnclosingPair(old_versions[0], innermost, before, after)
 
     def _is_block_end(self, symbol: Symbol, at: int, line: bytes) -> bool:
         """Return True if a comment at ``at`` may end a block that only indentation ends."""
         header = self.after[self.after.rfind(b"\n", 0, symbol.start) + 1 :]
         return not self.after[symbol.end : at].strip() and len(indent_of(line)) > len(indent_of(header))
 
-    def _first_omitted(self, mark: int, last: int, around: _EnclosingPair | None) -> int | None:
-        """Return the old line after the neighbour above, which is below the new line ``last``."""
+    def _first_omitted(self, mark: int, limit: int, enclosing: _EnclosingPair | None) -> int | None:
+        """Return the old line after the neighbour above, which is below the new line ``limit``."""
         row = mark - 1
-        while row > last:
-            member = self._find_member(row, around)
-            if around and member and (known := around.find_old(member)):
-                return known.last + 1
+        while row > limit:
+            member = self._find_member(row, enclosing)
+            if enclosing and member and (old_member := enclosing.find_old(member)):
+                return old_member.last + 1
             if member is None and self.new[row].strip():
                 break
             row = (member.first if member else row) - 1  # new, or blank
         else:
-            return 0 if last < 0 else None
-        begins, was = last + 1, 0
-        if around is not None:
-            opened = _row_of(self.after, self.begin, _find_header_end(around.now, self.after))
-            was = _row_of(self.before, self.start, _find_header_end(around.was, self.before)) + 1
-            if _row_of(self.after, self.begin, around.now.start) <= row <= opened:
-                return was
-            begins = max(begins, opened + 1)
-        found = placeholders.find_line_after(self.new[last + 1 : row + 1], self.old)
-        return found if found is not None and self._is_as_deep(begins, row, max(0, was), found) else None
+            return 0 if limit < 0 else None
+        first_new, first_old = limit + 1, 0
+        if enclosing is not None:
+            header_row = _row_of(self.after, self.begin, _find_header_end(enclosing.new, self.after))
+            first_old = _row_of(self.before, self.start, _find_header_end(enclosing.old, self.before)) + 1
+            if _row_of(self.after, self.begin, enclosing.new.start) <= row <= header_row:
+                return first_old
+            first_new = max(first_new, header_row + 1)
+        old_row = placeholders.find_line_after(self.new[limit + 1 : row + 1], self.old)
+        if old_row is None or not self._is_as_deep(first_new, row, max(0, first_old), old_row):
+            return None
+        return old_row
 
-    def _is_as_deep(self, begins: int, row: int, was: int, found: int) -> bool:
+    def _is_as_deep(self, first_new: int, row: int, first_old: int, old_row: int) -> bool:
         """Return True if the neighbour above, the new line ``row``, is in the same blocks as before.
 
         In a block that begins differently it may be a new line that only looks like an old one.
 
         Args:
-            begins: the first relevant new line.
+            first_new: the first relevant new line.
             row: the neighbour.
-            was: the first relevant old line.
-            found: the old line below the neighbour.
+            first_old: the first relevant old line.
+            old_row: the old line below the neighbour.
         """
-        stood = max((n for n in range(was, found) if self.old[n].strip()), default=None)
-        if stood is None:
+        old_neighbour = max((n for n in range(first_old, old_row) if self.old[n].strip()), default=None)
+        if old_neighbour is None:
             return True
-        now = list(indentation.enclosing_headers(self.new[begins : row + 1], row - begins))
-        return now == list(indentation.enclosing_headers(self.old[was : stood + 1], stood - was))[: len(now)]
+        headers = list(indentation.enclosing_headers(self.new[first_new : row + 1], row - first_new))
+        old_lines = self.old[first_old : old_neighbour + 1]
+        old_headers = list(indentation.enclosing_headers(old_lines, old_neighbour - first_old))
+        return headers == old_headers[: len(headers)]
 
-    def _omitted_end(self, mark: int, following: int, around: _EnclosingPair | None) -> int | None:
-        """Return the old line of the neighbour below, which is above the new line ``following``."""
+    def _omitted_end(self, mark: int, limit: int, enclosing: _EnclosingPair | None) -> int | None:
+        """Return the old line of the neighbour below, which is above the new line ``limit``."""
         row = mark + 1
-        while row < following:
-            member = self._find_member(row, around)
-            if around and member and (known := around.find_old(member)):
-                return self._member_start(member, known)
+        while row < limit:
+            member = self._find_member(row, enclosing)
+            if enclosing and member and (old_member := enclosing.find_old(member)):
+                return self._member_start(member, old_member)
             if member is None and self.new[row].strip():
                 break
             row = (member.last if member else row) + 1
         else:
-            return len(self.old) if following == len(self.new) else None
-        return placeholders.find_line_before(self.new[row:following], self.old)
+            return len(self.old) if limit == len(self.new) else None
+        return placeholders.find_line_before(self.new[row:limit], self.old)
 
-    def _member_start(self, member: _Member, known: _Member) -> int | None:
+    def _member_start(self, member: _Member, old_member: _Member) -> int | None:
         """Return the old start of a member, with or without its trivia; None if the trivia differ."""
         if member.first == member.own:
-            return known.own
-        same = known.first >= 0 and self.new[member.first].strip() == self.old[known.first].strip()
-        return known.first if same else None
+            return old_member.own
+        is_same = (
+            old_member.first >= 0 and self.new[member.first].strip() == self.old[old_member.first].strip()
+        )
+        return old_member.first if is_same else None
 
-    def _find_member(self, row: int, around: _EnclosingPair | None) -> _Member | None:
+    def _find_member(self, row: int, enclosing: _EnclosingPair | None) -> _Member | None:
         """Return the member, of the definition around the placeholder, that contains a new line.
 
         A member that is new although its first line is old counts as plain lines.
         """
-        members = around.after if around else ()
-        found = next((member for member in members if member.first <= row <= member.last), None)
-        if around is None or found is None or around.find_old(found) is not None:
-            return found
-        begins = self.new[max(0, found.own)].strip()
-        return None if any(line.strip() == begins for line in self.old) else found
+        members = enclosing.new_members if enclosing else ()
+        known = next((member for member in members if member.first <= row <= member.last), None)
+        if enclosing is None or known is None or enclosing.find_old(known) is not None:
+            return known
+        first_line = self.new[max(0, known.own)].strip()
+        return None if any(line.strip() == first_line for line in self.old) else known
 
-    def _is_repeated(self, meant: range, around: _EnclosingPair | None) -> bool:
+    def _is_repeated(self, omitted: range, enclosing: _EnclosingPair | None) -> bool:
         """Return True if the new text repeats members or unique lines of the omitted range."""
-        before, after = (around.before, around.after) if around else ((), ())
-        inside = [member for member in before if member.own in meant and member.last in meant]
-        told = {(m.symbol.segments, m.symbol.kind) for m in after if not m.symbol.shared}
-        if around and any((m.symbol.segments, m.symbol.kind) in told or around.find_old(m) for m in inside):
+        before, after = (enclosing.old_members, enclosing.new_members) if enclosing else ((), ())
+        omitted_members = [member for member in before if member.own in omitted and member.last in omitted]
+        new_identities = {(m.symbol.segments, m.symbol.kind) for m in after if not m.symbol.shared}
+        if enclosing and any(
+            (m.symbol.segments, m.symbol.kind) in new_identities or enclosing.find_old(m)
+            for m in omitted_members
+        ):
             return True
-        once = Counter(line.strip() for line in self.old)
-        bodies = [{row for member in side for row in member.body} for side in (inside, after)]
-        for row in meant:
+        line_counts = Counter(line.strip() for line in self.old)
+        bodies = [{row for member in side for row in member.body} for side in (omitted_members, after)]
+        for row in omitted:
             line = self.old[row].strip()
-            if once[line] > 1 or not _SAYS.search(line):
+            if line_counts[line] > 1 or not _WORD.search(line):
                 continue
-            again = [r for r, new in enumerate(self.new) if new.strip() == line and r not in self.marks]
-            if again and not (row in bodies[0] and bodies[1].issuperset(again)):
+            repeated = [r for r, new in enumerate(self.new) if new.strip() == line and r not in self.marks]
+            if repeated and not (row in bodies[0] and bodies[1].issuperset(repeated)):
                 return True
         return False
 
@@ -325,6 +342,6 @@ def _find_header_end(symbol: Symbol, text: bytes) -> int:
     return symbol.start + max(1, len(text[symbol.start : symbol.header_end].rstrip())) - 1
 
 
-def _row_of(text: bytes, start: int, at: int) -> int:
-    """Return the number of rows from ``start`` to ``at``; negative if ``at`` is above."""
-    return text.count(b"\n", start, at) if at >= start else -text.count(b"\n", at, start)
+def _row_of(text: bytes, start: int, offset: int) -> int:
+    """Return the number of rows from ``start`` to ``offset``; negative if ``offset`` is above."""
+    return text.count(b"\n", start, offset) if offset >= start else -text.count(b"\n", offset, start)

@@ -40,11 +40,11 @@ def check_symbol(op: AddressedOperation, symbol: Symbol, source: Source) -> None
     if op.expect is None:
         return
     spans = [(symbol.full_start, symbol.end), (symbol.start, symbol.end)]
-    seen = [source.original.text[slice(*source.track.back(*span))] for span in spans]
-    if not any(_same_hash(op.expect, text) for text in seen):
+    original_texts = [source.original.text[slice(*source.track.back(*span))] for span in spans]
+    if not any(_same_hash(op.expect, text) for text in original_texts):
         line = source.document.line_at(symbol.full_start)
-        now = source.text[symbol.full_start : symbol.end]
-        raise stale_error(f"{symbol.qualname} is not what the caller saw", now, line)
+        current_text = source.text[symbol.full_start : symbol.end]
+        raise stale_error(f"{symbol.qualname} is not what the caller saw", current_text, line)
 
 
 def check_span(op: Operation, source: Source, origin: tuple[int, int]) -> None:
@@ -65,18 +65,18 @@ def _same_hash(expected: str, content: bytes) -> bool:
 def stale_error(message: str, text: bytes, line: int, **data: Any) -> WorldMoved:
     """Return the ``stale`` error with the current text, which begins at ``line``."""
     lines = text.removesuffix(b"\n").split(b"\n")
-    shown = [said.decode("utf-8", "replace") for said in lines]
+    texts = [line_text.decode("utf-8", "replace") for line_text in lines]
     digest = content_hash(text)
     return WorldMoved(
         "stale",
         message,
         f"look at the current text; if the edit still fits it, send it again with {arg('expect', digest)}",
-        content="\n".join(shown),
+        content="\n".join(texts),
         hash=digest,
         span=[line, line + len(lines) - 1],
         lines=[
-            {"n": line + n, "hash": line_hash(raw), "text": said}
-            for n, (raw, said) in enumerate(zip(lines, shown, strict=True))
+            {"n": line + n, "hash": line_hash(raw), "text": line_text}
+            for n, (raw, line_text) in enumerate(zip(lines, texts, strict=True))
         ],
         retry={"expect": digest, "base": None},
         **data,

@@ -100,9 +100,9 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         exemptions: Exemptions | None = None,
     ) -> Source:
         """Return a file before any operation."""
-        read = read_document(path, content)
-        language = (exemptions.recognise if exemptions else recognise)(path, read.text)
-        return cls(path, read, read, language, Track(), states or TextStates(), files, exemptions)
+        document = read_document(path, content)
+        language = (exemptions.recognise if exemptions else recognise)(path, document.text)
+        return cls(path, document, document, language, Track(), states or TextStates(), files, exemptions)
 
     def at(self, path: str) -> Source:
         """Return the file under another path, which may change its language."""
@@ -196,9 +196,9 @@ class Source(msgspec.Struct, frozen=True, dict=True):
 
     def require_readable(self) -> None:
         """Raise ``too_large`` if an edit has made the text unreadable in another way than by its size."""
-        why = self.unread
-        if why not in ("", *parse.OF_SIZE):
-            raise DoesNotFit("too_large", f"{self.path}: {why}", parse.HINT, path=self.path)
+        reason = self.unread
+        if reason not in ("", *parse.OF_SIZE):
+            raise DoesNotFit("too_large", f"{self.path}: {reason}", parse.HINT, path=self.path)
 
     @property
     def unparsed(self) -> str:
@@ -231,8 +231,8 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         """Return the file after ``edit``; ``result`` is the new document, if its encoding may differ."""
         text = splice.apply(self.text, edit.splices) if result is None else result.text
         # Lines that an edit only shows, to say where it is, stay the lines that they were.
-        made = [splice.trim_common(self.text, each) for each in edit.splices]
-        track = Track([*self.track.rounds, splice.SpliceRound(made)])
+        trimmed = [splice.trim_common(self.text, each) for each in edit.splices]
+        track = Track([*self.track.rounds, splice.SpliceRound(trimmed)])
         return msgspec.structs.replace(self, document=result or self.document.with_text(text), track=track)
 
 
@@ -280,18 +280,18 @@ def conflict_line(source: Source) -> int | None:
     """
     if b"<<<<<<< " not in source.text or _is_prose(source):
         return None
-    sets = list(_iter_marker_sets(source.document))
-    if not sets or source.language is None or source.language.parses not in ("strictly", "partly"):
-        return sets[0][0] if sets else None
+    marker_sets = list(_iter_marker_sets(source.document))
+    if not marker_sets or source.language is None or source.language.parses not in ("strictly", "partly"):
+        return marker_sets[0][0] if marker_sets else None
     try:
         syntax = source.syntax
     except DoesNotFit:  # too large to be parsed
-        return sets[0][0]
+        return marker_sets[0][0]
     if syntax is None:
-        return sets[0][0]
-    places = [(fault.line, source.document.line_at(fault.end)) for fault in find_faults(syntax)]
-    for first, last in sets:
-        if any(begin <= last and first <= end for begin, end in places):
+        return marker_sets[0][0]
+    fault_lines = [(fault.line, source.document.line_at(fault.end)) for fault in find_faults(syntax)]
+    for first, last in marker_sets:
+        if any(start <= last and first <= end for start, end in fault_lines):
             return first
     return None
 
@@ -316,5 +316,5 @@ def _iter_marker_sets(document: Document) -> Iterator[tuple[int, int]]:
         if line.startswith((b"<<<<<<< ", b">>>>>>> ")) or line == b"=======":
             marks.append((line[:1], number))
     kinds = b"".join(kind for kind, _ in marks)
-    for found in re.finditer(b"<=>", kinds):
-        yield marks[found.start()][1], marks[found.end() - 1][1]
+    for match in re.finditer(b"<=>", kinds):
+        yield marks[match.start()][1], marks[match.end() - 1][1]

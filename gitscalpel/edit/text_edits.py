@@ -41,30 +41,32 @@ _LISTED = 20
 
 def not_found_error(source: Source, old: Sequence[bytes]) -> DoesNotFit:
     lines = [source.document.line(number) for number in range(1, source.document.line_count + 1)]
-    near = [_describe_line(source, number) for number in find_nearest_lines(lines, old)]
-    what = arg("old") if old else "what the pattern describes"
-    message = f"{source.path} does not hold {what}"
-    found = find_first_difference(lines, old)
-    if found:
-        message += f"; {found.words}"
-    elif near:
-        message += "; nearest: " + "; ".join(f"line {line['line']}: {line['text'].strip()}" for line in near)
-    differs = {"differs": found.data} if found else {}
-    hint = "copy the lines as they stand in the file" if near else "look at the file"
+    nearest = [_describe_line(source, number) for number in find_nearest_lines(lines, old)]
+    target = arg("old") if old else "what the pattern describes"
+    message = f"{source.path} does not hold {target}"
+    difference = find_first_difference(lines, old)
+    if difference:
+        message += f"; {difference.words}"
+    elif nearest:
+        message += "; nearest: " + "; ".join(
+            f"line {line['line']}: {line['text'].strip()}" for line in nearest
+        )
+    differs = {"differs": difference.data} if difference else {}
+    hint = "copy the lines as they stand in the file" if nearest else "look at the file"
     return DoesNotFit(
-        "not_found", message, f"{hint}; case and content must be equal", nearest=near, **differs
+        "not_found", message, f"{hint}; case and content must be equal", nearest=nearest, **differs
     )
 
 
-def harmful_error(source: Source, found: MatchResult, harm: str) -> DoesNotFit:
+def harmful_error(source: Source, match: MatchResult, harm: str) -> DoesNotFit:
     """Return the error of a lenient match whose result would harm the file."""
     return DoesNotFit(
         "not_found",
-        f"{arg('old')} matches {_describe_places(source, found.hits)} only as {found.strategy}, "
+        f"{arg('old')} matches {_describe_places(source, match.hits)} only as {match.strategy}, "
         f"and replacing it so would {harm}",
         f"copy {arg('old')} as it stands in the file, and check that {arg('new')} is complete",
-        candidates=describe_candidates(source, found.hits),
-        strategy=found.strategy,
+        candidates=describe_candidates(source, match.hits),
+        strategy=match.strategy,
     )
 
 
@@ -104,12 +106,12 @@ def count_error(source: Source, hits: Sequence[Hit], op: Text, total: int) -> Do
     retry: dict[str, bool | int] = {"count": total}
     if _has_overlaps(hits) and not op.all and op.occurrences is None:
         retry = {"all": True, "count": len(drop_overlaps(tuple(hits)))}
-    every = " with ".join(arg(name, value) for name, value in retry.items())
+    arguments = " with ".join(arg(name, value) for name, value in retry.items())
     return DoesNotFit(
         "count_mismatch",
         f"{arg('old')} stands at {total} place{'' if total == 1 else 's'}, not {op.count}: "
         f"{_describe_places(source, hits)}",
-        f"give {every} if all of them are meant, or {arg('occurrences')} to choose",
+        f"give {arguments} if all of them are meant, or {arg('occurrences')} to choose",
         candidates=describe_candidates(source, hits),
         count=total,
         retry=retry,
@@ -126,8 +128,8 @@ def index_error(source: Source, hits: Sequence[Hit], index: int) -> DoesNotFit:
     )
 
 
-def over_scoped_error(source: Source, made: Splice, matched: int, put_back: int) -> DoesNotFit:
-    first, last = _match_span(source, Hit(made.start, made.end))
+def over_scoped_error(source: Source, replacement: Splice, matched: int, put_back: int) -> DoesNotFit:
+    first, last = _match_span(source, Hit(replacement.start, replacement.end))
     return DoesNotFit(
         "over_scoped",
         f"{arg('old')} matches {matched} lines ({first}-{last}) and {arg('new')} has {put_back}",
@@ -146,8 +148,8 @@ def describe_candidates(source: Source, hits: Iterable[Hit]) -> list[dict[str, A
     listed = []
     for occurrence, hit in zip(range(_LISTED), hits, strict=False):
         first, last = _match_span(source, hit)
-        begins = _describe_line(source, first)["text"]
-        listed.append({"occurrence": occurrence, "lines": [first, last], "text": begins})
+        first_line = _describe_line(source, first)["text"]
+        listed.append({"occurrence": occurrence, "lines": [first, last], "text": first_line})
     return listed
 
 
@@ -163,9 +165,9 @@ def _match_span(source: Source, hit: Hit) -> tuple[int, int]:
 
 def _describe_places(source: Source, hits: Sequence[Hit]) -> str:
     spans = [_match_span(source, hit) for hit in hits[:_LISTED]]
-    named = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in spans)
+    ranges = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in spans)
     more = f" and {len(hits) - _LISTED} more" if len(hits) > _LISTED else ""
-    return f"{'line' if len(hits) == 1 and spans[0][0] == spans[0][1] else 'lines'} {named}{more}"
+    return f"{'line' if len(hits) == 1 and spans[0][0] == spans[0][1] else 'lines'} {ranges}{more}"
 
 
 OVER_SCOPED = 20  # a match of so many lines that puts back less than half of them is refused as a slip
@@ -186,40 +188,42 @@ def replace_text(op: Text, source: Source) -> Edit:
     if unmarked := source.document.strip_bom(old):
         new = new if unmarked == old else source.document.strip_bom(new)
         old = unmarked
-    found = find_matches(folded, old, new, known=source.line_numbers_at)
-    if found is None:
+    match = find_matches(folded, old, new, known=source.line_numbers_at)
+    if match is None:
         raise not_found_error(source, split_lf_lines(old))
-    chosen = _choose_hits(op, found.hits, source)
-    if found.strategy == "exact":
-        made = _make_edit(op, source, chosen, [new] * len(chosen), strategy=found.strategy)
-        is_bracket = len(chosen) == 1 and new.rstrip().endswith(CLOSING)
-        return _drop_needless_bracket(op, source, chosen, made) if is_bracket else made
-    corrections: tuple[str, ...] = ()
-    if not chosen[0].lines:
-        corrections = (f"old and new were sent with {found.forgives}",)
-    news = [adapt_new_text(hit, found.old, found.new, source) for hit in chosen]
-    edit = _make_edit(op, source, chosen, news, strategy=found.strategy, corrections=corrections)
+    chosen_hits = _choose_hits(op, match.hits, source)
+    if match.strategy == "exact":
+        exact_edit = _make_edit(op, source, chosen_hits, [new] * len(chosen_hits), strategy=match.strategy)
+        is_bracket = len(chosen_hits) == 1 and new.rstrip().endswith(CLOSING)
+        return _drop_needless_bracket(op, source, chosen_hits, exact_edit) if is_bracket else exact_edit
+    notes: tuple[str, ...] = ()
+    if not chosen_hits[0].lines:
+        notes = (f"old and new were sent with {match.forgives}",)
+    new_texts = [adapt_new_text(hit, match.old, match.new, source) for hit in chosen_hits]
+    edit = _make_edit(op, source, chosen_hits, new_texts, strategy=match.strategy, corrections=notes)
     harm = find_harm(source, edit.splices)
     if harm:
-        raise harmful_error(source, MatchResult(found.strategy, chosen), harm)
+        raise harmful_error(source, MatchResult(match.strategy, chosen_hits), harm)
     return edit
 
 
-def _drop_needless_bracket(op: Text, source: Source, chosen: tuple[Hit, ...], made: Edit) -> Edit:
+def _drop_needless_bracket(op: Text, source: Source, chosen_hits: tuple[Hit, ...], edit: Edit) -> Edit:
     """Return the edit without a final bracket that follows anyway and breaks the file."""
-    (written,) = made.splices
-    kept = corrections.drop_bracket(
-        split_lf_lines(written.new), corrections.next_line(source.text, written.end)
+    (long_splice,) = edit.splices
+    kept_lines = corrections.drop_bracket(
+        split_lf_lines(long_splice.new), corrections.next_line(source.text, long_splice.end)
     )
-    if kept is None:
-        return made
-    new = b"\n".join(kept) + (b"\n" if written.new.endswith(b"\n") else b"")
-    without = line_endings.make_splice(source.document, written.start, written.end, new)
-    if new == source.text[written.start : written.end] or not corrections.is_bracket_needed(
-        source, written, without
+    if kept_lines is None:
+        return edit
+    new = b"\n".join(kept_lines) + (b"\n" if long_splice.new.endswith(b"\n") else b"")
+    short_splice = line_endings.make_splice(source.document, long_splice.start, long_splice.end, new)
+    if new == source.text[long_splice.start : long_splice.end] or not corrections.is_bracket_needed(
+        source, long_splice, short_splice
     ):
-        return made
-    return _make_edit(op, source, chosen, [new], strategy="exact", corrections=(corrections.BRACKET_DROPPED,))
+        return edit
+    return _make_edit(
+        op, source, chosen_hits, [new], strategy="exact", corrections=(corrections.BRACKET_DROPPED,)
+    )
 
 
 def find_harm(source: Source, splices: tuple[Splice, ...]) -> str | None:
@@ -232,8 +236,8 @@ def find_harm(source: Source, splices: tuple[Splice, ...]) -> str | None:
         return "break the syntax of the file"
     if has_too_many(after):
         return None
-    was, now = read_outlines(before.syntax, after)
-    return symbol_changes.describe_harm(was, now, splices)
+    old_outline, new_outline = read_outlines(before.syntax, after)
+    return symbol_changes.describe_harm(old_outline, new_outline, splices)
 
 
 def _replace_by_pattern(op: Text, source: Source, folded: FoldedText) -> Edit:
@@ -241,18 +245,18 @@ def _replace_by_pattern(op: Text, source: Source, folded: FoldedText) -> Edit:
     pattern = Pattern(op.old, folded)
     if not pattern.hits:
         raise not_found_error(source, [])
-    chosen = _choose_hits(op, pattern.hits, source)
+    chosen_hits = _choose_hits(op, pattern.hits, source)
     order = {hit: index for index, hit in enumerate(pattern.hits)}
-    indices = [order[hit] for hit in chosen]
-    again = pattern.restart(indices)
-    if again is not None:
-        raise restart_error(source, pattern.hits[again[0]], again[1])
-    news = [_encode_plain(pattern.expand(index, op.new)) for index in indices]
-    return _make_edit(op, source, chosen, news, strategy="regex")
+    indices = [order[hit] for hit in chosen_hits]
+    restart = pattern.restart(indices)
+    if restart is not None:
+        raise restart_error(source, pattern.hits[restart[0]], restart[1])
+    new_texts = [_encode_plain(pattern.expand(index, op.new)) for index in indices]
+    return _make_edit(op, source, chosen_hits, new_texts, strategy="regex")
 
 
-def _encode_plain(said: str) -> bytes:
-    return line_endings.convert_to_lf(said.encode("utf-8", "surrogateescape"))
+def _encode_plain(text: str) -> bytes:
+    return line_endings.convert_to_lf(text.encode("utf-8", "surrogateescape"))
 
 
 def _choose_hits(op: Text, hits: tuple[Hit, ...], source: Source) -> tuple[Hit, ...]:
@@ -293,17 +297,17 @@ def adapt_new_text(hit: Hit, old: bytes, new: bytes, source: Source, *, uniform:
     lines = reindent(split_lf_lines(old), hit.lines, split_lf_lines(new), source.text, uniform=uniform)
     if lines is None:
         raise undetermined_error(source, hit)
-    ended = new.endswith(b"\n")
+    is_ended = new.endswith(b"\n")
     if old.endswith(b"\n") and not source.text[hit.start : hit.end].endswith(b"\n"):
-        ended = False  # the last line of a file that ends without a line ending
-    return b"\n".join(lines) + (b"\n" if ended else b"")
+        is_ended = False  # the last line of a file that ends without a line ending
+    return b"\n".join(lines) + (b"\n" if is_ended else b"")
 
 
 def _make_edit(
     op: Text,
     source: Source,
     hits: Sequence[Hit],
-    news: Sequence[bytes],
+    new_texts: Sequence[bytes],
     *,
     strategy: str,
     corrections: tuple[str, ...] = (),
@@ -311,10 +315,10 @@ def _make_edit(
     preconditions.check_span(op, source, source.track.back(hits[0].start, hits[-1].end))
     splices = tuple(
         line_endings.make_splice(source.document, hit.start, hit.end, new)
-        for hit, new in zip(hits, news, strict=True)
+        for hit, new in zip(hits, new_texts, strict=True)
     )
-    for made in splices if strategy != "exact" else ():  # an exact block is what it says
-        _require_scope(source, made)
+    for replacement in splices if strategy != "exact" else ():  # an exact block is what it says
+        _require_scope(source, replacement)
     if splice.apply(source.text, splices) == source.text:
         raise DoesNotFit(
             "no_change",
@@ -326,22 +330,22 @@ def _make_edit(
         target=(splices[0].start, _find_covered_end(hits[-1], splices[-1], source.text)),
         matched=strategy,
         corrections=corrections,
-        replaced=tuple(source.text[made.start : made.end] for made in splices),
-        inserted=tuple(made.new for made in splices),
+        replaced=tuple(source.text[replacement.start : replacement.end] for replacement in splices),
+        inserted=tuple(replacement.new for replacement in splices),
     )
 
 
-def _find_covered_end(hit: Hit, made: Splice, text: bytes) -> int:
+def _find_covered_end(hit: Hit, replacement: Splice, text: bytes) -> int:
     """Return the end of the match; a blank last line counts only with its line ending."""
     is_blank = hit.lines[-1:] == (b"",) and text.count(b"\n", hit.start, hit.end) < len(hit.lines)
-    return made.end + 1 if is_blank and made.end == hit.end else made.end
+    return replacement.end + 1 if is_blank and replacement.end == hit.end else replacement.end
 
 
-def _require_scope(source: Source, made: Splice) -> None:
-    matched = len(split_lf_lines(source.text[made.start : made.end]))
-    put_back = len(split_lf_lines(made.new))
+def _require_scope(source: Source, replacement: Splice) -> None:
+    matched = len(split_lf_lines(source.text[replacement.start : replacement.end]))
+    put_back = len(split_lf_lines(replacement.new))
     if matched >= OVER_SCOPED and 2 * put_back < matched:
-        raise over_scoped_error(source, made, matched, put_back)
+        raise over_scoped_error(source, replacement, matched, put_back)
 
 
 class CorrectedLines(NamedTuple):
@@ -372,13 +376,13 @@ def edit_lines(op: Lines, source: Source) -> Edit:
     preconditions.check_span(op, source, origin)
     start, end = source.track.forward(*origin)
     if op.verbatim:
-        made, corrected = Splice(start, end, raw), _keep_verbatim(raw, source.text[end:])
+        replacement, corrected = Splice(start, end, raw), _keep_verbatim(raw, source.text[end:])
     else:
-        said = source.document.strip_bom(raw) if start == 0 else raw
-        made, corrected = _write_lines(
-            op, split_lf_lines(line_endings.convert_to_lf(said)), source, (start, end)
+        bare_code = source.document.strip_bom(raw) if start == 0 else raw
+        replacement, corrected = _write_lines(
+            op, split_lf_lines(line_endings.convert_to_lf(bare_code)), source, (start, end)
         )
-    if source.text[made.start : made.end] == made.new:
+    if source.text[replacement.start : replacement.end] == replacement.new:
         raise DoesNotFit(
             "no_change",
             f"line {located.first} already reads so"
@@ -386,24 +390,24 @@ def edit_lines(op: Lines, source: Source) -> Edit:
             else f"lines {located.first}-{located.last} already read so",
             "check whether the change was made before",
         )
-    moved = f"followed line {op.lines.first.number} to line {located.first}"
-    cut = op.position is not None and not op.verbatim and _is_cut(source.text, start)
+    moved_note = f"followed line {op.lines.first.number} to line {located.first}"
+    is_cut = op.position is not None and not op.verbatim and _is_cut(source.text, start)
     return Edit(
-        (made,),
+        (replacement,),
         target=(start, end),
         origin=origin,
-        corrections=(*((moved,) if located.moved else ()), *corrected.notes),
+        corrections=(*((moved_note,) if located.moved else ()), *corrected.notes),
         warnings=corrected.warnings,
         replaced=(source.text[start:end],),
         inserted=(b"\n".join(corrected.code),),
-        margins=line_endings.measure_margins(made.new, b"\n" * cut, b""),
+        margins=line_endings.measure_margins(replacement.new, b"\n" * is_cut, b""),
     )
 
 
 def _keep_verbatim(raw: bytes, following: bytes) -> CorrectedLines:
     joins = bool(raw) and not raw.endswith(b"\n") and bool(following)
-    told = "code has no line ending at its end, so the next line goes on in its last one"
-    return CorrectedLines([raw], warnings=(told,) if joins else ())
+    warning = "code has no line ending at its end, so the next line goes on in its last one"
+    return CorrectedLines([raw], warnings=(warning,) if joins else ())
 
 
 def _write_lines(
@@ -412,41 +416,44 @@ def _write_lines(
     corrected = _correct_lines(op, code, source, place)
     start, end = place
     if op.position is None:
-        made, corrected = _drop_repeated_bracket(source, corrected, place)
+        replacement, corrected = _drop_repeated_bracket(source, corrected, place)
     else:
-        made = insert_lines(source.document, corrected.code, start)
-    unchanged = source.text[made.start : made.end] == made.new
+        replacement = insert_lines(source.document, corrected.code, start)
+    unchanged = source.text[replacement.start : replacement.end] == replacement.new
     if unchanged and op.code.endswith("\n") and _is_cut(source.text, end):
         # The ending that code brings counts for nothing, unless it is all that can be meant.
-        made = Splice(end, end, line_endings.fit_line_endings(b"\n", source.document, end, end))
+        replacement = Splice(end, end, line_endings.fit_line_endings(b"\n", source.document, end, end))
         corrected = corrected._replace(notes=(*corrected.notes, "gave the last line of the file an ending"))
-    return made, corrected
+    return replacement, corrected
 
 
 def _drop_repeated_bracket(
     source: Source, corrected: CorrectedLines, place: tuple[int, int]
 ) -> tuple[Splice, CorrectedLines]:
-    made = replace_lines(source.document, corrected.code, *place)
+    replacement = replace_lines(source.document, corrected.code, *place)
     if not corrected.code or not corrected.code[-1].endswith(CLOSING):
-        return made, corrected
-    kept = corrections.drop_bracket(corrected.code, corrections.next_line(source.text, place[1]))
-    if kept is None:
-        return made, corrected
-    without = replace_lines(source.document, kept, *place)
-    if not corrections.is_bracket_needed(source, made, without):
-        return made, corrected
-    return without, corrected._replace(code=kept, notes=(*corrected.notes, corrections.BRACKET_DROPPED))
+        return replacement, corrected
+    kept_lines = corrections.drop_bracket(corrected.code, corrections.next_line(source.text, place[1]))
+    if kept_lines is None:
+        return replacement, corrected
+    shorter = replace_lines(source.document, kept_lines, *place)
+    if not corrections.is_bracket_needed(source, replacement, shorter):
+        return replacement, corrected
+    return shorter, corrected._replace(code=kept_lines, notes=(*corrected.notes, corrections.BRACKET_DROPPED))
 
 
 def _locate_range(op: Lines, original: Document) -> Located:
-    at = op.lines
-    if op.position is not None and not original.text and _is_line_one(at):
+    addressed = op.lines
+    if op.position is not None and not original.text and _is_line_one(addressed):
         return Located(1, 0)
-    return locate_lines(at, original, op.relocate)
+    return locate_lines(addressed, original, op.relocate)
 
 
-def _is_line_one(at: LineRange) -> bool:
-    return at.first.number == at.last.number == 1 and at.first.hash is at.last.hash is at.content is None
+def _is_line_one(addressed: LineRange) -> bool:
+    return (
+        addressed.first.number == addressed.last.number == 1
+        and addressed.first.hash is addressed.last.hash is addressed.content is None
+    )
 
 
 def _origin_range(op: Lines, located: Located, original: Document) -> tuple[int, int]:
@@ -464,35 +471,35 @@ def _correct_lines(op: Lines, code: list[bytes], source: Source, place: tuple[in
     notes: list[str] = []
     start, end = place
     before, after = _line_before(source.text, start), _line_after(source.text, end)
-    bare = (
+    unnumbered = (
         corrections.strip_range_numbers(code, op.lines.first.number, op.lines.last.number) if code else None
     )
-    if bare is not None:
-        code = bare
+    if unnumbered is not None:
+        code = unnumbered
         notes.append("stripped line numbers from the code")
     addressed = split_lf_lines(line_endings.convert_to_lf(source.text[start:end]))
     if op.position is None and corrections.is_commented_out(code, addressed):
         return CorrectedLines(code, tuple(notes))
-    kept = corrections.drop_echo(code, addressed, before, after)
-    shifted = None if op.position else corrections.indent_like(kept, addressed, source.text)
+    kept_lines = corrections.drop_echo(code, addressed, before, after)
+    shifted = None if op.position else corrections.indent_like(kept_lines, addressed, source.text)
     if shifted is not None:
         notes.append("indented the code as the line that it replaces")
         # An echo that came without its indentation can be told only now.
-        unheard = len(kept) == len(code)
-        kept = corrections.drop_echo(shifted, addressed, before, after) if unheard else shifted
-    if len(kept) != len(code):
+        has_all_lines = len(kept_lines) == len(code)
+        kept_lines = corrections.drop_echo(shifted, addressed, before, after) if has_all_lines else shifted
+    if len(kept_lines) != len(code):
         notes.append("dropped lines that repeat those just outside the range")
-    around = [line for line in (before, after) if line is not None] if op.position else addressed[:1]
-    warning = corrections.indent_jump_warning(kept, around, source.text)
-    return CorrectedLines(kept, tuple(notes), (warning,) if warning else ())
+    neighbours = [line for line in (before, after) if line is not None] if op.position else addressed[:1]
+    warning = corrections.indent_jump_warning(kept_lines, neighbours, source.text)
+    return CorrectedLines(kept_lines, tuple(notes), (warning,) if warning else ())
 
 
 def replace_lines(document: Document, code: list[bytes], start: int, end: int) -> Splice:
     text = document.text
     old = text[start:end]
     if code:
-        ended = old.endswith(b"\n") or (not old and end < len(text))
-        new = b"\n".join(code) + (b"\n" if ended else b"")
+        is_ended = old.endswith(b"\n") or (not old and end < len(text))
+        new = b"\n".join(code) + (b"\n" if is_ended else b"")
         return Splice(start, end, line_endings.fit_line_endings(new, document, start, end))
     if old and end == len(text) and not old.endswith(b"\n"):
         # The file ends without a line ending, and still does when its last lines are gone.
@@ -503,9 +510,9 @@ def replace_lines(document: Document, code: list[bytes], start: int, end: int) -
 def insert_lines(document: Document, code: list[bytes], at: int) -> Splice:
     """Insert whole lines at the beginning of a line, or at the end of the file."""
     text = document.text
-    unfinished = _is_cut(text, at)
-    new = (b"\n" if unfinished else b"") + b"\n".join(code)
-    if not unfinished or at < len(text):
+    is_unfinished = _is_cut(text, at)
+    new = (b"\n" if is_unfinished else b"") + b"\n".join(code)
+    if not is_unfinished or at < len(text):
         new += b"\n"
     return Splice(at, at, line_endings.fit_line_endings(new, document, at, at))
 
@@ -561,9 +568,9 @@ class Pattern:
         """
         self._text = text.text.decode("utf-8", "surrogateescape")
         self._pattern = _compile(pattern)
-        found = self._pattern.matches(self._text)
-        self.matches = tuple(match for match in found if match[0][0] < match[0][1])
-        if found and not self.matches:
+        matches = self._pattern.matches(self._text)
+        self.matches = tuple(match for match in matches if match[0][0] < match[0][1])
+        if matches and not self.matches:
             raise BadCall(
                 "empty_target",
                 f"the pattern {pattern!r} matches only empty places",
@@ -572,12 +579,12 @@ class Pattern:
         self.hits = tuple(self._list_hits(text))
 
     def _list_hits(self, text: FoldedText) -> list[Hit]:
-        hits, seen, at = [], 0, 0
+        hits, char_at, byte_at = [], 0, 0
         for match in self.matches:
             first, last = match[0]
-            start = at + _encoded_size(self._text[seen:first])
-            seen, at = last, start + _encoded_size(self._text[first:last])
-            hits.append(Hit(text.raw(start), text.raw(at)))
+            start = byte_at + _encoded_size(self._text[char_at:first])
+            char_at, byte_at = last, start + _encoded_size(self._text[first:last])
+            hits.append(Hit(text.raw(start), text.raw(byte_at)))
         return hits
 
     def restart(self, indices: Iterable[int]) -> tuple[int, int] | None:
@@ -586,12 +593,16 @@ class Pattern:
         The match is given by its index and the offset of the second match in characters.
         """
         spans = [(index, self.matches[index][0]) for index in indices]
-        several = [each for each in spans if "\n" in self._text[slice(*each[1])].removesuffix("\n")]
-        again = self._pattern.restart(self._text, [span for _, span in several]) if several else None
-        if again is None:
+        multiline_spans = [each for each in spans if "\n" in self._text[slice(*each[1])].removesuffix("\n")]
+        restart = (
+            self._pattern.restart(self._text, [span for _, span in multiline_spans])
+            if multiline_spans
+            else None
+        )
+        if restart is None:
             return None
-        index, (start, _) = several[again[0]]
-        return index, again[1] - start
+        index, (start, _) = multiline_spans[restart[0]]
+        return index, restart[1] - start
 
     def expand(self, index: int, new: str) -> str:
         r"""Return ``new`` with ``\1`` and ``\g<name>`` replaced; everything else is literal.
@@ -627,10 +638,10 @@ def _compile(pattern: str) -> CallerPattern[str]:
         return CallerPattern(folded, re.DOTALL | re.MULTILINE)
     except re.error as error:
         position = getattr(error, "pos", None)
-        where = "" if position is None else f" (character {position})"
+        position_text = "" if position is None else f" (character {position})"
         raise BadCall(
             "invalid_args",
-            f"{arg('old')} is not a regular expression: {getattr(error, 'msg', error)}{where}",
+            f"{arg('old')} is not a regular expression: {getattr(error, 'msg', error)}{position_text}",
             f"correct it, or leave {arg('regex')} out to match the text as it is",
             position=position,
         ) from None

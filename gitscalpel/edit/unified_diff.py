@@ -38,11 +38,13 @@ class CountedDiff(msgspec.Struct, frozen=True):
 def diff_texts(before: bytes, after: bytes) -> CountedDiff:
     """Return the diff from ``before`` to ``after``; bytes that are not UTF-8 are shown as U+FFFD."""
     old, new = _split_rows(before), _split_rows(after)
-    found = diff_lines(old, new)
-    out: list[str] = []
-    for group in _iter_groups(found):
-        out += _iter_hunk_rows(old, new, group)
-    return CountedDiff("".join(out), sum(d - c for _, _, c, d in found), sum(b - a for a, b, _, _ in found))
+    changes = diff_lines(old, new)
+    rows: list[str] = []
+    for group in _iter_groups(changes):
+        rows += _iter_hunk_rows(old, new, group)
+    return CountedDiff(
+        "".join(rows), sum(d - c for _, _, c, d in changes), sum(b - a for a, b, _, _ in changes)
+    )
 
 
 def _split_rows(text: bytes) -> list[bytes]:
@@ -68,13 +70,13 @@ def _iter_hunk_rows(old: list[bytes], new: list[bytes], group: list[Range]) -> I
     old_end = min(len(old), last[1] + CONTEXT)
     new_end = last[3] + (old_end - last[1])
     yield f"@@ -{_format_range(old_start, old_end)} +{_format_range(new_start, new_end)} @@\n"
-    at = old_start
+    row = old_start
     for a, b, c, d in group:
-        yield from (_format_row(" ", line) for line in old[at:a])
+        yield from (_format_row(" ", line) for line in old[row:a])
         yield from (_format_row("-", line) for line in old[a:b])
         yield from (_format_row("+", line) for line in new[c:d])
-        at = b
-    yield from (_format_row(" ", line) for line in old[at:old_end])
+        row = b
+    yield from (_format_row(" ", line) for line in old[row:old_end])
 
 
 def _format_range(start: int, end: int) -> str:
@@ -134,8 +136,8 @@ def _format_hunks(change: Change, before: bytes, after: bytes) -> tuple[str, int
         "/dev/null" if change.old is None else _quote_name(f"a/{change.path}"),
         "/dev/null" if change.new is None else _quote_name(f"b/{change.path}"),
     )
-    head = f"--- {names[0]}\n+++ {names[1]}\n" if counted.hunks else ""
-    return head + counted.hunks, counted.added, counted.removed
+    header = f"--- {names[0]}\n+++ {names[1]}\n" if counted.hunks else ""
+    return header + counted.hunks, counted.added, counted.removed
 
 
 def _text_for_diff(document: Document) -> bytes:
@@ -181,36 +183,36 @@ class Renames:
 
     @cached_property
     def origins(self) -> dict[str, str]:
-        gone = [each for each in self._changes if each.new is None and _is_file(each.old)]
-        new = [each for each in self._changes if _is_file(each.new) and not _is_file(each.old)]
-        found: dict[str, str] = {}
-        for pairs in (self._iter_identical(gone, new), self._iter_similar(gone, new, found)):
+        deleted = [each for each in self._changes if each.new is None and _is_file(each.old)]
+        added = [each for each in self._changes if _is_file(each.new) and not _is_file(each.old)]
+        origins: dict[str, str] = {}
+        for pairs in (self._iter_identical(deleted, added), self._iter_similar(deleted, added, origins)):
             for _, old, path in sorted(pairs):
-                if path not in found and old not in found.values():
-                    found[path] = old
-        return found
+                if path not in origins and old not in origins.values():
+                    origins[path] = old
+        return origins
 
-    def _iter_identical(self, gone: list[Change], new: list[Change]) -> Iterator[tuple[float, str, str]]:
+    def _iter_identical(self, deleted: list[Change], added: list[Change]) -> Iterator[tuple[float, str, str]]:
         by_id: dict[Oid | None, list[str]] = {}
-        for each in gone if new else ():
+        for each in deleted if added else ():
             by_id.setdefault(_oid_of(each.old), []).append(each.path)
-        for each in new:
+        for each in added:
             for old in by_id.get(_oid_of(each.new), ()):
                 if self._language_of(old) == self._language_of(each.path):
                     yield 0, old, each.path
 
     def _iter_similar(
-        self, gone: list[Change], new: list[Change], found: dict[str, str]
+        self, deleted: list[Change], added: list[Change], origins: dict[str, str]
     ) -> Iterator[tuple[float, str, str]]:
-        left = [each.path for each in gone if each.path not in found.values()]
-        paths = [each.path for each in new if each.path not in found]
-        if len(left) * len(paths) > _MOST:
+        old_paths = [each.path for each in deleted if each.path not in origins.values()]
+        paths = [each.path for each in added if each.path not in origins]
+        if len(old_paths) * len(paths) > _MOST:
             return
-        olds = {old: _count_lines(self._overlay.before(old)) for old in left} if paths else {}
-        for path in paths if left else ():
-            mine = _count_lines(self._overlay.content(path))
-            for old, lines in olds.items():
-                share = (lines & mine).total() / max(lines.total(), mine.total(), 1)
+        lines_by_path = {old: _count_lines(self._overlay.before(old)) for old in old_paths} if paths else {}
+        for path in paths if old_paths else ():
+            new_lines = _count_lines(self._overlay.content(path))
+            for old, old_lines in lines_by_path.items():
+                share = (old_lines & new_lines).total() / max(old_lines.total(), new_lines.total(), 1)
                 if share >= _ENOUGH and self._language_of(old) == self._language_of(path):
                     yield -share, old, path
 

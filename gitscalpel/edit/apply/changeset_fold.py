@@ -79,14 +79,14 @@ class Claims:
             return  # it changes words, wherever they stand by now
         if edit.origin is not None and not source.track.keeps(*edit.origin):
             raise _nested_error(op, source, edit.origin[0])
-        spots = [source.track.back(s.start, s.end) for s in edit.splices]
-        original = spots if is_text else [source.origin_of(edit)]
-        taken = self._claimed[source.path]
-        for start, end in original:
-            if any(start < other_end and other_start < end for other_start, other_end in taken):
+        splice_ranges = [source.track.back(s.start, s.end) for s in edit.splices]
+        ranges = splice_ranges if is_text else [source.origin_of(edit)]
+        claimed = self._claimed[source.path]
+        for start, end in ranges:
+            if any(start < other_end and other_start < end for other_start, other_end in claimed):
                 raise _nested_error(op, source, start)
         if not is_text:
-            taken += original
+            claimed += ranges
 
     def follow(self, path: str, to: str) -> None:
         self._claimed[to] = list(self._claimed[path])
@@ -114,18 +114,18 @@ class ChangesetMoves:
     """
 
     def __init__(self) -> None:
-        self._came: dict[str, str] = {}
+        self._first_paths: dict[str, str] = {}
         self.last = 0
 
-    def take(self, op: MoveFile, path: str, to: str, index: int) -> None:
+    def record(self, op: MoveFile, path: str, to: str, index: int) -> None:
         """Record a move; a file that was moved before keeps its first path as its origin."""
-        came = self._came.pop(path, path)
+        first_path = self._first_paths.pop(path, path)
         if not op.keep_imports:
-            self._came[to] = came
+            self._first_paths[to] = first_path
             self.last = index
 
     def as_operation(self, overlay: Overlay) -> MovedFiles | None:
-        pairs = [(came, to) for to, came in self._came.items() if came != to and overlay.entry(to)]
+        pairs = [(first, to) for to, first in self._first_paths.items() if first != to and overlay.entry(to)]
         return MovedFiles(path=pairs[-1][1], pairs=tuple(sorted(pairs))) if pairs else None
 
 
@@ -153,10 +153,10 @@ def apply(
     Raises:
         ScalpelError: the first error, with the operation's index in ``op``.
     """
-    nothing = Outcome(
+    unchanged = Outcome(
         Overlay(snapshot), carried=dict(carried), before_all=before_all, kept=kept or ParseCache()
     )
-    fold = _Fold(operations, nothing, roots, lower)
+    fold = _Fold(operations, unchanged, roots, lower)
     step: Callable[[Operation], object]
     for step in (lambda op: [paths.normalize_path(path) for path in op.paths], fold.step):
         for index, operation in enumerate(operations):
@@ -236,7 +236,7 @@ class _Fold:
             self.sources.pop(path, None)
             self.carried.pop(path, None)
             self.claims.forget(path)
-            self._changeset_moves().take(op, path, to, self.index)
+            self._changeset_moves().record(op, path, to, self.index)
         self._append_result(outcome.whole_file_result(op, to, content, content))
 
     def _changeset_moves(self) -> ChangesetMoves:
@@ -246,16 +246,16 @@ class _Fold:
     def _apply_patch(self, op: Patch) -> None:
         from gitscalpel.edit.patches.patch_lowering import iter_rounds, lower_patch
 
-        seen = op
-        for part in iter_rounds(op, self.overlay, self.roots):
-            lowered = lower_patch(seen, part, self.overlay, self._open_source)
+        checked_op = op
+        for files in iter_rounds(op, self.overlay, self.roots):
+            lowered = lower_patch(checked_op, files, self.overlay, self._open_source)
             carried = {to: self._origin_of(path) for to, path in lowered.carried.items()}
             for path, entry in lowered.whole:
                 self._apply_to_file(op, path, entry)
             self.carried.update(carried)
             for step in lowered.inside:
                 self._take_edit(op, step.source, step.edit, step.after, step.mode)
-            seen = msgspec.structs.replace(op, base=None, expect=None)  # nobody saw what the patch made
+            checked_op = msgspec.structs.replace(op, base=None, expect=None)  # nobody saw what the patch made
 
     def follow(self) -> None:
         """Update imports of moved files: last, so that operations that edit imports find them unchanged."""
@@ -276,8 +276,8 @@ class _Fold:
         path, _ = paths.require_file(op.path, self.overlay)
         preconditions.check_file(op, path, self.overlay)
         if not self._apply_lowered(op, self.lower):
-            words = f"{op.word} leaves {path} as it is"
-            raise DoesNotFit("no_change", words, "check whether the change was made before")
+            message = f"{op.word} leaves {path} as it is"
+            raise DoesNotFit("no_change", message, "check whether the change was made before")
 
     def _apply_lowered(self, op: NameFollowingOperation, lower: Lower) -> bool:
         """Apply an operation on names; return False if it changes no file."""
@@ -307,18 +307,18 @@ class _Fold:
         path, entry = paths.require_file(op.path, self.overlay)
         source = self._open_source(path, self.overlay.content(path) or b"")
         planned = self._find_plan(source)
-        edit, did = planned or (self._make_edit(op, source), None)
-        renamed = self.sources.get(self.renamed.get(path, path), source)  # a name may have changed in it
-        after = renamed.with_edit(edit)
-        if planned is None and renamed is not source and after.text == renamed.text:
+        edit, effect = planned or (self._make_edit(op, source), None)
+        current = self.sources.get(self.renamed.get(path, path), source)  # a name may have changed in it
+        after = current.with_edit(edit)
+        if planned is None and current is not source and after.text == current.text:
             return  # the renames were all that the code changes
-        self._take_edit(op, renamed, edit, after, entry.mode, did=did)
+        self._take_edit(op, current, edit, after, entry.mode, effect=effect)
 
     def _make_edit(self, op: Operation, source: Source) -> Edit:
         """Return the edit of an operation inside a file, after the renames that its code implies."""
         if isinstance(op, Delete) and op.safe and self.lower is not None:
-            op, left = resolve_safe_delete(op, source, self.overlay, self.outcome.read, self.lower)
-            self.outcome.unchecked += left
+            op, unchecked = resolve_safe_delete(op, source, self.overlay, self.outcome.read, self.lower)
+            self.outcome.unchecked += unchecked
         if not isinstance(op, Replace) or not op.rename:
             return _make_expanded_edit(op, source, self.overlay)
         return self._replace_renamed(op, source)
@@ -330,28 +330,28 @@ class _Fold:
         except ScalpelError as error:
             if error.code != "name_mismatch":
                 raise
-            first, then = plan_rename(op, source, self.overlay, error.data["name"])
-            self._apply_to_names(first)
+            rename_op, make_replacement = plan_rename(op, source, self.overlay, error.data["name"])
+            self._apply_to_names(rename_op)
             source = self.sources[self.renamed.get(source.path, source.path)]
-            op = then(source)
+            op = make_replacement(source)
             edit = _make_expanded_edit(op, source, self.overlay)
         members = list(iter_member_renames(source, edit))
         if not members:
             return edit
-        _, then = plan_rename(op, source, self.overlay, "")
+        _, make_replacement = plan_rename(op, source, self.overlay, "")
         for rename in members:
             try:
                 self._apply_to_names(rename)
             except ScalpelError as error:
-                words = f"{rename.symbol} is not renamed to {rename.to} elsewhere: {error.message}"
-                self.outcome.unchecked.append(f"{rename.path}: {words}")
+                message = f"{rename.symbol} is not renamed to {rename.to} elsewhere: {error.message}"
+                self.outcome.unchecked.append(f"{rename.path}: {message}")
         source = self.sources.get(source.path, source)
-        return _make_expanded_edit(then(source), source, self.overlay)
+        return _make_expanded_edit(make_replacement(source), source, self.overlay)
 
     def _find_plan(self, source: Source) -> PlannedEdit | None:
-        several = [] if self.index in self.plans else _leading_replaces(self.operations[self.index :])
-        if len(several) > 1:
-            plans: Sequence[PlannedEdit | None] = plan_batch(several, source) or [None] * len(several)
+        batch = [] if self.index in self.plans else _leading_replaces(self.operations[self.index :])
+        if len(batch) > 1:
+            plans: Sequence[PlannedEdit | None] = plan_batch(batch, source) or [None] * len(batch)
             self.plans.update(enumerate(plans, self.index))
         return self.plans.get(self.index)
 
@@ -366,7 +366,7 @@ class _Fold:
         after: Source,
         mode: str,
         *,
-        did: DefinitionEffect | None = None,
+        effect: DefinitionEffect | None = None,
     ) -> None:
         path = source.path
         self.claims.claim(op, source, edit)
@@ -376,26 +376,28 @@ class _Fold:
                 f"{op.word} leaves {path} as it is",
                 "check whether the change was made before",
             )
-        was = self._origin_of(path)
-        if was.origin != path or self.outcome.before_all is not None:  # else it is in the same language
-            now = file_operations.origin_after_edit(was, source, edit, self.outcome.first)
-            self.carried.update({path: now} if now != was else {})
+        old_origin = self._origin_of(path)
+        if (
+            old_origin.origin != path or self.outcome.before_all is not None
+        ):  # else it is in the same language
+            new_origin = file_operations.origin_after_edit(old_origin, source, edit, self.outcome.first)
+            self.carried.update({path: new_origin} if new_origin != old_origin else {})
         self.sources[path] = after
         self.overlay.rewrite(path, mode, after.document.raw)
-        self._append_result(outcome.inside_file_result(op, source, after, edit, did))
+        self._append_result(outcome.inside_file_result(op, source, after, edit, effect))
 
-    def _append_result(self, done: OperationResult) -> None:
-        self.outcome.done.append(msgspec.structs.replace(done, index=self.index))
+    def _append_result(self, result: OperationResult) -> None:
+        self.outcome.done.append(msgspec.structs.replace(result, index=self.index))
 
 
 def _leading_replaces(operations: Sequence[Operation]) -> list[Replace]:
-    found: list[Replace] = []
+    replaces: list[Replace] = []
     for op in operations:
         is_plain = isinstance(op, Replace) and op.symbol is not None and op.base is None and not op.rename
         if not isinstance(op, Replace) or not is_plain or op.path != operations[0].path:
             break
-        found.append(op)
-    return found
+        replaces.append(op)
+    return replaces
 
 
 def _make_expanded_edit(op: Operation, source: Source, overlay: Overlay) -> Edit:
@@ -459,14 +461,14 @@ def plan_rename(
     """Return the rename of the target to ``name``, and a function that returns the remaining replacement."""
     base = address_resolution.base_source(op, source, overlay)
     target = locate(op, source) if base is None else address_resolution.relocate_symbol(op, base, source)
-    at = next(n for n, each in enumerate(source.outline.walk()) if each is target)
+    position = next(n for n, each in enumerate(source.outline.walk()) if each is target)
 
-    def then(after: Source) -> Replace:
-        renamed = next(each for n, each in enumerate(after.outline.walk()) if n == at)
-        gone = dict.fromkeys(("query", "node", "match", "kind", "expect", "base"))
-        return msgspec.structs.replace(op, symbol=address_of(after.outline, renamed), **gone)
+    def make_replacement(after: Source) -> Replace:
+        renamed = next(each for n, each in enumerate(after.outline.walk()) if n == position)
+        cleared = dict.fromkeys(("query", "node", "match", "kind", "expect", "base"))
+        return msgspec.structs.replace(op, symbol=address_of(after.outline, renamed), **cleared)
 
-    return Rename(path=source.path, symbol=address_of(source.outline, target), to=name), then
+    return Rename(path=source.path, symbol=address_of(source.outline, target), to=name), make_replacement
 
 
 def iter_member_renames(source: Source, edit: Edit) -> Iterator[Rename]:
@@ -478,12 +480,12 @@ def iter_member_renames(source: Source, edit: Edit) -> Iterator[Rename]:
     intents = find_changes(
         source.judged, source.with_edit(edit).judged, Evidence(by_place=True, is_strict=True)
     )
-    given: tuple[tuple[str, str], ...] = ()
-    for each in intents:
-        if each.kind == "rename" and each.to is not None and each.defines:
-            symbol = Evidence(given).path_after(each.symbol)
-            given = (*given, (symbol, each.to))
-            yield Rename(path=source.path, symbol=symbol, to=each.to.rpartition(".")[2])
+    renames: tuple[tuple[str, str], ...] = ()
+    for intent in intents:
+        if intent.kind == "rename" and intent.to is not None and intent.defines:
+            symbol = Evidence(renames).path_after(intent.symbol)
+            renames = (*renames, (symbol, intent.to))
+            yield Rename(path=source.path, symbol=symbol, to=intent.to.rpartition(".")[2])
 
 
 def plan_batch(operations: Sequence[Replace], source: Source) -> list[PlannedEdit] | None:
@@ -508,24 +510,26 @@ def _make_edits(
 ) -> list[Edit] | None:
     for op, target in zip(operations, targets, strict=True):
         preconditions.check_symbol(op, target, source)
-    fitted = [
+    codes = [
         replace.fit_replacement(op, target, source) for op, target in zip(operations, targets, strict=True)
     ]
-    splices = [Splice(each.target.full_start, each.target.end, each.code) for each in fitted]
+    splices = [Splice(each.target.full_start, each.target.end, each.code) for each in codes]
     if not _are_on_separate_lines(splices, source) or not all(
-        replace.is_ended(each, source) for each in fitted
+        replace.is_ended(each, source) for each in codes
     ):
         return None
     after = source.after(sorted(splices))
     if find_faults(after):
         return None
-    found = dict(zip(sorted(splices), splice.find_results(sorted(splices)), strict=True))
-    trials = [trial_parse.Trial(source.text, after, Span(*found[each]), None) for each in splices]
-    gone = [(each.start, each.end) for each in splices]
-    if _list_outside(source.outline, gone) != _list_outside(trials[0].outline, list(found.values())):
+    result_ranges = dict(zip(sorted(splices), splice.find_results(sorted(splices)), strict=True))
+    trials = [trial_parse.Trial(source.text, after, Span(*result_ranges[each]), None) for each in splices]
+    replaced_ranges = [(each.start, each.end) for each in splices]
+    if _list_outside(source.outline, replaced_ranges) != _list_outside(
+        trials[0].outline, list(result_ranges.values())
+    ):
         return None
     edits = []
-    for each, trial in zip(fitted, trials, strict=True):
+    for each, trial in zip(codes, trials, strict=True):
         edits.append(
             replace.join_replacement(each, trial, replace.find_replacement(each, trial, source), source)
         )
@@ -545,31 +549,36 @@ def _are_on_separate_lines(splices: Sequence[Splice], source: Source) -> bool:
 
 def _list_outside(outline: Outline, spans: Sequence[tuple[int, int]]) -> list[tuple[tuple[str, ...], str]]:
     """Return the path and kind of each definition outside all ``spans``."""
-    apart = Counter(id(symbol) for span in spans for symbol in outline.outside(*span))
-    return [symbol.identity for symbol in outline.walk() if apart[id(symbol)] == len(spans)]
+    counts = Counter(id(symbol) for span in spans for symbol in outline.outside(*span))
+    return [symbol.identity for symbol in outline.walk() if counts[id(symbol)] == len(spans)]
 
 
 def _plan_all(
     operations: Sequence[Replace], targets: Sequence[Symbol], edits: Sequence[Edit], source: Source
 ) -> list[PlannedEdit] | None:
     """Return the edits, each on the text left by those before it, with their effects on symbols."""
-    made = [each.splices[0] for each in edits]
-    if not _are_on_separate_lines(made, source):
+    splices = [each.splices[0] for each in edits]
+    if not _are_on_separate_lines(splices, source):
         return None
-    after = source.with_edit(Edit(tuple(sorted(made)), (0, 0)))
-    was, now = source.outline, after.outline
-    each_did = _group_by_target(find_changes(was, now, Evidence(by_place=True)), targets)
-    if each_did is None or find_faults(now.syntax):
+    after = source.with_edit(Edit(tuple(sorted(splices)), (0, 0)))
+    old_outline, new_outline = source.outline, after.outline
+    intents = _group_by_target(find_changes(old_outline, new_outline, Evidence(by_place=True)), targets)
+    if intents is None or find_faults(new_outline.syntax):
         return None
-    places = dict(zip(sorted(made), splice.find_results(sorted(made)), strict=True))
-    if not all(_contains(places[own], locate(op, after)) for op, own in zip(operations, made, strict=True)):
+    result_ranges = dict(zip(sorted(splices), splice.find_results(sorted(splices)), strict=True))
+    if not all(
+        _contains(result_ranges[own_splice], locate(op, after))
+        for op, own_splice in zip(operations, splices, strict=True)
+    ):
         return None
     planned = []
-    for number, (op, edit, own) in enumerate(zip(operations, edits, made, strict=True)):
-        before = [each for each in made[:number] if each.start < own.start]
+    for number, (op, edit, own_splice) in enumerate(zip(operations, edits, splices, strict=True)):
+        before = [each for each in splices[:number] if each.start < own_splice.start]
         shift = sum(len(each.new) - (each.end - each.start) for each in before)
-        did = find_effect(op, (was, now), edit, [places[own]], each_did[number])
-        planned.append((_move_edit(edit, shift), did))
+        effect = find_effect(
+            op, (old_outline, new_outline), edit, [result_ranges[own_splice]], intents[number]
+        )
+        planned.append((_move_edit(edit, shift), effect))
     return planned
 
 
@@ -588,7 +597,7 @@ def _move_edit(edit: Edit, shift: int) -> Edit:
 def _group_by_target(intents: Sequence[Intent], targets: Sequence[Symbol]) -> list[tuple[Intent, ...]] | None:
     """Return the intents of each target and its members, or None if anything else changed."""
     names = [target.qualname for target in targets]
-    found = [
+    groups = [
         tuple(
             each
             for each in intents
@@ -596,4 +605,4 @@ def _group_by_target(intents: Sequence[Intent], targets: Sequence[Symbol]) -> li
         )
         for name in names
     ]
-    return found if sum(map(len, found)) == len(intents) and len(set(names)) == len(names) else None
+    return groups if sum(map(len, groups)) == len(intents) and len(set(names)) == len(names) else None

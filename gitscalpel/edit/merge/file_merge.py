@@ -37,22 +37,22 @@ Texts = tuple[bytes, bytes, bytes, bytes]  # the base, ours, theirs and the merg
 Lines = list[bytes]
 
 
-def has_only_known_lines(texts: Texts, woven: Callable[[], frozenset[bytes]]) -> bool:
+def has_only_known_lines(texts: Texts, find_woven: Callable[[], frozenset[bytes]]) -> bool:
     """Return True if each line comes from a version, as often and in the order that both changes require.
 
-    ``woven`` returns the stripped lines that may be combined from both sides.
+    ``find_woven`` returns the stripped lines that may be combined from both sides.
     """
     rows = [[line.strip() for line in text.split(b"\n")] for text in texts]
     known = {*rows[0], *rows[1], *rows[2]}
-    strange = {*rows[3]} - known
-    if strange:
-        bare = {line.rstrip(_COMMA) for line in known}
-        anew = woven()
-        if any(line.rstrip(_COMMA) not in bare for line in strange - anew):
+    unknown = {*rows[3]} - known
+    if unknown:
+        bare_known = {line.rstrip(_COMMA) for line in known}
+        woven_lines = find_woven()
+        if any(line.rstrip(_COMMA) not in bare_known for line in unknown - woven_lines):
             return False
         if not _counts_agree([Counter(_WORDS.findall(text)) for text in texts]):
             return False
-        rows = [[line for line in lines if line not in anew] for lines in rows]
+        rows = [[line for line in lines if line not in woven_lines] for lines in rows]
     rows = [[line.rstrip(_COMMA) for line in lines if _LETTER.search(line)] for lines in rows]
     counts = [Counter(lines) for lines in rows]
     if not _counts_agree(counts):
@@ -79,21 +79,29 @@ def _is_count_expected(base: int, ours: int, theirs: int, merged: int) -> bool:
 
 def _is_in_order(base: Lines, side: Lines, other: Lines, merged: Lines) -> bool:
     """Return True if one side's lines keep their order, except where the other side moved or added them."""
-    before, there, places = (dict(zip(lines, count(), strict=False)) for lines in (base, other, merged))
-    kept = [line for line in base if line in there]
-    stays = longest_ascending(there[line] for line in kept)
-    moved = {line for line in kept if there[line] not in stays}
+    base_places, other_places, merged_places = (
+        dict(zip(lines, count(), strict=False)) for lines in (base, other, merged)
+    )
+    common = [line for line in base if line in other_places]
+    unmoved = longest_ascending(other_places[line] for line in common)
+    moved = {line for line in common if other_places[line] not in unmoved}
     if moved:  # and what is new may have moved along
-        own = [line for line in side if line in before and line not in moved and line in places]
+        ordered = [
+            line for line in side if line in base_places and line not in moved and line in merged_places
+        ]
     else:
-        own = [line for line in side if line in places and (line in before or line not in there)]
-    return all(places[a] < places[b] for a, b in pairwise(own))
+        ordered = [
+            line
+            for line in side
+            if line in merged_places and (line in base_places or line not in other_places)
+        ]
+    return all(merged_places[a] < merged_places[b] for a, b in pairwise(ordered))
 
 
 def _unique_lines(rows: Sequence[Lines], counts: Sequence[Counter[bytes]]) -> list[Lines]:
     """Return the lines that occur at most once in each text, so that their identity is certain."""
-    several = {line for each in counts for line, number in each.items() if number > 1}
-    return [[line for line in lines if line not in several] for lines in rows]
+    repeated = {line for each in counts for line, number in each.items() if number > 1}
+    return [[line for line in lines if line not in repeated] for lines in rows]
 
 
 Name = tuple[tuple[str, ...], str]  # a definition's path and kind
@@ -101,20 +109,22 @@ Name = tuple[tuple[str, ...], str]  # a definition's path and kind
 
 def find_duplicates(versions: Sequence[Source], merged: Source) -> list[Symbol]:
     """Return definitions that occur twice in one scope of the merged file, and in no version."""
-    after = _max_counts(merged)
-    if all(number == 1 for number in after.values()):
+    counts = _max_counts(merged)
+    if all(number == 1 for number in counts.values()):
         return []  # mostly; so the others need not be read
-    before = [_max_counts(source) for source in versions]
-    bad = {name for name, number in after.items() if number > max(1, *(most[name] for most in before))}
-    return [symbol for symbol in _iter_unique(merged) if _name_of(symbol) in bad]
+    version_counts = [_max_counts(source) for source in versions]
+    duplicates = {
+        name for name, number in counts.items() if number > max(1, *(most[name] for most in version_counts))
+    }
+    return [symbol for symbol in _iter_unique(merged) if _name_of(symbol) in duplicates]
 
 
 def _max_counts(source: Source) -> Counter[Name]:
     """Return the highest count of each name within one scope; unnamed items count once."""
     counts: Counter[tuple[int, Name]] = Counter()
     for symbol in _iter_unique(source):
-        around = (id(one) for one in symbol.line[-2::-1] if NAMELESS in one.segments)
-        counts[next(around, 0), _name_of(symbol)] += 1
+        unnamed = (id(one) for one in symbol.line[-2::-1] if NAMELESS in one.segments)
+        counts[next(unnamed, 0), _name_of(symbol)] += 1
     most: Counter[Name] = Counter()
     for (_, name), number in counts.items():
         most[name] = max(most[name], number)
@@ -122,11 +132,13 @@ def _max_counts(source: Source) -> Counter[Name]:
 
 
 def has_import_conflict(versions: Sequence[Source], merged: Source) -> bool:
-    mine, yours, all_of_it = (
+    our_imports, their_imports, merged_imports = (
         {source.text[part.start : part.end] for part in parts_of_file(source).parts if part.is_import}
         for source in (*versions, merged)
     )
-    return part_merge.imports_conflict(all_of_it - yours, all_of_it - mine, merged.rules)
+    return part_merge.imports_conflict(
+        merged_imports - their_imports, merged_imports - our_imports, merged.rules
+    )
 
 
 def _iter_unique(source: Source) -> Iterator[Symbol]:
@@ -136,29 +148,29 @@ def _iter_unique(source: Source) -> Iterator[Symbol]:
 
 
 def is_merge_sound(base: Source, ours: Source, theirs: Source, merged: Source) -> bool:
-    four = base, ours, theirs, merged
+    versions = base, ours, theirs, merged
     if any(find_new_errors(version, merged).faults for version in (ours, theirs)):
         return False
     if not has_only_known_lines(
-        (base.text, ours.text, theirs.text, merged.text), lambda: _find_woven_lines(four)
+        (base.text, ours.text, theirs.text, merged.text), lambda: _find_woven_lines(versions)
     ):
         return False
     if find_duplicates((ours, theirs), merged):
         return False
-    texts = [_texts_by_name(source) for source in four]
+    texts = [_texts_by_name(source) for source in versions]
     return all(_is_expected(name, *(text.get(name, []) for text in texts)) for name in set().union(*texts))
 
 
-def _find_woven_lines(four: Sequence[Source]) -> frozenset[bytes]:
+def _find_woven_lines(versions: Sequence[Source]) -> frozenset[bytes]:
     """Return the lines with imports or several keys, in which additions of both sides may be combined."""
-    found: set[bytes] = set()
-    for source in four:
+    lines: set[bytes] = set()
+    for source in versions:
         parts = parts_of_file(source).parts
-        held = [source.text[part.start : part.end] for part in parts if part.is_import]
+        texts = [source.text[part.start : part.end] for part in parts if part.is_import]
         if source.rules.data and source.rules.separator == b",":
-            held = [line for line in source.text.split(b"\n") if line.strip()[-1:] in (b"}", b"]")]
-        found |= {line.strip() for text in held for line in text.split(b"\n")}
-    return frozenset(found)
+            texts = [line for line in source.text.split(b"\n") if line.strip()[-1:] in (b"}", b"]")]
+        lines |= {line.strip() for text in texts for line in text.split(b"\n")}
+    return frozenset(lines)
 
 
 def _is_expected(
@@ -179,11 +191,11 @@ def _is_expected(
 
 def _texts_by_name(source: Source) -> dict[Name, list[bytes]]:
     """Return the texts of each name; for a definition with members only its presence counts."""
-    found: dict[Name, list[bytes]] = {}
+    texts: dict[Name, list[bytes]] = {}
     for symbol in source.outline.walk():
         text = source.text[symbol.start : symbol.end].strip() if not symbol.children else b""
-        found.setdefault(_name_of(symbol), []).append(text)
-    return found
+        texts.setdefault(_name_of(symbol), []).append(text)
+    return texts
 
 
 def _name_of(symbol: Symbol) -> Name:
@@ -199,8 +211,8 @@ _BRACKETS = re.compile(rb"[{}\[\]()]")
 
 def is_newly_refused(versions: Sequence[Source], merged: Source) -> bool:
     """Return True if a strict parser accepts both versions, but not the merge (a duplicate key)."""
-    takes = _select_check(merged)
-    return not takes(merged) and all(map(takes, versions))
+    accepts = _select_check(merged)
+    return not accepts(merged) and all(map(accepts, versions))
 
 
 def _select_check(source: Source) -> Callable[[Source], bool]:
@@ -232,27 +244,27 @@ def _has_no_duplicate_attribute(source: Source) -> bool:
 
 def _is_go_mod(source: Source) -> bool:
     """Return True if no module is required in two versions."""
-    told = {(found["path"], found[0].strip()) for found in _MODULE.finditer(source.text)}
-    return len({path for path, _ in told}) == len(told)
+    requirements = {(match["path"], match[0].strip()) for match in _MODULE.finditer(source.text)}
+    return len({path for path, _ in requirements}) == len(requirements)
 
 
 def _has_no_duplicate_key(source: Source) -> bool:
     """Return True if no block of an unknown format assigns one key two values."""
-    said: dict[tuple[int, bytes], bytes] = {}
-    around, blocks = [0], 0
+    values: dict[tuple[int, bytes], bytes] = {}
+    open_blocks, block_count = [0], 0
     for line in source.text.split(b"\n"):
         assigned = _ASSIGNED.fullmatch(line.strip())
         if (
             assigned
-            and said.setdefault((around[-1], assigned["key"]), assigned["value"]) != assigned["value"]
+            and values.setdefault((open_blocks[-1], assigned["key"]), assigned["value"]) != assigned["value"]
         ):
             return False
         for sign in _BRACKETS.findall(line):
             if sign in b"{[(":
-                blocks += 1
-                around.append(blocks)
-            elif len(around) > 1:
-                around.pop()
+                block_count += 1
+                open_blocks.append(block_count)
+            elif len(open_blocks) > 1:
+                open_blocks.pop()
     return True
 
 
@@ -286,11 +298,11 @@ class ChangedParts(msgspec.Struct, frozen=True):
 
     def restore_omitted(self, text: bytes) -> bytes | None:
         """Return a text with the omitted parts restored, or None if their place is lost."""
-        found = text.split(b"\n")
-        marks = [line for line in found if line in self.chunks]
+        lines = text.split(b"\n")
+        marks = [line for line in lines if line in self.chunks]
         if sorted(marks) != sorted(self.chunks):
             return None
-        return b"\n".join(self.chunks.get(line, line) for line in found)
+        return b"\n".join(self.chunks.get(line, line) for line in lines)
 
     def line(self, number: int) -> int:
         """Return the line number in the full file for a line of the reduced ours."""
@@ -303,27 +315,30 @@ def reduce_to_changes(sources: Sequence[Source]) -> ChangedParts:
         return ChangedParts(texts, {}, ())
     base, lines = sources[0], [text.split(b"\n") for text in texts]
     chunks: dict[bytes, bytes] = {}
-    lost: list[tuple[int, int]] = []
-    out: list[list[bytes]] = [[], [], []]
+    omitted: list[tuple[int, int]] = []
+    reduced: list[list[bytes]] = [[], [], []]
     ends = [0, 0, 0]
     for number, (starts, size) in enumerate(sorted(_iter_omitted_ranges(base, lines))):
         chunk = lines[0][starts[0] : starts[0] + size]
         mark = _make_placeholder(chunk[0], number, base.rules)
         chunks[mark] = b"\n".join(chunk)
         for side, start in enumerate(starts):
-            out[side] += [*lines[side][ends[side] : start], mark]
+            reduced[side] += [*lines[side][ends[side] : start], mark]
             ends[side] = start + size
-        lost.append((len(out[1]), size))
-    rest = (b"\n".join([*found, *line[end:]]) for found, line, end in zip(out, lines, ends, strict=True))
-    return ChangedParts(tuple(rest), chunks, tuple(lost))
+        omitted.append((len(reduced[1]), size))
+    rest = (
+        b"\n".join([*lines_before, *line[end:]])
+        for lines_before, line, end in zip(reduced, lines, ends, strict=True)
+    )
+    return ChangedParts(tuple(rest), chunks, tuple(omitted))
 
 
 def _make_placeholder(first: bytes, number: int, rules: Language) -> bytes:
-    said = b"%s %d ~~" % (_SAID, number)
+    comment = b"%s %d ~~" % (_SAID, number)
     if rules.blocks != "prose":
         style = b"<!-- %s -->" if rules.separator != b";" else b"/* %s */"
-        said = rules.line_comment + b" " + said if rules.line_comment else style % said
-    return first[: len(first) - len(first.lstrip())] + said + b"\r" * first.endswith(b"\r")
+        comment = rules.line_comment + b" " + comment if rules.line_comment else style % comment
+    return first[: len(first) - len(first.lstrip())] + comment + b"\r" * first.endswith(b"\r")
 
 
 def _iter_omitted_ranges(base: Source, lines: Sequence[list[bytes]]) -> Iterator[tuple[tuple[int, ...], int]]:
@@ -341,9 +356,9 @@ def _iter_omitted_ranges(base: Source, lines: Sequence[list[bytes]]) -> Iterator
 
 def _iter_node_ranges(root: tree_sitter.Node, first: int, last: int) -> Iterator[tuple[int, int]]:
     """Yield the lines of whole nodes within ``[first, last)``, except some at either end."""
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
+    pending = [root]
+    while pending:
+        node = pending.pop()
         children = [child for child in node.named_children if child.type not in _TEXT]
         at = bisect_left(children, first, key=lambda child: child.start_point.row)
         end = bisect_left(children, last, key=_end_row)
@@ -352,7 +367,7 @@ def _iter_node_ranges(root: tree_sitter.Node, first: int, last: int) -> Iterator
         edges = dict.fromkeys(
             [*children[max(0, at - 1) : at + _KEPT], *children[max(at + _KEPT, end - _KEPT) : end + 1]]
         )
-        waiting += [
+        pending += [
             child for child in edges if min(_end_row(child), last) - max(child.start_point.row, first) >= _FEW
         ]
 
@@ -377,39 +392,41 @@ class Conflict(msgspec.Struct, frozen=True):
 
 def merge_by_symbols(path: str, base: bytes, ours: bytes, theirs: bytes) -> bytes | Conflict:
     """Merge the bytes of a file by definitions, ours first; anything uncertain is a conflict."""
-    whole = [Source.read(path, content) for content in (base, ours, theirs)]
-    if not _are_comparable(whole):
+    full_sources = [Source.read(path, content) for content in (base, ours, theirs)]
+    if not _are_comparable(full_sources):
         return Conflict(_find_line_conflicts(base, ours, theirs))
-    left = reduce_to_changes(whole)
-    sources = _with_texts(whole, left.texts)
-    merged = _merge_parts(sources, whole, left)
+    changed = reduce_to_changes(full_sources)
+    sources = _with_texts(full_sources, changed.texts)
+    merged = _merge_parts(sources, full_sources, changed)
     if isinstance(merged, Source):
         return merged.document.raw
-    places = merged or _find_line_conflicts(*left.texts)
-    return Conflict(tuple(_move_region(place, left) for place in places))
+    places = merged or _find_line_conflicts(*changed.texts)
+    return Conflict(tuple(_move_region(place, changed) for place in places))
 
 
 def _merge_parts(
-    sources: list[Source], whole: list[Source], left: ChangedParts
+    sources: list[Source], full_sources: list[Source], changed: ChangedParts
 ) -> Source | tuple[MergeRegion, ...]:
     """Return the merged file, the conflicting places, or an empty tuple if the merge is not certain."""
-    one, mine, yours = sources
+    base, ours, theirs = sources
     if any(source.judged is None or not is_source_sound(source) for source in sources):
         return ()
-    weave = PartMerge()
-    text = weave.inside((parts_of_file(one), parts_of_file(mine), parts_of_file(yours)))
-    if weave.places:
-        return tuple(weave.places)
-    all_of_it = left.restore_omitted(text)
-    if all_of_it is None:
+    merge = PartMerge()
+    text = merge.inside((parts_of_file(base), parts_of_file(ours), parts_of_file(theirs)))
+    if merge.places:
+        return tuple(merge.places)
+    full_text = changed.restore_omitted(text)
+    if full_text is None:
         return ()
     try:
-        merged = Source.read(mine.path, whole[1].document.with_text(all_of_it).raw)
+        merged = Source.read(ours.path, full_sources[1].document.with_text(full_text).raw)
     except DoesNotFit:
         return ()
-    woven = msgspec.structs.replace(mine, document=mine.document.with_text(text))
-    fits = merged.document.encoding == mine.document.encoding and is_merge_sound(one, mine, yours, woven)
-    return merged if fits and not is_newly_refused(whole[1:], merged) else ()
+    reduced = msgspec.structs.replace(ours, document=ours.document.with_text(text))
+    is_sound = merged.document.encoding == ours.document.encoding and is_merge_sound(
+        base, ours, theirs, reduced
+    )
+    return merged if is_sound and not is_newly_refused(full_sources[1:], merged) else ()
 
 
 def find_semantic_conflicts(path: str, ours: bytes, theirs: bytes, merged: bytes) -> tuple[MergeRegion, ...]:
@@ -418,16 +435,16 @@ def find_semantic_conflicts(path: str, ours: bytes, theirs: bytes, merged: bytes
     These are duplicate definitions in one scope, imports that bind one name twice, and a file that a strict
     parser rejects, in each case only if neither version has the fault.
     """
-    three = [Source.read(path, content) for content in (merged, ours, theirs)]
+    sources = [Source.read(path, content) for content in (merged, ours, theirs)]
     places: list[MergeRegion] = []
-    if _are_comparable(three):
-        after, *versions = _with_texts(three, reduce_to_changes(three).texts)
-        if after.judged is not None:
-            names = dict.fromkeys(symbol.qualname for symbol in find_duplicates(versions, after))
+    if _are_comparable(sources):
+        reduced, *versions = _with_texts(sources, reduce_to_changes(sources).texts)
+        if reduced.judged is not None:
+            names = dict.fromkeys(symbol.qualname for symbol in find_duplicates(versions, reduced))
             places += [MergeRegion(name, None, "both define it, at two places") for name in names]
-            if has_import_conflict(versions, after):
+            if has_import_conflict(versions, reduced):
                 places.append(MergeRegion(None, None, "both import something else by one name"))
-    if not places and is_newly_refused(three[1:], three[0]) and is_source_sound(three[0]):
+    if not places and is_newly_refused(sources[1:], sources[0]) and is_source_sound(sources[0]):
         # What does not parse at all is left to the gate, which says where.
         places.append(
             MergeRegion(None, None, "what reads such files would refuse it, and takes both versions")
@@ -452,17 +469,19 @@ def _are_comparable(sources: list[Source]) -> bool:
     )
 
 
-def _move_region(place: MergeRegion, left: ChangedParts) -> MergeRegion:
+def _move_region(place: MergeRegion, changed: ChangedParts) -> MergeRegion:
     return (
-        place._replace(lines=(left.line(place.lines[0]), left.line(place.lines[1]))) if place.lines else place
+        place._replace(lines=(changed.line(place.lines[0]), changed.line(place.lines[1])))
+        if place.lines
+        else place
     )
 
 
 def _find_line_conflicts(base: bytes, ours: bytes, theirs: bytes) -> tuple[MergeRegion, ...]:
     split = [merge3.split_lines(text) for text in (base, ours, theirs)]
-    found = [
+    regions = [
         MergeRegion(None, (r.ours[0] + 1, max(r.ours[0] + 1, r.ours[1])), "both changed these lines")
         for r in merge3.iter_regions(*split)
         if r.by == "both" and split[1][slice(*r.ours)] != split[2][slice(*r.theirs)]
     ]
-    return tuple(found) or (MergeRegion(None, None, "the definitions of both do not go together"),)
+    return tuple(regions) or (MergeRegion(None, None, "the definitions of both do not go together"),)

@@ -90,31 +90,31 @@ def _find_data_block(node: tree_sitter.Node) -> tree_sitter.Node:
 
 
 def _read_inside(
-    source: Source, room: Span, symbols: Iterable[Symbol], block: tree_sitter.Node | None
+    source: Source, span: Span, symbols: Iterable[Symbol], block: tree_sitter.Node | None
 ) -> PartList:
     nodes = _iter_statements(block) if block is not None and source.rules.blocks != "prose" else []
-    raw = _join_overlaps([*_iter_symbol_parts(symbols, source), *(_make_part(n, source) for n in nodes)])
-    whole = raw if source.rules.blocks == "prose" else _iter_terminated(raw, room.end, source)
-    found = [part for part in whole if room.start <= part.start and part.end <= room.end]
-    return PartList(source, *room, tuple(_number_keys(_iter_with_rests(found, room, source))))
+    joined = _join_overlaps([*_iter_symbol_parts(symbols, source), *(_make_part(n, source) for n in nodes)])
+    terminated = joined if source.rules.blocks == "prose" else _iter_terminated(joined, span.end, source)
+    inside = [part for part in terminated if span.start <= part.start and part.end <= span.end]
+    return PartList(source, *span, tuple(_number_keys(_iter_with_rests(inside, span, source))))
 
 
 def _iter_statements(block: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     """Yield the statements of a block; some grammars group all imports in one node."""
     for node in block.named_children:
-        below = node.named_children if is_import(node) else []
-        yield from below if len(below) > 1 and all(map(is_import, below)) else [node]
+        children = node.named_children if is_import(node) else []
+        yield from children if len(children) > 1 and all(map(is_import, children)) else [node]
 
 
 def _iter_symbol_parts(symbols: Iterable[Symbol], source: Source) -> Iterator[Part]:
     """Yield the definitions of a scope; members of one without an end of its own follow it."""
-    waiting = [*symbols][::-1]
-    while waiting:
-        symbol = waiting.pop()
-        named = NAMELESS not in symbol.segments
-        said = symbol.segments if named else source.text[symbol.start : symbol.end].rstrip(BETWEEN)
-        yield Part((said, symbol.kind), symbol.full_start, symbol.end, symbol, named)
-        waiting += reversed([child for child in symbol.children if child.full_start >= symbol.end])
+    pending = [*symbols][::-1]
+    while pending:
+        symbol = pending.pop()
+        is_named = NAMELESS not in symbol.segments
+        key = symbol.segments if is_named else source.text[symbol.start : symbol.end].rstrip(BETWEEN)
+        yield Part((key, symbol.kind), symbol.full_start, symbol.end, symbol, is_named)
+        pending += reversed([child for child in symbol.children if child.full_start >= symbol.end])
 
 
 def _make_part(node: tree_sitter.Node, source: Source) -> Part:
@@ -126,58 +126,64 @@ def _make_part(node: tree_sitter.Node, source: Source) -> Part:
 
 def _join_overlaps(parts: list[Part]) -> Iterator[Part]:
     """Yield the parts with overlapping ones joined, such as several definitions in one statement."""
-    whole: Part | None = None
+    joined: Part | None = None
     for part in sorted(parts, key=lambda part: (part.start, -part.end)):
-        if whole is None or part.start >= whole.end:
-            if whole is not None:
-                yield whole
-            whole = part
+        if joined is None or part.start >= joined.end:
+            if joined is not None:
+                yield joined
+            joined = part
         else:
-            whole = _join_parts(whole, part)
-    if whole is not None:
-        yield whole
+            joined = _join_parts(joined, part)
+    if joined is not None:
+        yield joined
 
 
-def _join_parts(one: Part, other: Part) -> Part:
-    start, end = one.start, max(one.end, other.end)
-    named = [part for part in (one, other) if part.symbol is not None or part.is_named]
-    if len(named) < 2:
-        known = named[0] if named else one
-        return msgspec.structs.replace(known, start=start, end=end)
-    return Part((*one.key, *other.key), start, end, None, one.is_named and other.is_named)
+def _join_parts(first: Part, second: Part) -> Part:
+    start, end = first.start, max(first.end, second.end)
+    named_parts = [part for part in (first, second) if part.symbol is not None or part.is_named]
+    if len(named_parts) < 2:
+        kept_part = named_parts[0] if named_parts else first
+        return msgspec.structs.replace(kept_part, start=start, end=end)
+    return Part((*first.key, *second.key), start, end, None, first.is_named and second.is_named)
 
 
 def _iter_terminated(parts: Iterable[Part], limit: int, source: Source) -> Iterator[Part]:
     """Yield the parts extended by their terminator and a trailing comment on the last line."""
-    text, closes = source.text, source.rules.separator != b";"
-    whole: Part | None = None
+    text, has_terminators = source.text, source.rules.separator != b";"
+    extended: Part | None = None
     for part in parts:
-        if whole is not None:
-            if part.is_comment and not whole.is_comment and not text[whole.end : part.start].strip(b" \t"):
-                whole = msgspec.structs.replace(whole, end=part.end)
+        if extended is not None:
+            if (
+                part.is_comment
+                and not extended.is_comment
+                and not text[extended.end : part.start].strip(b" \t")
+            ):
+                extended = msgspec.structs.replace(extended, end=part.end)
                 continue
-            yield whole
-        closing = _CLOSING.match(text, part.end, limit) if closes else None
-        whole = msgspec.structs.replace(part, end=closing.end()) if closing else part
-    if whole is not None:
-        yield whole
+            yield extended
+        terminator = _CLOSING.match(text, part.end, limit) if has_terminators else None
+        extended = msgspec.structs.replace(part, end=terminator.end()) if terminator else part
+    if extended is not None:
+        yield extended
 
 
 def _iter_with_rests(parts: list[Part], room: Span, source: Source) -> Iterator[Part]:
     """Yield the parts, and all other text between them as parts, except the enclosing brackets."""
-    text, at = source.text, room.start
+    text, position = source.text, room.start
     is_prose = source.rules.blocks == "prose"
     for part in [*parts, None]:
         end = room.end if part is None else part.start
-        rest = text[at:end]
-        held = rest.strip(BETWEEN)
-        is_edge = at == room.start or part is None
-        if held and (is_prose or not is_edge):
-            start = at + rest.index(held)
-            yield Part((held,) if not is_prose else ("text",), start, start + len(held), is_named=is_prose)
+        text_between = text[position:end]
+        content = text_between.strip(BETWEEN)
+        is_edge = position == room.start or part is None
+        if content and (is_prose or not is_edge):
+            start = position + text_between.index(content)
+            yield Part(
+                (content,) if not is_prose else ("text",), start, start + len(content), is_named=is_prose
+            )
         if part is not None:
             yield part
-            at = part.end
+            position = part.end
 
 
 def _number_keys(parts: Iterable[Part]) -> Iterator[Part]:

@@ -53,46 +53,54 @@ class _ImportList(NamedTuple):
 
 def merge_imports(base: bytes, ours: bytes, theirs: bytes, rules: Language) -> bytes | None:
     """Return an import with the changes of both sides to its names, ours first, or None on conflict."""
-    old, mine, yours = (_parse_list(text) for text in (base, ours, theirs))
-    if old is None or mine is None or yours is None:
+    base_list, our_list, their_list = (_parse_list(text) for text in (base, ours, theirs))
+    if base_list is None or our_list is None or their_list is None:
         return None
-    tail = merge_values(old.tail, mine.tail, yours.tail)
-    added, brought = ({*one.stripped_names} - {*old.stripped_names} for one in (mine, yours))
-    if not old[0::3] == mine[0::3] == yours[0::3] or tail is None or imports_conflict(added, brought, rules):
+    tail = merge_values(base_list.tail, our_list.tail, their_list.tail)
+    our_names, their_names = (
+        {*one.stripped_names} - {*base_list.stripped_names} for one in (our_list, their_list)
+    )
+    if (
+        not base_list[0::3] == our_list[0::3] == their_list[0::3]
+        or tail is None
+        or imports_conflict(our_names, their_names, rules)
+    ):
         return None
-    names = (_merge_lines if old.comma == b"\n" else _merge_row)(old, mine, yours)
-    return mine.head + names + tail if names else None
+    names = (_merge_lines if base_list.comma == b"\n" else _merge_row)(base_list, our_list, their_list)
+    return our_list.head + names + tail if names else None
 
 
 def imports_conflict(ours: Iterable[bytes], theirs: Iterable[bytes], rules: Language) -> bool:
     """Return True if the imports of both sides bind one name to different things."""
-    one, other = {*ours}, {*theirs}
-    left = {name for text in one - other for name in iter_bound_names(text, rules)}
-    return any(name in left for text in other - one for name in iter_bound_names(text, rules))
+    our_texts, their_texts = {*ours}, {*theirs}
+    our_names = {name for text in our_texts - their_texts for name in iter_bound_names(text, rules)}
+    return any(
+        name in our_names for text in their_texts - our_texts for name in iter_bound_names(text, rules)
+    )
 
 
 def iter_bound_names(text: bytes, rules: Language) -> Iterator[bytes]:
     """Yield the names that an import, or one entry of it, binds in its file."""
-    held = text.strip(b" \t\r\n;")
-    listed = _parse_list(held)
-    clause = _FROM.match(held)
-    whole = rules.blocks == "indent"  # what is imported by its path is known by its path there
-    for said in listed.stripped_names if listed else [clause["names"] if clause else held]:
-        name = _bound_name(said, whole)
+    statement = text.strip(b" \t\r\n;")
+    import_list = _parse_list(statement)
+    clause = _FROM.match(statement)
+    keeps_path = rules.blocks == "indent"  # what is imported by its path is known by its path there
+    for entry in import_list.stripped_names if import_list else [clause["names"] if clause else statement]:
+        name = _bound_name(entry, keeps_path)
         if name not in _NOTHING:
             yield name
 
 
-def _bound_name(said: bytes, whole: bool) -> bytes:
+def _bound_name(entry: bytes, keeps_path: bool) -> bytes:
     """Return the name that one import binds: its alias, or the last part of its path."""
-    if alias := _ALIAS.search(said):
+    if alias := _ALIAS.search(entry):
         return alias["name"]
-    if assigned := _ASSIGNED.match(said):
+    if assigned := _ASSIGNED.match(entry):
         return assigned["name"] or assigned["short"]
-    if quoted := _QUOTED.search(said):
-        return quoted["path"] if said.startswith(b"#") else quoted["path"].rpartition(b"/")[2]
-    paths = _PATH.findall(said)
-    return (paths[-1] if whole else _PARTS.split(paths[-1])[-1]) if paths else b""
+    if quoted := _QUOTED.search(entry):
+        return quoted["path"] if entry.startswith(b"#") else quoted["path"].rpartition(b"/")[2]
+    paths = _PATH.findall(entry)
+    return (paths[-1] if keeps_path else _PARTS.split(paths[-1])[-1]) if paths else b""
 
 
 def _parse_list(text: bytes) -> _ImportList | None:
@@ -101,28 +109,38 @@ def _parse_list(text: bytes) -> _ImportList | None:
         return None
     comma = b"\n" if b"," not in found["names"] and _NO_NAMES.search(found["names"]) else b","
     names = found["names"].split(comma)
-    told = [name.strip() for name in names]
-    if comma == b"," and (_NO_NAMES.search(found["names"]) or len({*told, b""}) <= len(told)):
+    stripped = [name.strip() for name in names]
+    if comma == b"," and (_NO_NAMES.search(found["names"]) or len({*stripped, b""}) <= len(stripped)):
         return None
     return _ImportList(found["head"], names, found["tail"], comma)
 
 
-def _merge_lines(old: _ImportList, mine: _ImportList, yours: _ImportList) -> bytes | None:
+def _merge_lines(base_list: _ImportList, our_list: _ImportList, their_list: _ImportList) -> bytes | None:
     """Merge names on lines of their own; lines that both sides added at one place are all kept."""
-    was, ours, theirs = ([name + b"\n" for name in one.names] for one in (old, mine, yours))
-    found = merge_items(was, ours, theirs, lambda before, left, right: None if before else [*left, *right])
-    return found[:-1] if found else None
+    base_lines, ours, theirs = (
+        [name + b"\n" for name in one.names] for one in (base_list, our_list, their_list)
+    )
+    merged = merge_items(
+        base_lines, ours, theirs, lambda before, left, right: None if before else [*left, *right]
+    )
+    return merged[:-1] if merged else None
 
 
-def _merge_row(old: _ImportList, mine: _ImportList, yours: _ImportList) -> bytes | None:
+def _merge_row(base_list: _ImportList, our_list: _ImportList, their_list: _ImportList) -> bytes | None:
     """Merge names separated by commas: names removed by one side are gone, added ones are kept."""
-    before, left, right = ({*one.stripped_names} for one in (old, mine, yours))
-    if before - left & before - right and left != right:
+    base_names, our_names, their_names = ({*one.stripped_names} for one in (base_list, our_list, their_list))
+    if base_names - our_names & base_names - their_names and our_names != their_names:
         return None
-    found = [name for name in mine.names if name.strip() in right or name.strip() not in before]
-    found += [name for name in yours.names if name.strip() not in before | left]
-    usual = next((_leading_space(name) for one in (mine, yours, old) for name in one.names[1:]), b" ")
-    return b",".join((_leading_space(n) or usual if at else b"") + n.strip() for at, n in enumerate(found))
+    merged = [
+        name for name in our_list.names if name.strip() in their_names or name.strip() not in base_names
+    ]
+    merged += [name for name in their_list.names if name.strip() not in base_names | our_names]
+    usual_space = next(
+        (_leading_space(name) for one in (our_list, their_list, base_list) for name in one.names[1:]), b" "
+    )
+    return b",".join(
+        (_leading_space(n) or usual_space if at else b"") + n.strip() for at, n in enumerate(merged)
+    )
 
 
 def _leading_space(name: bytes) -> bytes:
@@ -138,12 +156,12 @@ class PartGap(NamedTuple):
 
     @property
     def parts(self) -> list[Part]:
-        cuts = [_imports_end(run) for run in (self.ours, self.theirs)]
+        import_ends = [_imports_end(run) for run in (self.ours, self.theirs)]
         return [
-            *self.ours[: cuts[0]],
-            *self.theirs[: cuts[1]],
-            *self.ours[cuts[0] :],
-            *self.theirs[cuts[1] :],
+            *self.ours[: import_ends[0]],
+            *self.theirs[: import_ends[1]],
+            *self.ours[import_ends[0] :],
+            *self.theirs[import_ends[1] :],
         ]
 
 
@@ -151,14 +169,14 @@ def iter_gaps(
     order: Sequence[Key], ours: PartList, theirs: PartList, new: tuple[set[Key], set[Key]]
 ) -> Iterator[PartGap]:
     """Yield the gap behind each part of ``order``, with the parts that are ``new`` in either side."""
-    there = set(order)
+    ordered = set(order)
     runs: list[dict[Key | None, list[Part]]] = [{}, {}]
-    for inside, only, found in zip((ours, theirs), new, runs, strict=True):
+    for inside, only, parts_by_anchor in zip((ours, theirs), new, runs, strict=True):
         anchor: Key | None = None
         for part in inside.parts:
             if part.key in only:
-                found.setdefault(anchor, []).append(part)
-            elif part.key in there:
+                parts_by_anchor.setdefault(anchor, []).append(part)
+            elif part.key in ordered:
                 anchor = part.key
     for anchor in (None, *order):
         yield PartGap(anchor, runs[0].get(anchor, []), runs[1].get(anchor, []))
@@ -170,19 +188,20 @@ def is_clash(gap: PartGap, ours: PartList, theirs: PartList) -> bool:
     if ours.is_ordered or theirs.is_ordered:
         return True
     data = ours.source.rules.data
-    one, other = ({_role_of(part, data) for part in run} for run in (gap.ours, gap.theirs))
-    return any(role in other for role in one & {"runs", "says"}) or bool(
-        ("runs" in one and other & {"brings", "binds"}) or ("runs" in other and one & {"brings", "binds"})
+    our_roles, their_roles = ({_role_of(part, data) for part in run} for run in (gap.ours, gap.theirs))
+    return any(role in their_roles for role in our_roles & {"runs", "says"}) or bool(
+        ("runs" in our_roles and their_roles & {"brings", "binds"})
+        or ("runs" in their_roles and our_roles & {"brings", "binds"})
     )
 
 
 def has_contradiction(ours: PartList, theirs: PartList, new: tuple[set[Key], set[Key]]) -> bool:
     """Return True if the imports that both sides added bind one name to different things."""
-    one, other = (
+    our_imports, their_imports = (
         [inside.text(part) for part in inside.parts if part.is_import and part.key in only]
         for inside, only in zip((ours, theirs), new, strict=True)
     )
-    return imports_conflict(one, other, ours.source.rules)
+    return imports_conflict(our_imports, their_imports, ours.source.rules)
 
 
 def _role_of(part: Part, data: bool) -> str:
@@ -211,28 +230,28 @@ class PartOrder(msgspec.Struct, frozen=True):
     conflicts: tuple[Key, ...]
 
 
-def match_parts(three: tuple[PartList, PartList, PartList]) -> tuple[PartList, PartList, PartList]:
+def match_parts(versions: tuple[PartList, PartList, PartList]) -> tuple[PartList, PartList, PartList]:
     """Return the three versions with keys that identify equal parts, also if a name occurs several times."""
-    several = _find_unsettled(three)
-    named = [[_key_by_text(inside, part, several) for part in inside.parts] for inside in three]
-    base, *sides = named
-    often = {key for parts in named for key, count in _count_unnamed(parts).items() if count > 1}
-    aliased = [base, *(_match_rewritten(base, _align_parts(base, side, often)) for side in sides)]
+    ambiguous = _find_unsettled(versions)
+    keyed = [[_key_by_text(inside, part, ambiguous) for part in inside.parts] for inside in versions]
+    base, *sides = keyed
+    repeated = {key for parts in keyed for key, count in _count_unnamed(parts).items() if count > 1}
+    aligned = [base, *(_match_rewritten(base, _align_parts(base, side, repeated)) for side in sides)]
     first, second, third = (
         msgspec.structs.replace(inside, parts=tuple(parts))
-        for inside, parts in zip(three, aliased, strict=True)
+        for inside, parts in zip(versions, aligned, strict=True)
     )
     return first, second, third
 
 
-def _find_unsettled(three: Sequence[PartList]) -> set[Key]:
-    counts = [Counter(part.key[:-1] for part in inside.parts if part.is_named) for inside in three]
+def _find_unsettled(versions: Sequence[PartList]) -> set[Key]:
+    counts = [Counter(part.key[:-1] for part in inside.parts if part.is_named) for inside in versions]
     names = {key for count in counts for key, number in count.items() if number > 1}
     return {key for key in names if len({count[key] for count in counts}) > 1}
 
 
-def _key_by_text(inside: PartList, part: Part, several: set[Key]) -> Part:
-    if part.key[:-1] not in several:
+def _key_by_text(inside: PartList, part: Part, ambiguous: set[Key]) -> Part:
+    if part.key[:-1] not in ambiguous:
         return part
     return msgspec.structs.replace(part, key=(*part.key[:-1], inside.text(part)), is_named=False)
 
@@ -241,77 +260,85 @@ def _count_unnamed(parts: list[Part]) -> Counter[Key]:
     return Counter(part.key[:-1] for part in parts if not part.is_named and isinstance(part.key[-1], int))
 
 
-def _align_parts(base: list[Part], side: list[Part], often: set[Key]) -> list[Part]:
+def _align_parts(base: list[Part], side: list[Part], repeated: set[Key]) -> list[Part]:
     """Match statements with the same text by their neighbours."""
     numbers: dict[Key, int] = {}
     rows = [
         [b"%d" % numbers.setdefault(part.key[:-1], len(numbers)) for part in parts] for parts in (base, side)
     ]
-    same: dict[int, int] = {}
-    at = to = 0
+    base_index: dict[int, int] = {}
+    base_end = side_end = 0
     for a, b, c, d in [*diff_items(*rows), (len(base), len(base), len(side), len(side))]:
-        same.update(zip(range(to, c), range(at, a), strict=True))
-        at, to = b, d
-    new: Counter[Key] = Counter()
-    found = list(side)
+        base_index.update(zip(range(side_end, c), range(base_end, a), strict=True))
+        base_end, side_end = b, d
+    new_counts: Counter[Key] = Counter()
+    aligned = list(side)
     for place, part in enumerate(side):
-        if not part.is_named and (said := part.key[:-1]) in often:
-            key = base[same[place]].key if place in same else (*said, "new", new[said])
-            new[said] += place not in same
-            found[place] = msgspec.structs.replace(part, key=key)
-    return found
+        if not part.is_named and (text_key := part.key[:-1]) in repeated:
+            key = (
+                base[base_index[place]].key
+                if place in base_index
+                else (*text_key, "new", new_counts[text_key])
+            )
+            new_counts[text_key] += place not in base_index
+            aligned[place] = msgspec.structs.replace(part, key=key)
+    return aligned
 
 
 def _match_rewritten(base: list[Part], side: list[Part]) -> list[Part]:
     """Match a statement that takes the place of another as a changed version of it."""
-    found = list(side)
+    matched = list(side)
     numbers: dict[Key, int] = {}
     keys = [[numbers.setdefault(part.key, len(numbers)) for part in parts] for parts in (base, side)]
-    plain = [[b"%d" % number for number in row] for row in keys]
-    for a, b, c, d in diff_items(*plain):
-        olds = [part for part in base[a:b] if not part.is_named]
-        news = [at for at in range(c, d) if not side[at].is_named]
-        if len(olds) == len(news):
-            for old, at in zip(olds, news, strict=True):
-                if old.is_import == side[at].is_import and (old.symbol is None) == (side[at].symbol is None):
-                    found[at] = msgspec.structs.replace(side[at], key=old.key)
-    doubled = {key for key, number in Counter(part.key for part in found).items() if number > 1}
-    return side if doubled else found
+    rows = [[b"%d" % number for number in row] for row in keys]
+    for a, b, c, d in diff_items(*rows):
+        old_parts = [part for part in base[a:b] if not part.is_named]
+        new_places = [place for place in range(c, d) if not side[place].is_named]
+        if len(old_parts) == len(new_places):
+            for old, place in zip(old_parts, new_places, strict=True):
+                if old.is_import == side[place].is_import and (old.symbol is None) == (
+                    side[place].symbol is None
+                ):
+                    matched[place] = msgspec.structs.replace(side[place], key=old.key)
+    duplicates = {key for key, number in Counter(part.key for part in matched).items() if number > 1}
+    return side if duplicates else matched
 
 
 def merge_order(base: PartList, ours: PartList, theirs: PartList) -> PartOrder | None:
     """Return the order of the merged parts, or None if both sides moved parts differently."""
-    before, left, right = ([part.key for part in inside.parts] for inside in (base, ours, theirs))
-    common = set(before) & set(left) & set(right)
-    stood, mine, yours = ([key for key in keys if key in common] for keys in (before, left, right))
-    if stood not in (mine, yours) and mine != yours:
+    base_keys, our_keys, their_keys = ([part.key for part in inside.parts] for inside in (base, ours, theirs))
+    common = set(base_keys) & set(our_keys) & set(their_keys)
+    base_order, our_order, their_order = (
+        [key for key in keys if key in common] for keys in (base_keys, our_keys, their_keys)
+    )
+    if base_order not in (our_order, their_order) and our_order != their_order:
         return None
-    gone = set(before) - common
-    new = (set(left) - set(right) - gone, set(right) - set(left) - gone)
-    order = left if yours in (stood, mine) else right
+    removed = set(base_keys) - common
+    new = (set(our_keys) - set(their_keys) - removed, set(their_keys) - set(our_keys) - removed)
+    order = our_keys if their_order in (base_order, our_order) else their_keys
     keys: list[Key] = []
-    touching: list[Key] = []
-    for gap in iter_gaps([key for key in order if key not in gone | new[0] | new[1]], ours, theirs, new):
+    conflicts: list[Key] = []
+    for gap in iter_gaps([key for key in order if key not in removed | new[0] | new[1]], ours, theirs, new):
         keys += [gap.anchor] if gap.anchor is not None else []
         keys += [part.key for part in gap.parts]
         if is_clash(gap, ours, theirs):
-            touching += [part.key for part in gap.ours]
+            conflicts += [part.key for part in gap.ours]
     if has_contradiction(ours, theirs, new):
-        touching += [part.key for part in ours.parts if part.is_import and part.key in new[0]]
-    return PartOrder(tuple(keys), (*_find_differing(base, ours, theirs), *touching))
+        conflicts += [part.key for part in ours.parts if part.is_import and part.key in new[0]]
+    return PartOrder(tuple(keys), (*_find_differing(base, ours, theirs), *conflicts))
 
 
 def _find_differing(base: PartList, ours: PartList, theirs: PartList) -> list[Key]:
     """Return the keys that both sides removed, if each put something else in their place."""
     fill = base.source.rules.fill.encode() if base.source.rules.blocks == "indent" else None
     kept = {part.key for side in (ours, theirs) for part in side.parts}
-    instead = [_Replacements(base, side) for side in (ours, theirs)]
+    replacements = [_Replacements(base, side) for side in (ours, theirs)]
     return [
         part.key
         for part in base.parts
         if part.key not in kept
         and base.text(part) != fill
-        and instead[0].texts_for(part) != instead[1].texts_for(part)
+        and replacements[0].texts_for(part) != replacements[1].texts_for(part)
     ]
 
 
@@ -334,8 +361,8 @@ class _Replacements:
 
     def texts_for(self, part: Part) -> list[bytes]:
         """Return the texts in the place of ``part``; only definitions replace definitions."""
-        found = self._behind.get(self._above[part.key], [])
-        return [self._side.text(other) for other in found if part.is_named or not other.is_named]
+        parts = self._behind.get(self._above[part.key], [])
+        return [self._side.text(other) for other in parts if part.is_named or not other.is_named]
 
 
 _GAPS = BETWEEN.replace(b";", b"")
@@ -345,17 +372,17 @@ PartPair = tuple[Key | None, Key | None]  # Two neighbours; None is the beginnin
 class Separators:
     """The text between the parts of three versions."""
 
-    def __init__(self, three: tuple[PartList, PartList, PartList]) -> None:
-        self._three = three
+    def __init__(self, versions: tuple[PartList, PartList, PartList]) -> None:
+        self._versions = versions
         self._pairs: list[dict[PartPair, bytes]] = []
-        for inside in three:
+        for inside in versions:
             row = (None, *inside.parts, None)
             pairs = pairwise(row)
             self._pairs.append({(_key_of(a), _key_of(b)): inside.between(a, b) for a, b in pairs})
         self._before = [
             {b: space for (a, b), space in pairs.items() if a is not None} for pairs in self._pairs
         ]
-        self._part_texts = {part.key: inside.text(part) for inside in three[::-1] for part in inside.parts}
+        self._part_texts = {part.key: inside.text(part) for inside in versions[::-1] for part in inside.parts}
         self._after = [
             {a: space for (a, b), space in pairs.items() if b is not None} for pairs in self._pairs
         ]
@@ -364,37 +391,48 @@ class Separators:
         """Return the separator of two neighbours, or None if the versions conflict."""
         base, ours, theirs = (pairs.get((before, after)) for pairs in self._pairs)
         if ours is not None and theirs is not None:
-            found = merge_values(ours if base is None else base, ours, theirs)
-            if found is None and ours.split() == theirs.split():
-                found = ours
+            separator = merge_values(ours if base is None else base, ours, theirs)
+            if separator is None and ours.split() == theirs.split():
+                separator = ours
         else:
-            found = next((space for space in (ours, theirs, base) if space is not None), None)
-            if found is None:
-                found = self._borrow_separator(before, after)
-        if found is None or (before is not None and after is not None):
-            return found
-        return found if self._has_delimiters(found, 0 if before is None else 1) else None
+            separator = next((space for space in (ours, theirs, base) if space is not None), None)
+            if separator is None:
+                separator = self._borrow_separator(before, after)
+        if separator is None or (before is not None and after is not None):
+            return separator
+        return separator if self._has_delimiters(separator, 0 if before is None else 1) else None
 
-    def _has_delimiters(self, found: bytes, end: int) -> bool:
-        held = [
+    def _has_delimiters(self, separator: bytes, end: int) -> bool:
+        delimiters = [
             next(s for pair, s in pairs.items() if pair[end] is None).strip(BETWEEN) for pairs in self._pairs
         ]
-        return found.strip(BETWEEN) == merge_values(held[0], held[1], held[2])
+        return separator.strip(BETWEEN) == merge_values(delimiters[0], delimiters[1], delimiters[2])
 
     def _borrow_separator(self, before: Key | None, after: Key | None) -> bytes | None:
         """Return the separator of one of the two parts from another neighbour."""
         if before is None or after is None:
             return self._edge_separator(before, after)
-        near, far = _first_separator(self._before, after), _first_separator(self._after, before)
-        spans = any(b"\n" in self._separator_text(key).strip() for key in (before, after))
+        before_next, after_previous = (
+            _first_separator(self._before, after),
+            _first_separator(self._after, before),
+        )
+        has_lines = any(b"\n" in self._separator_text(key).strip() for key in (before, after))
         # What stands on several lines keeps the distance that it has to its other neighbour.
-        more = [_first_separator(self._before, before), _first_separator(self._after, after)] if spans else []
-        allowed = BETWEEN if self._three[0].source.rules.separator == b";" else _GAPS
-        found = [space for space in (near, far, *more) if space is not None and not space.strip(allowed)]
-        if not found:
+        others = (
+            [_first_separator(self._before, before), _first_separator(self._after, after)]
+            if has_lines
+            else []
+        )
+        allowed = BETWEEN if self._versions[0].source.rules.separator == b";" else _GAPS
+        usable = [
+            space
+            for space in (before_next, after_previous, *others)
+            if space is not None and not space.strip(allowed)
+        ]
+        if not usable:
             return self._default_separator(before, after)
-        lines = [space.count(b"\n") for space in found]
-        return found[lines.index(max(lines) if spans else min(lines))]
+        lines = [space.count(b"\n") for space in usable]
+        return usable[lines.index(max(lines) if has_lines else min(lines))]
 
     def _edge_separator(self, before: Key | None, after: Key | None) -> bytes | None:
         for pairs in (self._pairs[1], self._pairs[2], self._pairs[0]):
@@ -405,13 +443,13 @@ class Separators:
 
     def _default_separator(self, before: Key, after: Key) -> bytes | None:
         """Return a default separator for the first two parts of a block that was empty."""
-        inside, part = next((i, p) for i in self._three[::-1] for p in i.parts if p.key == after)
-        rules = inside.source.rules
+        part_list, part = next((i, p) for i in self._versions[::-1] for p in i.parts if p.key == after)
+        rules = part_list.source.rules
         if rules.data:
             return None
-        indent = indent_at(inside.source.text, part.start)
-        spans = any(b"\n" in self._separator_text(key).strip() for key in (before, after))
-        gap = (rules.gap if indent else rules.top_gap) if spans else 0
+        indent = indent_at(part_list.source.text, part.start)
+        has_lines = any(b"\n" in self._separator_text(key).strip() for key in (before, after))
+        gap = (rules.gap if indent else rules.top_gap) if has_lines else 0
         return b"\n" * (1 + gap) + indent
 
     def _separator_text(self, key: Key) -> bytes:
@@ -452,27 +490,27 @@ class PartMerge:
         self._depth = 0
 
     def inside(self, versions: Insides) -> bytes:
-        three = base, ours, theirs = match_parts(versions)
+        matched = base, ours, theirs = match_parts(versions)
         order = merge_order(base, ours, theirs)
         if order is None:
             self._note_conflict(ours, "both moved definitions, to different places")
             return b""
-        by_key = [{part.key: part for part in inside.parts} for inside in three]
+        by_key = [{part.key: part for part in inside.parts} for inside in matched]
         for key in order.conflicts:
             self._note_conflict(
                 ours, "both put something else there", by_key[1].get(key) or by_key[0].get(key)
             )
         merged = set(order.keys)
         for key in (key for key in by_key[0] if key not in merged):
-            self._check_deletion([parts.get(key) for parts in by_key], three)
-        spaces = Separators(three)
+            self._check_deletion([parts.get(key) for parts in by_key], matched)
+        separators = Separators(matched)
         pieces: list[bytes] = []
         for before, after in pairwise((None, *order.keys, None)):
             found = [parts.get(after) if after else None for parts in by_key]
-            space = spaces.between(before, after)
-            if space is None:
+            separator = separators.between(before, after)
+            if separator is None:
                 self._note_conflict(ours, "both changed what stands before it", found[1])
-            pieces += [space or b"", self._merge_part(found, three) if after else b""]
+            pieces += [separator or b"", self._merge_part(found, matched) if after else b""]
         return b"".join(pieces)
 
     def _check_deletion(self, versions: list[Part | None], three: Insides) -> None:
@@ -492,10 +530,10 @@ class PartMerge:
             return ours
         merged = merge3.merge_values(old, ours, theirs)
         if merged is None:
-            held = [part for part in versions if part is not None]
-            merged = self._merge_changed(held, (old, ours, theirs), three)
+            known_parts = [part for part in versions if part is not None]
+            merged = self._merge_changed(known_parts, (old, ours, theirs), three)
             if merged is None:
-                self._note_conflict(three[1], "both changed it", held[1])
+                self._note_conflict(three[1], "both changed it", known_parts[1])
         return merged or b""
 
     def _merge_changed(
@@ -526,10 +564,12 @@ class PartMerge:
     def _note_conflict(self, ours: PartList, why: str, part: Part | None = None) -> None:
         """Record a conflict; ``part`` is from our version, or from the first that has it."""
         name = part.symbol.qualname if part and part.symbol else None
-        here = part if any(part is own for own in ours.parts) else None
+        own_part = part if any(part is own for own in ours.parts) else None
         document = ours.source.document
         lines = (
-            (document.line_at(here.start), document.line_at(max(here.start, here.end - 1))) if here else None
+            (document.line_at(own_part.start), document.line_at(max(own_part.start, own_part.end - 1)))
+            if own_part
+            else None
         )
         self.places.append(MergeRegion(name, lines, why))
 

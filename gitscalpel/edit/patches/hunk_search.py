@@ -47,15 +47,15 @@ class AnchorReach(msgspec.Struct, frozen=True):
 
 def find_reaches(lines: Sequence[bytes], anchors: Sequence[Anchor]) -> list[AnchorReach]:
     """Return every place of the last of ``anchors``, in the blocks of the preceding ones or below them."""
-    plain = [replace_typography(line) for line in lines]
-    found = [AnchorReach(0, 0, len(lines))]
+    normalized = [replace_typography(line) for line in lines]
+    reaches = [AnchorReach(0, 0, len(lines))]
     for anchor in anchors:
-        wanted = [replace_typography(line) for line in anchor]
-        places = _find_equal(plain, wanted) or _find_beginnings(plain, wanted)
-        inside = [at for at in places if any(reach.first <= at < reach.end for reach in found)]
-        below = [at for at in places if any(reach.below <= at for reach in found)]
-        found = [_make_reach(lines, at, len(anchor)) for at in inside or below]
-    return found
+        anchor_lines = [replace_typography(line) for line in anchor]
+        places = _find_equal(normalized, anchor_lines) or _find_beginnings(normalized, anchor_lines)
+        inside = [at for at in places if any(reach.first <= at < reach.end for reach in reaches)]
+        below = [at for at in places if any(reach.below <= at for reach in reaches)]
+        reaches = [_make_reach(lines, at, len(anchor)) for at in inside or below]
+    return reaches
 
 
 def _find_equal(plain: Sequence[bytes], wanted: Sequence[bytes]) -> list[int]:
@@ -100,19 +100,21 @@ class Candidate(msgspec.Struct, frozen=True):
 
 def _find_bare_candidates(hunk: Hunk, source: Source, text: DocumentLines) -> list[Candidate]:  # noqa: ARG001 - as its like
     """Return candidates in which context lines begin with their own blank instead of a mark."""
-    olds = [_line_spellings(line) for line in hunk.lines if line.mark != b"+"]
-    if not any(len(spellings) > 1 for spellings in olds) or not any(b"".join(each).strip() for each in olds):
+    spellings_by_line = [_line_spellings(line) for line in hunk.lines if line.mark != b"+"]
+    if not any(len(spellings) > 1 for spellings in spellings_by_line) or not any(
+        b"".join(each).strip() for each in spellings_by_line
+    ):
         return []
 
     def stands(at: int) -> bool:
-        return all(text.plain[at + n] in each for n, each in enumerate(olds))
+        return all(text.plain[at + n] in each for n, each in enumerate(spellings_by_line))
 
     def as_own(at: int) -> Hunk:
-        own = iter(text.plain[at : at + len(olds)])
+        own = iter(text.plain[at : at + len(spellings_by_line)])
         lines = (line if line.mark == b"+" else line._replace(text=next(own)) for line in hunk.lines)
         return msgspec.structs.replace(hunk, lines=tuple(lines))
 
-    places = (at for at in range(len(text.plain) - len(olds) + 1) if stands(at))
+    places = (at for at in range(len(text.plain) - len(spellings_by_line) + 1) if stands(at))
     return [Candidate(at, *BARE, partial(as_own, at)) for at in places]
 
 
@@ -124,18 +126,20 @@ def _line_spellings(line: Line) -> tuple[bytes, ...]:
 def _find_text_candidates(hunk: Hunk, source: Source, text: DocumentLines) -> list[Candidate]:
     old, new = (b"".join(line.removesuffix(b"\r") + b"\n" for line in each) for each in (hunk.old, hunk.new))
     folded = fuzzy_match.FoldedText(text.document.text)
-    found = fuzzy_match.find_matches(folded, old, new, whole=True, known=source.line_numbers_at)
-    if found is None:
+    match = fuzzy_match.find_matches(folded, old, new, whole=True, known=source.line_numbers_at)
+    if match is None:
         return []
 
     def as_text(hit: fuzzy_match.Hit) -> Hunk:
-        put = adapt_new_text(hit, found.old, found.new, source, uniform=True)
-        return msgspec.structs.replace(hunk, lines=pair_lines(hit.lines, fuzzy_match.split_lf_lines(put)))
+        new_text = adapt_new_text(hit, match.old, match.new, source, uniform=True)
+        return msgspec.structs.replace(
+            hunk, lines=pair_lines(hit.lines, fuzzy_match.split_lf_lines(new_text))
+        )
 
     line_at = text.document.line_at
     return [
-        Candidate(line_at(hit.start) - 1, found.strategy, found.forgives, partial(as_text, hit))
-        for hit in found.hits
+        Candidate(line_at(hit.start) - 1, match.strategy, match.forgives, partial(as_text, hit))
+        for hit in match.hits
     ]
 
 
@@ -156,20 +160,22 @@ def fit_hunk(hunk: Hunk, source: Source, text: DocumentLines, hints: Sequence[in
 
     Raises ``patch_failed`` or ``ambiguous``.
     """
-    found = text.find_lines(hunk.old)
-    found = [at for at in found if text.lines[at : at + len(hunk.old)] == hunk.old] or found
-    if found:
-        forgives = BARE if any(line.unmarked for line in hunk.lines) else (EXACT, "")
-        at = _choose_place(hunk, source, text, _filter_anchored(hunk, source, text, found), hints)
-        return _check_end(HunkFit(hunk, at, *forgives), source, text)
+    places = text.find_lines(hunk.old)
+    places = [at for at in places if text.lines[at : at + len(hunk.old)] == hunk.old] or places
+    if places:
+        strategy = BARE if any(line.unmarked for line in hunk.lines) else (EXACT, "")
+        at = _choose_place(hunk, source, text, _filter_anchored(hunk, source, text, places), hints)
+        return _check_end(HunkFit(hunk, at, *strategy), source, text)
     # A header that agrees with its body is a program's, and what a program shows the file held.
-    for forgive in () if hunk.exact else WAYS:
-        fits = forgive(hunk, source, text)
-        likely = _filter_anchored(hunk, source, text, [each.at for each in fits]) if fits else []
-        if likely:
-            at = _choose_place(hunk, source, text, likely, forgives=fits[0].forgives)
-            chosen = next(each for each in fits if each.at == at)
-            return HunkFit(chosen.correct(), chosen.at, chosen.strategy, chosen.forgives)
+    for find_candidates in () if hunk.exact else WAYS:
+        candidates = find_candidates(hunk, source, text)
+        anchored = (
+            _filter_anchored(hunk, source, text, [each.at for each in candidates]) if candidates else []
+        )
+        if anchored:
+            at = _choose_place(hunk, source, text, anchored, forgives=candidates[0].forgives)
+            candidate = next(each for each in candidates if each.at == at)
+            return HunkFit(candidate.correct(), candidate.at, candidate.strategy, candidate.forgives)
     raise hunk_not_found_error(source.path, hunk, source.document)
 
 
@@ -177,7 +183,7 @@ def _choose_place(
     hunk: Hunk,
     source: Source,
     text: DocumentLines,
-    found: Sequence[int],
+    places: Sequence[int],
     hints: Sequence[int] = (),
     *,
     forgives: str = "",
@@ -186,35 +192,35 @@ def _choose_place(
 
     Raises ``ambiguous`` if none of them decides, or number and heading disagree.
     """
-    hinted = [at for at in dict.fromkeys(hints) if at in found]
-    headed = _find_headed(hunk, text, found)
-    if len(found) > 1 and hinted and not set(hinted) & set(headed):
+    hinted = [at for at in dict.fromkeys(hints) if at in places]
+    headed = _find_headed(hunk, text, places)
+    if len(places) > 1 and hinted and not set(hinted) & set(headed):
         raise hunk_contradiction_error(source.path, hunk, hinted[0], headed)
-    both = [at for at in hinted if at in headed]
-    for likely in (found, both, headed, _filter_at_end(hunk, text, found)):
-        if len(likely) == 1:
-            return likely[0]
-    raise hunk_ambiguous_error(source.path, hunk, found, forgives)
+    agreeing = [at for at in hinted if at in headed]
+    for candidates in (places, agreeing, headed, _filter_at_end(hunk, text, places)):
+        if len(candidates) == 1:
+            return candidates[0]
+    raise hunk_ambiguous_error(source.path, hunk, places, forgives)
 
 
-def _find_headed(hunk: Hunk, text: DocumentLines, found: Sequence[int]) -> list[int]:
+def _find_headed(hunk: Hunk, text: DocumentLines, places: Sequence[int]) -> list[int]:
     """Return the places below the hunk's heading, or all if the file lacks it.
 
     Git writes a line above the hunk there, perhaps far above; a model writes the definition that it changes.
     """
-    reaches = find_reaches(text.plain, [(hunk.heading,)]) if hunk.heading and len(found) > 1 else []
-    below = [at for at in found if any(reach.first < at + len(hunk.old) for reach in reaches)]
+    reaches = find_reaches(text.plain, [(hunk.heading,)]) if hunk.heading and len(places) > 1 else []
+    below = [at for at in places if any(reach.first < at + len(hunk.old) for reach in reaches)]
     inside = [
         at for at in below if any(reach.first < at + len(hunk.old) and at < reach.end for reach in reaches)
     ]
-    return (below if hunk.exact else inside or below) or list(found)
+    return (below if hunk.exact else inside or below) or list(places)
 
 
 def _check_end(fitted: HunkFit, source: Source, text: DocumentLines) -> HunkFit:
     """Return the fit, after checking or correcting what the hunk says about the end of the file."""
-    olds = [line for line in fitted.hunk.lines if line.mark != b"+"]
-    last = fitted.at + len(olds) == len(text.lines) and text.is_unfinished
-    if not any(line.bare for line in (olds[:-1] if last else olds)):
+    old_lines = [line for line in fitted.hunk.lines if line.mark != b"+"]
+    is_last = fitted.at + len(old_lines) == len(text.lines) and text.is_unfinished
+    if not any(line.bare for line in (old_lines[:-1] if is_last else old_lines)):
         return fitted
     if fitted.hunk.exact:
         raise hunk_ending_error(source.path, fitted.hunk)
@@ -224,20 +230,20 @@ def _check_end(fitted: HunkFit, source: Source, text: DocumentLines) -> HunkFit:
     )
 
 
-def _filter_anchored(hunk: Hunk, source: Source, text: DocumentLines, found: Sequence[int]) -> list[int]:
+def _filter_anchored(hunk: Hunk, source: Source, text: DocumentLines, places: Sequence[int]) -> list[int]:
     """Return the places in the blocks that the hunk's anchors name, or else those below the anchors."""
     if not hunk.anchors:
-        return list(found)
+        return list(places)
     reaches = find_reaches(text.plain, hunk.anchors)
-    inside = [at for at in found if any(reach.first <= at < reach.end for reach in reaches)]
-    below = inside or [at for at in found if any(reach.below <= at for reach in reaches)]
+    inside = [at for at in places if any(reach.first <= at < reach.end for reach in reaches)]
+    below = inside or [at for at in places if any(reach.below <= at for reach in reaches)]
     if not below:
-        raise anchor_elsewhere_error(source.path, hunk, bool(reaches), found)
+        raise anchor_elsewhere_error(source.path, hunk, bool(reaches), places)
     return below
 
 
-def _filter_at_end(hunk: Hunk, text: DocumentLines, found: Sequence[int]) -> list[int]:
-    return [at for at in found if at + len(hunk.old) == len(text.lines)] if hunk.at_end else list(found)
+def _filter_at_end(hunk: Hunk, text: DocumentLines, places: Sequence[int]) -> list[int]:
+    return [at for at in places if at + len(hunk.old) == len(text.lines)] if hunk.at_end else list(places)
 
 
 class HunkSearch:
@@ -258,34 +264,38 @@ class HunkSearch:
 
     def place(self, hunk: Hunk) -> PlacedPiece:
         """Return the splices of ``hunk``, or raise ``patch_failed`` or ``ambiguous``."""
-        told = self._find_claimed_line(hunk)
-        fitted = self._fit_readings(hunk, told)
+        claimed = self._find_claimed_line(hunk)
+        fitted = self._fit_readings(hunk, claimed)
         hunk, at = fitted.hunk, fitted.at
         self._refuse_applied(hunk, at)
         notes = hunk.corrections
-        if told is not None and hunk.old:
-            self.drift = at - told
-        if told is not None and at != told:
+        if claimed is not None and hunk.old:
+            self.drift = at - claimed
+        if claimed is not None and at != claimed:
             notes = (f"hunk {hunk.index} stands at line {at + 1}", *notes)
         if fitted.forgives:
             notes = (*notes, f"hunk {hunk.index} fits but for {fitted.forgives}")
         splices = tuple(self._make_splices(hunk, at))
         return PlacedPiece(splices, b"\n".join(hunk.old), b"\n".join(hunk.new), notes, fitted.strategy)
 
-    def _fit_readings(self, hunk: Hunk, told: int | None) -> HunkFit:
+    def _fit_readings(self, hunk: Hunk, claimed: int | None) -> HunkFit:
         *likely, last = hunk.readings
         for reading in likely:
             try:
-                return self._fit_reading(reading, told)
+                return self._fit_reading(reading, claimed)
             except DoesNotFit as error:
                 if error.code != "patch_failed":
                     raise
-        return self._fit_reading(last, told) if last.old else HunkFit(last, self._find_insertion(last, told))
+        return (
+            self._fit_reading(last, claimed)
+            if last.old
+            else HunkFit(last, self._find_insertion(last, claimed))
+        )
 
-    def _fit_reading(self, hunk: Hunk, told: int | None) -> HunkFit:
-        hints = [] if told is None else [told, told + self.drift]
+    def _fit_reading(self, hunk: Hunk, claimed: int | None) -> HunkFit:
+        hints = [] if claimed is None else [claimed, claimed + self.drift]
         if hunk.is_current and hunk.number is not None:
-            hints = [told or 0, hunk.number - 1]
+            hints = [claimed or 0, hunk.number - 1]
         return fit_hunk(hunk, self.source, self.text, hints)
 
     def _find_claimed_line(self, hunk: Hunk) -> int | None:
@@ -300,13 +310,13 @@ class HunkSearch:
         document = self.source.document
         return document.line_count if start >= len(document.text) else document.line_at(start) - 1
 
-    def _find_insertion(self, hunk: Hunk, told: int | None) -> int:
+    def _find_insertion(self, hunk: Hunk, claimed: int | None) -> int:
         """Return the index for a hunk without old lines: in an empty file, or by a correct header."""
         count = len(self.text.lines)
         if not count:
             return 0
-        if hunk.exact and told is not None and told <= count:
-            return told
+        if hunk.exact and claimed is not None and claimed <= count:
+            return claimed
         reaches = find_reaches(self.text.plain, hunk.anchors) if hunk.anchors else []
         if len(reaches) == 1:
             return reaches[0].below
@@ -328,12 +338,14 @@ class HunkSearch:
         not count.
         """
         old, new = hunk.old, hunk.new
-        said = any(re.search(rb"\w", line.text) for line in hunk.lines if line.mark == b"+")
-        if not old or len(new) <= len(old) or not said:
+        has_text = any(re.search(rb"\w", line.text) for line in hunk.lines if line.mark == b"+")
+        if not old or len(new) <= len(old) or not has_text:
             return
         is_open = hunk.lines[0].mark == b"+" and at > 0
         is_open |= hunk.lines[-1].mark == b"+" and at + len(old) < len(self.text.lines)
-        if is_open and any(on <= at and at + len(old) <= on + len(new) for on in self.text.find_lines(new)):
+        if is_open and any(
+            start <= at and at + len(old) <= start + len(new) for start in self.text.find_lines(new)
+        ):
             raise hunk_applied_error(self.source.path, hunk, at)
 
     def _has_carriage_returns(self, hunk: Hunk, at: int) -> bool:
@@ -347,16 +359,18 @@ class HunkSearch:
         verbatim = (
             self._keeps_endings(hunk, at) if self._has_carriage_returns(hunk, at) else self.says_returns
         )
-        unfinished = self._lacks_final_newline(hunk)
-        made = []
+        lacks_newline = self._lacks_final_newline(hunk)
+        splices = []
         for is_context, group in groupby(hunk.lines, key=lambda line: line.mark == b" "):
             run = list(group)
-            olds = [line for line in run if line.mark != b"+"]
+            old_lines = [line for line in run if line.mark != b"+"]
             if not is_context:
                 new = b"".join(line.text + b"\n" for line in run if line.mark == b"+")
-                made.append(self._make_splice(at, len(olds), new, unfinished=unfinished, verbatim=verbatim))
-            at += len(olds)
-        return made
+                splices.append(
+                    self._make_splice(at, len(old_lines), new, unfinished=lacks_newline, verbatim=verbatim)
+                )
+            at += len(old_lines)
+        return splices
 
     def _lacks_final_newline(self, hunk: Hunk) -> bool:
         """Return True if the result lacks a final newline: as before, unless the hunk changes it."""

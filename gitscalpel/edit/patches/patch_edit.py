@@ -62,10 +62,10 @@ class SketchMembers:
 
     def above(self, row: int, mark: int) -> int | None:
         """Return the line of the file below the definition that ends in ``row`` above the placeholder."""
-        found = self._find_pair(
+        pair = self._find_pair(
             [s for s in self._symbols_at_depth(mark) if self._sketch_row(s.end - 1) == row]
         )
-        return None if found is None else self._file_line(found[1].end - 1) + 1
+        return None if pair is None else self._file_line(pair[1].end - 1) + 1
 
     def below(self, row: int, mark: int) -> int | None:
         """Return the first line in the file of the definition, or its leading trivia, that begins in ``row``.
@@ -73,30 +73,32 @@ class SketchMembers:
         If ``row`` is the last row of the definition around the placeholder, return that definition's last
         line.
         """
-        found = self._find_pair(
+        pair = self._find_pair(
             [
                 s
                 for s in self._symbols_at_depth(mark)
                 if row in (self._sketch_row(s.full_start), self._sketch_row(s.start))
             ]
         )
-        if found is not None:
-            symbol, was = found
-            begins = self._file_line(was.start if self._sketch_row(symbol.start) == row else was.full_start)
+        if pair is not None:
+            symbol, old_symbol = pair
+            line = self._file_line(
+                old_symbol.start if self._sketch_row(symbol.start) == row else old_symbol.full_start
+            )
         else:
-            around = [
+            enclosing = [
                 s
                 for s in self._sketch_symbols
                 if self._sketch_row(s.start) < mark and self._sketch_row(s.end - 1) == row
             ]
-            found = self._find_pair(around)
-            if found is None:
+            pair = self._find_pair(enclosing)
+            if pair is None:
                 return None
-            symbol, begins = found[0], self._file_line(found[1].end - 1)
-        there = self.source.text.split(b"\n")[begins]
+            symbol, line = pair[0], self._file_line(pair[1].end - 1)
+        file_line = self.source.text.split(b"\n")[line]
         return (
-            begins
-            if self._sketch_row(symbol.start) == row or there.strip() == self.lines[row].strip()
+            line
+            if self._sketch_row(symbol.start) == row or file_line.strip() == self.lines[row].strip()
             else None
         )
 
@@ -128,33 +130,35 @@ class SketchMembers:
             return None
         key = found[0].path, found[0].kind
         sides = (self._sketch_symbols, list(self.source.outline.walk()))
-        now, was = ([s for s in side if (s.path, s.kind) == key] for side in sides)
-        return (now[0], was[0]) if len(now) == len(was) == 1 else None
+        new, old = ([s for s in side if (s.path, s.kind) == key] for side in sides)
+        return (new[0], old[0]) if len(new) == len(old) == 1 else None
 
 
 def place_sketch(sketch: Sketch, source: Source) -> PlacedPiece:
     """Return the splices of ``sketch``, or raise ``patch_failed``, ``ambiguous`` or ``over_scoped``."""
     text = DocumentLines(source.document)
     splices: list[Splice] = []
-    olds: list[bytes] = []
-    news: list[bytes] = []
+    old_lines: list[bytes] = []
+    new_lines: list[bytes] = []
     regions = list(_iter_regions(sketch, source, text))
     for first, last, lines in regions:
         before = text.plain[first:last]
         for tag, a, b, c, d in difflib.SequenceMatcher(None, before, lines, autojunk=False).get_opcodes():
             if tag != "equal":
                 start, end = text.span(first + a, b - a)
-                put = list(lines[c:d])
+                written = list(lines[c:d])
                 splices.append(
-                    replace_lines(source.document, put, start, end)
+                    replace_lines(source.document, written, start, end)
                     if a < b
-                    else insert_lines(source.document, put, start)
+                    else insert_lines(source.document, written, start)
                 )
-                olds += before[a:b]
-                news += put
-    if len(olds) >= OVER_SCOPED and 2 * len(news) < len(olds):
-        raise sketch_over_scoped_error(source.path, len(olds), len(news))
-    return PlacedPiece(tuple(splices), b"\n".join(olds), b"\n".join(news), tuple(_iter_kept(regions, text)))
+                old_lines += before[a:b]
+                new_lines += written
+    if len(old_lines) >= OVER_SCOPED and 2 * len(new_lines) < len(old_lines):
+        raise sketch_over_scoped_error(source.path, len(old_lines), len(new_lines))
+    return PlacedPiece(
+        tuple(splices), b"\n".join(old_lines), b"\n".join(new_lines), tuple(_iter_kept(regions, text))
+    )
 
 
 def _iter_kept(regions: Sequence[tuple[int, int, Sequence[bytes]]], text: DocumentLines) -> Iterator[str]:
@@ -170,7 +174,7 @@ def _iter_regions(
     """Yield the explicit regions of the sketch: first and last line in the file, and the new lines."""
     parts = _split_parts(sketch.lines)
     members = SketchMembers(sketch.lines, source)
-    reached = row = 0
+    previous_end = row = 0
     for number, lines in enumerate(parts):
         part, begins, row = lines, row, row + len(lines) + 1
         if not any(line.strip() for line in part):
@@ -184,13 +188,13 @@ def _iter_regions(
             _require_file_edge(source.path, "end", [line for line in text.plain if line.strip()][-1:], part)
         else:
             last, part = _locate_above(source.path, text, part, row - 1, members)
-        if not reached <= first < last:
+        if not previous_end <= first < last:
             raise patch_error(
                 f"the lines around an ellipsis in the block for {source.path} stand there in another order",
                 "write them in the order of the file",
                 path=source.path,
             )
-        reached = last
+        previous_end = last
         yield first, last, part
 
 
@@ -221,23 +225,23 @@ def _locate_above(
     path: str, text: DocumentLines, part: Sequence[bytes], mark: int, members: SketchMembers
 ) -> tuple[int, Sequence[bytes]]:
     """Return the index in the file below the lines above a placeholder, and these lines."""
-    filled = 1 + max(n for n, line in enumerate(part) if line.strip())
+    filled_count = 1 + max(n for n, line in enumerate(part) if line.strip())
     try:
-        return _find_anchor(path, text, part[filled - 1 :]) + len(part) - filled + 1, part
+        return _find_anchor(path, text, part[filled_count - 1 :]) + len(part) - filled_count + 1, part
     except DoesNotFit:
-        known = members.above(mark - 1 - (len(part) - filled), mark)
+        known = members.above(mark - 1 - (len(part) - filled_count), mark)
         if known is None:
             raise
-    return known, part[:filled]
+    return known, part[:filled_count]
 
 
 def _find_anchor(path: str, text: DocumentLines, anchor: Sequence[bytes]) -> int:
-    found = text.find_lines(anchor)
-    if not found:
+    places = text.find_lines(anchor)
+    if not places:
         raise anchor_not_found_error(path, text.document, anchor)
-    if len(found) > 1:
-        raise anchor_ambiguous_error(path, anchor, found)
-    return found[0]
+    if len(places) > 1:
+        raise anchor_ambiguous_error(path, anchor, places)
+    return places[0]
 
 
 def _require_file_edge(path: str, does: str, line: Sequence[bytes], part: Sequence[bytes]) -> None:
@@ -270,24 +274,24 @@ def make_edit(pieces: Sequence[Piece], source: Source, *, is_exempt: bool = True
         WorldMoved: ``stale``.
     """
     placed = place_pieces(pieces, source)
-    made = sorted((splice for each in placed for splice in each.splices), key=lambda splice: splice.start)
-    if any(before.end > after.start for before, after in pairwise(made)):
+    splices = sorted((splice for each in placed for splice in each.splices), key=lambda splice: splice.start)
+    if any(before.end > after.start for before, after in pairwise(splices)):
         raise _overlap_error(pieces, placed, source)
-    made = [splice for splice in made if source.text[splice.start : splice.end] != splice.new]
-    if not made:
-        (piece, *more) = pieces
-        raise no_change_error(source.path, "the patch" if more else f"{_label_piece(piece)} of the patch")
-    forgiven = list(dict.fromkeys(each.strategy for each in placed if each.strategy != EXACT))
-    if any(strategy in BY_LINES for strategy in forgiven):
-        _require_harmless(source, placed, made)
+    splices = [splice for splice in splices if source.text[splice.start : splice.end] != splice.new]
+    if not splices:
+        (piece, *others) = pieces
+        raise no_change_error(source.path, "the patch" if others else f"{_label_piece(piece)} of the patch")
+    strategies = list(dict.fromkeys(each.strategy for each in placed if each.strategy != EXACT))
+    if any(strategy in BY_LINES for strategy in strategies):
+        _require_harmless(source, placed, splices)
     return Edit(
-        tuple(made),
-        target=(made[0].start, made[-1].end),
-        matched=", ".join(forgiven) or None,
+        tuple(splices),
+        target=(splices[0].start, splices[-1].end),
+        matched=", ".join(strategies) or None,
         corrections=tuple(note for each in placed for note in each.notes),
         replaced=(b"\n".join(each.old for each in placed),),
         inserted=(b"\n".join(each.new for each in placed),),
-        is_exempt=is_exempt and not forgiven,
+        is_exempt=is_exempt and not strategies,
     )
 
 
@@ -304,9 +308,9 @@ def _require_harmless(source: Source, placed: Sequence[PlacedPiece], made: Seque
             raise passage_over_scoped_error(source.path, old, new)
     harm = find_harm(source, tuple(made))
     if harm:
-        forgiven = ", ".join(dict.fromkeys(each.strategy for each in placed if each.strategy in BY_LINES))
+        strategies = ", ".join(dict.fromkeys(each.strategy for each in placed if each.strategy in BY_LINES))
         raise patch_error(
-            f"the old text for {source.path} fits only by forgiving ({forgiven}), "
+            f"the old text for {source.path} fits only by forgiving ({strategies}), "
             f"and the result would {harm}",
             "copy the old text as it stands in the file, and check that the new one is complete",
             path=source.path,
@@ -322,14 +326,14 @@ def _place_piece(piece: Piece, hunks: HunkSearch) -> PlacedPiece:
     try:
         return hunks.place(piece) if isinstance(piece, Hunk) else _PLACES[type(piece)](piece, hunks.source)
     except ScalpelError as error:
-        here = {"path": hunks.source.path, "hunk" if isinstance(piece, Hunk) else "edit": piece.index}
-        raise error.but(**{**here, **error.data}) from error
+        location = {"path": hunks.source.path, "hunk" if isinstance(piece, Hunk) else "edit": piece.index}
+        raise error.but(**{**location, **error.data}) from error
 
 
 def _overlap_error(pieces: Sequence[Piece], placed: Sequence[PlacedPiece], source: Source) -> DoesNotFit:
-    found = [(s, piece.index) for piece, each in zip(pieces, placed, strict=True) for s in each.splices]
-    found.sort(key=lambda each: each[0].start)
-    (_, first), (second, last) = next((a, b) for a, b in pairwise(found) if a[0].end > b[0].start)
+    numbered = [(s, piece.index) for piece, each in zip(pieces, placed, strict=True) for s in each.splices]
+    numbered.sort(key=lambda each: each[0].start)
+    (_, first), (second, last) = next((a, b) for a, b in pairwise(numbered) if a[0].end > b[0].start)
     return overlap_error(source, first, last, second.start)
 
 
@@ -358,8 +362,8 @@ def _join_new_lines(file: FilePatch) -> bytes:
             "write every line of a new file with +, in one hunk",
             path=file.path,
         )
-    said = (line for hunk in file.hunks for line in hunk.readings[-1].lines)
-    return b"".join(line.text + (b"" if line.bare else b"\n") for line in said)
+    written = (line for hunk in file.hunks for line in hunk.readings[-1].lines)
+    return b"".join(line.text + (b"" if line.bare else b"\n") for line in written)
 
 
 def group_pieces(file: FilePatch) -> list[tuple[Piece, ...]]:
@@ -387,8 +391,8 @@ def apply_to_bytes(file: FilePatch, path: str, raw: bytes) -> bytes:
     """Apply the patch to ``raw`` bytes, independent of their encoding."""
     if file.content is not None:
         return diff_hunks.apply_binary(file.content, raw)
-    read = Document(raw, BYTES, b"", raw)
-    source = Source(path, read, read, None)
+    document = Document(raw, BYTES, b"", raw)
+    source = Source(path, document, document, None)
     return splice.apply(raw, make_edit(file.pieces, source).splices)
 
 
@@ -413,8 +417,8 @@ def applies_to_whole_file(file: FilePatch, path: str, raw: bytes) -> bool:
     """
     if file.content is not None or not file.pieces:
         return True
-    read = read_document(path, raw)
-    if not read.bom and read.encoding == "utf-8":
+    document = read_document(path, raw)
+    if not document.bom and document.encoding == "utf-8":
         return False
     return any(needs_bytes(line.text) for hunk in file.hunks for line in hunk.lines)
 

@@ -55,19 +55,21 @@ def resolve_targets(
         BadCall: ``invalid_args``.
         NotAllowed: ``path_denied``.
     """
-    named = [
+    resolved = [
         msgspec.structs.replace(
             file, path=_relative_path(file.path, roots), source=_relative_path(file.source, roots)
         )
         for file in files
     ]
-    taken = {file.source for file in named if not file.deep}
-    return tuple(each for file in named for each in _iter_folder_files(file, taken, before))
+    sources = {file.source for file in resolved if not file.deep}
+    return tuple(each for file in resolved for each in _iter_folder_files(file, sources, before))
 
 
 def _relative_path(path: str, roots: Sequence[str]) -> str:
-    inside = (path[len(root) :].lstrip("/") for root in roots if path.startswith(root.rstrip("/") + "/"))
-    return paths.normalize_path(next(inside, path))
+    relative_paths = (
+        path[len(root) :].lstrip("/") for root in roots if path.startswith(root.rstrip("/") + "/")
+    )
+    return paths.normalize_path(next(relative_paths, path))
 
 
 def _iter_folder_files(file: FilePatch, taken: set[str], before: Overlay) -> Iterator[FilePatch]:
@@ -193,11 +195,11 @@ def require_same_file_type(file: FilePatch, entry: Entry, mode: str) -> None:
 
 def require_not_below_file(path: str, files: Container[str]) -> None:
     """Raise ``not_a_file`` if a new file is below another file of the same patch."""
-    above = next((path[:at] for at, each in enumerate(path) if each == "/" and path[:at] in files), None)
-    if above is not None:
+    parent = next((path[:at] for at, each in enumerate(path) if each == "/" and path[:at] in files), None)
+    if parent is not None:
         raise DoesNotFit(
             "not_a_file",
-            f"{above} is a file in this patch, so nothing can be below it",
+            f"{parent} is a file in this patch, so nothing can be below it",
             "choose another path",
             path=path,
         )
@@ -220,17 +222,17 @@ def is_exact(file: FilePatch, path: str, entry: Entry, raw: bytes) -> bool:
     if not _may_differ(file, path, raw):
         return False
     try:
-        made = patch_edit.apply_to_bytes(file, file.path, raw)
+        content = patch_edit.apply_to_bytes(file, file.path, raw)
     except DoesNotFit:
         return False
     algorithm = "sha256" if len(entry.oid) == 64 else "sha1"
-    return object_hash(algorithm, b"blob %d\0" % len(made), made).hexdigest().startswith(file.blobs[1])
+    return object_hash(algorithm, b"blob %d\0" % len(content), content).hexdigest().startswith(file.blobs[1])
 
 
 def _may_differ(file: FilePatch, path: str, raw: bytes) -> bool:
     """Return True if text and bytes may differ: by encoding, byte order mark or line endings."""
-    read = read_document(path, raw)
-    if read.encoding != "utf-8" or (read.bom and any((hunk.number or 1) == 1 for hunk in file.hunks)):
+    document = read_document(path, raw)
+    if document.encoding != "utf-8" or (document.bom and any((hunk.number or 1) == 1 for hunk in file.hunks)):
         return True
     lines = [line for hunk in file.hunks for line in hunk.lines]
     returns = {line.text.endswith(b"\r") for line in lines if not line.bare}
@@ -259,16 +261,16 @@ def iter_rounds(op: Patch, before: Overlay, roots: Sequence[str] = ()) -> Iterat
     """
     files = resolve_targets(read_patch(op.diff, op.path), roots, before)
     require_single_expect(op, files)
-    part: list[FilePatch] = []
-    made: set[str] = set()
+    files_of_round: list[FilePatch] = []
+    new_paths: set[str] = set()
     for file in files:
-        if file.kind in ("edit", "delete") and file.source in made:
-            yield tuple(part)
-            part, made = [], set()
-        part.append(file)
+        if file.kind in ("edit", "delete") and file.source in new_paths:
+            yield tuple(files_of_round)
+            files_of_round, new_paths = [], set()
+        files_of_round.append(file)
         if file.kind != "delete" and (file.kind != "edit" or not file.pieces):
-            made.add(file.path)
-    yield tuple(part)
+            new_paths.add(file.path)
+    yield tuple(files_of_round)
 
 
 class LoweredPatch(msgspec.Struct, frozen=True):
@@ -293,7 +295,7 @@ def lower_patch(
     """
     lowering = _Lowering(op, before, opened)
     for file in files:
-        lowering.take(file)
+        lowering.add_file(file)
     return LoweredPatch(lowering.whole(), lowering.inside, lowering.carried)
 
 
@@ -319,11 +321,11 @@ class _Lowering:
         for path in self.added:
             require_free(path, freed)
             require_not_below_file(path, self.added)
-        gone = [(path, None) for path in self.removed if path not in self.added]
-        return [*gone, *self.added.items(), *self.rewritten.items()]
+        removals = [(path, None) for path in self.removed if path not in self.added]
+        return [*removals, *self.added.items(), *self.rewritten.items()]
 
-    def take(self, asked: FilePatch) -> None:
-        file, displaced = reduce_patch(asked, self.freed)
+    def add_file(self, requested: FilePatch) -> None:
+        file, displaced = reduce_patch(requested, self.freed)
         if displaced is not None:
             self._add_once(displaced, self.removed)[displaced] = None
         if file is None:
@@ -358,10 +360,10 @@ class _Lowering:
             new = self.before.holding(mode, patch_edit.apply_to_bytes(file, path, raw))
         if new == entry and file.kind == "edit" and is_whole:
             raise no_change_error(path)
-        goal = path
+        new_path = path
         if file.kind != "edit":
-            goal = self._add_new(file, new)
-            self.carried[goal] = path
+            new_path = self._add_new(file, new)
+            self.carried[new_path] = path
         elif is_whole:
             require_link_inside(path, new, self.before)
             self._add_once(path, self.rewritten)[path] = new
@@ -369,7 +371,7 @@ class _Lowering:
             file = patch_edit.with_current_numbers(file, path in self.latest)
             self.latest[path] = self._edit_file(file, self._open_source(path, raw), mode)
         elif not is_whole:
-            self._edit_file(file, self.opened(path, raw).at(goal), mode)
+            self._edit_file(file, self.opened(path, raw).at(new_path), mode)
 
     def _edit_file(self, file: FilePatch, source: Source, mode: str) -> Source:
         """Edit a file; hunks without changes must fit as well."""

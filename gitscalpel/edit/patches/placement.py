@@ -36,30 +36,30 @@ from gitscalpel.text.splice import Splice
 def hunk_not_found_error(path: str, hunk: Hunk, document: Document) -> DoesNotFit:
     old = [line.removesuffix(b"\r") for line in hunk.old]
     require_no_elision(path, document, old, f"hunk {hunk.index}", hunk=hunk.index)
-    shown, found = list_closest_lines(document, old), find_closest_difference(document, old)
+    closest, difference = list_closest_lines(document, old), find_closest_difference(document, old)
     hint = "copy the old lines exactly as they stand in the file"
     return patch_error(
         f"hunk {hunk.index} does not fit {path}: its old lines do not stand there"
-        + describe_difference(found),
-        hint_closest(hint, shown),
+        + describe_difference(difference),
+        hint_closest(hint, closest),
         path=path,
         hunk=hunk.index,
-        nearest=shown,
-        **difference_data(found),
+        nearest=closest,
+        **difference_data(difference),
     )
 
 
 def require_no_elision(path: str, document: Document, old: Sequence[bytes], label: str, **data: Any) -> None:
     """Raise ``elided`` if old text contains a placeholder, since all changed lines must be given."""
-    held = {line.strip() for line in split_lf_lines(document.text)}
-    left = next((line for line in old if _is_elision(line) and line.strip() not in held), None)
-    if left is not None:
+    file_lines = {line.strip() for line in split_lf_lines(document.text)}
+    elision = next((line for line in old if _is_elision(line) and line.strip() not in file_lines), None)
+    if elision is not None:
         raise DoesNotFit(
             "elided",
-            f"{label} of {path} leaves out lines of its old text: {quote_lines([left]).strip()}",
+            f"{label} of {path} leaves out lines of its old text: {quote_lines([elision]).strip()}",
             "write the lines in full, or make one hunk of what is above and one of what is below",
             path=path,
-            placeholder=quote_lines([left]).strip(),
+            placeholder=quote_lines([elision]).strip(),
             **data,
         )
 
@@ -86,19 +86,19 @@ def list_closest_lines(document: Document, old: Sequence[bytes]) -> list[dict[st
 
 
 def hint_closest(hint: str, rows: Sequence[dict[str, Any]]) -> str:
-    said = "; ".join(f"line {row['n']}: {row['text']}" for row in rows)
-    return f"{hint}; closest are {said}" if rows else hint
+    lines = "; ".join(f"line {row['n']}: {row['text']}" for row in rows)
+    return f"{hint}; closest are {lines}" if rows else hint
 
 
-def hunk_ambiguous_error(path: str, hunk: Hunk, found: Sequence[int], forgives: str = "") -> DoesNotFit:
+def hunk_ambiguous_error(path: str, hunk: Hunk, places: Sequence[int], forgives: str = "") -> DoesNotFit:
     """Return the error of a hunk that fits in several places, none of them at its number."""
     count = len(hunk.old)
-    ranges = [[at + 1, at + count] for at in found]
-    but = f" but for {forgives}" if forgives else ""
+    ranges = [[at + 1, at + count] for at in places]
+    difference = f" but for {forgives}" if forgives else ""
     is_numbered = hunk.number is not None or hunk.corrections
     return DoesNotFit(
         "ambiguous",
-        f"hunk {hunk.index} fits {path}{but} in {len(found)} places, at lines "
+        f"hunk {hunk.index} fits {path}{difference} in {len(places)} places, at lines "
         + ", ".join(f"{first}-{last}" for first, last in ranges[:10]),
         "give more context lines around the change" + (", or its right line number" if is_numbered else ""),
         path=path,
@@ -107,14 +107,14 @@ def hunk_ambiguous_error(path: str, hunk: Hunk, found: Sequence[int], forgives: 
     )
 
 
-def hunk_contradiction_error(path: str, hunk: Hunk, told: int, headed: Sequence[int]) -> DoesNotFit:
+def hunk_contradiction_error(path: str, hunk: Hunk, numbered: int, headed: Sequence[int]) -> DoesNotFit:
     """Return the error of a hunk that fits at its number and, elsewhere, below its heading."""
-    ranges = [[at + 1, at + len(hunk.old)] for at in (told, *headed)]
+    ranges = [[at + 1, at + len(hunk.old)] for at in (numbered, *headed)]
     heading = hunk.heading.decode("utf-8", "replace")
     others = ", ".join(str(first) for first, _ in ranges[1:10])
     return DoesNotFit(
         "ambiguous",
-        f"hunk {hunk.index} fits {path} at line {told + 1} by its number and at line {others} by its "
+        f"hunk {hunk.index} fits {path} at line {numbered + 1} by its number and at line {others} by its "
         f"heading {heading!r}",
         "correct the number, or leave it and the heading out and give more context lines",
         path=path,
@@ -133,13 +133,13 @@ def hunk_ending_error(path: str, hunk: Hunk) -> DoesNotFit:
     )
 
 
-def anchor_elsewhere_error(path: str, hunk: Hunk, is_there: bool, found: Sequence[int]) -> DoesNotFit:
+def anchor_elsewhere_error(path: str, hunk: Hunk, is_there: bool, places: Sequence[int]) -> DoesNotFit:
     """Return the error of a hunk whose @@ line is not in the file, or only below the hunk."""
-    named = quote_lines(hunk.anchors[-1])
-    what = "its old lines stand above that" if is_there else "the file does not hold that"
+    anchor = quote_lines(hunk.anchors[-1])
+    fact = "its old lines stand above that" if is_there else "the file does not hold that"
     return patch_error(
-        f"hunk {hunk.index} says that it stands below {named!r} in {path}, and {what}",
-        f"name a line above line {found[0] + 1} behind @@, exactly as the file has it, or leave it out",
+        f"hunk {hunk.index} says that it stands below {anchor!r} in {path}, and {fact}",
+        f"name a line above line {places[0] + 1} behind @@, exactly as the file has it, or leave it out",
         path=path,
         hunk=hunk.index,
     )
@@ -172,17 +172,20 @@ def quote_lines(lines: Sequence[bytes]) -> str:
 def passage_not_found_error(source: Source, passage: Passage) -> DoesNotFit:
     old = split_lf_lines(line_endings.convert_to_lf(passage.old))
     require_no_elision(source.path, source.document, old, f"edit {passage.index}", edit=passage.index)
-    shown, found = list_closest_lines(source.document, old), find_closest_difference(source.document, old)
+    closest, difference = (
+        list_closest_lines(source.document, old),
+        find_closest_difference(source.document, old),
+    )
     hint = "copy the old text exactly as it stands in the file"
     return DoesNotFit(
         "not_found",
         f"edit {passage.index} of {source.path}: its old text does not stand there"
-        + describe_difference(found),
-        hint_closest(hint, shown),
+        + describe_difference(difference),
+        hint_closest(hint, closest),
         path=source.path,
         edit=passage.index,
-        nearest=shown,
-        **difference_data(found),
+        nearest=closest,
+        **difference_data(difference),
     )
 
 
@@ -227,25 +230,24 @@ def passage_over_scoped_error(path: str, matched: int, put_back: int) -> DoesNot
 
 
 def anchor_not_found_error(path: str, document: Document, anchor: Sequence[bytes]) -> DoesNotFit:
-    shown = list_closest_lines(document, anchor)
+    closest = list_closest_lines(document, anchor)
     hint = "write above and below each ellipsis a line exactly as the file has it"
     return patch_error(
         f"the block for {path} has an ellipsis beside lines that the file does not hold: "
         f"{quote_lines(anchor)}",
-        hint_closest(hint, shown),
+        hint_closest(hint, closest),
         path=path,
         anchor=quote_lines(anchor),
-        nearest=shown,
+        nearest=closest,
     )
 
 
-def anchor_ambiguous_error(path: str, anchor: Sequence[bytes], found: Sequence[int]) -> DoesNotFit:
-    ranges = [[at + 1, at + len(anchor)] for at in found]
+def anchor_ambiguous_error(path: str, anchor: Sequence[bytes], places: Sequence[int]) -> DoesNotFit:
+    ranges = [[at + 1, at + len(anchor)] for at in places]
     return DoesNotFit(
         "ambiguous",
-        f"the block for {path} has an ellipsis beside lines that the file holds {len(found)} times, at lines "
-        + ", ".join(str(first) for first, _ in ranges[:10])
-        + f": {quote_lines(anchor)}",
+        f"the block for {path} has an ellipsis beside lines that the file holds {len(places)} times, "
+        "at lines " + ", ".join(str(first) for first, _ in ranges[:10]) + f": {quote_lines(anchor)}",
         "let the ellipsis stand for less, up to a line that the file holds once",
         path=path,
         anchor=quote_lines(anchor),
@@ -282,14 +284,14 @@ def current_range(source: Source, start: int, end: int, label: str) -> tuple[int
     """Return the current range of the original range, or raise ``patch_failed`` if it changed."""
     if not source.track.rounds:
         return start, end
-    now = source.track.forward(start, end)
-    if source.text[slice(*now)] != source.original.text[start:end]:
+    current = source.track.forward(start, end)
+    if source.text[slice(*current)] != source.original.text[start:end]:
         raise patch_error(
             f"{label} lies in line {source.original.line_at(start)}, which an earlier edit changed",
             "put both changes into one edit, or send the second one after the first has landed",
             path=source.path,
         )
-    return now
+    return current
 
 
 class DocumentLines:
@@ -308,17 +310,17 @@ class DocumentLines:
 
     @cached_property
     def _indices_by_line(self) -> dict[bytes, list[int]]:
-        found: defaultdict[bytes, list[int]] = defaultdict(list)
+        indices: defaultdict[bytes, list[int]] = defaultdict(list)
         for at, line in enumerate(self.plain):
-            found[line].append(at)
-        return found
+            indices[line].append(at)
+        return indices
 
     def find_lines(self, old: Sequence[bytes]) -> list[int]:
         """Return the index of every occurrence of the lines ``old``, ignoring line endings."""
-        wanted = [line.removesuffix(b"\r") for line in old]
-        rarest = min(range(len(wanted)), key=lambda n: len(self._indices_by_line.get(wanted[n], ())))
-        starts = (at - rarest for at in self._indices_by_line.get(wanted[rarest], ()))
-        return [at for at in starts if at >= 0 and self.plain[at : at + len(wanted)] == wanted]
+        stripped = [line.removesuffix(b"\r") for line in old]
+        rarest = min(range(len(stripped)), key=lambda n: len(self._indices_by_line.get(stripped[n], ())))
+        starts = (at - rarest for at in self._indices_by_line.get(stripped[rarest], ()))
+        return [at for at in starts if at >= 0 and self.plain[at : at + len(stripped)] == stripped]
 
     def span(self, at: int, count: int) -> tuple[int, int]:
         starts = self.document.starts
@@ -328,38 +330,39 @@ class DocumentLines:
 def place_passage(passage: Passage, source: Source) -> PlacedPiece:
     """Return the splices of ``passage``, or raise ``not_found``, ``ambiguous`` or ``count_mismatch``."""
     old, new = line_endings.convert_to_lf(passage.old), line_endings.convert_to_lf(passage.new)
-    found = fuzzy_match.find_matches(
+    match = fuzzy_match.find_matches(
         fuzzy_match.FoldedText(source.text), old, new, known=source.line_numbers_at
     )
-    if found is None:
+    if match is None:
         raise passage_not_found_error(source, passage)
-    hits = fuzzy_match.drop_overlaps(found.hits) if passage.every or passage.count is not None else found.hits
-    spots = [(hit.start, hit.end) for hit in hits]
+    hits = fuzzy_match.drop_overlaps(match.hits) if passage.every or passage.count is not None else match.hits
+    ranges = [(hit.start, hit.end) for hit in hits]
     if passage.count is not None and passage.count != len(hits):
-        raise passage_count_error(source, passage, spots)
+        raise passage_count_error(source, passage, ranges)
     if len(hits) > 1 and not passage.every and passage.count is None:
-        raise passage_ambiguous_error(source, passage, spots)
-    news = [adapt_new_text(hit, found.old, found.new, source, uniform=True) for hit in hits]
+        raise passage_ambiguous_error(source, passage, ranges)
+    new_texts = [adapt_new_text(hit, match.old, match.new, source, uniform=True) for hit in hits]
     splices = tuple(
-        line_endings.make_splice(source.document, *spot, said) for spot, said in zip(spots, news, strict=True)
+        line_endings.make_splice(source.document, *spot, text)
+        for spot, text in zip(ranges, new_texts, strict=True)
     )
-    notes = (f"edit {passage.index} fits but for {found.forgives}",) if found.strategy != EXACT else ()
-    return PlacedPiece(splices, old, new, notes, found.strategy)
+    notes = (f"edit {passage.index} fits but for {match.forgives}",) if match.strategy != EXACT else ()
+    return PlacedPiece(splices, old, new, notes, match.strategy)
 
 
 def require_no_overlap(passages: Sequence[Passage], source: Source) -> None:
     """Raise ``patch_failed`` if two edits of one call name the same text."""
-    together = [passage for passage in passages if passage.call]
-    if len(together) < 2:
+    grouped = [passage for passage in passages if passage.call]
+    if len(grouped) < 2:
         return
     folded = fuzzy_match.FoldedText(source.text)
-    found = [
+    matches = [
         (passage, fuzzy_match.find_exact(folded, line_endings.convert_to_lf(passage.old)))
-        for passage in together
+        for passage in grouped
     ]
-    spots = [(hits[0].start, hits[0].end, passage) for passage, hits in found if len(hits) == 1]
-    spots.sort(key=lambda spot: spot[:2])
-    for (_, end, first), (start, _, second) in pairwise(spots):
+    ranges = [(hits[0].start, hits[0].end, passage) for passage, hits in matches if len(hits) == 1]
+    ranges.sort(key=lambda spot: spot[:2])
+    for (_, end, first), (start, _, second) in pairwise(ranges):
         if start < end and first.call == second.call:
             raise overlap_error(source, first.index, second.index, start)
 
@@ -384,10 +387,10 @@ def place_rows(rows: LineEdit, source: Source) -> PlacedPiece:
     if not rows.is_current:
         start, end = current_range(source, start, end, label)
     if start == end:
-        made = insert_lines(source.document, list(rows.new), start)
+        replacement = insert_lines(source.document, list(rows.new), start)
     else:
-        made = replace_lines(source.document, list(rows.new), start, end)
-    return PlacedPiece((made,), source.text[start:end], b"\n".join(rows.new))
+        replacement = replace_lines(source.document, list(rows.new), start, end)
+    return PlacedPiece((replacement,), source.text[start:end], b"\n".join(rows.new))
 
 
 def _split_lines(text: bytes) -> tuple[bytes, ...]:
@@ -414,5 +417,5 @@ def place_span(span: Span, source: Source) -> PlacedPiece:
         if original.text[first:last] != span.shown[2]:
             raise outdated_error(source.path, label, original, first, max(first, last))
     start, end = current_range(source, start, end, label)
-    made = line_endings.make_splice(source.document, start, end, line_endings.convert_to_lf(span.new))
-    return PlacedPiece((made,), source.text[start:end], made.new, span.corrections)
+    replacement = line_endings.make_splice(source.document, start, end, line_endings.convert_to_lf(span.new))
+    return PlacedPiece((replacement,), source.text[start:end], replacement.new, span.corrections)

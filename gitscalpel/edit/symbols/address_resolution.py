@@ -46,32 +46,32 @@ def locate(op: AddressedOperation, source: Source) -> Symbol:
         return block_members.file_target(op.position, source)
     if op.node_ref is not None:
         return _resolve_node(op.node_ref, op, source)
-    found = _select_targets(op, source)
+    matches = _select_targets(op, source)
     if op.kind is not None:
-        found = [s for s in found if addresses.is_kind(s, op.kind)]
-    if not found:
+        matches = [s for s in matches if addresses.is_kind(s, op.kind)]
+    if not matches:
         raise DoesNotFit(
             "query_no_match", f"{op.query} matches nothing in {source.path}", "try it with find, or widen it"
         )
     if op.match is not None:
-        if not -len(found) <= op.match < len(found):
+        if not -len(matches) <= op.match < len(matches):
             raise DoesNotFit(
                 "index_out_of_range",
-                f"{op.query} has {len(found)} matches",
-                f"{arg('match')} counts from 0 to {len(found) - 1}",
-                candidates=addresses.describe_candidates(found),
+                f"{op.query} has {len(matches)} matches",
+                f"{arg('match')} counts from 0 to {len(matches) - 1}",
+                candidates=addresses.describe_candidates(matches),
             )
-        return found[op.match]
-    if len(found) > 1:
-        listed = addresses.describe_candidates(found)
+        return matches[op.match]
+    if len(matches) > 1:
+        candidates = addresses.describe_candidates(matches)
         raise DoesNotFit(
             "query_ambiguous",
-            f"{op.query} matches {len(found)} places: "
-            + ", ".join(f"{c['symbol']} (line {c['line']})" for c in listed),
+            f"{op.query} matches {len(matches)} places: "
+            + ", ".join(f"{c['symbol']} (line {c['line']})" for c in candidates),
             f"narrow the selector, or give {arg('match')} (from 0)",
-            candidates=listed,
+            candidates=candidates,
         )
-    return found[0]
+    return matches[0]
 
 
 def _select_targets(op: AddressedOperation, source: Source) -> list[Symbol]:
@@ -94,33 +94,33 @@ def _convert_to_symbol(place: Found, symbols: Outline) -> Symbol:
 
 def node_at(symbols: Outline, ref: NodeRef) -> Symbol | None:
     """Return the definition or other node of a reference to a grammar or LibCST node, or None."""
-    found = symbols.at(ref)
-    if found is not None or ref.type[:1].islower():
-        return found
+    symbol = symbols.at(ref)
+    if symbol is not None or ref.type[:1].islower():
+        return symbol
     return libcst_nodes.node_at(symbols, ref)
 
 
 def _resolve_node(ref: NodeRef, op: AddressedOperation, source: Source) -> Symbol:
-    found = node_at(source.outline, NodeRef(ref.type, *source.track.forward(ref.start, ref.end)))
-    if found is None and source.track.rounds:
+    node = node_at(source.outline, NodeRef(ref.type, *source.track.forward(ref.start, ref.end)))
+    if node is None and source.track.rounds:
         raise DoesNotFit(
             "nested_conflict",
             f"an earlier operation of this changeset has changed the node {ref} of {source.path}",
             "put both into one operation, or send them as two changesets",
         )
-    if found is None:
+    if node is None:
         raise BadCall(
             "invalid_ref",
             f"there is no node {ref} in {source.path} as {arg('base')} has it",
             f"copy node_id and blob from one answer of find (as {arg('node')} and {arg('base')})",
         )
-    if op.kind is not None and not addresses.is_kind(found, op.kind):
+    if op.kind is not None and not addresses.is_kind(node, op.kind):
         raise DoesNotFit(
             "kind_mismatch",
-            f"{ref} is a {found.kind}, not a {op.kind}",
-            f"leave {arg('kind')} out, or give {arg('kind', found.kind)}",
+            f"{ref} is a {node.kind}, not a {op.kind}",
+            f"leave {arg('kind')} out, or give {arg('kind', node.kind)}",
         )
-    return found
+    return node
 
 
 def base_source(op: Operation, source: Source, overlay: Overlay) -> Source | None:
@@ -142,13 +142,13 @@ def base_source(op: Operation, source: Source, overlay: Overlay) -> Source | Non
 def relocate_lines(op: Lines, base: Source, source: Source) -> Lines:
     """Return the operation with current line numbers, or raise ``stale`` if one of the lines changed."""
     first, last = op.lines.first.number, op.lines.last.number
-    then, now = base.document, source.original
-    if last > then.line_count:
+    old_document, new_document = base.document, source.original
+    if last > old_document.line_count:
         return op
-    moved = _find_shift(then, now, first, last)
-    if moved is not None:
-        return msgspec.structs.replace(op, start=first + moved, end=last + moved)
-    raise _changed_error(f"lines {first}-{last} changed since", now, first, last)
+    shift = _find_shift(old_document, new_document, first, last)
+    if shift is not None:
+        return msgspec.structs.replace(op, start=first + shift, end=last + shift)
+    raise _changed_error(f"lines {first}-{last} changed since", new_document, first, last)
 
 
 def relocate_symbol(op: AddressedOperation, base: Source, source: Source) -> Symbol:
@@ -160,74 +160,86 @@ def relocate_symbol(op: AddressedOperation, base: Source, source: Source) -> Sym
         WorldMoved: ``stale``, if it changed.
     """
     try:
-        then = locate(op, base)
+        old_target = locate(op, base)
     except (DoesNotFit, BadCall):
         if op.node is not None:
             raise
         return locate(op, source)  # it was not there then: what the caller means is what is there now
-    followed = _follow_target(then, base, source)
-    if followed is not None:
-        return followed
+    target = _follow_target(old_target, base, source)
+    if target is not None:
+        return target
     if op.node is not None:
-        first, last = (base.document.line_at(at) for at in (then.start, max(then.start, then.end - 1)))
-        raise _changed_error(f"the {then.kind} changed since", source.original, first, last)
-    _require_unchanged(op, then, base, source)
+        first, last = (
+            base.document.line_at(at) for at in (old_target.start, max(old_target.start, old_target.end - 1))
+        )
+        raise _changed_error(f"the {old_target.kind} changed since", source.original, first, last)
+    _require_unchanged(op, old_target, base, source)
     return locate(op, source)
 
 
-def _find_shift(then: Document, now: Document, first: int, last: int) -> int | None:
+def _find_shift(old_document: Document, new_document: Document, first: int, last: int) -> int | None:
     """Return the distance by which lines ``first`` to ``last`` moved, or None if they changed."""
-    return find_line_shift(_stripped_lines(then), _stripped_lines(now), first - 1, last)
+    return find_line_shift(_stripped_lines(old_document), _stripped_lines(new_document), first - 1, last)
 
 
-def _changed_error(message: str, now: Document, first: int, last: int) -> WorldMoved:
+def _changed_error(message: str, document: Document, first: int, last: int) -> WorldMoved:
     """Return the ``stale`` error, with the current text at the place of the target."""
-    near = max(1, min(first, now.line_count))
-    span = now.span(near, max(near, min(last, now.line_count))) if now.line_count else (0, 0)
-    return preconditions.stale_error(message, now.text[slice(*span)], near)
+    start_line = max(1, min(first, document.line_count))
+    span = (
+        document.span(start_line, max(start_line, min(last, document.line_count)))
+        if document.line_count
+        else (0, 0)
+    )
+    return preconditions.stale_error(message, document.text[slice(*span)], start_line)
 
 
 def _stripped_lines(document: Document) -> list[bytes]:
     return [line.rstrip() for line in document.text.split(b"\n")]
 
 
-def _follow_target(then: Symbol, base: Source, source: Source) -> Symbol | None:
+def _follow_target(old_target: Symbol, base: Source, source: Source) -> Symbol | None:
     """Return the target at the current place of its lines, or None if they changed."""
-    old, now = base.document, source.original
-    moved = _find_shift(
-        old, now, old.line_at(then.full_start), old.line_at(max(then.full_start, then.end - 1))
+    old_document, new_document = base.document, source.original
+    shift = _find_shift(
+        old_document,
+        new_document,
+        old_document.line_at(old_target.full_start),
+        old_document.line_at(max(old_target.full_start, old_target.end - 1)),
     )
-    if moved is None:
+    if shift is None:
         return None
 
     def relocate(at: int) -> int:
-        line = old.line_at(at)
-        return now.starts[line - 1 + moved] + at - old.starts[line - 1]
+        line = old_document.line_at(at)
+        return new_document.starts[line - 1 + shift] + at - old_document.starts[line - 1]
 
-    first = relocate(then.full_start)
-    last = relocate(then.end - 1) + 1 if then.end > then.full_start else first
+    first = relocate(old_target.full_start)
+    last = relocate(old_target.end - 1) + 1 if old_target.end > old_target.full_start else first
     start, end = source.track.forward(first, last)
     symbols = source.outline
-    if not then.named:
-        return node_at(symbols, NodeRef(then.kind, start, end))
-    return next((s for s in symbols.walk() if s.full_start == start and s.path == then.path), None)
+    if not old_target.named:
+        return node_at(symbols, NodeRef(old_target.kind, start, end))
+    return next((s for s in symbols.walk() if s.full_start == start and s.path == old_target.path), None)
 
 
-def _require_unchanged(op: AddressedOperation, then: Symbol, base: Source, source: Source) -> None:
+def _require_unchanged(op: AddressedOperation, old_target: Symbol, base: Source, source: Source) -> None:
     """Raise if the target is not found by its name, or its text differs."""
     original = source.before
     try:
-        now = locate(op, original)
+        new_target = locate(op, original)
     except ScalpelError as error:
         raise WorldMoved(
             "stale",
-            f"{then.qualname} was in the file that the caller saw, and is not there now: {error.message}",
+            f"{old_target.qualname} was in the file that the caller saw, and is not there now: "
+            f"{error.message}",
             "look at the file again with outline",
         ) from None
-    old = base.text[then.full_start : then.end].split(b"\n")
-    new = original.text[now.full_start : now.end].split(b"\n")
-    if [line.rstrip() for line in old] != [line.rstrip() for line in new]:
-        line = original.document.line_at(now.full_start)
+    old_lines = base.text[old_target.full_start : old_target.end].split(b"\n")
+    new_lines = original.text[new_target.full_start : new_target.end].split(b"\n")
+    if [line.rstrip() for line in old_lines] != [line.rstrip() for line in new_lines]:
+        line = original.document.line_at(new_target.full_start)
         raise preconditions.stale_error(
-            f"{now.qualname} changed since", original.text[now.full_start : now.end], line
+            f"{new_target.qualname} changed since",
+            original.text[new_target.full_start : new_target.end],
+            line,
         )

@@ -31,26 +31,28 @@ def list_members(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Nod
     A documentation string or label belongs to the block if the block has other members.
     """
     symbols = source.outline
-    leads = [(symbol.full_start, symbol.start) for symbol in symbols.walk()]
-    found = [
+    leading_ranges = [(symbol.full_start, symbol.start) for symbol in symbols.walk()]
+    all_nodes = [
         n for n in [*_comments_above(body), *list_statements(body, source)] if not _is_trailing(n, source)
     ]
-    alone = [
-        n for n in found if not is_comment(n, source) or not any(a <= n.start_byte < b for a, b in leads)
+    uncommented = [
+        n
+        for n in all_nodes
+        if not is_comment(n, source) or not any(a <= n.start_byte < b for a, b in leading_ranges)
     ]
-    nodes = alone or found
+    nodes = uncommented or all_nodes
     members = [n for n in nodes if not is_label(n, source)]
     return [n for n in members if n.id not in symbols.docstrings] or members or nodes
 
 
 def _comments_above(body: tree_sitter.Node) -> list[tree_sitter.Node]:
     """Return comments above the first statement, which some grammars leave outside an indented block."""
-    above: list[tree_sitter.Node] = []
+    comments: list[tree_sitter.Node] = []
     node = body.prev_sibling if body.children and body.children[0].is_named else None
     while node is not None and node.is_extra:
-        above.insert(0, node)
+        comments.insert(0, node)
         node = node.prev_sibling
-    return above
+    return comments
 
 
 def list_statements(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]:
@@ -59,8 +61,8 @@ def list_statements(body: tree_sitter.Node, source: Source) -> list[tree_sitter.
     nodes: list[tree_sitter.Node] = []
     for node in (n for n in list_body_children(body) if not symbols.captures.holds("tail", n)):
         is_block = symbols.captures.holds("block", node) and node.id not in symbols.captures.kinds
-        gathers = is_block and node.children and node.children[0].is_named
-        nodes += node.named_children if gathers else [node]
+        is_group = is_block and node.children and node.children[0].is_named
+        nodes += node.named_children if is_group else [node]
     return [node for node in nodes if not symbols.captures.holds("filler", node)]
 
 
@@ -87,17 +89,17 @@ def member_start(node: tree_sitter.Node, source: Source) -> int:
 
 
 def member_end(node: tree_sitter.Node, source: Source) -> int:
-    own = [s.end for s in source.outline.of_node(node)]
+    ends = [s.end for s in source.outline.of_node(node)]
     after = node.next_sibling
-    own_end = after.end_byte if after is not None and after.type == ";" else node_end(node, source)
-    return max(own, default=own_end)
+    default_end = after.end_byte if after is not None and after.type == ";" else node_end(node, source)
+    return max(ends, default=default_end)
 
 
 def node_end(node: tree_sitter.Node, source: Source) -> int:
     """Return the end of a node without line endings and blank lines, which some grammars include."""
-    hidden = source.outline.syntax.masked.behind(node.end_byte)
-    own = node.start_byte + len(source.text[node.start_byte : node.end_byte].rstrip())
-    return max([own, *(part.end for part in hidden)])
+    masked = source.outline.syntax.masked.behind(node.end_byte)
+    end = node.start_byte + len(source.text[node.start_byte : node.end_byte].rstrip())
+    return max([end, *(part.end for part in masked)])
 
 
 def find_bracketed_span(block: tree_sitter.Node, source: Source) -> Span | None:
@@ -127,49 +129,49 @@ def is_comment(node: tree_sitter.Node, source: Source) -> bool:
 
 def edge_text(position: str, span: Span, children: list[tree_sitter.Node], source: Source) -> Span | None:
     """Return the text at the start or end of a block between tags, or None."""
-    held = source.text[span.start : span.end]
-    start = span.start + len(held) - len(held.lstrip())
-    end = span.start + len(held.rstrip())
+    content = source.text[span.start : span.end]
+    start = span.start + len(content) - len(content.lstrip())
+    end = span.start + len(content.rstrip())
     if not source.rules.inline or start >= end:
         return None
-    inner = children and (
+    is_inside = children and (
         member_start(children[0], source) <= start
         if position == "first"
         else node_end(children[-1], source) >= end
     )
-    return None if inner else Span(start, end)
+    return None if is_inside else Span(start, end)
 
 
 def list_preamble(body: tree_sitter.Node, imports: bool, source: Source) -> list[tree_sitter.Node]:
     """Return the leading nodes of a block below which new code goes; ``imports`` is True for a new import."""
     captures = source.outline.captures
-    found: list[tree_sitter.Node] = []
+    preamble: list[tree_sitter.Node] = []
     comments: list[tree_sitter.Node] = []
     for node in list_statements(body, source):
         if captures.holds("first", node) or (captures.holds("early", node) and not imports):
-            found, comments = [*found, *comments, node], []
+            preamble, comments = [*preamble, *comments, node], []
         elif is_comment(node, source):
             comments.append(node)
         else:
-            return found + (_file_preamble(comments, node, source) if body.parent is None else [])
-    return found + (comments if body.parent is None else [])
+            return preamble + (_file_preamble(comments, node, source) if body.parent is None else [])
+    return preamble + (comments if body.parent is None else [])
 
 
 def file_target(position: str, source: Source) -> Symbol:
     """Return the file as a target of insertion; for data, the node with the outermost keys."""
     symbols, root = source.outline.symbols, source.outline.syntax.root
-    held = root
+    block = root
     if source.rules.data and source.rules.blocks != "prose" and symbols:
-        held = symbols[0 if position == "first" else -1].node.parent or root
+        block = symbols[0 if position == "first" else -1].node.parent or root
     elif source.rules.data:
         blocks = source.outline.captures.among("block", root)
-        held = blocks[0] if len(blocks) == 1 else root
+        block = blocks[0] if len(blocks) == 1 else root
     elif (guarded := find_guarded(root, source)) is not None:
         return guarded
-    file = source.outline.pointed_at(held)
-    span = Span(held.start_byte, held.end_byte) if held.parent else Span(0, len(source.text))
+    file = source.outline.pointed_at(block)
+    span = Span(block.start_byte, block.end_byte) if block.parent else Span(0, len(source.text))
     file.full_start = file.start = file.header_end = span.start
-    file.end, file.body, file.body_node, file.parent = span.end, span, held, None
+    file.end, file.body, file.body_node, file.parent = span.end, span, block, None
     return file
 
 
@@ -177,34 +179,34 @@ def _file_preamble(
     comments: list[tree_sitter.Node], following: tree_sitter.Node, source: Source
 ) -> list[tree_sitter.Node]:
     """Return the comments at the top that describe the file, not the code below them."""
-    text, until = source.text, len(comments)
-    while until:
-        comment, after = comments[until - 1], [*comments, following][until]
-        own_end = len(text[: comment.end_byte].rstrip())
-        if text.count(b"\n", own_end, after.start_byte) > 1 or any(
-            is_of_file(c, text) for c in comments[:until]
+    text, count = source.text, len(comments)
+    while count:
+        comment, after = comments[count - 1], [*comments, following][count]
+        comment_end = len(text[: comment.end_byte].rstrip())
+        if text.count(b"\n", comment_end, after.start_byte) > 1 or any(
+            is_of_file(c, text) for c in comments[:count]
         ):
             break
-        until -= 1
-    return comments[:until]
+        count -= 1
+    return comments[:count]
 
 
 def find_guarded(root: tree_sitter.Node, source: Source) -> Symbol | None:
     """Return the part inside an include guard as a target of insertion, or None."""
-    alone = [node for node in root.named_children if not is_comment(node, source)]
-    if len(alone) != 1 or alone[0].type != "preproc_ifdef":
+    nodes = [node for node in root.named_children if not is_comment(node, source)]
+    if len(nodes) != 1 or nodes[0].type != "preproc_ifdef":
         return None
-    held = alone[0]
-    begins, ends = held.children[0], held.children[-1]
-    if (begins.type, ends.type) != ("#ifndef", "#endif") or held.child_by_field_name("alternative"):
+    guard = nodes[0]
+    opening, closing = guard.children[0], guard.children[-1]
+    if (opening.type, closing.type) != ("#ifndef", "#endif") or guard.child_by_field_name("alternative"):
         return None
-    name, *inside = [node for node in held.named_children if not is_comment(node, source)]
-    if not inside or inside[0].type != "preproc_def" or _defined_name(inside[0]) != name.text:
+    name, *children = [node for node in guard.named_children if not is_comment(node, source)]
+    if not children or children[0].type != "preproc_def" or _defined_name(children[0]) != name.text:
         return None
-    file, start = source.outline.pointed_at(held), node_end(inside[0], source)
-    span = Span(start, max(start, len(source.text[: ends.start_byte].rstrip())))
+    file, start = source.outline.pointed_at(guard), node_end(children[0], source)
+    span = Span(start, max(start, len(source.text[: closing.start_byte].rstrip())))
     file.full_start = file.start = file.header_end = span.start
-    file.end, file.body, file.body_node, file.parent = span.end, span, held, None
+    file.end, file.body, file.body_node, file.parent = span.end, span, guard, None
     return file
 
 
@@ -223,8 +225,8 @@ def count_blanks_after(text: bytes, at: int) -> tuple[int, int]:
     end_of_line = text.find(b"\n", at)
     if end_of_line < 0:
         return 0, len(text)
-    found = _BLANK_LINES.match(text, end_of_line + 1)
-    end = found.end() if found else end_of_line + 1
+    match = _BLANK_LINES.match(text, end_of_line + 1)
+    end = match.end() if match else end_of_line + 1
     return text.count(b"\n", end_of_line + 1, end), end
 
 
@@ -242,10 +244,10 @@ def count_blanks_before(text: bytes, at: int) -> tuple[int, int]:
 
 def kept_blanks(at: int, source: Source) -> Span | None:
     """Return the blank lines, maybe none, below the text that ends in this line, if they are content."""
-    held = text_ending_at(at, source)
-    if held is None or b"+" not in source.text[held.start_byte :].split(b"\n", 1)[0].split(b"#")[0]:
+    kept_text = text_ending_at(at, source)
+    if kept_text is None or b"+" not in source.text[kept_text.start_byte :].split(b"\n", 1)[0].split(b"#")[0]:
         return None
-    end_of_line = source.text.find(b"\n", node_end(held, source))
+    end_of_line = source.text.find(b"\n", node_end(kept_text, source))
     start = end_of_line + 1 or len(source.text)
     return Span(start, count_blanks_after(source.text, start - 1)[1] if start < len(source.text) else start)
 
@@ -259,8 +261,8 @@ def text_ending_at(at: int, source: Source) -> tree_sitter.Node | None:
 def has_previous(symbol: Symbol, source: Source) -> bool:
     """Return True if a sibling or comment precedes the symbol in its block, with no label between."""
     if _is_prose(source):
-        heads = symbol.parent is not None and symbol.parent.header_end == symbol.full_start
-        return not heads and bool(source.text[: symbol.full_start].strip())
+        is_first = symbol.parent is not None and symbol.parent.header_end == symbol.full_start
+        return not is_first and bool(source.text[: symbol.full_start].strip())
     sibling = symbol.node.prev_named_sibling
     while sibling is not None and (
         sibling.start_byte >= symbol.full_start or _is_captured(sibling, "filler", source)
@@ -305,21 +307,21 @@ def measure_gap_beside(symbol: Symbol, side: str, sort: str, source: Source) -> 
         else None,
         "after": count_blanks_after(source.text, symbol.end)[0] if has_following(symbol, source) else None,
     }
-    near, far = side, "after" if side == "before" else "before"
+    own_side, other_side = side, "after" if side == "before" else "before"
     if sort == sort_of(symbol.node, source) == IMPORT:
-        beside = {side: _sort_beside(symbol.node, side, source) for side in gaps}
-        gaps = {side: gap if beside[side] == IMPORT else None for side, gap in gaps.items()}
-    chosen = gaps[far] if gaps[near] is None else gaps[near]
+        sorts = {side: _sort_beside(symbol.node, side, source) for side in gaps}
+        gaps = {side: gap if sorts[side] == IMPORT else None for side, gap in gaps.items()}
+    chosen = gaps[other_side] if gaps[own_side] is None else gaps[own_side]
     return default_gap(symbol.node, sort, source) if chosen is None else chosen
 
 
 def _sort_beside(node: tree_sitter.Node, side: str, source: Source) -> str | None:
-    beside = node
+    neighbour = node
     while True:
-        found = beside.prev_named_sibling if side == "before" else beside.next_named_sibling
-        if found is None or not is_comment(found, source):
-            return None if found is None else sort_of(found, source)
-        beside = found
+        sibling = neighbour.prev_named_sibling if side == "before" else neighbour.next_named_sibling
+        if sibling is None or not is_comment(sibling, source):
+            return None if sibling is None else sort_of(sibling, source)
+        neighbour = sibling
 
 
 def measure_gap_in_block(children: list[tree_sitter.Node], first: bool, sort: str, source: Source) -> int:
@@ -341,8 +343,8 @@ def sort_of(node: tree_sitter.Node, source: Source) -> str:
     """Return the sort of a statement: import, one-line statement (not a function or type), or other."""
     if is_import(node):
         return IMPORT
-    own = source.outline.of_node(node)
-    blocky = any(s.kind in FUNCTIONS | TYPES and s.header_end < s.end for s in own)
-    above = [s.lead.comments.end + 1 for s in own if s.lead.comments]
-    start, end = max([node.start_byte, *above]), max([node.end_byte, *(s.end for s in own)])
-    return BLOCK if blocky or b"\n" in source.text[start:end].rstrip() else LINE
+    symbols = source.outline.of_node(node)
+    has_body = any(s.kind in FUNCTIONS | TYPES and s.header_end < s.end for s in symbols)
+    comment_ends = [s.lead.comments.end + 1 for s in symbols if s.lead.comments]
+    start, end = max([node.start_byte, *comment_ends]), max([node.end_byte, *(s.end for s in symbols)])
+    return BLOCK if has_body or b"\n" in source.text[start:end].rstrip() else LINE

@@ -42,22 +42,22 @@ def delete(op: Delete, target: Symbol, source: Source, snapshot: Overlay) -> Edi
     if op.safe:
         require_unused(target, source, snapshot)
     _require_unshared(target, source)
-    only = _is_only_statement(target, source)
-    if only and op.fill is not None:
+    is_only = _is_only_statement(target, source)
+    if is_only and op.fill is not None:
         fill = line_endings.strip_line_endings(op.fill.strip().encode("utf-8", "surrogateescape"))
         return Edit((Splice(*span, line_endings.fit_line_endings(fill, source.document, *span)),), span)
-    emptied = _empty_container(target, source)
-    if emptied is not None:
-        return Edit((emptied,), span)
-    if only and source.rules.blocks == "indent" and source.rules.fill:
+    emptying = _empty_container(target, source)
+    if emptying is not None:
+        return Edit((emptying,), span)
+    if is_only and source.rules.blocks == "indent" and source.rules.fill:
         raise GateRefused(
             "syntax_error",
             f"{target.qualname} is the last statement of its block, which would be left empty",
             f"give {arg('fill', source.rules.fill)}, or delete the definition around it",
             retry={"fill": source.rules.fill},
         )
-    ways = insertion_layout.iter_removals(target, partial(_make_removal, target, source), source)
-    return Edit(_choose_harmless(target, list(ways), source), span)
+    removals = insertion_layout.iter_removals(target, partial(_make_removal, target, source), source)
+    return Edit(_choose_harmless(target, list(removals), source), span)
 
 
 def _with_subtables(target: Symbol, source: Source) -> Symbol:
@@ -70,22 +70,22 @@ def _with_subtables(target: Symbol, source: Source) -> Symbol:
     if target.index is None or target.defines:
         return target
     siblings = source.outline.symbols if target.parent is None else target.parent.children
-    below = siblings[siblings.index(target) + 1 :]
-    until = next((n for n, s in enumerate(below) if s.segments == target.segments), len(below))
+    following = siblings[siblings.index(target) + 1 :]
+    next_index = next((n for n, s in enumerate(following) if s.segments == target.segments), len(following))
     stem = target.segments[:-1]
-    own = [len(s.segments) > len(stem) and s.segments[: len(stem)] == stem for s in below[:until]]
-    together = own.index(False) if False in own else len(own)
-    if not together and True not in own:
+    is_own = [len(s.segments) > len(stem) and s.segments[: len(stem)] == stem for s in following[:next_index]]
+    own_count = is_own.index(False) if False in is_own else len(is_own)
+    if not own_count and True not in is_own:
         return target
-    if True in own[together:]:
-        apart = below[own.index(True, together)].qualname
+    if True in is_own[own_count:]:
+        stray = following[is_own.index(True, own_count)].qualname
         raise DoesNotFit(
             "extra_definitions",
-            f"{apart} is part of {target.qualname} and stands apart from it",
-            f"delete {apart} first, in the same changeset",
-            definitions=[apart],
+            f"{stray} is part of {target.qualname} and stands apart from it",
+            f"delete {stray} first, in the same changeset",
+            definitions=[stray],
         )
-    return msgspec.structs.replace(target, end=below[together - 1].end)
+    return msgspec.structs.replace(target, end=following[own_count - 1].end)
 
 
 def _with_trailing_comment(target: Symbol, source: Source) -> Symbol:
@@ -122,10 +122,10 @@ def _is_only_statement(target: Symbol, source: Source) -> bool:
 
 def _empty_container(target: Symbol, source: Source) -> Splice | None:
     """Return the splice that empties the brackets or tags of data with no other item, or None."""
-    around = target.parent.body_node if target.parent else None
+    container = target.parent.body_node if target.parent else None
     span = (
-        block_members.find_bracketed_span(around, source)
-        if around is not None and not target.defines
+        block_members.find_bracketed_span(container, source)
+        if container is not None and not target.defines
         else None
     )
     if span is None:
@@ -134,26 +134,30 @@ def _empty_container(target: Symbol, source: Source) -> Splice | None:
     return Splice(*span, b"") if not rest.strip(b" \t\r\n,;") else None
 
 
-def _choose_harmless(target: Symbol, ways: list[tuple[Splice, ...]], source: Source) -> tuple[Splice, ...]:
+def _choose_harmless(
+    target: Symbol, removals: list[tuple[Splice, ...]], source: Source
+) -> tuple[Splice, ...]:
     """Return the first way of removal that keeps the code around; if none parses, the first.
 
     Raises ``syntax_error`` if the rest would parse with another meaning.
     """
-    gone = {id(symbol) for symbol in target.walk()}
-    beside = list(trial_parse.iter_around(source, Span(target.full_start, target.end)))
+    deleted = {id(symbol) for symbol in target.walk()}
+    neighbours = list(trial_parse.iter_around(source, Span(target.full_start, target.end)))
     harm = ""
-    for way in ways:
-        after = source.after(way)
+    for removal in removals:
+        after = source.after(removal)
         if find_new_errors(source, with_text(source, after.text)).faults:
             continue
-        was, now = read_outlines(source.outline.syntax, after)
-        inside = [s for s in was.walk() if target.full_start <= s.start and s.end <= target.end]
-        if _list_remaining(now, set()) != _list_remaining(was, gone.union(map(id, inside))):
+        old_outline, new_outline = read_outlines(source.outline.syntax, after)
+        members = [s for s in old_outline.walk() if target.full_start <= s.start and s.end <= target.end]
+        if _list_remaining(new_outline, set()) != _list_remaining(
+            old_outline, deleted.union(map(id, members))
+        ):
             harm = harm or "the definitions around it would change"
-        elif not trial_parse.are_nodes_kept(source, beside, way, after):
+        elif not trial_parse.are_nodes_kept(source, neighbours, removal, after):
             harm = "what stands above it and what stands below it would run together"
         else:
-            return way
+            return removal
     if harm:
         raise GateRefused(
             "syntax_error",
@@ -161,14 +165,14 @@ def _choose_harmless(target: Symbol, ways: list[tuple[Splice, ...]], source: Sou
             "end the statement above it first, or replace the whole of what it is part of, with a lines or "
             "text operation",
         )
-    return ways[0]
+    return removals[0]
 
 
 def _list_remaining(symbols: Outline, gone: set[int]) -> list[tuple[tuple[str, ...], str, int]]:
     """Return the remaining definitions: own names, kind, and index of the enclosing one."""
-    left = [s for s in symbols.walk() if id(s) not in gone]
-    at = {id(symbol): index for index, symbol in enumerate(left)}
-    return [(s.segments, s.kind, at.get(id(s.parent), -1)) for s in left]
+    remaining = [s for s in symbols.walk() if id(s) not in gone]
+    index_by_id = {id(symbol): index for index, symbol in enumerate(remaining)}
+    return [(s.segments, s.kind, index_by_id.get(id(s.parent), -1)) for s in remaining]
 
 
 def _make_removal(target: Symbol, source: Source, start: int) -> Splice:
@@ -177,8 +181,8 @@ def _make_removal(target: Symbol, source: Source, start: int) -> Splice:
     line_end = text.find(b"\n", end)
     line_end = len(text) if line_end < 0 else line_end
     trailing = text[end:line_end].strip()
-    remark = trailing[:1] == b"," and insertion_layout.is_trailing_comment(trailing[1:], source)
-    if (trailing == b"," or remark) and not text[line_start:start].strip():
+    has_comment = trailing[:1] == b"," and insertion_layout.is_trailing_comment(trailing[1:], source)
+    if (trailing == b"," or has_comment) and not text[line_start:start].strip():
         end, trailing = line_end, b""
     if block_members.marker_indent(start, source) is not None and not trailing:
         return Splice(start, end + len(text[end:]) - len(text[end:].lstrip()), b"")  # what follows moves up
@@ -190,21 +194,24 @@ def _make_removal(target: Symbol, source: Source, start: int) -> Splice:
 def _remove_lines(target: Symbol, source: Source, lines: Span) -> Splice:
     """Return the splice for a definition on its own lines, with one adjacent gap."""
     text = source.text
-    above, below = block_members.has_previous(target, source), block_members.has_following(target, source)
-    if not above and target.parent is not None and target.parent.end <= target.end:
+    has_above, has_below = (
+        block_members.has_previous(target, source),
+        block_members.has_following(target, source),
+    )
+    if not has_above and target.parent is not None and target.parent.end <= target.end:
         # All that a block held which nothing closes: what is around it parts its header from the rest.
-        above, below = True, below or bool(text[lines.end :].strip())
+        has_above, has_below = True, has_below or bool(text[lines.end :].strip())
     blanks_above, start_above = block_members.count_blanks_before(text, lines.start)
     blanks_below, end_below = block_members.count_blanks_after(text, lines.end)
-    ends = lines.end == len(text) and block_members.text_ending_at(lines.start, source) is not None
-    if ends or block_members.kept_blanks(lines.start, source) is not None:
+    is_last = lines.end == len(text) and block_members.text_ending_at(lines.start, source) is not None
+    if is_last or block_members.kept_blanks(lines.start, source) is not None:
         return Splice(lines.start, end_below, b"")  # what parts it from the text above is that text's
     # Of two equal gaps the one with white space in it is no insert's own, and an insert goes below.
     size_above = blanks_above, len(text[start_above : lines.start].translate(None, b"\r\n"))
     size_below = blanks_below, len(text[lines.end + 1 : end_below].translate(None, b"\r\n"))
-    if not above or (below and size_above > size_below):
+    if not has_above or (has_below and size_above > size_below):
         return Splice(lines.start, end_below, b"")
-    if not below and lines.end == len(text):
+    if not has_below and lines.end == len(text):
         # The last line of a file that does not end with a newline: nor shall the one that becomes last.
         end_of_previous = len(text[:start_above].rstrip(b"\r\n"))
         return Splice(end_of_previous, len(text), b"")
@@ -243,12 +250,12 @@ def resolve_safe_delete(
     target = locate(op, source) if base is None else address_resolution.relocate_symbol(op, base, source)
     try:
         symbol = address_of(source.outline, target)
-        found = lower(SafeDelete(path=source.path, symbol=symbol), overlay, read)
+        lowered = lower(SafeDelete(path=source.path, symbol=symbol), overlay, read)
     except DoesNotFit as error:
         if error.code not in ("unsupported_language", "symbol_not_found", "symbol_ambiguous"):
             raise
         return op, ()
-    return msgspec.structs.replace(op, safe=False), found.unchecked
+    return msgspec.structs.replace(op, safe=False), lowered.unchecked
 
 
 def require_unused(target: Symbol, source: Source, snapshot: Overlay) -> None:
@@ -256,8 +263,8 @@ def require_unused(target: Symbol, source: Source, snapshot: Overlay) -> None:
     uses = _find_uses(target.name, source, Span(target.full_start, target.end))
     for path in snapshot.mentions(target.name):
         if path != source.path:
-            other = Source.read(path, snapshot.content(path) or b"")
-            uses += _find_uses(target.name, other, Span(0, 0))
+            other_source = Source.read(path, snapshot.content(path) or b"")
+            uses += _find_uses(target.name, other_source, Span(0, 0))
     if uses:
         raise references_error(target.qualname, uses, "; uses are found by name")
 
@@ -274,18 +281,18 @@ def references_error(name: str, uses: list[dict[str, Any]], how: str = "") -> Do
     )
 
 
-def _find_uses(name: str, source: Source, apart: Span) -> list[dict[str, Any]]:
+def _find_uses(name: str, source: Source, excluded: Span) -> list[dict[str, Any]]:
     word = name.encode("utf-8", "surrogateescape")
     text = source.text
     if word not in text or source.syntax is None:
         return []
     lines = text.split(b"\n")
     rows = []
-    for found in re.finditer(re.escape(word), text):
-        node = source.syntax.root.descendant_for_byte_range(*found.span())
-        outside = not apart.start <= found.start() < apart.end
+    for match in re.finditer(re.escape(word), text):
+        node = source.syntax.root.descendant_for_byte_range(*match.span())
+        outside = not excluded.start <= match.start() < excluded.end
         if outside and node is not None and node.type.endswith(_NAMES) and node.text == word:
             row = node.start_point.row
-            said = lines[row].decode("utf-8", "replace").strip()
-            rows.append({"path": source.path, "line": row + 1, "text": said})
+            line_text = lines[row].decode("utf-8", "replace").strip()
+            rows.append({"path": source.path, "line": row + 1, "text": line_text})
     return rows

@@ -58,9 +58,9 @@ def _hint_type_block(error: GateRefused, op: Insert, target: Symbol, source: Sou
     if kinds and op.position in ("first", "last"):
         hint = f"to put it into the {kinds[0]} of that name, give {arg('kind', kinds[0])}"
         error = error.but(hint=hint, retry={"kind": kinds[0]})
-    beside = [target] if op.position in ("before", "after") else target.children
+    neighbours = [target] if op.position in ("before", "after") else target.children
     mark = source.rules.markers[:1].decode()
-    if mark and source.rules.data and beside and all(symbol.index is not None for symbol in beside):
+    if mark and source.rules.data and neighbours and all(symbol.index is not None for symbol in neighbours):
         first = op.code.strip().splitlines()[0]
         return error.but(hint=f"an item of this list begins with {mark}, as in {mark} {first}")
     return error
@@ -68,12 +68,12 @@ def _hint_type_block(error: GateRefused, op: Insert, target: Symbol, source: Sou
 
 def _iter_unmarked(op: Insert, target: Symbol, source: Source) -> Iterator[tuple[bytes, tuple[str, ...]]]:
     """Yield an item without its list mark (``- ``), if the target list uses brackets."""
-    around = target.node.parent if op.position in ("before", "after") else target.body_node
-    brackets = around is not None and block_members.find_bracketed_span(around, source) is not None
-    raw = line_endings.strip_line_endings(op.code.encode("utf-8", "surrogateescape"))
-    mark = raw[:1]
-    if brackets and mark and mark in source.rules.markers and raw[1:2] == b" ":
-        yield raw[2:], (f"took off the {mark.decode()} before code: this list stands between brackets",)
+    block = target.node.parent if op.position in ("before", "after") else target.body_node
+    is_bracketed = block is not None and block_members.find_bracketed_span(block, source) is not None
+    code = line_endings.strip_line_endings(op.code.encode("utf-8", "surrogateescape"))
+    mark = code[:1]
+    if is_bracketed and mark and mark in source.rules.markers and code[1:2] == b" ":
+        yield code[2:], (f"took off the {mark.decode()} before code: this list stands between brackets",)
 
 
 def _insert_code(
@@ -81,13 +81,13 @@ def _insert_code(
 ) -> Edit:
     trial, layout = _try_layouts(op, target, spelling, source)
     scope = target.parent if op.position in ("before", "after") else target
-    brought = trial.definitions()
+    new_symbols = trial.definitions()
     if op.is_of_file or target.node.parent is None:
         _require_read_as_code(trial, spelling, source)
-        scope = _enclosing_top(brought, source)
-    if not brought and source.outline.nodes("clause"):
-        brought = list(source.alone(spelling).symbols)  # it went on with one that is there
-    _require_no_duplicates(brought, scope, source)
+        scope = _enclosing_top(new_symbols, source)
+    if not new_symbols and source.outline.nodes("clause"):
+        new_symbols = list(source.alone(spelling).symbols)  # it went on with one that is there
+    _require_no_duplicates(new_symbols, scope, source)
     gap, new = _place_code(op, target, msgspec.structs.replace(layout, sort=_sort_of_code(trial, layout)))
     new = line_endings.fit_line_endings(new, source.document, gap.start, gap.end)
     return Edit(
@@ -106,7 +106,7 @@ def _try_layouts(
     Next to a member the code must define one, since some lists would read it as part of the one before.
     """
     refusals: list[GateRefused] = []
-    spare: tuple[trial_parse.Trial, Layout] | None = None
+    fallback: tuple[trial_parse.Trial, Layout] | None = None
     broken: list[Attempt] = []
     for layout in _iter_layouts(op, target, spelling, source):
         gap, new = _place_code(op, target, layout)
@@ -120,17 +120,17 @@ def _try_layouts(
         else:
             if trial.definitions() or not (target.kind == "member" or source.rules.data):
                 return trial, layout
-            spare = spare or (trial, layout)
-    if spare is not None:
-        return spare
+            fallback = fallback or (trial, layout)
+    if fallback is not None:
+        return fallback
     likeliest: dict[bytes, Attempt] = {}
     for each in sorted(broken, key=lambda each: len(find_faults(each.trial.syntax))):
         likeliest.setdefault(each.trial.text, each)
     for each in [*likeliest.values()][:_ATTRIBUTED]:
-        known = trial_parse.clear_known_fault(each.trial, source)
-        if not known.fault:
-            _require_harmless(op, target, each._replace(trial=known), source)
-            return known, each.layout
+        cleared = trial_parse.clear_known_fault(each.trial, source)
+        if not cleared.fault:
+            _require_harmless(op, target, each._replace(trial=cleared), source)
+            return cleared, each.layout
     raise refusals[0]
 
 
@@ -138,59 +138,64 @@ def _require_harmless(op: Insert, target: Symbol, attempt: Attempt, source: Sour
     trial, layout, gap = attempt
     trial_parse.require_no_fault(trial, layout.code)
     trial_parse.require_definitions_kept(trial, source.outline)
-    beside = trial_parse.iter_anchors(op, target, Span(gap.start, gap.end), source)
+    anchors = trial_parse.iter_anchors(op, target, Span(gap.start, gap.end), source)
     _require_uncut(trial, gap, source)
-    _require_unjoined(trial, beside, gap, source)
+    _require_unjoined(trial, anchors, gap, source)
 
 
 def _iter_layouts(op: Insert, target: Symbol, spelling: bytes, source: Source) -> Iterator[Layout]:
     """Yield the possible layouts, with and without a separator or terminator, the most likely first."""
-    alone = _parse_alone(spelling, source)
-    imports = [node for node in alone.statements() if is_import(node)]
-    bare = Layout(
-        source, spelling, sort=block_members.IMPORT if alone.holds_only(imports) else block_members.BLOCK
+    trial = _parse_alone(spelling, source)
+    imports = [node for node in trial.statements() if is_import(node)]
+    plain = Layout(
+        source, spelling, sort=block_members.IMPORT if trial.holds_only(imports) else block_members.BLOCK
     )
     separator, data = source.rules.separator, source.rules.data
-    parted = msgspec.structs.replace(bare, separator=separator)
+    separated = msgspec.structs.replace(plain, separator=separator)
     leading = None if data else insertion_layout.find_leading(target, op.position, source)
-    if leading is not None and (leading.white or bare.single):
-        yield msgspec.structs.replace(bare, leading=leading)
+    if leading is not None and (leading.white or plain.single):
+        yield msgspec.structs.replace(plain, leading=leading)
     if separator == b";" and not insertion_layout.split_end_comments(spelling, source)[0].endswith(
         (b";", b"}")
     ):
-        yield msgspec.structs.replace(bare, terminator=separator)
-    if not data and _follows_separator(op, target, parted):
-        yield parted
+        yield msgspec.structs.replace(plain, terminator=separator)
+    if not data and _follows_separator(op, target, separated):
+        yield separated
     yield from (
-        bare,
-        parted,
-        msgspec.structs.replace(parted, closed=True),
-        msgspec.structs.replace(bare, terminator=separator),
+        plain,
+        separated,
+        msgspec.structs.replace(separated, closed=True),
+        msgspec.structs.replace(plain, terminator=separator),
     )
     if data:
         return
-    yield from (msgspec.structs.replace(bare, separator=b";"), msgspec.structs.replace(bare, terminator=b";"))
-    if (second := insertion_layout.find_first_separator(target, op.position, source)) is not None:
-        yield msgspec.structs.replace(bare, leading=second)
+    yield from (
+        msgspec.structs.replace(plain, separator=b";"),
+        msgspec.structs.replace(plain, terminator=b";"),
+    )
+    if (first_separator := insertion_layout.find_first_separator(target, op.position, source)) is not None:
+        yield msgspec.structs.replace(plain, leading=first_separator)
 
 
-def _follows_separator(op: Insert, target: Symbol, parted: Layout) -> bool:
+def _follows_separator(op: Insert, target: Symbol, layout: Layout) -> bool:
     """Return True if the previous member has a trailing separator, so the new one needs one too."""
     if op.position not in ("after", "last"):
         return False
-    gap = insertion_layout.find_gap(op.position, target, parted)
-    return gap.after.startswith(parted.separator) and not gap.before.startswith(parted.separator)
+    gap = insertion_layout.find_gap(op.position, target, layout)
+    return gap.after.startswith(layout.separator) and not gap.before.startswith(layout.separator)
 
 
 def _require_uncut(trial: trial_parse.Trial, gap: Gap, source: Source) -> None:
     new = trial.text[slice(*trial.region)]
-    cut = trial_parse.find_split_statement(
+    statement = trial_parse.find_split_statement(
         source, Span(gap.start, gap.end), (Splice(gap.start, gap.end, new),), trial.syntax
     )
-    if cut is None:
+    if statement is None:
         return
-    held = [s for s in source.outline.walk() if cut.start_byte <= s.start and s.end <= cut.end_byte]
-    names = [s.name for s in held if s.parent not in held]
+    bound = [
+        s for s in source.outline.walk() if statement.start_byte <= s.start and s.end <= statement.end_byte
+    ]
+    names = [s.name for s in bound if s.parent not in bound]
     raise GateRefused(
         "syntax_error",
         f"the code would cut in two the statement that binds {', '.join(names)}",
@@ -202,12 +207,12 @@ def _require_uncut(trial: trial_parse.Trial, gap: Gap, source: Source) -> None:
 
 
 def _require_unjoined(
-    trial: trial_parse.Trial, beside: Iterable[tree_sitter.Node], gap: Gap, source: Source
+    trial: trial_parse.Trial, anchors: Iterable[tree_sitter.Node], gap: Gap, source: Source
 ) -> None:
     new = trial.text[slice(*trial.region)]
     if trial.is_guess or trial.holds_only(trial.outline.nodes("decorator")):
         return  # a decorator becomes part of what it stands above
-    if not trial_parse.are_nodes_kept(source, beside, (Splice(gap.start, gap.end, new),), trial.syntax):
+    if not trial_parse.are_nodes_kept(source, anchors, (Splice(gap.start, gap.end, new),), trial.syntax):
         raise GateRefused(
             "syntax_error",
             "with this code what stands beside it would become part of it, or it part of that",
@@ -218,13 +223,13 @@ def _require_unjoined(
 def _place_code(op: Insert, target: Symbol, layout: Layout) -> tuple[Gap, bytes]:
     gap = insertion_layout.find_gap(op.position, target, layout)
     text, after = layout.text(gap.after)
-    fitted = insertion_layout.fit_code(text, layout.source, gap.indent)
-    if insertion_layout.is_pinned(fitted, layout.source):
+    code = insertion_layout.fit_code(text, layout.source, gap.indent)
+    if insertion_layout.is_pinned(code, layout.source):
         start = (
-            gap.start if gap.before else insertion_layout.find_pinned_start(gap.start, fitted, layout.source)
+            gap.start if gap.before else insertion_layout.find_pinned_start(gap.start, code, layout.source)
         )
         gap = msgspec.structs.replace(gap, before=gap.before.rstrip(b" \t"), start=start)
-    return gap, gap.before + fitted + after
+    return gap, gap.before + code + after
 
 
 def _sort_of_code(trial: trial_parse.Trial, layout: Layout) -> str:
@@ -251,17 +256,17 @@ def _require_read_as_code(trial: trial_parse.Trial, spelling: bytes, source: Sou
 
 
 def _parse_alone(spelling: bytes, source: Source) -> trial_parse.Trial:
-    ahead = source.rules.prologue
-    alone = trial_parse.parse_trial(source, 0, len(source.text), ahead + spelling)
-    return msgspec.structs.replace(alone, region=Span(len(ahead), alone.region.end))
+    prologue = source.rules.prologue
+    trial = trial_parse.parse_trial(source, 0, len(source.text), prologue + spelling)
+    return msgspec.structs.replace(trial, region=Span(len(prologue), trial.region.end))
 
 
-def _enclosing_top(brought: list[Symbol], source: Source) -> Symbol | None:
+def _enclosing_top(new_symbols: list[Symbol], source: Source) -> Symbol | None:
     """Return the definition that contains the top level of the file, such as a namespace, or None.
 
     Raises ``kind_mismatch`` if the code cannot be part of it, such as a key below a table.
     """
-    scope = next((new.parent for new in brought if new.parent is not None), None)
+    scope = next((new.parent for new in new_symbols if new.parent is not None), None)
     if scope is None or scope.body_node is None:
         return next((s for s in source.outline.symbols if scope and s.path == scope.path), None)
     raise DoesNotFit(
@@ -271,9 +276,9 @@ def _enclosing_top(brought: list[Symbol], source: Source) -> Symbol | None:
     )
 
 
-def _require_no_duplicates(brought: list[Symbol], scope: Symbol | None, source: Source) -> None:
+def _require_no_duplicates(new_symbols: list[Symbol], scope: Symbol | None, source: Source) -> None:
     siblings = source.outline.symbols if scope is None else scope.children
-    for new in brought:
+    for new in new_symbols:
         for old in siblings:
             alike = source.rules.alike
             if alike(old.segments) == alike(new.segments) and not (old.shared or new.shared):

@@ -51,11 +51,11 @@ def find_pinned_start(at: int, code: bytes, source: Source) -> int:
 
 def margin_at(at: int, source: Source) -> bytes:
     """Return the indentation of code at ``at``: that of its line, or its column if columns are syntax."""
-    own = indent_at(source.text, at)
+    line_indent = indent_at(source.text, at)
     before = source.text[source.text.rfind(b"\n", 0, at) + 1 : at]
     language = source.rules
     by_column = language.blocks == "indent" and not language.has_aligned_blocks and not language.data
-    return _INK.sub(b" ", before) if by_column and before.strip() else own
+    return _INK.sub(b" ", before) if by_column and before.strip() else line_indent
 
 
 def comment_rows(lines: list[bytes], symbols: Outline) -> set[int]:
@@ -89,33 +89,33 @@ def find_lost_indent(lines: list[bytes], symbols: Outline, indent: bytes, level:
     """Return the indentation of the other lines, if the first line was copied without its own."""
     if len(lines) < 2 or indent_of(lines[0]):
         return b""
-    rest = common_indent(lines[1:])
-    if not rest or not rest.startswith(indent):
+    common = common_indent(lines[1:])
+    if not common or not common.startswith(indent):
         return b""
     is_layout = symbols.syntax.language.blocks == "indent"
     if _has_comment_first(symbols):
-        return rest if rest == indent or not is_layout else b""
+        return common if common == indent or not is_layout else b""
     if is_layout:
         word = lines[0].split()[:1]
-        goes_on = any(line.startswith(rest) and line.split()[:1] == word for line in lines[1:])
-        return indent if rest == indent + level or (rest == indent and goes_on) else b""
-    closes = lines[-1].lstrip(b" \t").startswith(_CLOSERS) and indent_of(lines[-1]) == rest
-    return rest if closes and not any(_opens_last(line, rest) for line in lines[1:-1]) else b""
+        has_sibling = any(line.startswith(common) and line.split()[:1] == word for line in lines[1:])
+        return indent if common == indent + level or (common == indent and has_sibling) else b""
+    has_closer = lines[-1].lstrip(b" \t").startswith(_CLOSERS) and indent_of(lines[-1]) == common
+    return common if has_closer and not any(_opens_last(line, common) for line in lines[1:-1]) else b""
 
 
 def _opens_last(line: bytes, indent: bytes) -> bool:
     """Return True if a line at ``indent`` opens what the last line closes, and is not the header."""
-    own = line.strip()
-    return indent_of(line) == indent and own.endswith((b"{", b"(", b"[")) and bool(_WORD.match(own))
+    text = line.strip()
+    return indent_of(line) == indent and text.endswith((b"{", b"(", b"[")) and bool(_WORD.match(text))
 
 
 def _has_comment_first(symbols: Outline) -> bool:
     """Return True if the first line has only a comment or decorator, aligned with what follows."""
     text = symbols.syntax.text
     start = len(symbols.syntax.language.prologue)
-    above = [*symbols.nodes("comment"), *symbols.nodes("decorator")]
-    first = (text[start : n.end_byte].rstrip() for n in above if n.start_byte == start)
-    return any(not text[start + len(said) :].split(b"\n")[0].strip() for said in first)
+    nodes = [*symbols.nodes("comment"), *symbols.nodes("decorator")]
+    comments = (text[start : n.end_byte].rstrip() for n in nodes if n.start_byte == start)
+    return any(not text[start + len(comment) :].split(b"\n")[0].strip() for comment in comments)
 
 
 _FENCE = re.compile(rb"\s*```[^\n`]*\n(?P<code>.*?)\n?[ \t]*```\s*\Z", re.DOTALL)
@@ -135,20 +135,20 @@ def iter_spellings(code: str) -> Iterator[tuple[bytes, tuple[str, ...]]]:
     fenced = _FENCE.match(raw)
     if fenced:
         yield line_endings.strip_line_endings(fenced["code"]), ("took the code out of its Markdown fence",)
-    bare, _ = strip_line_numbers(raw, b"")
-    if bare != raw:
-        yield line_endings.strip_line_endings(bare), ("took the line numbers off the code",)
+    unnumbered, _ = strip_line_numbers(raw, b"")
+    if unnumbered != raw:
+        yield line_endings.strip_line_endings(unnumbered), ("took the line numbers off the code",)
 
 
 def split_end_comments(code: bytes, source: Source) -> tuple[bytes, bytes]:
     """Split the code before its final comments, so that a separator can go in between."""
-    bare, ahead = code.rstrip(), len(source.rules.prologue)
-    end = len(bare)  # a separator behind it, for what is nothing without
-    found = read_captures(source.fragment(bare + b"\n" + source.rules.separator)).nodes["comment"]
-    for node in sorted(found, key=lambda node: -node.start_byte):
-        if not bare[node.end_byte - ahead : end].strip():
-            end = len(bare[: node.start_byte - ahead].rstrip())
-    return (bare[:end], bare[end:]) if end else (bare, b"")
+    code_text, prologue_size = code.rstrip(), len(source.rules.prologue)
+    end = len(code_text)  # a separator behind it, for what is nothing without
+    comments = read_captures(source.fragment(code_text + b"\n" + source.rules.separator)).nodes["comment"]
+    for node in sorted(comments, key=lambda node: -node.start_byte):
+        if not code_text[node.end_byte - prologue_size : end].strip():
+            end = len(code_text[: node.start_byte - prologue_size].rstrip())
+    return (code_text[:end], code_text[end:]) if end else (code_text, b"")
 
 
 def fit_code(code: bytes, source: Source, indent: bytes, old: Span = _NOTHING) -> bytes:
@@ -160,34 +160,34 @@ def fit_code(code: bytes, source: Source, indent: bytes, old: Span = _NOTHING) -
     while len(lines) > 1 and is_blank(lines[0]):
         del lines[0]
     symbols = source.alone(b"\n".join(lines))
-    known = set(line_endings.convert_to_lf(source.text[old.start : old.end]).split(b"\n"))
+    old_lines = set(line_endings.convert_to_lf(source.text[old.start : old.end]).split(b"\n"))
     strings = list(_iter_strings(lines, symbols))
     flush, remarks = flush_rows(lines, source), comment_rows(lines, symbols)
-    aside = flush.union(remarks, *(rows for rows, _ in strings))
-    free = [line for n, line in enumerate(lines) if n not in aside and not is_blank(line)]
-    common = common_indent(free)
-    told = [line for n, line in enumerate(lines) if not any(n in rows for rows, _ in strings)]
-    if indent and common != indent and is_indented(told, indent, known):
+    excluded = flush.union(remarks, *(rows for rows, _ in strings))
+    shiftable = [line for n, line in enumerate(lines) if n not in excluded and not is_blank(line)]
+    common = common_indent(shiftable)
+    code_lines = [line for n, line in enumerate(lines) if not any(n in rows for rows, _ in strings)]
+    if indent and common != indent and is_indented(code_lines, indent, old_lines):
         return b"\n".join([lines[0].lstrip(b" \t"), *lines[1:]])
-    rest = b"" if common else find_lost_indent(free, symbols, indent, indent_unit(source.plain))
-    fixed = flush | _find_fixed_rows(lines, strings, common + rest, indent, known)
-    if common + rest:
+    lost = b"" if common else find_lost_indent(shiftable, symbols, indent, indent_unit(source.plain))
+    fixed = flush | _find_fixed_rows(lines, strings, common + lost, indent, old_lines)
+    if common + lost:
         fixed |= remarks
-    dedented = [lines[0].removeprefix(common), *_unindent(lines, fixed, common + rest)[1:]]
-    deeper = _find_indents(source.plain[old.start : old.end].split(b"\n")[1:])
+    dedented = [lines[0].removeprefix(common), *_unindent(lines, fixed, common + lost)[1:]]
+    old_indents = _find_indents(source.plain[old.start : old.end].split(b"\n")[1:])
     prose = source.rules.blocks == "prose"
-    inner = dedented if prose else _convert_unit(dedented, fixed, indent_unit(source.plain), deeper)
-    if common == indent and inner == dedented:
-        return b"\n".join([inner[0], *lines[1:]])
-    placed = [line if n in fixed or is_blank(line) else indent + line for n, line in enumerate(inner)]
-    return b"\n".join([inner[0].lstrip(b" \t"), *placed[1:]])
+    converted = dedented if prose else _convert_unit(dedented, fixed, indent_unit(source.plain), old_indents)
+    if common == indent and converted == dedented:
+        return b"\n".join([converted[0], *lines[1:]])
+    indented = [line if n in fixed or is_blank(line) else indent + line for n, line in enumerate(converted)]
+    return b"\n".join([converted[0].lstrip(b" \t"), *indented[1:]])
 
 
 def _iter_strings(lines: list[bytes], symbols: Outline) -> Iterator[tuple[range, bool]]:
     """Yield the rows inside each multi-line string, and True if they follow the code's indentation."""
     for inside, documents in symbols.inside_strings:
-        own = len(indent_of(lines[inside.start - 1]))
-        follows = all(is_blank(lines[n]) or len(indent_of(lines[n])) >= own for n in inside)
+        width = len(indent_of(lines[inside.start - 1]))
+        follows = all(is_blank(lines[n]) or len(indent_of(lines[n])) >= width for n in inside)
         yield inside, follows and documents
 
 
@@ -196,10 +196,10 @@ def _find_fixed_rows(
 ) -> set[int]:
     fixed: set[int] = set()
     for rows, follows in strings:
-        known = [lines[n] for n in rows if not is_blank(lines[n])]
-        stayed = sum(line in old for line in known)
-        shifted = sum(indent + line.removeprefix(prefix) in old for line in known)
-        if shifted < stayed or (shifted == stayed and not follows):
+        filled = [lines[n] for n in rows if not is_blank(lines[n])]
+        unchanged = sum(line in old for line in filled)
+        shifted = sum(indent + line.removeprefix(prefix) in old for line in filled)
+        if shifted < unchanged or (shifted == unchanged and not follows):
             fixed.update(rows)
     return fixed
 
@@ -212,16 +212,16 @@ def _find_indents(lines: list[bytes]) -> list[bytes]:
     return [blanks for line in lines if not is_blank(line) and (blanks := indent_of(line))]
 
 
-def _convert_unit(lines: list[bytes], fixed: set[int], level: bytes, known: list[bytes]) -> list[bytes]:
-    """Convert tabs to blanks or blanks to tabs if neither the file nor ``known`` lines use the code's."""
+def _convert_unit(lines: list[bytes], fixed: set[int], level: bytes, old_indents: list[bytes]) -> list[bytes]:
+    """Convert tabs to blanks or blanks to tabs if neither the file nor ``old_indents`` have the code's."""
     foreign = b" " if level == b"\t" else b"\t"
-    used = _find_indents([line for n, line in enumerate(lines) if n not in fixed])
-    if any(b.startswith(foreign) for b in known):
+    indents = _find_indents([line for n, line in enumerate(lines) if n not in fixed])
+    if any(b.startswith(foreign) for b in old_indents):
         return lines
-    wide = [len(b) for b in used if len(b) > 1]  # one blank aligns a comment's stars, it is no level
-    if not used or any(not b.startswith(foreign) for b in used) or (foreign == b" " and not wide):
+    widths = [len(b) for b in indents if len(b) > 1]  # one blank aligns a comment's stars, it is no level
+    if not indents or any(not b.startswith(foreign) for b in indents) or (foreign == b" " and not widths):
         return lines
-    width = min(wide) if foreign == b" " else len(level)
+    width = min(widths) if foreign == b" " else len(level)
 
     def convert(line: bytes) -> bytes:
         own = indent_of(line)
@@ -342,21 +342,21 @@ def gap_below(at: int, node: tree_sitter.Node, blank: int, layout: Layout, throu
     """Return the place below a node that ends at ``at``, and below the comments up to ``through``."""
     text = layout.source.text
     indent = _indent_of_child(node, layout)
-    held = block_members.kept_blanks(max(at, through), layout.source)
-    if held is not None and text.endswith(b"\n", 0, held.end):
-        return Gap(held.end, held.end, indent, indent, b"\n")
-    blank = 0 if held is not None else blank
+    kept = block_members.kept_blanks(max(at, through), layout.source)
+    if kept is not None and text.endswith(b"\n", 0, kept.end):
+        return Gap(kept.end, kept.end, indent, indent, b"\n")
+    blank = 0 if kept is not None else blank
     if layout.separator:
         at, through = block_members.node_end(node, layout.source), max(at, through)
-    separated = text[at:].lstrip(b" \t").startswith(layout.separator)
-    missing = b"" if separated else layout.separator
-    if layout.separator and separated:
+    is_separated = text[at:].lstrip(b" \t").startswith(layout.separator)
+    missing = b"" if is_separated else layout.separator
+    if layout.separator and is_separated:
         at = text.index(layout.separator, at) + len(layout.separator)
-    after = layout.separator if separated and not layout.closed else b""
+    after = layout.separator if is_separated and not layout.closed else b""
     stop = max(at, through)
-    rest = text[stop:].split(b"\n", 1)[0].rstrip(b"\r")
-    if _ends_line(rest, layout):
-        return _gap_below_line(Gap(at, stop + len(rest), indent, missing, after), blank, text)
+    line_rest = text[stop:].split(b"\n", 1)[0].rstrip(b"\r")
+    if _ends_line(line_rest, layout):
+        return _gap_below_line(Gap(at, stop + len(line_rest), indent, missing, after), blank, text)
     if _is_inline(layout):
         return Gap(at, at, indent, b"", b"")
     if _may_share_line(at, layout):
@@ -365,18 +365,18 @@ def gap_below(at: int, node: tree_sitter.Node, blank: int, layout: Layout, throu
     end = at + len(text[at:]) - len(text[at:].lstrip(b" \t"))
     if text[end : end + 1] == b";":  # of the whole list, not of its last member
         return Gap(at, end, indent, before, after)
-    closes = text[end : end + 1] in (b"}", b")", b"]")
-    return Gap(at, end, indent, before, after + b"\n" + (indent_at(text, at) if closes else indent))
+    is_closed = text[end : end + 1] in (b"}", b")", b"]")
+    return Gap(at, end, indent, before, after + b"\n" + (indent_at(text, at) if is_closed else indent))
 
 
 def _gap_below_line(rest: Gap, blank: int, text: bytes) -> Gap:
     """Return the place below a line whose ``rest`` has no code; a missing separator goes before that rest."""
     feed = text.find(b"\n", rest.end)
     end = feed + 1 or len(text)
-    start, line = (rest.start, rest.before + text[rest.start : end]) if rest.before else (end, b"")
+    start, kept_line = (rest.start, rest.before + text[rest.start : end]) if rest.before else (end, b"")
     if feed < 0:
-        return Gap(start, end, rest.indent, line + b"\n" * (1 + blank) + rest.indent, rest.after)
-    return Gap(start, end, rest.indent, line + b"\n" * blank + rest.indent, rest.after + b"\n")
+        return Gap(start, end, rest.indent, kept_line + b"\n" * (1 + blank) + rest.indent, rest.after)
+    return Gap(start, end, rest.indent, kept_line + b"\n" * blank + rest.indent, rest.after + b"\n")
 
 
 def _ends_line(rest: bytes, layout: Layout) -> bool:
@@ -384,9 +384,9 @@ def _ends_line(rest: bytes, layout: Layout) -> bool:
 
 
 def is_trailing_comment(rest: bytes, source: Source) -> bool:
-    mark, said = source.rules.line_comment, rest.strip()
-    closed = mark == b"//" and said.startswith(b"/*") and said.find(b"*/", 2) == len(said) - 2
-    return closed or (bool(mark) and said.startswith(mark))
+    mark, text = source.rules.line_comment, rest.strip()
+    is_block = mark == b"//" and text.startswith(b"/*") and text.find(b"*/", 2) == len(text) - 2
+    return is_block or (bool(mark) and text.startswith(mark))
 
 
 def inline_gap(side: str, node: tree_sitter.Node, layout: Layout) -> Gap | None:
@@ -397,10 +397,10 @@ def inline_gap(side: str, node: tree_sitter.Node, layout: Layout) -> Gap | None:
     is_bracketed = block.children[0].type in _OPEN or find_opening(block) > block.start_byte
     if block.start_point.row != block.end_point.row or not is_bracketed:
         return None
-    parts = [c for c in block.children if c.type.encode() == layout.separator]
-    after = parts[0].next_sibling if parts else None
-    tight = after is not None and parts[0].end_byte == after.start_byte
-    comma = layout.separator + (b"" if tight else b" ")
+    separators = [c for c in block.children if c.type.encode() == layout.separator]
+    after = separators[0].next_sibling if separators else None
+    is_tight = after is not None and separators[0].end_byte == after.start_byte
+    comma = layout.separator + (b"" if is_tight else b" ")
     if side == "before":
         return Gap(node.start_byte, node.start_byte, b"", b"", comma)
     return Gap(node.end_byte, node.end_byte, b"", comma, b"")
@@ -431,12 +431,12 @@ def closing_gap(span: Span, layout: Layout) -> Gap:
     """Return the place before a closing keyword, after comments in place of a body."""
     text = layout.source.text
     outside = indent_at(text, span.start)
-    held = text[span.start : span.end].rstrip(b"; \t\r\n")
+    comments = text[span.start : span.end].rstrip(b"; \t\r\n")
     return Gap(
-        span.start + len(held),
+        span.start + len(comments),
         span.end,
         outside + layout.level,
-        (b"\n\n" if held else b"\n") + outside + layout.level,
+        (b"\n\n" if comments else b"\n") + outside + layout.level,
         b"\n" + outside,
     )
 
@@ -457,17 +457,17 @@ def _indent_of_child(node: tree_sitter.Node, layout: Layout) -> bytes:
     text = layout.source.text
     while _is_flush(node, layout) and node.prev_named_sibling is not None:
         node = node.prev_named_sibling
-    marked = block_members.marker_indent(node.start_byte, layout.source)
-    if marked is not None:
-        return marked
-    own = margin_at(node.start_byte, layout.source)
-    if own != indent_at(text, node.start_byte):
-        return own
+    marker_indent = block_members.marker_indent(node.start_byte, layout.source)
+    if marker_indent is not None:
+        return marker_indent
+    indent = margin_at(node.start_byte, layout.source)
+    if indent != indent_at(text, node.start_byte):
+        return indent
     block = node.parent
     if block is not None and block.parent is not None and block.start_point.row == node.start_point.row:
         header = text[text.rfind(b"\n", 0, block.start_byte) + 1 : block.start_byte]
-        return own + layout.level if header.strip() else own
-    return own
+        return indent + layout.level if header.strip() else indent
+    return indent
 
 
 def _is_flush(node: tree_sitter.Node, layout: Layout) -> bool:
@@ -505,11 +505,11 @@ def _child_gap(position: str, target: Symbol, body: tree_sitter.Node, layout: La
     source, span = layout.source, block_members.find_bracketed_span(body, layout.source)
     if span is not None and (span.end < target.header_end or body.parent is None):
         span = None  # they are its header's, or its last statement's
-    room = span or Span(target.header_end, target.end)
-    inside = [node for node in block_members.list_members(body, source) if _is_within(node, room)]
-    children = [n for n in inside if source.text[n.start_byte : n.end_byte].strip()]
-    if span is not None and (text := block_members.edge_text(position, span, children, source)):
-        return text_gap(position, text, layout)
+    body_span = span or Span(target.header_end, target.end)
+    members = [node for node in block_members.list_members(body, source) if _is_within(node, body_span)]
+    children = [n for n in members if source.text[n.start_byte : n.end_byte].strip()]
+    if span is not None and (edge := block_members.edge_text(position, span, children, source)):
+        return text_gap(position, edge, layout)
     if span is not None and children and all(block_members.is_label(node, source) for node in children):
         span, children = Span(block_members.label_end(children[-1]), span.end), []
     if not children and body.parent is None:
@@ -517,26 +517,26 @@ def _child_gap(position: str, target: Symbol, body: tree_sitter.Node, layout: La
     if not children:
         return _gap_below_header(target, body, layout) if span is None else empty_block_gap(span, layout)
     if position == "first":
-        top = block_members.list_preamble(body, layout.sort == block_members.IMPORT, source)
-        children = [n for n in children if n.start_byte >= (top[-1].end_byte if top else 0)]
+        preamble = block_members.list_preamble(body, layout.sort == block_members.IMPORT, source)
+        children = [n for n in children if n.start_byte >= (preamble[-1].end_byte if preamble else 0)]
         if not children:
-            blank = block_members.default_gap(top[-1], layout.sort, source)
-            return gap_below(block_members.member_end(top[-1], source), top[-1], blank, layout)
-    own = [n for n in children if not block_members.is_comment(n, source)] or children
+            blank = block_members.default_gap(preamble[-1], layout.sort, source)
+            return gap_below(block_members.member_end(preamble[-1], source), preamble[-1], blank, layout)
+    statements = [n for n in children if not block_members.is_comment(n, source)] or children
     blank = block_members.measure_gap_in_block(children, position == "first", layout.sort, source)
     if position == "first":
-        inline = inline_gap("before", own[0], layout)
+        inline = inline_gap("before", statements[0], layout)
         return inline or gap_above(
             block_members.member_start(children[0], source), children[0], blank, layout
         )
-    if children[-1] not in own:
+    if children[-1] not in statements:
         blank = max(blank, 1)  # a comment of nothing, or of what is above, is not to become the code's
     # A separator goes behind the last member, not behind the comments that follow it.
-    last = own[-1] if layout.separator else children[-1]
-    behind = [n for n in block_members.list_statements(body, source) if not block_members.is_label(n, source)]
-    through = [n for n in behind if _is_within(n, room)][-1]
+    last = statements[-1] if layout.separator else children[-1]
+    rest = [n for n in block_members.list_statements(body, source) if not block_members.is_label(n, source)]
+    last_statement = [n for n in rest if _is_within(n, body_span)][-1]
     inline = inline_gap("after", last, layout)
-    end = block_members.node_end(through, source) if through.end_byte <= target.end else 0
+    end = block_members.node_end(last_statement, source) if last_statement.end_byte <= target.end else 0
     return inline or gap_below(block_members.member_end(last, source), last, blank, layout, end)
 
 
@@ -567,10 +567,10 @@ def find_leading(target: Symbol, position: str, source: Source) -> Leading | Non
     """Return the place of a new member next to or in ``target``, or None if separators are trailing."""
     node = target.node
     if position in ("first", "last"):
-        inside = block_members.list_members(target.body_node, source) if target.body_node is not None else []
-        if not inside or inside[0].parent != target.body_node:
+        members = block_members.list_members(target.body_node, source) if target.body_node is not None else []
+        if not members or members[0].parent != target.body_node:
             return None
-        node = inside[0 if position == "first" else -1]
+        node = members[0 if position == "first" else -1]
     before, after = _next_token(node, "prev_sibling"), _next_token(node, "next_sibling")
     sign = before or after
     if sign is None:
@@ -614,38 +614,38 @@ def iter_removals(
     before, after = _next_token(target.node, "prev_sibling"), _next_token(target.node, "next_sibling")
     if before is not None and before.end_byte > start:
         before = None
-    close = before is not None and not text[before.end_byte : start].strip()
-    if before is not None and close and _is_first(before, text):
+    is_adjacent = before is not None and not text[before.end_byte : start].strip()
+    if before is not None and is_adjacent and _is_first(before, text):
         yield (removal(before.start_byte),)
-    behind: tuple[Splice, ...] = ()
+    with_after: tuple[Splice, ...] = ()
     if after is not None and after.start_byte >= end:
         stop = after.end_byte
-        behind = (Splice(start, stop + len(text[stop:]) - len(text[stop:].lstrip(b" \t")), b""),)
+        with_after = (Splice(start, stop + len(text[stop:]) - len(text[stop:].lstrip(b" \t")), b""),)
         if before is None and after.type == "|":
-            yield behind
-    plain = removal(start)
+            yield with_after
+    plain_removal = removal(start)
     follows = text[end:].lstrip()[:1] == b","
     last = before is not None and before.type == "," and after is None and not follows
-    apart = before is not None and before.end_byte <= plain.start
-    if last and apart and before is not None:  # no comma stands behind the last; nor shall one then
-        yield Splice(before.start_byte, before.end_byte, b""), plain
-    yield (plain,)
-    if before is not None and close:
+    is_apart = before is not None and before.end_byte <= plain_removal.start
+    if last and is_apart and before is not None:  # no comma stands behind the last; nor shall one then
+        yield Splice(before.start_byte, before.end_byte, b""), plain_removal
+    yield (plain_removal,)
+    if before is not None and is_adjacent:
         yield (Splice(len(text[: before.start_byte].rstrip(b" \t")), end, b""),)
-    if behind:
-        yield behind
+    if with_after:
+        yield with_after
 
 
 def _next_token(node: tree_sitter.Node, side: str) -> tree_sitter.Node | None:
-    sign: tree_sitter.Node | None = getattr(node, side)
-    while sign is not None and sign.is_extra:
-        sign = getattr(sign, side)
-    return sign if sign is not None and sign.type.encode() in _SIGNS else None
+    token: tree_sitter.Node | None = getattr(node, side)
+    while token is not None and token.is_extra:
+        token = getattr(token, side)
+    return token if token is not None and token.type.encode() in _SIGNS else None
 
 
 def _is_on_one_line(node: tree_sitter.Node) -> bool:
     return node.start_point.row == node.end_point.row
 
 
-def _is_first(sign: tree_sitter.Node, text: bytes) -> bool:
-    return not text[text.rfind(b"\n", 0, sign.start_byte) + 1 : sign.start_byte].strip()
+def _is_first(token: tree_sitter.Node, text: bytes) -> bool:
+    return not text[text.rfind(b"\n", 0, token.start_byte) + 1 : token.start_byte].strip()

@@ -44,19 +44,19 @@ def _fit_code(raw: bytes, target: Symbol, source: Source) -> bytes:
     if target.kind in WHITE:
         indent = _own_indent(target, source) if raw.strip() == raw else b""
         return indent + raw + (b"\n" if ends_line and not raw.endswith(b"\n") else b"")
-    bare = raw.rstrip(b"\n")
-    if b"\n" in bare:
-        bare = insertion_layout.fit_code(
-            bare, source, insertion_layout.margin_at(target.start, source), Span(target.start, target.end)
+    code = raw.rstrip(b"\n")
+    if b"\n" in code:
+        code = insertion_layout.fit_code(
+            code, source, insertion_layout.margin_at(target.start, source), Span(target.start, target.end)
         )
-    return bare + b"\n" * ends_line
+    return code + b"\n" * ends_line
 
 
 def _own_indent(target: Symbol, source: Source) -> bytes:
     """Return the indentation inside a node, as in a line with only a comment."""
-    held = source.text[target.start : target.end]
-    is_comment = target.kind == "EmptyLine" and bool(held.strip())
-    return indent_of(held) if is_comment else b""
+    node_text = source.text[target.start : target.end]
+    is_comment = target.kind == "EmptyLine" and bool(node_text.strip())
+    return indent_of(node_text) if is_comment else b""
 
 
 def _insert_beside(raw: bytes, is_before: bool, target: Symbol, source: Source) -> Edit:
@@ -66,9 +66,9 @@ def _insert_beside(raw: bytes, is_before: bool, target: Symbol, source: Source) 
         return _check_edit(Span(at, at), raw, raw, source)
     at = lines.start if is_before else lines.end
     indent = text[lines.start : target.start] + _own_indent(target, source)
-    new = indent + insertion_layout.fit_code(raw.rstrip(b"\n"), source, indent)
-    new = b"\n" + new if not is_before and not text.endswith(b"\n", 0, at) else new + b"\n"
-    return _check_edit(Span(at, at), new, raw, source)
+    new_text = indent + insertion_layout.fit_code(raw.rstrip(b"\n"), source, indent)
+    new_text = b"\n" + new_text if not is_before and not text.endswith(b"\n", 0, at) else new_text + b"\n"
+    return _check_edit(Span(at, at), new_text, raw, source)
 
 
 def _delete_node(op: Delete, target: Symbol, source: Source) -> Edit:

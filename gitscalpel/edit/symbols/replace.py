@@ -50,20 +50,20 @@ def replace(op: Replace, target: Symbol, source: Source) -> Edit:
             if corrections or error.code not in ("syntax_error", "body_only"):
                 break
 
-    valued = replace_value(target, next(insertion_layout.iter_spellings(op.code))[0], source)
-    if valued is None:
+    value_edit = replace_value(target, next(insertion_layout.iter_spellings(op.code))[0], source)
+    if value_edit is None:
         raise hint_value(refusals[0], target, source)
-    return valued
+    return value_edit
 
 
 def _iter_spellings(op: Replace, target: Symbol, source: Source) -> Iterator[tuple[bytes, tuple[str, ...]]]:
     yield from insertion_layout.iter_spellings(op.code)
     from gitscalpel.edit import corrections
 
-    raw = next(insertion_layout.iter_spellings(op.code))[0]
-    kept = corrections.drop_bracket(raw.split(b"\n"), corrections.next_line(source.text, target.end))
-    if kept is not None:
-        yield b"\n".join(kept), (corrections.BRACKET_DROPPED,)
+    code = next(insertion_layout.iter_spellings(op.code))[0]
+    kept_lines = corrections.drop_bracket(code.split(b"\n"), corrections.next_line(source.text, target.end))
+    if kept_lines is not None:
+        yield b"\n".join(kept_lines), (corrections.BRACKET_DROPPED,)
 
 
 def _replace_definition(
@@ -115,13 +115,13 @@ def join_replacement(
     corrections: tuple[str, ...] = (),
 ) -> Edit:
     target = fitted.target
-    done = trial_parse.join_trivia(target, trial, new, fitted.policy, fitted.indent)
-    start = insertion_layout.find_pinned_start(done.start, done.text, source)
+    joined = trial_parse.join_trivia(target, trial, new, fitted.policy, fitted.indent)
+    start = insertion_layout.find_pinned_start(joined.start, joined.text, source)
     return Edit(
-        splices=(line_endings.make_splice(source.document, start, target.end, done.text),),
+        splices=(line_endings.make_splice(source.document, start, target.end, joined.text),),
         target=(target.full_start, target.end),
         corrections=corrections,
-        lead=done.report,
+        lead=joined.report,
     )
 
 
@@ -136,14 +136,14 @@ def _fit_separator(spelling: bytes, target: Symbol, source: Source) -> tuple[byt
     if after in (b",", b";"):
         body, remark = insertion_layout.split_end_comments(spelling, source)
         body = body.removesuffix(after)
-        white, _, behind = rest.split(b"\n", 1)[0].rstrip(b"\r").partition(after)
+        blank, _, comment = rest.split(b"\n", 1)[0].rstrip(b"\r").partition(after)
         if (
             not remark
-            or white.strip()
-            or (behind.strip() and not insertion_layout.is_trailing_comment(behind, source))
+            or blank.strip()
+            or (comment.strip() and not insertion_layout.is_trailing_comment(comment, source))
         ):
             return body + remark, target
-        end = target.end + len(white + after + behind)
+        end = target.end + len(blank + after + comment)
         return body + after + remark, msgspec.structs.replace(target, end=end)
     if source.text[target.start : target.end].rstrip().endswith(separator):
         body, remark = insertion_layout.split_end_comments(spelling, source)
@@ -152,41 +152,44 @@ def _fit_separator(spelling: bytes, target: Symbol, source: Source) -> tuple[byt
 
 
 def _replace_node(
-    target: Symbol, trial: trial_parse.Trial, fitted: bytes, corrections: tuple[str, ...], source: Source
+    target: Symbol, trial: trial_parse.Trial, code: bytes, corrections: tuple[str, ...], source: Source
 ) -> Edit:
-    trial_parse.require_no_fault(trial, fitted)
+    trial_parse.require_no_fault(trial, code)
     span = (target.start, target.end)
     trial_parse.require_others_unchanged(trial, source.outline, Span(*span))
-    return Edit((line_endings.make_splice(source.document, *span, fitted),), span, corrections=corrections)
+    return Edit((line_endings.make_splice(source.document, *span, code),), span, corrections=corrections)
 
 
-def _try_endings(target: Symbol, fitted: bytes, source: Source) -> trial_parse.Trial:
+def _try_endings(target: Symbol, code: bytes, source: Source) -> trial_parse.Trial:
     """Return the trial of the code with the first ending with which the file parses."""
-    ends = _iter_endings(target, fitted, source)
+    endings = _iter_endings(target, code, source)
     trials = (
-        (trial_parse.parse_trial(source, target.full_start, target.end, one), length) for one, length in ends
+        (trial_parse.parse_trial(source, target.full_start, target.end, ending), length)
+        for ending, length in endings
     )
     found = next((trial for trial, length in trials if not trial.fault and _covers(trial, length)), None)
     return found or trial_parse.clear_known_fault(
-        trial_parse.parse_trial(source, target.full_start, target.end, fitted), source
+        trial_parse.parse_trial(source, target.full_start, target.end, code), source
     )
 
 
-def _iter_endings(target: Symbol, fitted: bytes, source: Source) -> Iterator[tuple[bytes, int]]:
+def _iter_endings(target: Symbol, code: bytes, source: Source) -> Iterator[tuple[bytes, int]]:
     """Yield the code with the old terminator, unchanged, and without a final comma.
 
     The number is how many bytes of the code a definition must cover.
     """
-    after, (body, remark) = target.node.next_sibling, insertion_layout.split_end_comments(fitted, source)
+    after, (body, remark) = target.node.next_sibling, insertion_layout.split_end_comments(code, source)
     last = body.rpartition(b"\n")[2]
-    ended = after is not None and after.type == ";" and after.end_byte <= target.end
-    mark = source.text[after.start_byte :].split(None, 1)[0] if ended and after is not None else b";"
+    has_terminator = after is not None and after.type == ";" and after.end_byte <= target.end
+    mark = source.text[after.start_byte :].split(None, 1)[0] if has_terminator and after is not None else b";"
     mark = b";" if mark.startswith(b";") else mark  # what the grammar is shown as one, such as a delimiter
-    old = source.text[target.start : target.end]
-    ends = ended or (b";" in old and insertion_layout.split_end_comments(old, source)[0].endswith(b";"))
-    if ends and not last.endswith(mark):
-        yield body + mark + remark, 0 if ended else len(body + mark)
-    yield fitted, 0
+    old_text = source.text[target.start : target.end]
+    needs_terminator = has_terminator or (
+        b";" in old_text and insertion_layout.split_end_comments(old_text, source)[0].endswith(b";")
+    )
+    if needs_terminator and not last.endswith(mark):
+        yield body + mark + remark, 0 if has_terminator else len(body + mark)
+    yield code, 0
     if last.endswith(b","):
         yield body.removesuffix(b",") + remark, 0
 
@@ -225,8 +228,10 @@ def replace_value(target: Symbol, spelling: bytes, source: Source) -> Edit | Non
 
 def hint_value(error: ScalpelError, target: Symbol, source: Source) -> ScalpelError:
     if error.code == "body_only" and target.named and _is_pair(target, source):
-        pair = source.text[target.start : target.node.end_byte].split(b"\n")[0].decode("utf-8", "replace")
-        return error.but(hint=f"send the pair, such as {pair.strip()}, or its value as the file spells one")
+        example = source.text[target.start : target.node.end_byte].split(b"\n")[0].decode("utf-8", "replace")
+        return error.but(
+            hint=f"send the pair, such as {example.strip()}, or its value as the file spells one"
+        )
     return error
 
 
@@ -242,11 +247,11 @@ def _has_value(target: Symbol, source: Source) -> bool:
 def _value_node(pair: Symbol) -> tree_sitter.Node | None:
     """Return the node of the value, after the separator, or None without one."""
     parts = [child for child in pair.node.children if "comment" not in child.type]
-    named = [part for part in parts if part.is_named]
+    named_parts = [part for part in parts if part.is_named]
     has_separator = any(
-        not part.is_named and part.start_byte < named[-1].start_byte for part in parts if named
+        not part.is_named and part.start_byte < named_parts[-1].start_byte for part in parts if named_parts
     )
-    return named[-1] if has_separator else None
+    return named_parts[-1] if has_separator else None
 
 
 def _change_in_brackets(target: Symbol, spelling: bytes, source: Source) -> Splice | None:
@@ -277,21 +282,21 @@ def _change_indented(target: Symbol, spelling: bytes, source: Source) -> Splice 
     text, old = source.text, source.text[value.start_byte : value.end_byte].strip()
     anchor = _kept_anchor(target, lines[0], source)
     column = target.start - (text.rfind(b"\n", 0, target.start) + 1)
-    deeper = b" " * column + indent_unit(source.plain)
+    deeper_indent = b" " * column + indent_unit(source.plain)
     is_list = lines[0].startswith(b"- ")
     is_collection = bool(target.children) and old[:1] not in _FLOW
     if is_collection and not is_list and lines[0][:1] not in _FLOW:
         return None
     if _BLOCK_SCALAR.match(lines[0]):
-        rest = [deeper + line if line else line for line in _dedent_lines(lines[1:])]
-        new = b"\n".join([anchor + lines[0], *rest])
+        rest = [deeper_indent + line if line else line for line in _dedent_lines(lines[1:])]
+        new_text = b"\n".join([anchor + lines[0], *rest])
     elif is_list and target.kind == "key":
-        new = b"\n".join([anchor.rstrip(), *(deeper + line for line in lines)])
+        new_text = b"\n".join([anchor.rstrip(), *(deeper_indent + line for line in lines)])
     elif len(lines) == 1:
-        new = anchor + lines[0]
+        new_text = anchor + lines[0]
     else:
         return None
-    return _change_after_separator(target, value, new, source)
+    return _change_after_separator(target, value, new_text, source)
 
 
 def _change_after_separator(
@@ -320,21 +325,21 @@ def _kept_anchor(pair: Symbol, value: bytes, source: Source) -> bytes:
     """Return the anchor of the old value, to which aliases refer, if the new one has none."""
     if not source.rules.has_anchors or value[:1] in (b"&", b"*"):
         return b""
-    old = _value_node(pair)
-    anchors = [node for node in old.children if node.type == "anchor"] if old else []
+    old_value = _value_node(pair)
+    anchors = [node for node in old_value.children if node.type == "anchor"] if old_value else []
     return b"".join(source.text[node.start_byte : node.end_byte] + b" " for node in anchors)
 
 
 def _is_its_value(trial: trial_parse.Trial, target: Symbol, source: Source) -> bool:
     """Return True if the key is unchanged, all of the code is its value, and nothing else changed."""
-    found = [s for s in trial.outline.walk() if s.start == target.start and s.path == target.path]
-    value = _value_node(found[0]) if len(found) == 1 else None
+    keys = [s for s in trial.outline.walk() if s.start == target.start and s.path == target.path]
+    value = _value_node(keys[0]) if len(keys) == 1 else None
     region = trial.text[trial.region.start : trial.region.end]
     if value is None or trial.text[value.start_byte : value.end_byte].strip() != region.strip():
         return False
-    whole = trial_parse.Trial(trial.before, trial.syntax, Span(target.full_start, found[0].end), None)
+    whole_trial = trial_parse.Trial(trial.before, trial.syntax, Span(target.full_start, keys[0].end), None)
     try:
-        trial_parse.require_others_unchanged(whole, source.outline, Span(target.full_start, target.end))
+        trial_parse.require_others_unchanged(whole_trial, source.outline, Span(target.full_start, target.end))
     except ScalpelError:
         return False
     return True
@@ -364,10 +369,10 @@ def replace_signature(op: Signature, target: Symbol, source: Source) -> Edit:
         )
     header, corrections = _parse_header(raw, source)
     indent = insertion_layout.margin_at(target.start, source)
-    old = Span(target.full_start, target.header_end)  # its lines show how the code came
-    fitted = _close_header(insertion_layout.fit_code(header, source, indent, old), target, source)
+    old_header = Span(target.full_start, target.header_end)  # its lines show how the code came
+    header_text = _close_header(insertion_layout.fit_code(header, source, indent, old_header), target, source)
     body = source.text[target.header_end : target.end]
-    trial = trial_parse.parse_trial(source, target.full_start, target.end, fitted + body)
+    trial = trial_parse.parse_trial(source, target.full_start, target.end, header_text + body)
     trial = trial_parse.clear_known_fault(trial, source)
     if not trial.definitions() and not (trial.fault and trial_parse.begins_definition(raw, target, source)):
         raise DoesNotFit(
@@ -383,30 +388,32 @@ def replace_signature(op: Signature, target: Symbol, source: Source) -> Edit:
         joined.text.removesuffix(body), source.document, joined.start, target.header_end
     )
     span = (target.full_start, target.header_end)
-    made = Edit(
+    edit = Edit(
         (Splice(joined.start, target.header_end, text),), span, corrections=corrections, lead=joined.report
     )
-    return _update_documentation(made, target, source) if op.docs else made
+    return _update_documentation(edit, target, source) if op.docs else edit
 
 
-def _update_documentation(made: Edit, target: Symbol, source: Source) -> Edit:
+def _update_documentation(edit: Edit, target: Symbol, source: Source) -> Edit:
     """Return the edit with documentation of the new parameters, unless the code has its own."""
-    after = source.with_edit(made).outline
-    place = _namesakes(source.outline, target).index(target)
-    new = _namesakes(after, target)[place]
-    was, now = documentation_of(source.outline, target), documentation_of(after, new)
-    if was.text != now.text:
-        return made
-    followed = update_documentation(now.text, list_parameters(target), list_parameters(new))
-    if followed.text == now.text:
-        return made
+    after = source.with_edit(edit).outline
+    index = _namesakes(source.outline, target).index(target)
+    new = _namesakes(after, target)[index]
+    old_docs, new_docs = documentation_of(source.outline, target), documentation_of(after, new)
+    if old_docs.text != new_docs.text:
+        return edit
+    update = update_documentation(new_docs.text, list_parameters(target), list_parameters(new))
+    if update.text == new_docs.text:
+        return edit
     text = after.syntax.text
-    whole = text[: now.start] + followed.text.encode("utf-8", "surrogateescape") + text[now.end :]
-    (written,) = made.splices
-    start, end = min(written.start, was.start), max(written.end, was.end)
-    splice = Splice(start, end, whole[start : len(whole) - (len(source.text) - end)])
-    corrections = (*made.corrections, *followed.notes)
-    return msgspec.structs.replace(made, splices=(splice,), corrections=corrections)
+    new_source = (
+        text[: new_docs.start] + update.text.encode("utf-8", "surrogateescape") + text[new_docs.end :]
+    )
+    (header_splice,) = edit.splices
+    start, end = min(header_splice.start, old_docs.start), max(header_splice.end, old_docs.end)
+    splice = Splice(start, end, new_source[start : len(new_source) - (len(source.text) - end)])
+    corrections = (*edit.corrections, *update.notes)
+    return msgspec.structs.replace(edit, splices=(splice,), corrections=corrections)
 
 
 def _namesakes(outline: Outline, target: Symbol) -> list[Symbol]:
@@ -415,10 +422,10 @@ def _namesakes(outline: Outline, target: Symbol) -> list[Symbol]:
 
 def _parse_header(raw: bytes, source: Source) -> tuple[bytes, tuple[str, ...]]:
     outline = source.alone(raw)
-    found = list(outline.symbols)
-    with_body = len(found) == 1 and (found[0].body is not None or found[0].kind in FUNCTIONS)
-    if with_body and found[0].header_end < found[0].end:
-        body = outline.syntax.text[found[0].header_end :]
+    symbols = list(outline.symbols)
+    with_body = len(symbols) == 1 and (symbols[0].body is not None or symbols[0].kind in FUNCTIONS)
+    if with_body and symbols[0].header_end < symbols[0].end:
+        body = outline.syntax.text[symbols[0].header_end :]
         return raw.removesuffix(body).rstrip(), ("used the header of code and left its body out",)
     return raw.rstrip(), ()
 
@@ -426,14 +433,14 @@ def _parse_header(raw: bytes, source: Source) -> tuple[bytes, tuple[str, ...]]:
 def _close_header(header: bytes, target: Symbol, source: Source) -> bytes:
     """Return the header with the text between header and body in the file (``:``, ``=>``, blanks)."""
     old = source.text[target.start : target.header_end]
-    bare = old.rstrip()
-    opener = next((o for o in _OPENERS if bare.endswith(o) and target.defines), b"")
-    white = old[len(bare) :]
-    if begins := _BEGINS_BODY.match(source.text, target.header_end):
-        bracket = begins.group()
+    old_text = old.rstrip()
+    opener = next((o for o in _OPENERS if old_text.endswith(o) and target.defines), b"")
+    blanks = old[len(old_text) :]
+    if opening := _BEGINS_BODY.match(source.text, target.header_end):
+        bracket = opening.group()
         if header.endswith(b" " + bracket) or bracket == b"{":
             header = header.removesuffix(bracket).rstrip()
     if opener and not header.endswith(opener):
-        space = bare[: len(bare) - len(opener)]
+        space = old_text[: len(old_text) - len(opener)]
         header += space[len(space.rstrip()) :] + opener
-    return header + white
+    return header + blanks

@@ -66,12 +66,12 @@ class Trial(msgspec.Struct, frozen=True):
         return self.region.start <= symbol.start and symbol.end <= self.region.end
 
     def statements(self) -> list[tree_sitter.Node]:
-        around: tree_sitter.Node | None = self.syntax.root
-        while around is not None:
-            inside = [c for c in around.named_children if self._contains(c)]
+        block: tree_sitter.Node | None = self.syntax.root
+        while block is not None:
+            inside = [c for c in block.named_children if self._contains(c)]
             if inside:
                 return inside
-            around = next((c for c in around.named_children if self._encloses(c)), None)
+            block = next((c for c in block.named_children if self._encloses(c)), None)
         return []
 
     def _contains(self, node: tree_sitter.Node) -> bool:
@@ -82,11 +82,11 @@ class Trial(msgspec.Struct, frozen=True):
 
     def holds_only(self, nodes: Iterable[tree_sitter.Node]) -> bool:
         inside = sorted((node for node in nodes if self._contains(node)), key=lambda node: node.start_byte)
-        at, rest = self.region.start, b""
+        position, gaps = self.region.start, b""
         for node in inside:
-            rest += self.text[at : node.start_byte]
-            at = max(at, node.end_byte)
-        return bool(inside) and not (rest + self.text[at : self.region.end]).strip(b" \t\r\n;")
+            gaps += self.text[position : node.start_byte]
+            position = max(position, node.end_byte)
+        return bool(inside) and not (gaps + self.text[position : self.region.end]).strip(b" \t\r\n;")
 
 
 def parse_trial(source: Source, start: int, end: int, code: bytes) -> Trial:
@@ -96,9 +96,9 @@ def parse_trial(source: Source, start: int, end: int, code: bytes) -> Trial:
     before = find_faults(source.syntax) if source.syntax else ()
     after = find_faults(syntax)
     inside = [f for f in after if region.start <= f.start < region.end]
-    known = sum(start <= f.start < end for f in before)
+    known_count = sum(start <= f.start < end for f in before)
     fault = None
-    if len(inside) > known or len(after) > len(before):
+    if len(inside) > known_count or len(after) > len(before):
         fault = (inside or [f for f in after if f.start >= start] or list(after))[0]
     return Trial(source.text, syntax, region, fault)
 
@@ -107,9 +107,9 @@ def clear_known_fault(trial: Trial, source: Source) -> Trial:
     """Return the trial without its error if only the grammar is to blame, as in the syntax gate."""
     if trial.fault is None:
         return trial
-    found = find_new_errors(source, with_text(source, trial.text)).faults
-    if found:
-        inside = [f for f in found if trial.region.start <= f.start < trial.region.end]
+    faults = find_new_errors(source, with_text(source, trial.text)).faults
+    if faults:
+        inside = [f for f in faults if trial.region.start <= f.start < trial.region.end]
         return msgspec.structs.replace(trial, fault=(inside or [trial.fault])[0])
     old, new = read_outlines(source.outline.syntax, trial.syntax)
     is_guess = bool(find_faults(new.syntax))
@@ -136,30 +136,32 @@ def require_match(found: list[Symbol], target: Symbol, before: Outline) -> Symbo
 
     Raises ``kind_mismatch``, ``name_mismatch`` or ``extra_definitions``.
     """
-    own = [s for s in found if s.segments == target.segments]
-    first = own[0] if own else found[0]
-    if not is_same_family(first.kind, target.kind):
-        one, other = _with_article(target.kind), _with_article(first.kind)
-        twin = find_namesake(before, target, first.kind)
-        instead = f"to change the kind, delete {target.qualname} and insert the new one"
+    namesakes = [s for s in found if s.segments == target.segments]
+    chosen = namesakes[0] if namesakes else found[0]
+    if not is_same_family(chosen.kind, target.kind):
+        one, other = _with_article(target.kind), _with_article(chosen.kind)
+        namesake = find_namesake(before, target, chosen.kind)
+        advice = f"to change the kind, delete {target.qualname} and insert the new one"
         raise DoesNotFit(
             "kind_mismatch",
             f"{target.qualname} is {one}, the code defines {other}",
-            f"for {other} of that name give {arg('kind', first.kind)}" if twin else f"send {one}; {instead}",
-            **({"retry": {"kind": first.kind}} if twin else {}),
+            f"for {other} of that name give {arg('kind', chosen.kind)}"
+            if namesake
+            else f"send {one}; {advice}",
+            **({"retry": {"kind": chosen.kind}} if namesake else {}),
         )
-    if not own:
+    if not namesakes:
         raise DoesNotFit(
             "name_mismatch",
-            f"the code defines {'.'.join(first.segments)}, not {'.'.join(target.segments)}",
+            f"the code defines {'.'.join(chosen.segments)}, not {'.'.join(target.segments)}",
             f"name it {'.'.join(target.segments)}, address the symbol that you mean, or give "
             f"{arg('rename', 'true')} to rename it wherever it is used",
-            name=first.name,
+            name=chosen.name,
         )
     overloads = all(s.segments == target.segments and (s.shared or s is found[-1]) for s in found)
-    bound = before.bound_with(target)
-    together = len(bound) > 1 and {s.segments for s in found} == bound
-    if not together and (len(bound) > 1 or (len(found) > 1 and not overloads)):
+    bound_names = before.bound_with(target)
+    is_whole = len(bound_names) > 1 and {s.segments for s in found} == bound_names
+    if not is_whole and (len(bound_names) > 1 or (len(found) > 1 and not overloads)):
         names = ", ".join(s.name for s in found)
         raise DoesNotFit(
             "extra_definitions",
@@ -167,7 +169,7 @@ def require_match(found: list[Symbol], target: Symbol, before: Outline) -> Symbo
             "send that one definition alone, and the others with insert operations in the same changeset",
             definitions=[s.name for s in found],
         )
-    return own[0]
+    return namesakes[0]
 
 
 def require_others_unchanged(trial: Trial, before: Outline, gone: Span) -> None:
@@ -188,11 +190,11 @@ def require_definitions_kept(trial: Trial, before: Outline, gone: Span | None = 
 
 
 def _require_same(
-    expected: list[tuple[tuple[str, ...], str]], found: list[tuple[tuple[str, ...], str]], trial: Trial
+    expected: list[tuple[tuple[str, ...], str]], remaining: list[tuple[tuple[str, ...], str]], trial: Trial
 ) -> None:
-    if found != expected and not trial.is_guess:
-        kept = set(found)
-        lost = [".".join(path) for path, kind in expected if (path, kind) not in kept]
+    if remaining != expected and not trial.is_guess:
+        remaining_set = set(remaining)
+        lost = [".".join(path) for path, kind in expected if (path, kind) not in remaining_set]
         raise GateRefused(
             "syntax_error",
             "with this code the definitions around it would change"
@@ -215,27 +217,27 @@ def are_nodes_kept(
     track = Track([SpliceRound(splices)])
     for node in (n for n in nodes if not source.outline.captures.holds("filler", n)):
         extent = Span(node.start_byte, bare_end(node))
-        touched = any(extent.start < s.end and s.start < extent.end for s in splices)
-        if not touched and not _has_node(after.root, node.type, Span(*track.forward(*extent))):
+        is_touched = any(extent.start < s.end and s.start < extent.end for s in splices)
+        if not is_touched and not _has_node(after.root, node.type, Span(*track.forward(*extent))):
             return False
     return True
 
 
 def iter_around(source: Source, cut: Span) -> Iterator[tree_sitter.Node]:
     """Yield the nodes directly before and after a place, on each level around it."""
-    whole: tree_sitter.Node | None = source.outline.syntax.root
-    while whole is not None:
-        before = behind = inner = None
-        for child in (c for c in whole.named_children if not c.is_extra):
+    block: tree_sitter.Node | None = source.outline.syntax.root
+    while block is not None:
+        before = after = enclosing = None
+        for child in (c for c in block.named_children if not c.is_extra):
             if child.start_byte >= cut.end:
-                behind = child
+                after = child
                 break
             if bare_end(child) <= cut.start:
                 before = child
             elif child.start_byte <= cut.start and cut.end <= child.end_byte:
-                inner = child
-        yield from (node for node in (before, behind) if node is not None)
-        whole = inner
+                enclosing = child
+        yield from (node for node in (before, after) if node is not None)
+        block = enclosing
 
 
 def find_split_statement(
@@ -249,12 +251,12 @@ def find_split_statement(
     node = source.outline.syntax.root.named_descendant_for_byte_range(*at)
     while node is not None:
         extent = Span(node.start_byte, extents.find_content_end(node))
-        is_one = source.outline.captures.holds("whole", node)
-        if is_one and extent.start < at.start and at.end < extent.end:
+        is_statement = source.outline.captures.holds("whole", node)
+        if is_statement and extent.start < at.start and at.end < extent.end:
             start, stop = track.forward(*extent)
             if not any(
-                extents.find_content_end(found) == stop
-                for found in _iter_nodes_from(after.root, node.type, start, stop)
+                extents.find_content_end(other) == stop
+                for other in _iter_nodes_from(after.root, node.type, start, stop)
             ):
                 return node
         node = node.parent
@@ -264,18 +266,18 @@ def find_split_statement(
 def iter_anchors(op: Insert, target: Symbol, at: Span, source: Source) -> Iterator[tree_sitter.Node]:
     """Yield the nodes around new code: the target or the content of its body, and the next one."""
     if op.position in ("first", "last"):
-        inside = (
+        statements = (
             block_members.list_statements(target.body_node, source) if target.body_node is not None else []
         )
-        said = [node for node in inside if not node.is_extra]
-        yield from [node for node in said if bare_end(node) <= at.start][-1:]
-        yield from [node for node in said if node.start_byte >= at.end][:1]
+        members = [node for node in statements if not node.is_extra]
+        yield from [node for node in members if bare_end(node) <= at.start][-1:]
+        yield from [node for node in members if node.start_byte >= at.end][:1]
         return
     node = target.node
-    beside = node.prev_named_sibling if op.position == "before" else node.next_named_sibling
+    neighbour = node.prev_named_sibling if op.position == "before" else node.next_named_sibling
     yield node
-    if beside is not None and not beside.is_extra:
-        yield beside
+    if neighbour is not None and not neighbour.is_extra:
+        yield neighbour
 
 
 def bare_end(node: tree_sitter.Node) -> int:
@@ -320,31 +322,31 @@ def join_trivia(old: Symbol, trial: Trial, new: Symbol, policy: TriviaPolicy, in
     if not kept:
         return JoinedTrivia(old.full_start, code, report)
     before = trial.text[trial.region.start : min(new.full_start, new.start)]
-    own = trial.text[new.start : trial.region.end]
+    definition = trial.text[new.start : trial.region.end]
     if "decorators" in kept:
-        mixed = b"".join(text[span.start : span.end] + b" " for span in old.inner_decorators)
-        own = mixed + _cut_spans(own, new.inner_decorators, new.start)
+        decorators = b"".join(text[span.start : span.end] + b" " for span in old.inner_decorators)
+        definition = decorators + _cut_spans(definition, new.inner_decorators, new.start)
     if policy == "keep" or not any(new.lead):
-        return JoinedTrivia(old.start, before + own, report)
+        return JoinedTrivia(old.start, before + definition, report)
     pieces = [before]
     for name in LeadingTrivia._fields:
         part = getattr(old.lead if name in kept else new.lead, name)
         whole = text if name in kept else trial.text
         if part is not None:
             pieces.append(_join_part(whole, part, name, indent))
-    return JoinedTrivia(old.full_start, b"".join([*pieces, own]), report)
+    return JoinedTrivia(old.full_start, b"".join([*pieces, definition]), report)
 
 
 def _decide_parts(old: Symbol, new: Symbol, policy: TriviaPolicy) -> tuple[list[str], list[str], list[str]]:
     kept: list[str] = []
     replaced: list[str] = []
     dropped: list[str] = []
-    brought = _part_names(new)
+    new_parts = _part_names(new)
     for name in _part_names(old):
-        if policy == "keep" or (policy == "auto" and name not in brought):
+        if policy == "keep" or (policy == "auto" and name not in new_parts):
             kept.append(name)
         else:
-            (replaced if name in brought else dropped).append(name)
+            (replaced if name in new_parts else dropped).append(name)
     return kept, replaced, dropped
 
 
@@ -353,10 +355,10 @@ def _part_names(symbol: Symbol) -> list[str]:
     return [name for name, part in has.items() if part or (name == "decorators" and symbol.inner_decorators)]
 
 
-def _cut_spans(own: bytes, spans: tuple[Span, ...], start: int) -> bytes:
+def _cut_spans(text: bytes, spans: tuple[Span, ...], start: int) -> bytes:
     for span in reversed(spans):
-        own = own[: span.start - start] + own[span.end - start :].lstrip()
-    return own
+        text = text[: span.start - start] + text[span.end - start :].lstrip()
+    return text
 
 
 def _join_part(text: bytes, span: Span, name: str, indent: bytes) -> bytes:
@@ -367,12 +369,12 @@ def _join_part(text: bytes, span: Span, name: str, indent: bytes) -> bytes:
 
 
 def _describe_parts(kept: list[str], replaced: list[str], dropped: list[str]) -> str | None:
-    said = [
+    phrases = [
         f"{word} {', '.join(names)}"
         for word, names in (("kept", kept), ("replaced", replaced), ("dropped", dropped))
         if names
     ]
-    return "; ".join(said) or None
+    return "; ".join(phrases) or None
 
 
 def require_no_fault(trial: Trial, code: bytes, hint: str | None = None, above: int = 0) -> None:
@@ -387,20 +389,20 @@ def require_no_fault(trial: Trial, code: bytes, hint: str | None = None, above: 
     fault: SyntaxFault | ParseRefusal | None = trial.fault
     if fault is None:
         return
-    begun, height = trial.text.count(b"\n", 0, trial.region.start), code.count(b"\n") + 1
-    told = validate(trial.syntax, trial.text)
-    if isinstance(told, ParseRefusal) and begun < told.line <= begun + height:
-        fault = told  # a parser tells where it gave up, often far above, and not what is wrong
+    lines_before, height = trial.text.count(b"\n", 0, trial.region.start), code.count(b"\n") + 1
+    refusal = validate(trial.syntax, trial.text)
+    if isinstance(refusal, ParseRefusal) and lines_before < refusal.line <= lines_before + height:
+        fault = refusal  # a parser tells where it gave up, often far above, and not what is wrong
     words = fault.message
     if words.startswith(UNANCHORED):
         hint = ANCHOR_HINT
-        said = (each.message for each in find_faults(trial.syntax) if each.message.startswith(UNANCHORED))
-        words = "; ".join(dict.fromkeys([words, *said]))
-    line = fault.line - begun
-    where = f"line {line} of code" if 0 < line <= height else f"line {fault.line + above}"
+        others = (each.message for each in find_faults(trial.syntax) if each.message.startswith(UNANCHORED))
+        words = "; ".join(dict.fromkeys([words, *others]))
+    line = fault.line - lines_before
+    place = f"line {line} of code" if 0 < line <= height else f"line {fault.line + above}"
     raise GateRefused(
         "syntax_error",
-        f"the file would not parse: {where}, column {fault.column}: {words}",
+        f"the file would not parse: {place}, column {fault.column}: {words}",
         hint or "correct the code; it must be complete, with its closing brackets and its body",
         line=fault.line + above,
         column=fault.column,
@@ -456,13 +458,13 @@ def _first_line(target: Symbol, source: Source) -> str:
 def _missing_words_hint(target: Symbol, code: bytes, source: Source) -> str | None:
     """Return a hint about words before the old name, such as modifiers, that the code lacks."""
     name = re.escape(target.name.encode("utf-8", "surrogateescape"))
-    named = re.compile(rb"(?<!\w)" + name + rb"(?!\w)")
+    name_pattern = re.compile(rb"(?<!\w)" + name + rb"(?!\w)")
     header = source.text[target.start : target.header_end]
     for span in reversed(target.inner_decorators):
         header = header[: span.start - target.start] + header[span.end - target.start :]
-    said = set(code.split())
-    words = [word for word in named.split(header, 1)[0].split() if word not in said]
-    if not words or not named.search(code):
+    code_words = set(code.split())
+    words = [word for word in name_pattern.split(header, 1)[0].split() if word not in code_words]
+    if not words or not name_pattern.search(code):
         return None
     missing = b" ".join(words).decode("utf-8", "replace")
     return f"the code says the whole header, modifiers included; {missing!r} of the old one is not in it"
@@ -479,9 +481,9 @@ def _count_lines_above(target: Symbol, code: bytes, source: Source, policy: Triv
         else None,
         "decorator": Span(decorators.start, target.start) if decorators else None,
     }
-    brought = _read_opening(code, source)[0] if policy == "auto" else set[str]()
+    new_parts = _read_opening(code, source)[0] if policy == "auto" else set[str]()
     return sum(
-        source.text.count(b"\n", *part) for name, part in parts.items() if part and name not in brought
+        source.text.count(b"\n", *part) for name, part in parts.items() if part and name not in new_parts
     )
 
 
@@ -490,9 +492,9 @@ def _read_opening(code: bytes, source: Source) -> tuple[set[str], bytes]:
     symbols, at = source.alone(code), len(source.rules.prologue)
     text = symbols.syntax.text
     nodes = [(name, node) for name in ("comment", "decorator") for node in symbols.nodes(name)]
-    known = {node.start_byte: (name, node.end_byte) for name, node in nodes}
-    begun: set[str] = set()
-    while (at := len(text) - len(text[at:].lstrip())) in known:
-        name, at = known[at]
-        begun.add(name)
-    return begun, text[at:]
+    ends = {node.start_byte: (name, node.end_byte) for name, node in nodes}
+    parts: set[str] = set()
+    while (at := len(text) - len(text[at:].lstrip())) in ends:
+        name, at = ends[at]
+        parts.add(name)
+    return parts, text[at:]

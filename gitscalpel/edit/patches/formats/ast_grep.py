@@ -45,17 +45,17 @@ def claims(value: Mapping[str, Any]) -> bool:
     return "file" in value and isinstance(value.get("range"), dict) and "text" in value
 
 
-def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
+def read(values: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
     """Return the files that the matches rewrite; matches without a replacement are skipped.
 
     Raises ``invalid_args`` if no match has one.
     """
-    matches = [lenient_json.convert_value(value, Match, "ast-grep match") for value in found]
+    matches = [lenient_json.convert_value(value, Match, "ast-grep match") for value in values]
     spans: dict[str, list[Span]] = {}
     for match in matches:
         if match.replacement is not None:
-            known = spans.setdefault(match.file, [])
-            known.append(_make_span(match, match.replacement, len(known) + 1))
+            file_spans = spans.setdefault(match.file, [])
+            file_spans.append(_make_span(match, match.replacement, len(file_spans) + 1))
     if not spans:
         raise BadCall(
             "invalid_args", "the matches have no replacement", "run ast-grep with --rewrite or a fix"
@@ -64,10 +64,14 @@ def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
 
 
 def _make_span(match: Match, new: str, index: int) -> Span:
-    found = match.range.byte_offset
-    start, end = (match.replacement_offsets or found).positions
+    match_range = match.range.byte_offset
+    start, end = (match.replacement_offsets or match_range).positions
     return Span(
-        index=index, start=start, end=end, new=new.encode(), shown=(*found.positions, match.text.encode())
+        index=index,
+        start=start,
+        end=end,
+        new=new.encode(),
+        shown=(*match_range.positions, match.text.encode()),
     )
 
 

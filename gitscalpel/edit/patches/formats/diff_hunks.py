@@ -64,8 +64,8 @@ def is_signature(line: bytes) -> bool:
 
 def closes_fence(line: bytes, fence: bytes) -> bool:
     """Return True if ``line`` closes the block that ``fence`` opened (CommonMark 0.31, section 4.5)."""
-    found = FENCE.match(line) if fence else None
-    return found is not None and not found["info"] and found["fence"].startswith(fence)
+    match = FENCE.match(line) if fence else None
+    return match is not None and not match["info"] and match["fence"].startswith(fence)
 
 
 def hunk_boundary(lines: Sequence[bytes], at: int, fence: bytes) -> int:
@@ -90,8 +90,8 @@ def _is_boundary(lines: Sequence[bytes], at: int, fence: bytes) -> bool:
 
 
 def fence_language(line: bytes) -> bytes:
-    found = FENCE.match(line)
-    return found["info"].split(b" ")[0].lower() if found else b""
+    match = FENCE.match(line)
+    return match["info"].split(b" ")[0].lower() if match else b""
 
 
 def is_change(line: bytes) -> bool:
@@ -134,10 +134,10 @@ def continues_below(lines: Sequence[bytes], at: int, stop: int) -> bool:
 
 def require_readable_headers(text: bytes) -> None:
     """Raise ``patch_failed`` for an unreadable hunk header, whose lines would be skipped as prose."""
-    stray = _STRAY.search(text)
-    if stray is not None:
+    match = _STRAY.search(text)
+    if match is not None:
         raise patch_error(
-            f"the header of a hunk cannot be read: {stray[0].decode('utf-8', 'replace').strip()}",
+            f"the header of a hunk cannot be read: {match[0].decode('utf-8', 'replace').strip()}",
             "write it as @@ -LINE,COUNT +LINE,COUNT @@, or as @@ alone",
         )
 
@@ -172,22 +172,22 @@ def read_hunk(lines: Sequence[bytes], at: int, index: int, fence: bytes) -> Read
         return _read_unnumbered(lines, at + 1, index, fence, _read_titles(lines[at]))
     number, heading = int(header[1]), header[5].strip()
     olds, news = (int(count) if count is not None else 1 for count in header.group(2, 4))
-    said = _Counts(olds, news, opens=(number, olds) == (0, 0))
+    counts = _Counts(olds, news, opens=(number, olds) == (0, 0))
     for is_strict in (True, False):
-        body = _read_counted(lines, at + 1, said, fence, is_strict=is_strict)
+        body = _read_counted(lines, at + 1, counts, fence, is_strict=is_strict)
         if body is not None:
             loose = _count_loose(lines, body)
             hunk = Hunk(
                 index=index,
                 lines=tuple(body.lines),
-                number=number + (said.olds == 0),  # a range without lines stands after the line it names
+                number=number + (counts.olds == 0),  # a range without lines stands after the line it names
                 exact=is_strict,
-                opens=said.opens,
+                opens=counts.opens,
                 heading=heading,
                 loose=loose,
             )
             return ReadHunk(hunk, body.end - loose)
-    body, loose = _read_to_boundary(lines, at + 1, fence, said)
+    body, loose = _read_to_boundary(lines, at + 1, fence, counts)
     note = f"counted the lines of hunk {index}"
     hunk = Hunk(index=index, lines=tuple(body.lines), number=number, heading=heading, loose=loose)
     return ReadHunk(hunk.with_correction(note), body.end - loose)
@@ -209,19 +209,19 @@ def _read_unnumbered(
 
 def _read_titles(header: bytes) -> tuple[tuple[bytes, ...], ...]:
     """Return the anchors of a header without numbers; placeholders for numbers are skipped."""
-    said = (part.strip() for part in _AT.split(header))
-    return tuple((part.strip(b"@ "),) for part in said if not _PLACEHOLDER.fullmatch(part))
+    titles = (part.strip() for part in _AT.split(header))
+    return tuple((part.strip(b"@ "),) for part in titles if not _PLACEHOLDER.fullmatch(part))
 
 
 def _read_counted(
-    lines: Sequence[bytes], at: int, said: _Counts, fence: bytes, *, is_strict: bool
+    lines: Sequence[bytes], at: int, counts: _Counts, fence: bytes, *, is_strict: bool
 ) -> _Body | None:
     """Return the body by its counts, or None if they cannot be right.
 
     ``is_strict`` is True if no line other than a blank one may lack its mark.
     """
     body: list[Line] = []
-    olds, news, _ = said
+    olds, news, _ = counts
     while olds > 0 or news > 0 or _is_bare(lines, at):
         if at >= len(lines) or is_certain_header(lines, at):
             return None
@@ -239,8 +239,8 @@ def _read_counted(
         at += 1
     stop = hunk_boundary(lines, at, fence)
     # Where nothing but the number says the place, what stands right below may be its context.
-    is_told = said.olds == 0 and at < stop and lines[at].strip() and not is_signature(lines[at])
-    may_lack_context = is_told and not said.opens
+    has_line_below = counts.olds == 0 and at < stop and lines[at].strip() and not is_signature(lines[at])
+    may_lack_context = has_line_below and not counts.opens
     return (
         None
         if min(olds, news) < 0 or may_lack_context or continues_below(lines, at, stop)
@@ -253,12 +253,12 @@ def _count_loose(lines: Sequence[bytes], body: _Body) -> int:
     begin = body.end
     while begin > body.end - len(body.lines) and lines[begin - 1][:1] not in (*MARKS, b"\\"):
         begin -= 1
-    parting = (n for n in range(begin, body.end) if not lines[n].strip() or FENCE.match(lines[n]))
-    return body.end - next(parting, body.end)
+    separators = (n for n in range(begin, body.end) if not lines[n].strip() or FENCE.match(lines[n]))
+    return body.end - next(separators, body.end)
 
 
 def _read_to_boundary(
-    lines: Sequence[bytes], at: int, fence: bytes, said: _Counts | None = None
+    lines: Sequence[bytes], at: int, fence: bytes, counts: _Counts | None = None
 ) -> tuple[_Body, int]:
     """Return the body up to the last line of a hunk, and how many of its final lines are doubtful.
 
@@ -272,9 +272,9 @@ def _read_to_boundary(
             body[-1] = body[-1]._replace(bare=True)
         else:
             body.append(_parse_line(lines[n]))
-    more = max(0, said.news - sum(line.mark != b"-" for line in body)) if said else 0
+    missing = max(0, counts.news - sum(line.mark != b"-" for line in body)) if counts else 0
     below = end
-    while below < stop and (lines[below].strip() or below - end < more):
+    while below < stop and (lines[below].strip() or below - end < missing):
         below += 1
     while below > end and not lines[below - 1].strip():
         below -= 1
@@ -344,7 +344,7 @@ def apply_binary(change: WholeContent, old: bytes) -> bytes:
 
 def _apply_delta(delta: bytes, old: bytes) -> bytes:
     size, at = _read_number(delta, 0)
-    goal, at = _read_number(delta, at)
+    expected_size, at = _read_number(delta, at)
     if size != len(old):
         raise patch_error("the binary delta was made from another content")
     pieces: list[bytes] = []
@@ -363,10 +363,10 @@ def _apply_delta(delta: bytes, old: bytes) -> bytes:
         else:
             pieces.append(delta[at : at + code])
             at += code
-    made = b"".join(pieces)
-    if len(made) != goal:
+    content = b"".join(pieces)
+    if len(content) != expected_size:
         raise patch_error("the binary delta of the diff is damaged")
-    return made
+    return content
 
 
 def _read_number(delta: bytes, at: int) -> tuple[int, int]:

@@ -41,11 +41,11 @@ def parse_name(written: bytes) -> str:
 
 def is_epoch(written: bytes) -> bool:
     """Return True if the time after a name is 0, by which ``diff -N`` marks a missing file."""
-    time = _EPOCH.search(written)
-    if time is None:
+    match = _EPOCH.search(written)
+    if match is None:
         return False
-    hour, minute, zone_hour, zone_minute = (int(part) for part in time.group(1, 2, 4, 5))
-    zone = (zone_hour * 60 + zone_minute) * (1 if time[3] == b"+" else -1)
+    hour, minute, zone_hour, zone_minute = (int(part) for part in match.group(1, 2, 4, 5))
+    zone = (zone_hour * 60 + zone_minute) * (1 if match[3] == b"+" else -1)
     return (hour * 60 + minute - zone) % (24 * 60) == 0 and abs(zone) < 24 * 60
 
 
@@ -54,9 +54,9 @@ def strip_prefixes(old: str, new: str) -> tuple[str, str]:
 
     Any first folder counts as a prefix if the rest is the same (``diff -r old new``), as for ``patch -p1``.
     """
-    found = _strip_pair(old, new)
-    kept = _strip_pair(old.removesuffix(_KEPT), new)  # what it was, as patch(1) and editors keep it
-    return kept if kept[0] == kept[1] else found
+    names = _strip_pair(old, new)
+    backup_names = _strip_pair(old.removesuffix(_KEPT), new)  # what it was, as patch(1) and editors keep it
+    return backup_names if backup_names[0] == backup_names[1] else names
 
 
 def _strip_pair(old: str, new: str) -> tuple[str, str]:
@@ -66,27 +66,27 @@ def _strip_pair(old: str, new: str) -> tuple[str, str]:
         return old, new  # written without prefixes; a folder may well be called a
     if _below_first_folder(old) and _below_first_folder(old) == _below_first_folder(new):
         return _below_first_folder(old), _below_first_folder(new)
-    bare = _strip_prefix(old), _strip_prefix(new)
-    if bare[0] == bare[1] or (bare[0] != old and bare[1] != new and old[0] != new[0]):
-        return bare
+    stripped = _strip_prefix(old), _strip_prefix(new)
+    if stripped[0] == stripped[1] or (stripped[0] != old and stripped[1] != new and old[0] != new[0]):
+        return stripped
     return old, new
 
 
-def parse_single_name(written: str, known: str) -> str:
+def parse_single_name(name: str, git_name: str) -> str:
     """Return the path of a file that exists only before or only after.
 
-    ``written`` is the name after ``---`` or ``+++``, and ``known`` that in ``diff --git``, or empty. Two
+    ``name`` is the name after ``---`` or ``+++``, and ``git_name`` that in ``diff --git``, or empty. Two
     equal names there are the only evidence that distinguishes a prefix from a folder.
     """
-    return known if known and known in (written, _below_first_folder(written)) else _strip_prefix(written)
+    return git_name if git_name and git_name in (name, _below_first_folder(name)) else _strip_prefix(name)
 
 
 def parse_plain_line(line: bytes) -> tuple[str, str] | None:
     """Return the paths in a line such as ``diff -Nru old/x new/x``, or None if they are ambiguous."""
-    found = _PLAIN.match(line.rstrip(b"\r"))
-    if found is None:
+    match = _PLAIN.match(line.rstrip(b"\r"))
+    if match is None:
         return None
-    old, new = strip_prefixes(*(parse_name(found[side].strip(b"'")) for side in ("old", "new")))
+    old, new = strip_prefixes(*(parse_name(match[side].strip(b"'")) for side in ("old", "new")))
     return (old, new) if old == new else None
 
 
@@ -96,9 +96,9 @@ def parse_git_line(line: bytes) -> tuple[str, str] | None:
     quoted = re.fullmatch(rb'("(?:[^"\\]|\\.)*"|[^ "]+) ("(?:[^"\\]|\\.)*"|[^ "]+)', rest)
     if quoted:
         return strip_prefixes(parse_name(quoted[1]), parse_name(quoted[2]))
-    found = [strip_prefixes(*names) for names in _iter_splits(rest)] if len(rest) <= _LONGEST else []
-    found = [names for names in found if names[0] == names[1]]
-    return found[0] if len(found) == 1 else None
+    pairs = [strip_prefixes(*names) for names in _iter_splits(rest)] if len(rest) <= _LONGEST else []
+    pairs = [names for names in pairs if names[0] == names[1]]
+    return pairs[0] if len(pairs) == 1 else None
 
 
 def _iter_splits(rest: bytes) -> Iterator[tuple[str, str]]:
@@ -158,12 +158,12 @@ class FileSection:
         if not self.takes_headers:
             return False
         if mode := _MODE.match(line):
-            what, number = mode[1], _normalize_mode(mode[2] or b"")
-            if what in (b"new mode", b"new file mode"):
+            field, number = mode[1], _normalize_mode(mode[2] or b"")
+            if field in (b"new mode", b"new file mode"):
                 self.mode = number
             else:
                 self.old_mode = number
-            self._set_kind(_KINDS.get(what, self.kind))
+            self._set_kind(_KINDS.get(field, self.kind))
         elif moved := _MOVED.match(line):
             self._set_kind("rename" if moved[1] == b"rename" else "copy")
             if moved[2] in (b"from", b"old"):
@@ -195,13 +195,13 @@ class FileSection:
             return True
         written = parse_name(old_line), parse_name(new_line)
         if NOWHERE in written:
-            known = self.old if written[1] == NOWHERE else self.new
-            found = {parse_single_name(written[0] if written[1] == NOWHERE else written[1], known)}
+            own_name = self.old if written[1] == NOWHERE else self.new
+            names = {parse_single_name(written[0] if written[1] == NOWHERE else written[1], own_name)}
         else:
-            found = set(strip_prefixes(*written))
+            names = set(strip_prefixes(*written))
         if not self.takes_headers:  # lines of something else stand between
-            return self.new in found and found <= {self.old, self.new}
-        return bool(found & {self.old, self.new}) or not self._is_complete(NOWHERE in written)
+            return self.new in names and names <= {self.old, self.new}
+        return bool(names & {self.old, self.new}) or not self._is_complete(NOWHERE in written)
 
     def _is_complete(self, is_lone: bool) -> bool:
         """Return True if the headers describe the whole change, and no hunk has to follow.
@@ -212,9 +212,9 @@ class FileSection:
             return self.is_exact_move
         if self.blobs is None:
             return not (is_lone and self.kind in ("create", "delete"))
-        was, becomes = self.blobs
-        empty = was if self.kind == "delete" else becomes
-        return was == becomes or any(oid.startswith(empty) for oid in _EMPTY)
+        old_blob, new_blob = self.blobs
+        empty = old_blob if self.kind == "delete" else new_blob
+        return old_blob == new_blob or any(oid.startswith(empty) for oid in _EMPTY)
 
     def _set_kind(self, kind: Kind) -> None:
         if self.kind not in ("edit", kind):
@@ -230,28 +230,29 @@ class FileSection:
             self.kind = "create"
         if new == NOWHERE and self.kind == "edit":
             self.kind = "delete"
-        known = self.old, self.new
+        header_names = self.old, self.new
         if self.kind in ("rename", "copy"):
-            if not {*strip_prefixes(old, new)} & {*known}:
+            if not {*strip_prefixes(old, new)} & {*header_names}:
                 raise patch_error(
-                    f"the diff names {known[0]} and {known[1]}, and the lines below {old} and {new}",
+                    f"the diff names {header_names[0]} and {header_names[1]}, "
+                    f"and the lines below {old} and {new}",
                     "name the same files in all of them",
                 )
             return
         if NOWHERE in (old, new):
-            single = parse_single_name(
-                new if old == NOWHERE else old, known[0] if known[0] == known[1] else ""
+            name = parse_single_name(
+                new if old == NOWHERE else old, header_names[0] if header_names[0] == header_names[1] else ""
             )
-            self.old = self.new = single
+            self.old = self.new = name
             self.lone_name = new if old == NOWHERE else old
-            if known[0] and known[0] == known[1]:
+            if header_names[0] and header_names[0] == header_names[1]:
                 self.lone_name = ""
         else:
             self.old, self.new = strip_prefixes(old, new)
             self.folders = old.removesuffix(self.old), new.removesuffix(self.new)
-        if self.has_git_line and known not in (("", ""), (self.old, self.new)):
+        if self.has_git_line and header_names not in (("", ""), (self.old, self.new)):
             raise patch_error(
-                f"diff --git names {known[1]}, and the lines below it {self.new}",
+                f"diff --git names {header_names[1]}, and the lines below it {self.new}",
                 "name the same file in all of them",
             )
 
@@ -265,10 +266,10 @@ class FileSection:
     @property
     def _kind(self) -> Kind:
         """The kind of change; an epoch timestamp counts only if the hunks agree."""
-        was, becomes = self.epochs
-        if self.kind == "edit" and self.hunks and was and not any(hunk.old for hunk in self.hunks):
+        is_created, is_deleted = self.epochs
+        if self.kind == "edit" and self.hunks and is_created and not any(hunk.old for hunk in self.hunks):
             return "create"
-        if self.kind == "edit" and self.hunks and becomes and not any(hunk.new for hunk in self.hunks):
+        if self.kind == "edit" and self.hunks and is_deleted and not any(hunk.new for hunk in self.hunks):
             return "delete"
         return self.kind
 
@@ -306,15 +307,15 @@ class FileSection:
         )
 
 
-def _normalize_mode(written: bytes) -> str:
+def _normalize_mode(mode: bytes) -> str:
     """Return a mode as git stores it: of a regular file only the executable bit counts."""
-    if re.fullmatch(rb"\d{6}", written) is None:
+    if re.fullmatch(rb"\d{6}", mode) is None:
         raise patch_error(
-            f"the diff gives a file the mode {written.decode('utf-8', 'replace')!r}", "write 100644 or 100755"
+            f"the diff gives a file the mode {mode.decode('utf-8', 'replace')!r}", "write 100644 or 100755"
         )
-    if written.startswith(b"100") and set(written) <= set(b"01234567"):
-        return EXECUTABLE if int(written, 8) & _EXECUTABLE else REGULAR
-    return written.decode()
+    if mode.startswith(b"100") and set(mode) <= set(b"01234567"):
+        return EXECUTABLE if int(mode, 8) & _EXECUTABLE else REGULAR
+    return mode.decode()
 
 
 SIGN = re.compile(rb"^(?:diff --git |--- [^\n]*\n\+\+\+ |@@)", re.MULTILINE)
@@ -333,18 +334,18 @@ def read(diff: bytes, path: str) -> ReadPatch:
     headers = [line for line in lines if line.startswith((b"@@ ", b"--- ", b"+++ ", b"diff --git "))]
     if all(line.endswith(b"\r") for line in headers):
         lines = [line.removesuffix(b"\r") for line in lines]  # the patch, not the file, has CRLF
-    reading = _Reading(lines, path)
+    reader = _Reading(lines, path)
     at = 0
     while at < len(lines):
-        at = reading.step(at)
-    reading.strip_folders()
-    said = tuple(section.build_patch() for section in reading.sections if section.says_something)
-    idle = next((s for s in reading.sections if s.is_begun and not s.says_something), None)
-    if said and idle is not None:
+        at = reader.step(at)
+    reader.strip_folders()
+    patches = tuple(section.build_patch() for section in reader.sections if section.says_something)
+    unchanged = next((s for s in reader.sections if s.is_begun and not s.says_something), None)
+    if patches and unchanged is not None:
         raise patch_error(
-            f"the diff names {idle.new} and contains no change to it", "write its hunks below the names"
+            f"the diff names {unchanged.new} and contains no change to it", "write its hunks below the names"
         )
-    return ReadPatch(said, b"\n".join(reading.around))
+    return ReadPatch(patches, b"\n".join(reader.around))
 
 
 class _Reading:
@@ -381,14 +382,14 @@ class _Reading:
             self.sections[-1].is_begun = True
             return at
         diff_hunks.require_readable_headers(line)
-        if found := diff_hunks.FENCE.match(line):
-            self._take_fence(line, found)
+        if fence := diff_hunks.FENCE.match(line):
+            self._take_fence(line, fence)
         elif diff_hunks.is_mail_boundary(self.lines, at):
             self.is_inside, self.is_mail = False, True
         elif self.is_inside and self._is_bare(line):
-            bare = diff_hunks.read_bare_hunk(self.lines, at, 1, self.fence)
-            if bare is not None:
-                return self._take_hunk(bare)
+            hunk = diff_hunks.read_bare_hunk(self.lines, at, 1, self.fence)
+            if hunk is not None:
+                return self._take_hunk(hunk)
         elif self._is_left_over(line):
             raise _left_over_error(line, at)
         self._take_other_line(line)
@@ -412,17 +413,17 @@ class _Reading:
         self.heading = b""
         return at + 2
 
-    def _take_hunk(self, found: diff_hunks.ReadHunk) -> int:
+    def _take_hunk(self, read_hunk: diff_hunks.ReadHunk) -> int:
         if self.heading and (self.sections or not self.path):
-            shown = self.heading.decode("utf-8", "replace").strip()
+            heading = self.heading.decode("utf-8", "replace").strip()
             raise patch_error(
-                f"the hunk below {shown} has no names", "write --- a/PATH and +++ b/PATH above it"
+                f"the hunk below {heading} has no names", "write --- a/PATH and +++ b/PATH above it"
             )
         if not self.sections:
             self.sections.append(FileSection((self.path, self.path) if self.path else None))
-        self.sections[-1].hunks.append(found.hunk)
+        self.sections[-1].hunks.append(read_hunk.hunk)
         self.sections[-1].is_begun = self.is_inside = True
-        return found.end
+        return read_hunk.end
 
     def _is_bare(self, line: bytes) -> bool:
         """Return True if a hunk without a header may begin here: none was read, and the names are known."""
@@ -441,12 +442,12 @@ class _Reading:
             return line[:1] in diff_hunks.CHANGES
         return bool(self.sections) and not (self.info or self.is_mail) and diff_hunks.is_change(line)
 
-    def _take_fence(self, line: bytes, found: re.Match[bytes]) -> None:
+    def _take_fence(self, line: bytes, match: re.Match[bytes]) -> None:
         if self.fence and not diff_hunks.closes_fence(line, self.fence):
             return
         self.is_inside = False
         is_end = bool(self.fence)
-        self.fence = b"" if is_end else found["fence"]
+        self.fence = b"" if is_end else match["fence"]
         self.info = b"" if is_end else diff_hunks.fence_language(line)
 
     def _take_other_line(self, line: bytes) -> None:
@@ -466,9 +467,9 @@ class _Reading:
 
 
 def _left_over_error(line: bytes, at: int) -> Exception:
-    shown = line.decode("utf-8", "replace").strip()[:80]
+    text = line.decode("utf-8", "replace").strip()[:80]
     return patch_error(
-        f"line {at + 1} of the patch begins like one of a hunk and belongs to none: {shown}",
+        f"line {at + 1} of the patch begins like one of a hunk and belongs to none: {text}",
         "write @@ above it, below the names of its file; prose stands outside of the fence of a diff",
         line=at + 1,
     )
@@ -498,14 +499,14 @@ def _strip_line(line: bytes) -> bytes:
         return line
     if _HEADER.match(line):
         return _ALL.sub(b"", line)
-    bare = _BEGIN.sub(rb"\1", line, count=1)
-    bare = _END.sub(rb"\1", _BLANKS.sub(rb"\1", bare))
-    if b"\x1b[" in bare:
+    text = _BEGIN.sub(rb"\1", line, count=1)
+    text = _END.sub(rb"\1", _BLANKS.sub(rb"\1", text))
+    if b"\x1b[" in text:
         raise patch_error(
             "a line of the coloured diff has colours inside, which may be the file's own",
             "send the diff without colours: `git diff --no-color --no-ext-diff`",
         )
-    return bare
+    return text
 
 
 FORMATS = (

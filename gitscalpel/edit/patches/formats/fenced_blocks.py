@@ -45,15 +45,15 @@ def iter_fences(text: str, around: list[str] | None = None) -> Iterator[Fence]:
             if around is not None:
                 around.append(line)
             continue
-        inside: list[str] = []
+        content: list[str] = []
         closing = re.compile(rf" {{0,3}}{opening['fence']}{opening['fence'][0]}*[ \t]*\Z")
         for inner in lines:
             if closing.match(inner):
                 break
-            inside.append(re.sub(rf"\A {{0,{len(opening['indent'])}}}", "", inner))
+            content.append(re.sub(rf"\A {{0,{len(opening['indent'])}}}", "", inner))
         else:
             raise patch_error(f"the fenced block {line.strip()[:80]!r} does not end", "send all of it")
-        yield Fence(opening["info"].strip(), tuple(inside))
+        yield Fence(opening["info"].strip(), tuple(content))
 
 
 SIGN = re.compile(rb"^ {0,3}(?:`{3,}[^\n`]*|~{3,}[^\n]*?)[ \t](?:path|lines)=", re.MULTILINE)
@@ -72,37 +72,39 @@ def read(diff: bytes, path: str) -> ReadPatch:
     around: list[str] = []
     index = 0
     for fence in iter_fences(diff.decode("utf-8", "surrogateescape"), around):
-        said = {name: quoted or plain for name, quoted, plain in _SAID.findall(fence.info)}
-        if not said.keys() & {"path", "lines"}:
+        fields = {name: quoted or plain for name, quoted, plain in _SAID.findall(fence.info)}
+        if not fields.keys() & {"path", "lines"}:
             around += fence.lines
             continue
         index += 1
-        file = _make_file(fence, said, path, index)
-        known = files.get(file.path)
-        if known is not None and (known.content or file.content):
+        file = _make_file(fence, fields, path, index)
+        earlier = files.get(file.path)
+        if earlier is not None and (earlier.content or file.content):
             raise BadCall(
                 "invalid_args", f"several blocks write {file.path}, one of them whole", "send it once"
             )
-        if known is not None:
-            pieces, base = (*known.pieces, *file.pieces), known.base or file.base
+        if earlier is not None:
+            pieces, base = (*earlier.pieces, *file.pieces), earlier.base or file.base
             file = msgspec.structs.replace(file, pieces=pieces, base=base)
         files[file.path] = file
     return ReadPatch(tuple(files.values()), encode_text("\n".join(around)))
 
 
-def _make_file(fence: Fence, said: Mapping[str, str], path: str, index: int) -> FilePatch:
-    path = said.get("path", path)
+def _make_file(fence: Fence, fields: Mapping[str, str], path: str, index: int) -> FilePatch:
+    path = fields.get("path", path)
     if not path.strip():
         raise BadCall("invalid_args", "a block names no file", f"add path= after the fence, {_EXAMPLE}")
-    if "lines" in said and "base" not in said:
-        seen = parse_range(said["lines"])
+    if "lines" in fields and "base" not in fields:
+        line_range = parse_range(fields["lines"])
         new = tuple(map(encode_text, fence.lines))
-        rows = LineEdit(index=index, first=seen.first.number, last=seen.last.number, new=new, seen=seen)
-        return FilePatch(path=path, source=path, pieces=(rows,), by_hand=True, as_text=True)
-    if "lines" in said:
+        line_edit = LineEdit(
+            index=index, first=line_range.first.number, last=line_range.last.number, new=new, seen=line_range
+        )
+        return FilePatch(path=path, source=path, pieces=(line_edit,), by_hand=True, as_text=True)
+    if "lines" in fields:
         raise BadCall("invalid_args", "a block says lines and base", "give one of them")
     text = "".join(line + "\n" for line in fence.lines)
-    base = said.get("base")
+    base = fields.get("base")
     file = whole_file(path, text, None if base in (None, "none") else base, index)
     if base is None and file.kind == "create":
         raise BadCall(

@@ -49,9 +49,9 @@ def read_patch(diff: str, path: str) -> tuple[FilePatch, ...]:
         BadCall: ``invalid_args``, if the format is unknown or the patch is empty.
         DoesNotFit: ``patch_failed``, if the format is known and the patch cannot be read.
     """
-    found = read_sent(diff)
-    if found is not None:
-        return _read_calls(found, path)
+    sent = read_sent(diff)
+    if sent is not None:
+        return _read_calls(sent, path)
     raw = _encode_plain(diff)
     mark = _find_first_mark(raw)
     if mark is None:
@@ -68,15 +68,15 @@ def read_sent(diff: str) -> list[tool_call_edits.SentEdit] | None:
     """
     raw = _encode_plain(diff)
     mark = _find_first_mark(raw)
-    json = lenient_json.strip_json_fence(raw)
-    if json is not None and not (mark and json[:1] == b"["):  # [PATCH] begins many a mail
-        return _unwrap_calls(lenient_json.read_objects(json))
+    json_text = lenient_json.strip_json_fence(raw)
+    if json_text is not None and not (mark and json_text[:1] == b"["):  # [PATCH] begins many a mail
+        return _unwrap_calls(lenient_json.read_objects(json_text))
     tag = tool_call_edits.SIGN.search(diff)
-    ahead = None if tag is None else len(diff[: tag.start()].encode("utf-8", "surrogateescape"))
-    if ahead is not None and (mark is None or ahead < mark[0]):
+    tag_offset = None if tag is None else len(diff[: tag.start()].encode("utf-8", "surrogateescape"))
+    if tag_offset is not None and (mark is None or tag_offset < mark[0]):
         return _unwrap_calls(tool_call_edits.iter_calls(diff))
-    inside = [] if mark else lenient_json.find_json_values(raw.decode("utf-8", "replace"))
-    return _unwrap_calls(lenient_json.read_objects("\n".join(inside).encode())) if inside else None
+    json_values = [] if mark else lenient_json.find_json_values(raw.decode("utf-8", "replace"))
+    return _unwrap_calls(lenient_json.read_objects("\n".join(json_values).encode())) if json_values else None
 
 
 def _encode_plain(diff: str) -> bytes:
@@ -84,16 +84,16 @@ def _encode_plain(diff: str) -> bytes:
 
 
 def _find_first_mark(raw: bytes) -> tuple[int, Reader] | None:
-    found = [(mark.start(), each.read) for each in _TEXT_FORMATS if (mark := each.sign.search(raw))]
-    return min(found, key=lambda said: said[0], default=None)
+    marks = [(mark.start(), each.read) for each in _TEXT_FORMATS if (mark := each.sign.search(raw))]
+    return min(marks, key=lambda mark_and_reader: mark_and_reader[0], default=None)
 
 
 def _unwrap_calls(values: Iterable[dict[str, Any]]) -> list[tool_call_edits.SentEdit]:
-    return [said for value in values for said in tool_call_edits.iter_sent(value)]
+    return [sent for value in values for sent in tool_call_edits.iter_sent(value)]
 
 
-def _read_text(raw: bytes, sign: int, reader: Reader, path: str) -> tuple[FilePatch, ...]:
-    text, folder, outside = tool_call_edits.find_here_document(raw, sign)
+def _read_text(raw: bytes, mark: int, reader: Reader, path: str) -> tuple[FilePatch, ...]:
+    text, folder, outside = tool_call_edits.find_here_document(raw, mark)
     files, around = reader(text, path)
     around += b"\n" + outside
     other = next((each.name for each in _TEXT_FORMATS if each.sign.search(around)), None)
@@ -119,29 +119,29 @@ def _move_below(files: Sequence[FilePatch], folder: str) -> tuple[FilePatch, ...
     )
 
 
-def _read_calls(found: Sequence[tool_call_edits.SentEdit], path: str) -> tuple[FilePatch, ...]:
-    texts = [said for said in found if isinstance(said.value, str)]
-    if texts and len(texts) == len(found):  # calls of tools that take patches
+def _read_calls(sent_edits: Sequence[tool_call_edits.SentEdit], path: str) -> tuple[FilePatch, ...]:
+    texts = [sent for sent in sent_edits if isinstance(sent.value, str)]
+    if texts and len(texts) == len(sent_edits):  # calls of tools that take patches
         return tuple(
             file
-            for said in texts
-            for file in _move_below(read_patch(said.value, said.path or path), said.folder)
+            for sent in texts
+            for file in _move_below(read_patch(sent.value, sent.path or path), sent.folder)
         )
-    return _read_json([said.value for said in found], path)
+    return _read_json([sent.value for sent in sent_edits], path)
 
 
 def _read_json(values: Sequence[Any], path: str) -> tuple[FilePatch, ...]:
     if not all(isinstance(value, dict) for value in values):
         raise _unknown_error("the calls hold something else than objects")
-    form = next((each for each in _JSON_FORMATS if values and each.claims(values[0])), None)
-    if form is None:
+    json_format = next((each for each in _JSON_FORMATS if values and each.claims(values[0])), None)
+    if json_format is None:
         raise _unknown_error("this JSON is not a patch in a known format")
-    strange = next((n for n, value in enumerate(values, 1) if not form.claims(value)), None)
-    if strange is not None:
-        raise _unknown_error(f"object 1 is one of {form.name}, and object {strange} is not")
-    files = form.read(values, path)
+    odd_number = next((n for n, value in enumerate(values, 1) if not json_format.claims(value)), None)
+    if odd_number is not None:
+        raise _unknown_error(f"object 1 is one of {json_format.name}, and object {odd_number} is not")
+    files = json_format.read(values, path)
     if not files:
-        raise _unknown_error(f"this is one of {form.name} and contains no change")
+        raise _unknown_error(f"this is one of {json_format.name} and contains no change")
     return files
 
 

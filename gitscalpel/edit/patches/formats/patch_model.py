@@ -322,14 +322,14 @@ def out_of_range_error(label: str, what: str, size: str) -> DoesNotFit:
 
 def outdated_error(path: str, label: str, document: Document, start: int, end: int) -> WorldMoved:
     first = document.line_at(start)
-    now = document.text[start:end].decode("utf-8", "replace")
+    content = document.text[start:end].decode("utf-8", "replace")
     return WorldMoved(
         "stale",
         f"{label} was made for other text than line {first} of the file holds now",
         _HINT,
         path=path,
         line=first,
-        content=now,
+        content=content,
     )
 
 
@@ -368,10 +368,10 @@ class LineColumn(msgspec.Struct, frozen=True):
         start, end = lines[self.line]
         if self.column is None or (self.clamps and self.column > end - start):
             return end  # no unit is shorter than a byte
-        where = f"line {self.line + 1}"
+        place = f"line {self.line + 1}"
         text = document.text[start:end]
         column = min(self.column, _count_units(text)) if self.clamps else self.column
-        return start + _measure_units(text, column, self.unit, f"{label} in {where}")
+        return start + _measure_units(text, column, self.unit, f"{label} in {place}")
 
 
 class CharacterPosition(msgspec.Struct, frozen=True):
@@ -412,44 +412,44 @@ class EquivalentPositions(msgspec.Struct, frozen=True):
     ways: tuple[Position, ...]
 
     def offset(self, document: Document, label: str) -> int:
-        found = {way.offset(document, label) for way in self.ways}
-        if len(found) > 1:
+        offsets = {way.offset(document, label) for way in self.ways}
+        if len(offsets) > 1:
             raise patch_error(
                 f"{label} says in several ways where it is, and they do not agree",
                 "give lines and columns, or an offset, but not both",
             )
-        return found.pop()
+        return offsets.pop()
 
 
 @lru_cache(maxsize=2)
 def _line_ranges(text: bytes, breaks: bytes) -> tuple[tuple[int, int], ...]:
     """Return the range of each line without its break; there is always a last one."""
-    found = [(mark.start(), mark.end()) for mark in re.finditer(breaks, text)]
-    starts = [0, *(end for _, end in found)]
-    return tuple(zip(starts, [*(start for start, _ in found), len(text)], strict=True))
+    matches = [(mark.start(), mark.end()) for mark in re.finditer(breaks, text)]
+    starts = [0, *(end for _, end in matches)]
+    return tuple(zip(starts, [*(start for start, _ in matches), len(text)], strict=True))
 
 
 def _measure_units(text: bytes, count: int, unit: Unit, label: str) -> int:
     """Return the length in bytes of the first ``count`` units of ``text``."""
     if unit == "unsaid":
-        ways = {_measure_units(text, count, way, label) for way in _UNITS} if not text.isascii() else None
-        if ways is not None and len(ways) > 1:
+        lengths = {_measure_units(text, count, way, label) for way in _UNITS} if not text.isascii() else None
+        if lengths is not None and len(lengths) > 1:
             raise DoesNotFit(
                 "ambiguous",
                 f"{label} counts columns in a unit that is not said, and there it makes a difference",
                 "say columnKind: utf16CodeUnits or unicodeCodePoints",
             )
         unit = "points"
-    known, rest = _decode_start(text)
-    units = len(known) if unit == "points" else len(known.encode("utf-16-le")) // 2
+    characters, rest = _decode_start(text)
+    units = len(characters) if unit == "points" else len(characters.encode("utf-16-le")) // 2
     if count > units and rest:
         raise patch_error(f"{label} counts across bytes that are not text", "edit it with lines or text")
     if count > units:
         raise out_of_range_error(label, f"column {count + 1}", f"{units} columns there")
     if unit == "points":
-        return len(known[:count].encode("utf-8"))
+        return len(characters[:count].encode("utf-8"))
     try:
-        return len(known.encode("utf-16-le")[: 2 * count].decode("utf-16-le").encode("utf-8"))
+        return len(characters.encode("utf-16-le")[: 2 * count].decode("utf-16-le").encode("utf-8"))
     except UnicodeDecodeError:
         return _raise_split_character(label)
 
@@ -459,8 +459,8 @@ _UNITS: tuple[Unit, Unit] = ("utf16", "points")
 
 def _count_units(text: bytes) -> int:
     """Return the number of UTF-16 code units of a line, at most one for each invalid byte."""
-    known, rest = _decode_start(text)
-    return len(known.encode("utf-16-le")) // 2 + len(rest)
+    characters, rest = _decode_start(text)
+    return len(characters.encode("utf-16-le")) // 2 + len(rest)
 
 
 def _decode_start(text: bytes) -> tuple[str, bytes]:

@@ -54,10 +54,10 @@ def is_github_comment(value: Mapping[str, Any]) -> bool:
 
 def _iter_comments(value: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the review comments in a review, an event of a webhook, or a GraphQL response."""
-    event, review = value.get("comment"), value.get("comments")
-    if isinstance(event, dict) and "path" in event and "body" in event:
-        yield event
-    for each in review if isinstance(review, list) else ():
+    comment, comments = value.get("comment"), value.get("comments")
+    if isinstance(comment, dict) and "path" in comment and "body" in comment:
+        yield comment
+    for each in comments if isinstance(comments, list) else ():
         if isinstance(each, dict) and "path" in each and "body" in each:
             yield each
     if isinstance(value.get("data"), dict):
@@ -65,19 +65,19 @@ def _iter_comments(value: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _iter_graphql_comments(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    waiting: list[Any] = [value]
-    while waiting:
-        each = waiting.pop(0)
+    pending: list[Any] = [value]
+    while pending:
+        each = pending.pop(0)
         if not isinstance(each, dict):
             continue
         threads = each.get("reviewThreads")
         for thread in _connection_nodes(threads):
             if not thread.get("isResolved"):
                 yield from (
-                    {**_rename_fields(thread), **_rename_fields(said)}
-                    for said in _connection_nodes(thread.get("comments"))
+                    {**_rename_fields(thread), **_rename_fields(comment)}
+                    for comment in _connection_nodes(thread.get("comments"))
                 )
-        waiting += [inner for key, inner in each.items() if key != "reviewThreads"]
+        pending += [inner for key, inner in each.items() if key != "reviewThreads"]
 
 
 def _connection_nodes(value: Any) -> list[dict[str, Any]]:
@@ -89,7 +89,7 @@ def _rename_fields(value: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value[key] for key, name in _GRAPHQL.items() if value.get(key) is not None}
 
 
-def read_github(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
+def read_github(values: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
     """Return the files that the suggestions change.
 
     Accepts a comment or a list of comments (``gh api repos/OWNER/REPO/pulls/N/comments``), a review with its
@@ -100,8 +100,12 @@ def read_github(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch,
         DoesNotFit: ``ambiguous``, for several suggestions in one comment; ``patch_failed``.
         WorldMoved: ``stale``, for a comment whose lines no longer exist.
     """
-    held = (each for value in found for each in ([value] if "path" in value else _iter_comments(value)))
-    comments = (lenient_json.convert_value(value, GithubComment, "review comment") for value in held)
+    comment_values = (
+        each for value in values for each in ([value] if "path" in value else _iter_comments(value))
+    )
+    comments = (
+        lenient_json.convert_value(value, GithubComment, "review comment") for value in comment_values
+    )
     return _collect_files(
         (each.path, _make_github_rows(each, lines))
         for each in comments
@@ -142,19 +146,19 @@ def _check_order(rows: LineEdit) -> LineEdit:
 
 
 def _collect_files(
-    made: Iterable[tuple[str, LineEdit]], what: str = "comments", range_: str = ""
+    suggestions: Iterable[tuple[str, LineEdit]], noun: str = "comments", range_: str = ""
 ) -> tuple[FilePatch, ...]:
-    """Return a patch for each path; ``what`` and ``range_`` are for the error without suggestions."""
-    rows: dict[str, list[LineEdit]] = {}
-    for path, each in made:
-        known = rows.setdefault(path, [])
-        known.append(msgspec.structs.replace(each, index=len(known) + 1))
-    if not rows:
+    """Return a patch for each path; ``noun`` and ``range_`` are for the error without suggestions."""
+    edits_by_path: dict[str, list[LineEdit]] = {}
+    for path, each in suggestions:
+        edits = edits_by_path.setdefault(path, [])
+        edits.append(msgspec.structs.replace(each, index=len(edits) + 1))
+    if not edits_by_path:
         hint = f"a suggestion is fenced: ```suggestion{range_}"
-        raise BadCall("invalid_args", f"the {what} suggest nothing", hint)
+        raise BadCall("invalid_args", f"the {noun} suggest nothing", hint)
     return tuple(
         FilePatch(path=path, source=path, pieces=tuple(each), by_hand=True, as_text=True)
-        for path, each in rows.items()
+        for path, each in edits_by_path.items()
     )
 
 
@@ -175,9 +179,11 @@ def _make_github_rows(comment: GithubComment, lines: tuple[bytes, ...]) -> LineE
 def _read_shown_lines(comment: GithubComment, first: int) -> tuple[bytes, ...] | None:
     if comment.diff_hunk is None or comment.line is None:
         return None
-    last = comment.original_line or comment.line
-    begin = (comment.original_start_line or last) if comment.original_line else first
-    lines = tuple(line for number, line in _iter_right_side(comment.diff_hunk) if begin <= number <= last)
+    last_shown = comment.original_line or comment.line
+    first_shown = (comment.original_start_line or last_shown) if comment.original_line else first
+    lines = tuple(
+        line for number, line in _iter_right_side(comment.diff_hunk) if first_shown <= number <= last_shown
+    )
     if len(lines) != comment.line + 1 - first:
         raise patch_error(
             f"the diff_hunk of a comment on {comment.path} does not show the lines that it is about",
@@ -232,7 +238,7 @@ def is_gitlab_note(value: Mapping[str, Any]) -> bool:
     return is_note or isinstance(value.get("notes"), list)
 
 
-def read_gitlab(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
+def read_gitlab(values: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
     """Return the files that the suggestions change, from discussions or notes.
 
     The API is ``projects/ID/merge_requests/N/discussions``.
@@ -241,29 +247,35 @@ def read_gitlab(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch,
         BadCall: ``invalid_args``.
         DoesNotFit: ``ambiguous``, for several suggestions for the same lines in one note; ``patch_failed``.
     """
-    each_note = (each for value in found for each in value.get("notes", [value]))
-    notes = (lenient_json.convert_value(each, GitlabNote, "GitLab note") for each in each_note)
-    made = (each for note in notes if not note.system for each in _iter_suggestions(note))
-    return _collect_files(made, "notes", ":-0+0")
+    note_values = (each for value in values for each in value.get("notes", [value]))
+    notes = (lenient_json.convert_value(each, GitlabNote, "GitLab note") for each in note_values)
+    suggestions = (each for note in notes if not note.system for each in _iter_suggestions(note))
+    return _collect_files(suggestions, "notes", ":-0+0")
 
 
 def _iter_suggestions(note: GitlabNote) -> Iterator[tuple[str, LineEdit]]:
     """Yield the suggestions of a note: as parsed by GitLab, or else from its text."""
-    given = [_read_suggestion(each) for each in note.suggestions if not each.applied]
-    made = given if note.suggestions else list(_iter_fenced(note))
-    if not made:
+    parsed = [_read_suggestion(each) for each in note.suggestions if not each.applied]
+    suggestions = parsed if note.suggestions else list(_iter_fenced(note))
+    if not suggestions:
         return
     path = note.position.new_path if note.position else None
     if path is None:
         raise patch_error("a suggestion is on no line of a file", "send the note with its position")
-    if any(a.first <= b.last and b.first <= a.last for at, a in enumerate(made) for b in made[at + 1 :]):
-        raise _ambiguous_error(f"a note on {path}", len(made), path)
-    yield from ((path, each) for each in made)
+    if any(
+        a.first <= b.last and b.first <= a.last
+        for at, a in enumerate(suggestions)
+        for b in suggestions[at + 1 :]
+    ):
+        raise _ambiguous_error(f"a note on {path}", len(suggestions), path)
+    yield from ((path, each) for each in suggestions)
 
 
-def _read_suggestion(said: Suggestion) -> LineEdit:
-    new, shown = _split_content(said.to_content), _split_content(said.from_content)
-    return _check_order(LineEdit(index=0, first=said.from_line, last=said.to_line, new=new, shown=shown))
+def _read_suggestion(suggestion: Suggestion) -> LineEdit:
+    new, shown = _split_content(suggestion.to_content), _split_content(suggestion.from_content)
+    return _check_order(
+        LineEdit(index=0, first=suggestion.from_line, last=suggestion.to_line, new=new, shown=shown)
+    )
 
 
 def _iter_fenced(note: GitlabNote) -> Iterator[LineEdit]:
@@ -344,7 +356,7 @@ def is_bitbucket_comment(value: Mapping[str, Any]) -> bool:
 _KEYS = (("inline", "content"), ("comment", "commentAnchor"))
 
 
-def read_bitbucket(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
+def read_bitbucket(values: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
     """Return the files that the suggestions change.
 
     Bitbucket Cloud sends a comment or a page (``repositories/W/R/pullrequests/N/comments``). Data Center
@@ -355,7 +367,7 @@ def read_bitbucket(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePat
         DoesNotFit: ``ambiguous``, for several suggestions in one comment; ``patch_failed``.
         WorldMoved: ``stale``, for a comment whose lines have changed.
     """
-    comments = (each for value in found for each in _iter_line_comments(value))
+    comments = (each for value in values for each in _iter_line_comments(value))
     return _collect_files(
         (each.path, _make_bitbucket_rows(each, lines))
         for each in comments

@@ -116,7 +116,7 @@ def claims(value: Mapping[str, Any]) -> bool:
     return isinstance(value.get("runs"), list)
 
 
-def read(found: Sequence[dict[str, Any]], _resolve_path: str) -> tuple[FilePatch, ...]:
+def read(values: Sequence[dict[str, Any]], _resolve_path: str) -> tuple[FilePatch, ...]:
     """Return the files that the fixes in logs change; results without a fix are skipped.
 
     Raises:
@@ -125,23 +125,25 @@ def read(found: Sequence[dict[str, Any]], _resolve_path: str) -> tuple[FilePatch
         NotAllowed: ``path_denied``, for a URI that is not a file.
     """
     spans: dict[str, list[Span]] = {}
-    known: dict[tuple[str, Replacement], tuple[int, int]] = {}
-    runs = [run for value in found for run in lenient_json.convert_value(value, Log, "SARIF log").runs]
-    for at, run in enumerate(runs):
-        for number, name, said in _iter_replacements(run):
-            if known.setdefault((name, said), (at, number)) != (at, number):
+    first_uses: dict[tuple[str, Replacement], tuple[int, int]] = {}
+    runs = [run for value in values for run in lenient_json.convert_value(value, Log, "SARIF log").runs]
+    for run_index, run in enumerate(runs):
+        for number, name, replacement in _iter_replacements(run):
+            if first_uses.setdefault((name, replacement), (run_index, number)) != (run_index, number):
                 continue  # two results, or two tools, report one fault: its fix is made once
-            each = spans.setdefault(name, [])
-            each.append(_make_span(run, said, len(each) + 1))
-    return tuple(FilePatch(path=name, source=name, pieces=tuple(each)) for name, each in spans.items())
+            file_spans = spans.setdefault(name, [])
+            file_spans.append(_make_span(run, replacement, len(file_spans) + 1))
+    return tuple(
+        FilePatch(path=name, source=name, pieces=tuple(file_spans)) for name, file_spans in spans.items()
+    )
 
 
 def _iter_replacements(run: Run) -> Iterator[tuple[int, str, Replacement]]:
     for number, result in enumerate(run.results or [], 1):
-        fixes = [fix for at, fix in enumerate(result.fixes) if fix not in result.fixes[:at]]
+        fixes = [fix for index, fix in enumerate(result.fixes) if fix not in result.fixes[:index]]
         if len(fixes) > 1:
-            named = f" ({result.rule_id})" if result.rule_id else ""
-            raise _ambiguous_error(f"result {number}{named} has {len(fixes)} fixes to choose from", number)
+            rule = f" ({result.rule_id})" if result.rule_id else ""
+            raise _ambiguous_error(f"result {number}{rule} has {len(fixes)} fixes to choose from", number)
         for change in (change for fix in fixes for change in fix.artifact_changes):
             path = _resolve_path(run, change.artifact_location)
             yield from ((number, path, each) for each in change.replacements)
@@ -172,34 +174,36 @@ def _join_uri(base: str, uri: str) -> str:
         raise BadCall("invalid_args", f"{uri[:80]!r} is no URI: {error}", "give a relative one") from None
 
 
-def _make_span(run: Run, said: Replacement, index: int) -> Span:
-    if said.inserted_content.text is None and said.inserted_content.binary is not None:
+def _make_span(run: Run, replacement: Replacement, index: int) -> Span:
+    if replacement.inserted_content.text is None and replacement.inserted_content.binary is not None:
         raise patch_error("a fix inserts bytes and no text", "replace the file with write and content_b64")
-    starts, ends = zip(*_list_positions(run, said.deleted_region), strict=True)
-    new = (said.inserted_content.text or "").encode()
+    starts, ends = zip(*_list_positions(run, replacement.deleted_region), strict=True)
+    new = (replacement.inserted_content.text or "").encode()
     return Span(index=index, start=EquivalentPositions(starts), end=EquivalentPositions(ends), new=new)
 
 
 def _list_positions(run: Run, region: Region) -> list[tuple[Position, Position]]:
     """Return the start and end in every form in which the region gives them."""
     unit = _UNITS[run.column_kind]
-    ways: list[tuple[Position, Position]] = []
+    positions: list[tuple[Position, Position]] = []
     if region.start_line is not None:
         if region.char_length is not None and region.char_offset < 0:
             raise patch_error("a fix says by columns where it begins and by characters where it ends")
         breaks = "|".join(re.escape(each) for each in sorted(run.newline_sequences, key=len, reverse=True))
-        last = region.end_line or region.start_line
+        last_line = region.end_line or region.start_line
         column = None if region.end_column is None else region.end_column - 1
         start = LineColumn(region.start_line - 1, region.start_column - 1, unit, breaks.encode())
-        ways.append((start, LineColumn(last - 1, column, unit, breaks.encode())))
+        positions.append((start, LineColumn(last_line - 1, column, unit, breaks.encode())))
     if region.char_offset >= 0:
         end = region.char_offset + (region.char_length or 0)
-        ways.append((CharacterPosition(region.char_offset, unit), CharacterPosition(end, unit)))
+        positions.append((CharacterPosition(region.char_offset, unit), CharacterPosition(end, unit)))
     if region.byte_offset >= 0:
-        ways.append((BytePosition(region.byte_offset), BytePosition(region.byte_offset + region.byte_length)))
-    if not ways:
+        positions.append(
+            (BytePosition(region.byte_offset), BytePosition(region.byte_offset + region.byte_length))
+        )
+    if not positions:
         raise BadCall("invalid_args", "a fix names no region", "give deletedRegion a startLine or an offset")
-    return ways
+    return positions
 
 
 FORMATS = (

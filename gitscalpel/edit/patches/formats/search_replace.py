@@ -41,7 +41,7 @@ def read(diff: bytes, path: str) -> ReadPatch:
     lines = [line.removesuffix(b"\r") for line in diff.split(b"\n")]
     blocks: dict[str, list[Hunk]] = {}
     around: list[bytes] = []
-    at = nth = 0
+    at = block_number = 0
     while at < len(lines):
         if SIGN.match(lines[at]):
             path = _find_name(lines, at, is_known=bool(path)) or path
@@ -50,8 +50,8 @@ def read(diff: bytes, path: str) -> ReadPatch:
                     "a search/replace block names no file", "write the path in the line before it"
                 )
             hunks = blocks.setdefault(path, [])
-            nth += 1
-            old, new, number, at = _read_block(lines, at + 1, nth)
+            block_number += 1
+            old, new, number, at = _read_block(lines, at + 1, block_number)
             hunks.append(Hunk(index=len(hunks) + 1, lines=pair_lines(old, new), number=number))
         else:
             around.append(lines[at])
@@ -72,18 +72,20 @@ def _find_name(lines: Sequence[bytes], at: int, *, is_known: bool) -> str | None
 
     ``is_known`` is True if a file was named before, so that a doubtful line counts as prose.
     """
-    above = list(lines[max(0, at - 3) : at])
-    while above and _FENCE.match(above[-1]):
-        above.pop()
-    is_apart = bool(above) and not above[-1].strip()
-    above = [line for line in above if line.strip()]
-    if not above or _END.match(above[-1]) or _FENCE.match(above[-1]):
+    lines_above = list(lines[max(0, at - 3) : at])
+    while lines_above and _FENCE.match(lines_above[-1]):
+        lines_above.pop()
+    is_apart = bool(lines_above) and not lines_above[-1].strip()
+    lines_above = [line for line in lines_above if line.strip()]
+    if not lines_above or _END.match(lines_above[-1]) or _FENCE.match(lines_above[-1]):
         return None
-    name = re.sub(rb"(?i)\A(?:file(?:name)?|path):", b"", above[-1].strip().strip(b"#*`: ")).strip(b"*`: ")
-    quoted = _QUOTED.findall(above[-1])
-    if b" " in name and len(quoted) == 1 and _EXTENSION.search(quoted[0]):
-        name = quoted[0]  # the one name in a sentence
-    if is_known and not _is_path(above[-1], name, is_apart=is_apart):
+    name = re.sub(rb"(?i)\A(?:file(?:name)?|path):", b"", lines_above[-1].strip().strip(b"#*`: ")).strip(
+        b"*`: "
+    )
+    quoted_names = _QUOTED.findall(lines_above[-1])
+    if b" " in name and len(quoted_names) == 1 and _EXTENSION.search(quoted_names[0]):
+        name = quoted_names[0]  # the one name in a sentence
+    if is_known and not _is_path(lines_above[-1], name, is_apart=is_apart):
         return None
     return name.decode("utf-8", "surrogateescape")
 
@@ -109,18 +111,18 @@ def _read_block(lines: Sequence[bytes], at: int, index: int) -> _Block:
     end = next(ends, None)
     if end is None or SIGN.match(lines[end]):
         raise patch_error(f"search/replace block {index} has no end", "end it with >>>>>>> REPLACE")
-    middle = [n for n in range(at, end) if _DIVIDER.match(lines[n])]
-    if len(middle) != 1:
+    dividers = [n for n in range(at, end) if _DIVIDER.match(lines[n])]
+    if len(dividers) != 1:
         raise patch_error(
-            f"search/replace block {index} has {len(middle)} lines ======= and not one",
+            f"search/replace block {index} has {len(dividers)} lines ======= and not one",
             "write one between old and new text, and \\======= where the text has such a line",
         )
-    number, old = _split_number(lines[at : middle[0]])
-    new = lines[middle[0] + 1 : end]
-    noted = next((line for line in new if _NOTE.match(line)), None)
-    if noted is not None:
+    number, old = _split_number(lines[at : dividers[0]])
+    new = lines[dividers[0] + 1 : end]
+    note = next((line for line in new if _NOTE.match(line)), None)
+    if note is not None:
         raise patch_error(
-            f"search/replace block {index} has {noted.decode('utf-8', 'replace').strip()} in its new text",
+            f"search/replace block {index} has {note.decode('utf-8', 'replace').strip()} in its new text",
             "write it at the top of the old text; with a backslash before it, it is text",
         )
     return _Block(_unescape_marks(old), _unescape_marks(new), number, end)

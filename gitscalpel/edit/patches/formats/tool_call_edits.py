@@ -58,22 +58,29 @@ def find_here_document(raw: bytes, sign: int) -> HereDocument:
 
     Raises ``patch_failed`` if its command does more than apply a patch.
     """
-    above = raw[:sign].split(b"\n")[:-1]
-    at = next(
-        (n for n in reversed(range(len(above))) if b"<<" in above[n] and _APPLIES.search(above[n])), None
+    lines_before = raw[:sign].split(b"\n")[:-1]
+    command_index = next(
+        (
+            n
+            for n in reversed(range(len(lines_before)))
+            if b"<<" in lines_before[n] and _APPLIES.search(lines_before[n])
+        ),
+        None,
     )
-    if at is None:
+    if command_index is None:
         return HereDocument(raw, "", b"")
-    command = _COMMAND.match(above[at])
-    if command is None or (at and _LEAVES.match(above[at - 1])):
-        raise _unknown_command_error(above[at])
+    command = _COMMAND.match(lines_before[command_index])
+    if command is None or (command_index and _LEAVES.match(lines_before[command_index - 1])):
+        raise _unknown_command_error(lines_before[command_index])
     lines = raw.split(b"\n")
-    end = next((n for n in range(at + 1, len(lines)) if lines[n].strip(b"\t\r") == command["word"]), None)
+    end = next(
+        (n for n in range(command_index + 1, len(lines)) if lines[n].strip(b"\t\r") == command["word"]), None
+    )
     if end is None or (end + 1 < len(lines) and not _QUIET.match(lines[end + 1])):
-        raise _unknown_command_error(above[at])
+        raise _unknown_command_error(lines_before[command_index])
     folder = (command["folder"] or b"").strip(b"'\"").decode("utf-8", "surrogateescape")
-    around = b"\n".join([*lines[:at], *lines[end + 1 :]])
-    return HereDocument(b"\n".join(lines[at + 1 : end]) + b"\n", folder, around)
+    around = b"\n".join([*lines[:command_index], *lines[end + 1 :]])
+    return HereDocument(b"\n".join(lines[command_index + 1 : end]) + b"\n", folder, around)
 
 
 def find_script(arguments: Sequence[str]) -> str:
@@ -91,9 +98,9 @@ def find_script(arguments: Sequence[str]) -> str:
 
 
 def _unknown_command_error(command: bytes) -> DoesNotFit:
-    said = command.strip()[:80].decode("utf-8", "replace")
+    text = command.strip()[:80].decode("utf-8", "replace")
     return patch_error(
-        f"this command does not only apply a patch: {said}",
+        f"this command does not only apply a patch: {text}",
         "send the patch by itself, or as apply_patch <<'EOF' with nothing before but cd FOLDER &&",
     )
 
@@ -139,48 +146,48 @@ def iter_sent(value: Any, depth: int = 0) -> Iterator[SentEdit]:
         for block in (block for blocks in lists for block in blocks if not _is_prose(block)):
             yield from iter_sent(block, depth + 1)
         return
-    single = next((value[name] for name in _SINGLE if isinstance(value.get(name), dict)), None)
-    if single is not None:
-        yield from iter_sent(single, depth + 1)
+    inner = next((value[name] for name in _SINGLE if isinstance(value.get(name), dict)), None)
+    if inner is not None:
+        yield from iter_sent(inner, depth + 1)
         return
-    said = next((value[name] for name in _ARGUMENTS if name in value), None) if "name" in value else None
-    if said is None:
+    arguments = next((value[name] for name in _ARGUMENTS if name in value), None) if "name" in value else None
+    if arguments is None:
         yield from _iter_called(value)
         return
-    for each in _iter_arguments(said):
+    for each in _iter_arguments(arguments):
         yield msgspec.structs.replace(each, name=str(value["name"]))
 
 
-def _iter_arguments(said: Any, depth: int = 0) -> Iterator[SentEdit]:
+def _iter_arguments(arguments: Any, depth: int = 0) -> Iterator[SentEdit]:
     """Yield the arguments of one call, which may be encoded as text or be a patch."""
-    raw = said.encode("utf-8", "surrogatepass") if isinstance(said, str) else b""
+    raw = arguments.encode("utf-8", "surrogatepass") if isinstance(arguments, str) else b""
     if raw and depth < _DEEPEST and lenient_json.strip_json_fence(raw) is not None:
         for each in lenient_json.read_objects(raw):
             yield from _iter_arguments(each, depth + 1)
-    elif isinstance(said, dict):
-        yield from _iter_called(said)
+    elif isinstance(arguments, dict):
+        yield from _iter_called(arguments)
     else:
-        yield SentEdit(said)
+        yield SentEdit(arguments)
 
 
-def _iter_called(said: dict[str, Any]) -> Iterator[SentEdit]:
-    command = next((said[name] for name in ("command", "cmd") if name in said), None)
-    folder = next((said[name] for name in _FOLDERS if isinstance(said.get(name), str)), "")
-    text = [said[name] for name in _TEXTS if isinstance(said.get(name), str)]
+def _iter_called(arguments: dict[str, Any]) -> Iterator[SentEdit]:
+    command = next((arguments[name] for name in ("command", "cmd") if name in arguments), None)
+    folder = next((arguments[name] for name in _FOLDERS if isinstance(arguments.get(name), str)), "")
+    texts = [arguments[name] for name in _TEXTS if isinstance(arguments.get(name), str)]
     if isinstance(command, list) and all(isinstance(each, str) for each in command):
         yield SentEdit(find_script(command), folder=folder)
     elif isinstance(command, str) and "<<" in command:
         yield SentEdit(command, folder=folder)
-    elif isinstance(step := said.get("operation"), dict) and str(step.get("type")) in _STEPS:
+    elif isinstance(step := arguments.get("operation"), dict) and str(step.get("type")) in _STEPS:
         yield _read_step(step)
-    elif len(text) == 1 and not any(name in said for name in _EDITS):
-        yield SentEdit(text[0], _find_path(said), folder)
+    elif len(texts) == 1 and not any(name in arguments for name in _EDITS):
+        yield SentEdit(texts[0], _find_path(arguments), folder)
     else:
-        yield SentEdit(said)
+        yield SentEdit(arguments)
 
 
-def _find_path(said: Mapping[str, Any]) -> str:
-    return next((said[name] for name in _PATHS if isinstance(said.get(name), str)), "")
+def _find_path(arguments: Mapping[str, Any]) -> str:
+    return next((arguments[name] for name in _PATHS if isinstance(arguments.get(name), str)), "")
 
 
 def _read_step(step: Mapping[str, Any]) -> SentEdit:
@@ -252,70 +259,76 @@ _SPELLINGS = {
 def claims(value: dict[str, Any]) -> bool:
     if _find_listed(value) is not None:
         return True
-    spelt = _normalize_names(value)
-    is_named = any(name in spelt for name in _NAMED)
-    return (is_named and any(name in spelt for name in _ASKS)) or any(pair <= spelt.keys() for pair in _PAIRS)
+    fields = _normalize_names(value)
+    is_named = any(name in fields for name in _NAMED)
+    return (is_named and any(name in fields for name in _ASKS)) or any(
+        pair <= fields.keys() for pair in _PAIRS
+    )
 
 
 def knows_all_fields(value: dict[str, Any]) -> bool:
     """Return True if the object is such a call and has no unknown field."""
-    spelt = _normalize_names(value)
-    pairs = spelt.get("edits") if isinstance(spelt.get("edits"), list) else []
-    inside = {name for each in pairs or () if isinstance(each, dict) for name in each}
+    fields = _normalize_names(value)
+    pairs = fields.get("edits") if isinstance(fields.get("edits"), list) else []
+    pair_fields = {name for each in pairs or () if isinstance(each, dict) for name in each}
     return (
         claims(value)
-        and spelt.keys() <= {*CallArguments.__struct_fields__}
-        and inside <= {*Exchange.__struct_fields__}
+        and fields.keys() <= {*CallArguments.__struct_fields__}
+        and pair_fields <= {*Exchange.__struct_fields__}
     )
 
 
-def read(found: Sequence[dict[str, Any]], path: str) -> tuple[FilePatch, ...]:
+def read(values: Sequence[dict[str, Any]], path: str) -> tuple[FilePatch, ...]:
     """Return the files that the calls name, in the order in which they are first named.
 
     Raises:
         BadCall: ``invalid_args`` or ``empty_target``.
     """
-    reading = _Reading()
-    for number, value in enumerate(found, 1):
+    reader = _Reading()
+    for number, value in enumerate(values, 1):
         for each in _split_call(value):
             _require_no_places(each)
             call = lenient_json.convert_value(_normalize_names(each), CallArguments, "edit")
-            named = _choose_spelling(call.path, call.file_path, "path") or path
-            if not named.strip():
+            file_path = _choose_spelling(call.path, call.file_path, "path") or path
+            if not file_path.strip():
                 raise BadCall("invalid_args", "an edit names no file", "give path (or file_path)")
-            reading.take(named, call, number if each is not value or call.edits else 0)
-    return tuple(reading.files.values())
+            reader.take(file_path, call, number if each is not value or call.edits else 0)
+    return tuple(reader.files.values())
 
 
 def _split_call(value: dict[str, Any]) -> list[dict[str, Any]]:
-    inner = _find_listed(value)
-    if inner is None:
+    calls = _find_listed(value)
+    if calls is None:
         return [value]
-    shared = {name: said for name, said in value.items() if _SPELLINGS.get(name, name) in _NAMED}
-    return [{**shared, **lenient_json.convert_value(each, dict, "edit")} for each in inner]
+    shared_fields = {
+        name: field_value for name, field_value in value.items() if _SPELLINGS.get(name, name) in _NAMED
+    }
+    return [{**shared_fields, **lenient_json.convert_value(each, dict, "edit")} for each in calls]
 
 
 def _find_listed(value: dict[str, Any]) -> list[Any] | None:
     """Return the calls listed in one: ``replacements``, or ``edits`` that each name a file."""
-    inner = value.get("replacements")
-    if isinstance(inner, list):
-        return inner
+    calls = value.get("replacements")
+    if isinstance(calls, list):
+        return calls
     edits = value.get("edits")
     if not isinstance(edits, list) or any(name in _normalize_names(value) for name in _NAMED) or not edits:
         return None
-    named = all(
+    all_named = all(
         isinstance(each, dict) and any(name in _normalize_names(each) for name in _NAMED) for each in edits
     )
-    return edits if named else None
+    return edits if all_named else None
 
 
 def _normalize_names(value: dict[str, Any]) -> dict[str, Any]:
     edits = value.get("edits")
-    given = ((name, said) for name, said in value.items() if said is not None)  # strict schemas send null
-    named = {_SPELLINGS.get(name, name): said for name, said in given}
+    fields = (
+        (name, field_value) for name, field_value in value.items() if field_value is not None
+    )  # strict schemas send null
+    renamed = {_SPELLINGS.get(name, name): field_value for name, field_value in fields}
     if isinstance(edits, list):
-        named["edits"] = [_normalize_names(each) if isinstance(each, dict) else each for each in edits]
-    return named
+        renamed["edits"] = [_normalize_names(each) if isinstance(each, dict) else each for each in edits]
+    return renamed
 
 
 class _Reading:
@@ -358,18 +371,18 @@ class _Reading:
             self._take_insertion(path, new, after=call.insert_line - 1)
 
     def _take_insertion(self, path: str, text: str, after: int) -> None:
-        rows = LineEdit(
+        line_edit = LineEdit(
             index=self._next_index(), first=after + 1, last=after, new=text_lines(text), is_current=True
         )
-        self._take_piece(path, rows)
+        self._take_piece(path, line_edit)
 
     def _take_exchange(
-        self, path: str, said: Exchange, *, may_leave_out: bool = False, call: int = 0
+        self, path: str, exchange: Exchange, *, may_leave_out: bool = False, call: int = 0
     ) -> None:
         old = lenient_json.require_given(
-            _choose_spelling(said.old_str, said.old_string, "old_string"), "old_string"
+            _choose_spelling(exchange.old_str, exchange.old_string, "old_string"), "old_string"
         )
-        new = _choose_spelling(said.new_str, said.new_string, "new_string")
+        new = _choose_spelling(exchange.new_str, exchange.new_string, "new_string")
         new = lenient_json.require_given(new, "new_string") if not may_leave_out else new or ""
         if not old and path not in self.files and not may_leave_out:
             # This is how such a tool is asked for a new file.
@@ -383,8 +396,8 @@ class _Reading:
             index=self._next_index(),
             old=encode_text(old),
             new=encode_text(new),
-            every=said.replace_all,
-            count=said.expected_replacements,
+            every=exchange.replace_all,
+            count=exchange.expected_replacements,
             call=call,
         )
         self._take_piece(path, passage)
@@ -408,28 +421,38 @@ def _require_no_places(value: dict[str, Any]) -> None:
     """Raise ``invalid_args`` if a call names a place that is not supported, since it would edit elsewhere."""
     edits = value.get("edits") if isinstance(value.get("edits"), list) else []
     for each in (value, *(edit for edit in edits or () if isinstance(edit, dict))):
-        named = [name for name, said in each.items() if name in PLACES and said not in (None, False, "")]
-        if named:
-            known = [name for name in each if _SPELLINGS.get(name, name) in CallArguments.__struct_fields__]
-            words = f"an edit gives {' and '.join(named)} beside {', '.join(known) or 'nothing else'}"
+        places = [
+            name
+            for name, field_value in each.items()
+            if name in PLACES and field_value not in (None, False, "")
+        ]
+        if places:
+            known_fields = [
+                name for name in each if _SPELLINGS.get(name, name) in CallArguments.__struct_fields__
+            ]
+            message = (
+                f"an edit gives {' and '.join(places)} beside {', '.join(known_fields) or 'nothing else'}"
+            )
             hint = "send the call with the name of its tool, or an operation, which has a place and a text"
-            raise BadCall("invalid_args", words, hint)
+            raise BadCall("invalid_args", message, hint)
 
 
 def _require_single(call: CallArguments) -> None:
     old = call.old_str if call.old_string is None else call.old_string
-    asks: dict[str, Any] = {"command": call.command, "edits": call.edits, "content": call.content}
-    asks |= {"old_string": old if call.command is None else None}
-    asks |= {"insert_line": call.insert_line if old is not None and call.command is None else None}
-    given = [name for name, value in asks.items() if value is not None]
-    if len(given) > 1:
-        raise BadCall("invalid_args", f"an edit has {' and '.join(given)}", "send them one after the other")
+    requests: dict[str, Any] = {"command": call.command, "edits": call.edits, "content": call.content}
+    requests |= {"old_string": old if call.command is None else None}
+    requests |= {"insert_line": call.insert_line if old is not None and call.command is None else None}
+    requested = [name for name, value in requests.items() if value is not None]
+    if len(requested) > 1:
+        raise BadCall(
+            "invalid_args", f"an edit has {' and '.join(requested)}", "send them one after the other"
+        )
 
 
-def _choose_spelling(left: str | None, right: str | None, what: str) -> str | None:
-    if left is not None and right is not None and left != right:
-        raise BadCall("invalid_args", f"{what} is given in two spellings that differ", "give one of them")
-    return right if left is None else left
+def _choose_spelling(first: str | None, second: str | None, field: str) -> str | None:
+    if first is not None and second is not None and first != second:
+        raise BadCall("invalid_args", f"{field} is given in two spellings that differ", "give one of them")
+    return second if first is None else first
 
 
 _INVOKE = r"(?:antml:)?invoke\b[^<>]*?\sname=[\"'](?:\w+)[\"'][^<>]*"
@@ -496,27 +519,29 @@ def iter_calls(text: str) -> Iterator[dict[str, Any]]:
     for begins in SIGN.finditer(text):
         if begins.start() < end:
             continue
-        at: int | None = begins.start()
-        while at is not None:
-            end, found = _read_call(text, at)
-            yield from found
-            further = _NEXT.match(text, end)
-            at = further.end() if further else None
+        start: int | None = begins.start()
+        while start is not None:
+            end, calls = _read_call(text, start)
+            yield from calls
+            next_call = _NEXT.match(text, end)
+            start = next_call.end() if next_call else None
 
 
-def _read_call(text: str, at: int) -> tuple[int, list[dict[str, Any]]]:
-    call = _CALL.match(text, at)
-    loose = None if call is not None and _is_block(call) else _parse_loosely(text, at)
-    if loose is not None:
-        end, name, given = loose
+def _read_call(text: str, start: int) -> tuple[int, list[dict[str, Any]]]:
+    call = _CALL.match(text, start)
+    parsed = None if call is not None and _is_block(call) else _parse_loosely(text, start)
+    if parsed is not None:
+        end, name, given = parsed
         return end, [{"name": name, "input": each} for each in _iter_call_fields(given)]
     if call is None:
-        raise patch_error(f"the call {text[at:].split(maxsplit=1)[0]} does not end", "send all of it")
+        raise patch_error(f"the call {text[start:].split(maxsplit=1)[0]} does not end", "send all of it")
     name = call["tag"] or call["invoked"] or call["function"]
     if call["tag"] is not None:
         return call.end(), [{"name": name, "input": fields} for fields in _iter_fields(call["body"])]
-    found = ((each["name"] or each["other"], each["value"]) for each in _PARAMETER.finditer(call["body"]))
-    return call.end(), [{"name": name, "input": _convert_fields(dict(found))}]
+    parameters = (
+        (each["name"] or each["other"], each["value"]) for each in _PARAMETER.finditer(call["body"])
+    )
+    return call.end(), [{"name": name, "input": _convert_fields(dict(parameters))}]
 
 
 def _is_block(call: re.Match[str]) -> bool:
@@ -524,33 +549,35 @@ def _is_block(call: re.Match[str]) -> bool:
     return call["tag"] is None or (call["body"][:1] in "\r\n" and not _FIELD.sub("", call["body"]).strip())
 
 
-def _parse_loosely(text: str, at: int) -> tuple[int, str, dict[str, str]] | None:
+def _parse_loosely(text: str, start: int) -> tuple[int, str, dict[str, str]] | None:
     """Return the end, name and fields of a call in any layout, or None if it contains anything else."""
-    opening = _TAG.match(text, at)
+    opening = _TAG.match(text, start)
     if opening is None or opening["tag"] == "invoke":
         return None
-    found = _read_fields(text, opening.end(), opening["tag"], set())
-    if found is None:
+    result = _read_fields(text, opening.end(), opening["tag"], set())
+    if result is None:
         return None
-    end, fields = found
+    end, fields = result
     attributes = (
         (each["name"], each["double"] or each["single"] or "")
         for each in _ATTRIBUTE.finditer(opening["attributes"])
     )
-    named = {name: html.unescape(value) for name, value in attributes if re.fullmatch(_FIRST, name)}
-    return end, opening["tag"], {**named, **fields}
+    named_attributes = {
+        name: html.unescape(value) for name, value in attributes if re.fullmatch(_FIRST, name)
+    }
+    return end, opening["tag"], {**named_attributes, **fields}
 
 
-def _read_fields(text: str, at: int, tag: str, failed_at: set[int]) -> tuple[int, dict[str, str]] | None:
-    """Return the end of a call and its fields from ``at`` on, or None if anything else is there.
+def _read_fields(text: str, start: int, tag: str, failed_at: set[int]) -> tuple[int, dict[str, str]] | None:
+    """Return the end of a call and its fields from ``start`` on, or None if anything else is there.
 
     A value ends at its closing tag if a field or the end of the call follows.
     """
-    closing = re.compile(rf"\s*</{tag}>").match(text, at)
+    closing = re.compile(rf"\s*</{tag}>").match(text, start)
     if closing is not None:
         return closing.end(), {}
-    field = _OPEN.match(text, at)
-    if field is None or at in failed_at:
+    field = _OPEN.match(text, start)
+    if field is None or start in failed_at:
         return None
     begin = field.end()
     if field["empty"]:
@@ -562,7 +589,7 @@ def _read_fields(text: str, at: int, tag: str, failed_at: set[int]) -> tuple[int
         rest = _read_fields(text, end.end(), tag, failed_at)
         if rest is not None:
             return rest[0], {field["name"]: text[begin : end.start()], **rest[1]}
-    failed_at.add(at)
+    failed_at.add(start)
     return None
 
 
@@ -572,8 +599,8 @@ def _iter_call_fields(fields: dict[str, str]) -> Iterator[dict[str, Any]]:
     if holder is None or (holder == "file" and "path" in fields):
         yield _convert_fields({name: _strip_content_tag(value) for name, value in fields.items()})
         return
-    inside = _read_fields(f"{fields[holder]}</{holder}>", 0, holder, set())
-    yield from _iter_call_fields(inside[1]) if inside else _iter_fields(fields[holder])
+    parsed = _read_fields(f"{fields[holder]}</{holder}>", 0, holder, set())
+    yield from _iter_call_fields(parsed[1]) if parsed else _iter_fields(fields[holder])
 
 
 def _iter_fields(body: str) -> Iterator[dict[str, Any]]:
@@ -595,18 +622,18 @@ def _strip_content_tag(value: str) -> str:
 
 def _convert_fields(fields: dict[str, str]) -> dict[str, Any]:
     """Return the fields of a call; old and new text are both written as blocks, or neither."""
-    given = {name: _strip_block_breaks(written) for name, written in fields.items()}
-    pair = [text for name, text in given.items() if text and _OLD_OR_NEW.fullmatch(name)]
-    literal = any(text[0] not in "\r\n" for text in pair)
+    texts = {name: _strip_block_breaks(value) for name, value in fields.items()}
+    exchange_texts = [text for name, text in texts.items() if text and _OLD_OR_NEW.fullmatch(name)]
+    is_literal = any(text[0] not in "\r\n" for text in exchange_texts)
     return {
-        name: _convert_value(name, text, is_literal=literal and bool(_OLD_OR_NEW.fullmatch(name)))
-        for name, text in given.items()
+        name: _convert_value(name, text, is_literal=is_literal and bool(_OLD_OR_NEW.fullmatch(name)))
+        for name, text in texts.items()
     }
 
 
-def _strip_block_breaks(written: str) -> str:
-    cdata = _CDATA.match(written)
-    return cdata[1] if cdata else written
+def _strip_block_breaks(value: str) -> str:
+    cdata = _CDATA.match(value)
+    return cdata[1] if cdata else value
 
 
 def _convert_value(name: str, text: str, *, is_literal: bool) -> Any:

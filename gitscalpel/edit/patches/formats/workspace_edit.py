@@ -167,7 +167,7 @@ def claims(value: Mapping[str, Any]) -> bool:
     return "documentChanges" in value or isinstance(value.get("changes"), dict)
 
 
-def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
+def read(values: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
     """Return the files of a WorkspaceEdit.
 
     Raises:
@@ -175,17 +175,17 @@ def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
         DoesNotFit: ``patch_failed``.
         NotAllowed: ``path_denied``, for a URI that is not a file.
     """
-    if len(found) > 1:
+    if len(values) > 1:
         raise BadCall("invalid_args", "these are several WorkspaceEdits", "send them one after the other")
-    said = lenient_json.convert_value(found[0], WorkspaceEdit, "WorkspaceEdit")
-    changes = said.document_changes
+    workspace_edit = lenient_json.convert_value(values[0], WorkspaceEdit, "WorkspaceEdit")
+    changes = workspace_edit.document_changes
     if changes is None:
-        texts = (said.changes or {}).items()
+        texts = (workspace_edit.changes or {}).items()
         changes = [Change(text_document=Document(uri), edits=edits) for uri, edits in texts]
-    moves = FileSteps()
+    steps = FileSteps()
     for change in changes:
-        _take_file(change, moves, said.change_annotations or {})
-    return moves.files()
+        _take_file(change, steps, workspace_edit.change_annotations or {})
+    return steps.files()
 
 
 def _take_file(change: Change, moves: FileSteps, annotations: Mapping[str, Annotation]) -> None:
@@ -211,14 +211,14 @@ def _take_file(change: Change, moves: FileSteps, annotations: Mapping[str, Annot
 def _make_span(edit: TextEdit, annotations: Mapping[str, Annotation]) -> Span:
     if edit.new_text is None or edit.insert_text_format == 2:
         raise patch_error("an edit has no newText, or is a snippet", "ask the server for plain text edits")
-    said = annotations.get(edit.annotation_id or "", Annotation())
-    notes = (f"{said.label or 'an edit'}: made without the confirmation that its server asks for",)
+    annotation = annotations.get(edit.annotation_id or "", Annotation())
+    notes = (f"{annotation.label or 'an edit'}: made without the confirmation that its server asks for",)
     return Span(
         index=0,
         start=edit.range.start.place,
         end=edit.range.end.place,
         new=edit.new_text.encode(),
-        corrections=notes if said.needs_confirmation else (),
+        corrections=notes if annotation.needs_confirmation else (),
     )
 
 
