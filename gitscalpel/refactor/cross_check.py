@@ -1,8 +1,7 @@
 """Compare the references that the resolver finds with those of a language server.
 
-A place that could not be resolved becomes certain if the server names it. The server may leave places out, so
-its silence about a place proves nothing. If the server names a place that the resolver assigns to another
-name, the two contradict each other, and the caller has to decide which one to trust.
+A server may leave places out, so its silence proves nothing. If it names a place that the resolver assigns to
+another name, the caller has to decide which one to trust.
 """
 
 from __future__ import annotations
@@ -32,28 +31,20 @@ class CrossCheckQuestion(NamedTuple):
     """Question to a language server: all places of the name at some known places.
 
     Attributes:
-        language: name of the language.
-        places: definitions of the name.
         texts: language and UTF-8 text, by path, of each file that contains the word.
     """
 
     language: str
-    places: tuple[NamePosition, ...]
+    places: tuple[NamePosition, ...]  # definitions of the name
     texts: Mapping[str, tuple[str, bytes]]
 
 
 class CrossCheckAnswer(NamedTuple):
-    """Answer of a language server.
-
-    Attributes:
-        by: name of the server.
-        places: places of the name.
-        silent: reason why the server gives no answer, or an empty string.
-    """
+    """Answer of a language server."""
 
     by: str
-    places: frozenset[NamePosition]
-    silent: str = ""
+    places: frozenset[NamePosition]  # places of the name
+    silent: str = ""  # reason why the server gives no answer, or an empty string
 
 
 CrossChecker: TypeAlias = Callable[[CrossCheckQuestion], "CrossCheckAnswer | None"]
@@ -64,14 +55,12 @@ class CrossCheckResult(NamedTuple):
     """References after the comparison.
 
     Attributes:
-        found: the references.
         against: places that belong to the name only because the caller trusts the server.
-        left: notes on discrepancies.
     """
 
     found: References
     against: tuple[Reference, ...] = ()
-    left: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()  # notes on discrepancies
 
 
 def cross_check(

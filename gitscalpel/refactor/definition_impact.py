@@ -1,9 +1,7 @@
 """Uses of definitions that an edit changes or removes.
 
-Parameters that the header no longer takes but the body still uses are reported as well.
-
-A call is reported if it fitted the old header and fits none of the definitions that it may mean now: an
-overload, or an overriding method, may accept it. Types are not compared.
+A call is reported if it fitted the old header and fits none of the definitions that it may mean now. Types
+are not compared.
 """
 
 from __future__ import annotations
@@ -142,18 +140,12 @@ class Arguments(NamedTuple):
 
 
 class _Use(NamedTuple):
-    """A use of a definition in the tree after the edit.
-
-    Attributes:
-        path, mention: the place.
-        origin: the same place before the edit, if its meaning is looked up there.
-        is_alias: True if the place uses an alias of the definition.
-    """
+    """A use of a definition in the tree after the edit."""
 
     path: str
     mention: Mention
-    origin: Mention | None = None
-    is_alias: bool = False
+    origin: Mention | None = None  # the same place before the edit, if its meaning is looked up there
+    is_alias: bool = False  # True if the place uses an alias of the definition
 
 
 class Misfit(NamedTuple):
@@ -165,14 +157,7 @@ class Misfit(NamedTuple):
 
 
 class CallFit:
-    """Comparison of a definition's header before and after an edit with its calls.
-
-    Args:
-        before: resolver for the tree before the edit.
-        after: resolver for the tree after the edit.
-        path: file of the definition.
-        address: address of the definition in both trees.
-    """
+    """Comparison of a definition's header before and after an edit with its calls."""
 
     def __init__(self, before: Resolver, after: Resolver, path: str, address: str) -> None:
         self._before = before
@@ -282,7 +267,6 @@ class CallFit:
         return f"{why} (unless a decorator changes what it takes)" if is_open else why
 
     def _is_own(self, symbol: Symbol, place: Place) -> bool:
-        """Return True for the changed definition or an overload of it."""
         bare = _NUMBER.sub("", self._address_after)
         return self._has_overloads and place.path == self._path and symbol.qualname == bare
 
@@ -295,7 +279,6 @@ class CallFit:
         return classes.call_mismatch(self._after, use.path, use.mention.node, defined)
 
     def _iter_definitions(self, use: _Use) -> Iterator[tuple[Symbol, Place]]:
-        """Yield the definitions that a use may mean."""
         asked = self._after if use.origin is None else self._before
         for one in asked.meanings(use.path, use.origin or use.mention):
             if isinstance(one, Binding):
@@ -434,7 +417,6 @@ def _symbol_at(resolver: Resolver, place: Place) -> Symbol | None:
 
 
 def _decorators(place: Place) -> frozenset[str]:
-    """Return the last names of the decorators of a Python function."""
     function = place.mention.node.parent
     above = None if function is None else function.parent
     if above is None or above.type != "decorated_definition":
@@ -453,12 +435,6 @@ def find_removed_parameters(
     """Yield the names that a body uses and only the old header bound, with their lines.
 
     Nothing is reported in languages where a use of a name declares it (PHP).
-
-    Args:
-        before: resolver for the tree before the change of the header.
-        after: resolver for the tree after the change.
-        path: path of the file.
-        address: address of the definition in both trees.
 
     Raises:
         DoesNotFit: the address means no definition, or several.
@@ -520,25 +496,14 @@ class ChangedDefinition(NamedTuple):
 
 
 class Impact(NamedTuple):
-    """Effects of changed definitions.
+    """Effects of changed definitions."""
 
-    Attributes:
-        affected: number of uses of each definition.
-        left: messages about names that mean nothing any more, and calls that no longer fit.
-    """
-
-    affected: tuple[Affected, ...]
-    left: tuple[str, ...]
+    affected: tuple[Affected, ...]  # number of uses of each definition
+    left: tuple[str, ...]  # messages about names that mean nothing any more, and calls that no longer fit
 
 
 def find_impact(overlay: Overlay, read: OpenSource, changes: Iterable[ChangedDefinition]) -> Impact:
-    """Return the effects of changed definitions on the rest of the tree.
-
-    Args:
-        overlay: the tree after all changes.
-        read: opens a file of the tree.
-        changes: the changed definitions.
-    """
+    """Return the effects of changed definitions on the rest of the tree."""
     before = Resolver(ScriptFiles(Overlay(overlay.below), read), dialect)
     after = Resolver(ScriptFiles(overlay, read), dialect)
     affected: list[Affected] = []

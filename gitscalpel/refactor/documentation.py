@@ -145,11 +145,7 @@ class SampleCall(NamedTuple):
 
 
 def parse_call(text: str, at: int) -> SampleCall | None:
-    """Return the arguments of the call whose bracket opens before ``at``.
-
-    Returns:
-        None if the call does not end in this text, or omits arguments.
-    """
+    """Return the arguments of the call whose bracket opens before ``at``, or None if some are omitted."""
     arguments = _split_arguments(text, at)
     if arguments is None or any(mark in each for each in arguments for mark in _OMISSION_MARKS):
         return None
@@ -160,7 +156,6 @@ def parse_call(text: str, at: int) -> SampleCall | None:
 
 
 def _split_arguments(text: str, at: int) -> list[str] | None:
-    """Return the arguments up to the closing bracket, or None if it is missing."""
     found, start, depth, quote = [], at, 0, ""
     for index in range(at, len(text)):
         sign = text[index]
@@ -226,12 +221,7 @@ class _ChangedDefinition(NamedTuple):
 
 
 def find_stale(outcome: Outcome, origins: Mapping[str, str] = _NOWHERE) -> StaleDocumentation:
-    """Return the documentation that an edit made stale, by file and line.
-
-    Args:
-        outcome: the edit.
-        origins: old paths by the path of a new file.
-    """
+    """Return the documentation that an edit made stale; ``origins`` maps new paths to old ones."""
     changed = list(_iter_changed(outcome, origins))
     skipped: list[str] = []
     found = {row: None for each in changed for row in _find_stale_description(each)}
@@ -294,7 +284,6 @@ def _find_stale_description(changed: _ChangedDefinition) -> Iterator[StaleDoc]:
 
 
 def _read_description(outline: Outline, symbol: Symbol) -> tuple[list[DescribedParameter], int]:
-    """Return the documented parameters of a symbol, and the first line of that text."""
     found = documentation_of(outline, symbol)
     return list_described(found.text), outline.syntax.text.count(b"\n", 0, found.start) + 1
 
@@ -381,7 +370,6 @@ class _CallJudge:
 
     @property
     def may_be_stale(self) -> bool:
-        """True if the parameters are known and have changed."""
         return self._was is not None and self._now is not None and self._was != self._now
 
     def is_stale(self, text: str) -> bool:

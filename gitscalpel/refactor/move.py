@@ -31,13 +31,7 @@ if TYPE_CHECKING:
 
 
 def changed_files(before: Files, after: Files, ending: bytes = b"\n") -> Iterator[FileSplices]:
-    """Yield the edits of the files that existed before.
-
-    Args:
-        before: the files before the change.
-        after: the files after the change.
-        ending: line ending for files without one.
-    """
+    """Yield the edits of the files that existed before; ``ending`` is used in files without a line ending."""
     for path in sorted(after.touched):
         old, new = before.source(path), after.source(path)
         splices = (
@@ -57,13 +51,7 @@ def new_files(before: Files, after: Files, ending: bytes) -> Iterator[tuple[str,
 
 
 def line_splices(before: Document, after: bytes, ending: bytes = b"\n") -> Iterator[Splice]:
-    """Yield the changes from one text to another.
-
-    Args:
-        before: the old file.
-        after: the new text.
-        ending: line ending of new lines if the old file has none.
-    """
+    """Yield the changes from one text to another; ``ending`` is used if the old file has no line ending."""
     old, new = before.text.splitlines(keepends=True), after.splitlines(keepends=True)
     starts = [0, *accumulate(map(len, old))]
     for start, end, first, last in diff_items(old, new):
@@ -109,7 +97,6 @@ def lower_move(op: Move, overlay: Overlay, read: OpenSource) -> LoweredOperation
 
 
 def _line_ending(files: Files, path: str) -> bytes:
-    """Return the line ending for a new file: that of the file from which the definition comes."""
     source = files.source(path)
     return b"\r\n" if source is not None and source.document.eol == "crlf" else b"\n"
 

@@ -68,7 +68,6 @@ def _find_whole_packages(journey: FileMoves) -> set[str]:
 
 
 def _import_path(journey: FileMoves, folder: str) -> str:
-    """Return the import path of a folder, or an empty string without ``go.mod``."""
     above = folder
     while above:
         above = posixpath.dirname(above)
@@ -117,7 +116,6 @@ def _list_name_effects(journey: FileMoves, path: str, to: str) -> Iterator[str]:
 
 
 def _list_package_effects(journey: FileMoves, path: str, to: str) -> Iterator[str]:
-    """Yield notes about a file that changes its package, and lines that use its names."""
     yield f"{quote_path(to)}: it is now in another package: its uses of the old package stay"
     for other, lines in sorted(_find_using_lines(journey, path).items()):
         yield (
@@ -127,7 +125,6 @@ def _list_package_effects(journey: FileMoves, path: str, to: str) -> Iterator[st
 
 
 def _find_using_lines(journey: FileMoves, path: str) -> dict[str, set[int]]:
-    """Return the lines of other files of the language that contain a name of the file, by path."""
     source, found = journey.before.source(path), dict[str, set[int]]()
     try:
         symbols = source.outline.symbols if source is not None else ()
@@ -183,7 +180,6 @@ def _stem(path: str) -> str:
 
 
 def _is_name_in_use(resolver: Resolver, named: list[Reference], new: str) -> bool:
-    """Return True if the new name occurs in a file that names the module."""
     return any(resolver.lexical(path).occurrences_of(new) for path in {each.path for each in named})
 
 
@@ -202,7 +198,6 @@ def _list_declarations(
 def _list_relative_modules(
     resolver: Resolver, journey: FileMoves, subject: str, *, is_beside: bool
 ) -> Iterator[str]:
-    """Yield notes about relative module paths in a moved module."""
     source = resolver.files.source(subject) if subject not in journey.folders else None
     if source is None or (is_beside and posixpath.basename(subject) in (*_CRATE_ROOTS, "mod.rs")):
         return
@@ -266,7 +261,6 @@ def lower_moved_files(op: MovedFiles, overlay: Overlay, read: OpenSource) -> Low
 
 
 def _load_follower(language: str) -> Callable[[FileMoves], MoveEdits]:
-    """Return the function that updates references to files of a language."""
     if language == "rust":
         return follow_rust_modules
     module = importlib.import_module(f"gitscalpel.refactor.{language}.move_file")
@@ -275,7 +269,6 @@ def _load_follower(language: str) -> Callable[[FileMoves], MoveEdits]:
 
 
 def _at_new_path(journey: FileMoves, words: str) -> str:
-    """Return a message with the new path of the file that it starts with."""
     path, colon, rest = words.partition(":")
     return f"{quote_path(journey.files[path])}{colon}{rest}" if colon and path in journey.files else words
 
@@ -303,7 +296,6 @@ def _list_unread(journey: FileMoves, path: str) -> Iterator[str]:
 
 
 def _follower_name(path: str) -> str | None:
-    """Return the package that updates references to a file, or None."""
     language = recognise(path, b"")
     by_language = None if language is None else _BY_LANGUAGE.get(language.name)
     return by_language or ("javascript" if posixpath.splitext(path)[1] in _IMPORTABLE_SUFFIXES else None)
@@ -319,13 +311,11 @@ def edit_moved_files(journey: FileMoves, found: Mapping[str, set[Splice]]) -> It
 
 
 def _edited_spans(journey: FileMoves, inside: list[FileSplices]) -> dict[str, list[tuple[int, int]]]:
-    """Return the edited byte ranges by old path."""
     came = {to: path for path, to in journey.files.items()}
     return {came.get(each.path, each.path): [(s.start, s.end) for s in each.splices] for each in inside}
 
 
 def _count_affected(journey: FileMoves, inside: list[FileSplices]) -> Iterator[Affected]:
-    """Yield the total number of updated references."""
     if inside:
         subject = next(iter(journey.subjects), next(iter(journey.files)))
         references = sum(len(each.splices) for each in inside)

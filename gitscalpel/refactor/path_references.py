@@ -1,12 +1,7 @@
 """Edit or report paths of moved files in strings, configuration and prose.
 
-Statements that name a file by its path (``#include "x.h"``, ``require_relative "x"``, ``url(x.png)``,
-``src="x.js"``, ``include_str!("x")`` and others) are edited. Entry points of ``pyproject.toml`` are edited as
-well, since a dotted name there can only mean a Python module.
-
-Any other text that may name a moved file, such as a configuration, a build file, markup or a comment, is
-reported. A word that looks like a path is looked up from the directory of its file, then from those above it,
-and means the first file found.
+Statements that name a file (``#include "x.h"``, ``url(x.png)``, ``src="x.js"``) are edited; other text is
+reported. A word that looks like a path is looked up from the directory of its file, then from those above it.
 """
 
 from __future__ import annotations
@@ -29,19 +24,12 @@ _QUOTED = rb"""\s*(?P<quote>["'])(?P<said>[^"'\n]+)(?P=quote)"""
 
 
 class _Form(NamedTuple):
-    """A statement that names a file.
+    """A statement that names a file."""
 
-    Attributes:
-        pattern: pattern of the statement; the group ``said`` is the path.
-        endings: suffixes that may be omitted.
-        searched: True if the path may also be found from other folders.
-        may_climb: True if the path may leave its own folder.
-    """
-
-    pattern: re.Pattern[bytes]
-    endings: tuple[str, ...] = ()
-    searched: bool = False
-    may_climb: bool = True
+    pattern: re.Pattern[bytes]  # pattern of the statement; the group ``said`` is the path
+    endings: tuple[str, ...] = ()  # suffixes that may be omitted
+    searched: bool = False  # True if the path may also be found from other folders
+    may_climb: bool = True  # True if the path may leave its own folder
 
 
 def _make_forms(*patterns: bytes, endings: tuple[str, ...] = ()) -> list[_Form]:
@@ -170,7 +158,6 @@ def _in_style_of(said: str, new: str, place: str, to: str) -> str:
 
 
 def _find_file(files: Files, place: str, form: _Form) -> str | None:
-    """Return the file that a path names, whose suffix may be omitted, or None."""
     head, name = posixpath.split(place)
     tried = [place, *(place + each for each in form.endings)]
     tried += [posixpath.join(head, f"_{name}{each}") for each in form.endings if each != ".rb"]
@@ -189,7 +176,6 @@ def _rewrite_searched_path(journey: FileMoves, said: str) -> str | None:
 
 
 def _iter_entry_point_edits(journey: FileMoves, path: str) -> Iterator[Splice]:
-    """Yield the edits of entry points that name a moved module."""
     source = journey.before.source(path)
     text = source.text if source is not None else b""
     for section in _SECTION.finditer(text):
@@ -249,29 +235,16 @@ Edited = Mapping[str, Sequence[tuple[int, int]]]
 
 
 class PathMention(NamedTuple):
-    """A place that names a moved file.
+    """A place that names a moved file."""
 
-    Attributes:
-        path: old path of the file with the place.
-        start: offset of the word.
-        subject: the file or folder that is named.
-        length: length of the word in bytes.
-    """
-
-    path: str
-    start: int
-    subject: str
-    length: int
+    path: str  # old path of the file with the place
+    start: int  # offset of the word
+    subject: str  # the file or folder that is named
+    length: int  # length of the word in bytes
 
 
 def list_left(journey: FileMoves, edited: Edited, listed: Collection[tuple[str, int]] = ()) -> Iterator[str]:
-    """Yield notes about places and links that still name old paths, and relative paths in moved files.
-
-    Args:
-        journey: the file moves.
-        edited: byte ranges of edits, by path.
-        listed: new paths and lines that are reported already.
-    """
+    """Yield notes about text and links that still name old paths, unless edited or listed already."""
     rows: dict[tuple[str, str], list[int]] = {}
     for each in find_mentions(journey):
         source = journey.before.source(each.path)
@@ -302,12 +275,7 @@ def _files_with_words(journey: FileMoves, words: Iterable[str]) -> Iterator[str]
 
 
 class _Finder:
-    """Finder of mentions of one file or folder.
-
-    Args:
-        journey: the file moves.
-        subject: old path of the file or folder.
-    """
+    """Finder of mentions of one file or folder."""
 
     def __init__(self, journey: FileMoves, subject: str) -> None:
         self._journey, self._subject = journey, subject
@@ -348,7 +316,6 @@ class _Finder:
                 yield PathMention(path, start, self._subject, len(token))
 
     def _is_named(self, path: str, said: str) -> bool:
-        """Return True if a word is a path that leads to the subject."""
         said = said.rstrip(".,")
         if "//" in said or ("/" not in said and not self._is_file_name(said)):
             return False
@@ -434,7 +401,6 @@ class _Finder:
         return is_whole and _is_path_value(before, after)
 
     def _has_module(self, name: str) -> bool:
-        """Return True if the package has a module of a name."""
         folder = f"{self._subject}/{name}"
         files = self._journey.before
         return any(files.is_file(folder + suffix) for suffix in (*_PYTHON_SUFFIXES, "/__init__.py"))
@@ -481,7 +447,6 @@ def _token_at(text: bytes, at: int) -> tuple[int, bytes]:
 
 
 def _iter_folders(path: str) -> Iterator[str]:
-    """Yield the folder of a file and those above it, innermost first."""
     while path:
         path = posixpath.dirname(path)
         yield path

@@ -1,21 +1,8 @@
 """Rename a symbol wherever it is used, and check that nothing is captured.
 
-Every occurrence is changed, means something else, or is reported. After the change each changed name, and
-no other, must mean what it meant before. A rename that would capture a name is refused.
-
-Names that code outside of the tree defines (imports, overridden members) are renamed only by an alias, or
-not at all, since that code knows them by their old name.
-
-Some names are the same by convention, such as the receivers of a type's methods in Go, and the first word
-of a doc comment. Renaming the declaration renames all of them. Renaming a use renames only that one. Names
-that already differ, or that cannot have the new name, stay.
-
-If a declaration such as ``using n::f`` brings the name to the place of a conflict, the error quotes it,
-since it may be far from both definitions.
-
-`lower_missing_imports` adds the imports that a changeset needs to its files, and removes those that it
-makes unused. An import is added for an unbound name if there is exactly one way to import it. Names that
-were unbound and imports that were unused before stay unchanged.
+Every occurrence is changed, means something else, or is reported. Names that code outside of the tree defines
+get an alias or stay. Names that are the same by convention, such as the receivers of a type's methods in Go,
+change with the declaration.
 """
 
 from __future__ import annotations
@@ -69,7 +56,6 @@ def list_using_declarations(resolver: Resolver, place: Place) -> Iterator[str]:
 
 
 def _meanings_without(resolver: Resolver, place: Place, other: str, node: tree_sitter.Node) -> set[object]:
-    """Return the meanings of a place if a declaration were blank."""
     path, mention = place
     text = resolver.lexical(other).text
     blank = b" " * (node.end_byte - node.start_byte)
@@ -86,12 +72,6 @@ _SINGLE_BINDING_SCOPES = frozenset({"block", "let", "function", "signature"})
 
 def require_no_capture(resolver: Resolver, found: References, inside: Sequence[FileSplices], to: str) -> None:
     """Raise if the new name would capture another name, or be captured.
-
-    Args:
-        resolver: resolver for the files before the rename.
-        found: references of the name.
-        inside: edits of the references.
-        to: the new name.
 
     Raises:
         BadCall: ``invalid_name`` if the language does not allow the name.
@@ -333,7 +313,6 @@ def _require_declared(resolver: Resolver, found: References) -> None:
 
 
 def _require_not_passed_by_name(resolver: Resolver, found: References) -> None:
-    """Raise if code outside of the tree passes a value by this name."""
     for each in found.certain:
         why = resolver.dialect(each.path).external_value_reason(resolver, Place(each.path, each.mention))
         if why:
@@ -412,12 +391,6 @@ def lower_rename(
     op: Rename, overlay: Overlay, read: OpenSource, witness: CrossChecker | None = None
 ) -> LoweredOperation:
     """Return the edits that rename the target of an operation.
-
-    Args:
-        op: the operation.
-        overlay: the tree.
-        read: opens a file of the tree.
-        witness: language server to ask about uncertain references, or None.
 
     Raises:
         BadCall: ``invalid_name``.
@@ -517,7 +490,6 @@ def _iter_moved_files(resolver: Resolver, found: References, to: str) -> Iterato
 
 
 def _list_files_named_after(resolver: Resolver, found: References, to: str) -> Iterator[str]:
-    """Yield notes about files with the old name that stay in place."""
     for each, new in _named_files(resolver, found, to):
         if not resolver.rules(each.path).file_follows:
             old = each.mention.name
@@ -532,7 +504,6 @@ def _list_files_named_after(resolver: Resolver, found: References, to: str) -> I
 
 
 def _list_overloads(resolver: Resolver, place: Place, found: References) -> Iterator[str]:
-    """Yield notes about other overloads of the class that are renamed too."""
     lexical = resolver.lexical(place.path)
     if place.mention.kind not in lexical.rules.overloads:
         return
@@ -569,7 +540,6 @@ def _list_known_by_name(resolver: Resolver, found: References, to: str) -> Itera
 
 
 def _require_no_module(found: References) -> None:
-    """Raise if the name is that of a file or folder, which has to be moved."""
     for each in found.family.members:
         if each.scope == WHOLE:
             raise DoesNotFit(
@@ -626,14 +596,7 @@ def lower_missing_imports(overlay: Overlay, read: OpenSource) -> LoweredOperatio
 def lower_name_operation(
     op: NameFollowingOperation, overlay: Overlay, read: OpenSource, witness: CrossChecker | None = None
 ) -> LoweredOperation:
-    """Lower an operation that follows names; see :data:`gitscalpel.edit.outcome.Lower`.
-
-    Args:
-        op: the operation.
-        overlay: the tree.
-        read: opens a file of the tree.
-        witness: language server to ask about uncertain references, or None.
-    """
+    """Lower an operation that follows names; see :data:`gitscalpel.edit.outcome.Lower`."""
     if isinstance(op, Rename):
         return lower_rename(op, overlay, read, witness)
     if isinstance(op, Move):

@@ -1,10 +1,8 @@
 """Find names that a module uses during evaluation, and the import cycles that a move creates.
 
-Function declarations exist as soon as a module is linked. Classes, ``const``, ``let`` and enums exist only
-after their statement has run. https://tc39.es/ecma262/#sec-moduledeclarationinstantiation
-
-In a cycle the module that is loaded first runs last: while the others run, only its functions exist.
-https://nodejs.org/api/modules.html#cycles
+Functions exist as soon as a module is linked, other definitions only after their statement has run:
+https://tc39.es/ecma262/#sec-moduledeclarationinstantiation. In a cycle the module that is loaded first runs
+last: https://nodejs.org/api/modules.html#cycles
 """
 
 from __future__ import annotations
@@ -266,7 +264,6 @@ def _with_wrappers(node: tree_sitter.Node) -> tree_sitter.Node:
 
 
 def _is_in_type(node: tree_sitter.Node) -> bool:
-    """Return True if a node is part of a type, so that nothing is evaluated."""
     above = node.parent
     while above is not None and above.type not in ("statement_block", "class_body", "program"):
         if above.type in _TYPE_CONTEXTS:
@@ -277,9 +274,6 @@ def _is_in_type(node: tree_sitter.Node) -> bool:
 
 class LoadGraph:
     """Graph of the files of a tree and the files that they load.
-
-    Args:
-        files: the tree.
 
     Attributes:
         resolver: resolver for the tree.
@@ -382,12 +376,8 @@ class EarlyUse(NamedTuple):
     """A load-time use of a name from another file of the same cycle.
 
     Attributes:
-        path: path of the file.
-        name: name in the file.
-        line: line of the use.
-        source: path of the file that exports the name.
-        is_lost: True if the file never gets the name when the other file is loaded first, because ``require``
-            returns what exists at that time.
+        is_lost: True if the file never gets the name when the other file is loaded first, because
+            ``require`` returns what exists at that time.
     """
 
     path: str
@@ -398,15 +388,10 @@ class EarlyUse(NamedTuple):
 
 
 class ClosedCycles(NamedTuple):
-    """Cycles that a move creates.
+    """Cycles that a move creates."""
 
-    Attributes:
-        imports: a message for each cycle.
-        early: uses that are too early now and were not before.
-    """
-
-    imports: tuple[str, ...]
-    early: tuple[EarlyUse, ...]
+    imports: tuple[str, ...]  # a message for each cycle
+    early: tuple[EarlyUse, ...]  # uses that are too early now and were not before
 
     def require_loadable(self) -> None:
         """Raise if a file would require a name before it exists.

@@ -1,13 +1,6 @@
 """Edit import statements: add, remove and sort names, and find unused ones.
 
-`edit_imports` runs an ``imports`` operation step by step. New names follow the existing order. Removing a
-name leaves the rest of its statement unchanged. Statements are sorted within a section without blank lines,
-comments and other statements.
-
-`complete_imports` adds the imports that an edit needs, and removes those that it makes unused. A name is
-imported if exactly one file of the tree exports it; other files may show a different path to that file. If no
-file exports it, the import of the other files is used if they agree. If a file uses the name without an
-import, the name is global.
+Statements are sorted within a section without blank lines, comments and other statements.
 """
 
 from __future__ import annotations
@@ -64,7 +57,6 @@ def remove_names(text: bytes, gone: Iterable[tuple[ImportStatement, ImportedName
 
 
 def _remove_statements(text: bytes, those: Sequence[ImportStatement]) -> Iterator[Splice]:
-    """Yield the splices that remove a statement with its lines, or some declarators of a longer one."""
     first = those[0]
     parts = [each for each in first.node.named_children if each.type == "variable_declarator"]
     if first.form == "common" and len(parts) > len(those):
@@ -450,7 +442,6 @@ def _remove_import(place: ModuleFile, *, wanted: WantedImport) -> list[Splice]:
 
 
 def _remove_duplicates(place: ModuleFile) -> list[Splice]:
-    """Remove duplicate imports, and prefer the value if the other one imports a type."""
     seen: dict[tuple[str, str, str], tuple[ImportStatement, ImportedName]] = {}
     gone: list[tuple[ImportStatement, ImportedName]] = []
     for statement in place.statements:
@@ -482,19 +473,12 @@ _MAX_FILES = 150
 
 
 class ImportSource(NamedTuple):
-    """A source from which a name can be imported.
+    """A source from which a name can be imported."""
 
-    Attributes:
-        module: path of the exporting file, or specifier of a module outside of the tree.
-        is_file: True for a file of the tree.
-        name: exported name.
-        is_type: True to import the name as a type.
-    """
-
-    module: str
-    is_file: bool
+    module: str  # path of the exporting file, or specifier of a module outside of the tree
+    is_file: bool  # True for a file of the tree
     name: str
-    is_type: bool = False
+    is_type: bool = False  # True to import the name as a type
 
 
 def complete_imports(before: Files, files: Files, path: str) -> tuple[bytes, list[str]]:
@@ -555,7 +539,6 @@ def _import_key(statement: ImportStatement, name: ImportedName) -> tuple[str, st
 
 
 def _find_sources(resolver: Resolver, path: str, name: str) -> tuple[list[ImportSource], str]:
-    """Return all import sources of a name, and a reason if there are none."""
     holding = [each for each in resolver.files.holding(name) if each != path]
     if len(holding) > _MAX_FILES:
         return [], f"the word stands in {len(holding)} files"
@@ -595,7 +578,6 @@ def _merge_sources(
 
 
 def _leads_to(resolver: Resolver, way: ImportSource, own: ImportSource, name: str) -> bool:
-    """Return True if a module re-exports the definition of another file."""
     if not way.is_file or way.module == own.module:
         return way.is_file
     language = resolver.lexical(way.module).syntax.language.name
@@ -611,13 +593,11 @@ def _leads_to(resolver: Resolver, way: ImportSource, own: ImportSource, name: st
 
 
 def _is_below_index(path: str, module: str) -> bool:
-    """Return True if a file is below the index file ``module``."""
     folder = posixpath.dirname(module)
     return posixpath.basename(module).startswith("index.") and (not folder or path.startswith(folder + "/"))
 
 
 def _exported_definition(lexical: Lexical, name: str) -> str | None:
-    """Return the name under which a file exports its own definition, or None."""
     if not module_statements.find_defining_statements(lexical, name):
         return None
     is_whole = any(value.text == name.encode() for value in module_statements.iter_assigned_modules(lexical))
@@ -668,7 +648,6 @@ def _sample_specifiers(resolver: Resolver, path: str) -> list[tuple[str, str]]:
 
 
 def _iter_neighbours(resolver: Resolver, path: str) -> Iterator[Lexical]:
-    """Yield a script of the same folder, if there is one."""
     for each in list(resolver.files.overlay.under(posixpath.dirname(path)))[:_MAX_FILES]:
         is_beside = each != path and posixpath.dirname(each) == posixpath.dirname(path)
         lexical = resolver.files.lexical(each) if is_beside else None

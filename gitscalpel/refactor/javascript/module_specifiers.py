@@ -1,7 +1,4 @@
-"""Write the specifier by which one file names another, before and after a move.
-
-The style is that of the file's other imports, or of neighbouring files.
-"""
+"""Write the specifier by which one file names another, in the style of the file or its neighbours."""
 
 from __future__ import annotations
 
@@ -28,27 +25,15 @@ class SpecifierMove(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """Result of a specifier lookup.
+    """Result of a specifier lookup."""
 
-    Attributes:
-        place: path that the specifier names.
-        path: path of the file found there.
-        is_around: True if the path is relative to the importing file.
-    """
-
-    place: str
+    place: str  # path that the specifier names
     path: str
-    is_around: bool = False
+    is_around: bool = False  # True if the path is relative to the importing file
 
 
 def rewrite_specifier(move: SpecifierMove, path: str, said: str) -> str | None:
-    """Return the specifier after the move, or None if it cannot be determined.
-
-    Args:
-        move: the move.
-        path: old path of the importing file.
-        said: old specifier.
-    """
+    """Return the specifier after the move, or None if it cannot be determined."""
     found = _locate(move.before, path, said)
     if found is None:
         return None if _may_name_moved_file(move.journey, said) else said
@@ -67,15 +52,7 @@ def rewrite_specifier(move: SpecifierMove, path: str, said: str) -> str | None:
 def specifier_in_style_of(
     before: Resolver, after: Resolver, here: str, to: str, sample: tuple[str, str]
 ) -> str | None:
-    """Return a specifier in the style of a sample, or None if there is none.
-
-    Args:
-        before: resolver for the sample.
-        after: resolver for the new specifier.
-        here: path of the importing file.
-        to: path of the imported file.
-        sample: path of a file, and a specifier in it.
-    """
+    """Return the specifier of ``to`` in ``here`` in the style of a sample (file and specifier), or None."""
     path, said = sample
     found = _locate(before, path, said)
     for new in _iter_candidates(said, found, here, to) if found is not None else ():
@@ -86,7 +63,6 @@ def specifier_in_style_of(
 
 
 def _may_name_moved_file(journey: FileMoves, said: str) -> bool:
-    """Return True if an unresolved specifier may name a file that moves."""
     stems = {posixpath.basename(path).partition(".")[0] for path in journey.files}
     return not said.startswith("@") and posixpath.basename(said).partition(".")[0] in stems
 
@@ -167,14 +143,7 @@ _MAX_SAMPLE_FILES = 20
 
 
 def specifier_for(files: Files, here: str, to: str, *samples: tuple[str, str]) -> str:
-    """Return the specifier of ``to`` in ``here``.
-
-    Args:
-        files: the tree.
-        here: path of the importing file.
-        to: path of the imported file.
-        samples: paths of files with a specifier in each, best first.
-    """
+    """Return the specifier of ``to`` in ``here``. Samples are a file and a specifier in it, best first."""
     resolver = Resolver(files.with_file(to), dialect)
     is_strict = here.endswith(_STRICT_SUFFIXES) or to.endswith(_EXPLICIT_SUFFIXES)
     for sample in (*samples, *_iter_samples(resolver, here, to)):

@@ -1,10 +1,7 @@
-"""Read import and export statements, write them in the style of their file, and read requested imports.
+"""Read import and export statements, and write them in the style of their file.
 
-An import is a statement, or a declaration whose value is a call of ``require``. The style is the quotation
-marks, the space inside braces, and the end of statements.
-
-A definition is exported in the file's own way, as an ES module or CommonJS. The exports and imports of one
-kind of module are errors in the other. https://nodejs.org/api/packages.html#determining-module-system
+A definition is exported in the file's own way, as an ES module or CommonJS.
+https://nodejs.org/api/packages.html#determining-module-system
 """
 
 from __future__ import annotations
@@ -32,18 +29,11 @@ DEFAULT, ALL, GIVEN = "default", "*", "="
 
 
 class ImportedName(NamedTuple):
-    """A name that an import binds.
+    """A name that an import binds."""
 
-    Attributes:
-        name: exported name, or one of the constants above.
-        alias: local name.
-        is_type: True if imported as a type.
-        start, end: byte range.
-    """
-
-    name: str
-    alias: str
-    is_type: bool
+    name: str  # exported name, or one of the constants above
+    alias: str  # local name
+    is_type: bool  # True if imported as a type
     start: int
     end: int
 
@@ -52,22 +42,16 @@ class ImportStatement(msgspec.Struct, frozen=True):
     """An import.
 
     Attributes:
-        module: specifier as written.
-        form: kind of import.
-        names: imported names, none for an import that only runs the module.
-        is_type: True if only types are imported.
-        node: the statement.
-        part: the importing node: the statement itself, or one of several declarators.
-        start, end: byte range of the statement with its lines and trailing comments, unless other code shares
-            its lines.
+        start, end: byte range of the statement with its lines and trailing comments, unless other code
+            shares its lines.
     """
 
-    module: str
-    form: ImportForm
-    names: tuple[ImportedName, ...]
-    is_type: bool
+    module: str  # specifier as written
+    form: ImportForm  # kind of import
+    names: tuple[ImportedName, ...]  # imported names, none for an import that only runs the module
+    is_type: bool  # True if only types are imported
     node: tree_sitter.Node
-    part: tree_sitter.Node
+    part: tree_sitter.Node  # the importing node: the statement itself, or one of several declarators
     start: int
     end: int
 
@@ -252,21 +236,13 @@ def _string_value(string: tree_sitter.Node, text: bytes) -> str:
 
 
 class ImportStyle(NamedTuple):
-    """Style in which a file writes its imports.
+    """Style in which a file writes its imports."""
 
-    Attributes:
-        quote: quotation mark.
-        end: end of a statement, ``;`` or empty.
-        common: True if the file uses ``require`` and no import statement.
-        gap: text between a brace and a name.
-        inline: True if types are marked one by one, ``import { type A }``.
-    """
-
-    quote: str
-    end: str
-    common: bool
-    gap: str
-    inline: bool = False
+    quote: str  # quotation mark
+    end: str  # end of a statement, ``;`` or empty
+    common: bool  # True if the file uses ``require`` and no import statement
+    gap: str  # text between a brace and a name
+    inline: bool = False  # True if types are marked one by one, ``import { type A }``
 
     def braces(self, said: str) -> str:
         """Return a text in braces."""
@@ -317,7 +293,6 @@ def _is_inline(lexical: Lexical) -> bool | None:
 
 
 def _find_end(lexical: Lexical) -> str | None:
-    """Return the end of simple statements, preferably of imports, or None."""
     nodes = lexical.syntax.root.named_children
     imports = [each for each in nodes if each.type == "import_statement"]
     simple = [each for each in nodes if each.type in ("expression_statement", "lexical_declaration")]
@@ -462,23 +437,12 @@ def add_export_keyword(node: tree_sitter.Node) -> Splice:
 
 
 def format_commonjs_export(word: str, *, is_set: bool = False) -> bytes:
-    """Return a CommonJS export statement.
-
-    Args:
-        word: exported name.
-        is_set: True if the statement follows an assignment to ``module.exports``.
-    """
+    """Return a CommonJS export; ``is_set`` if ``module.exports`` has been assigned before it."""
     return f"{'module.' if is_set else ''}exports.{word} = {word};".encode("utf-8", "surrogateescape")
 
 
 def check_export(lexical: Lexical, path: str, text: bytes, said: str | None) -> None:
     """Raise if a file cannot export the definition in addition to its own exports.
-
-    Args:
-        lexical: scopes of the file.
-        path: path of the file.
-        text: text of the definition.
-        said: export name of the definition.
 
     Raises:
         DoesNotFit: ``duplicate_symbol`` if the file has a default export; ``kind_mismatch`` if it exports a

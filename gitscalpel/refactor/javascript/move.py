@@ -1,7 +1,6 @@
-"""Move a definition to another file, with its dependencies and its importers.
+"""Move a definition to another file, with its dependencies, its importers and its re-exports.
 
-Files that import, re-export or publish the definition are updated. A file may publish a module as a
-namespace: ``export * as util from "./util"``.
+A file may publish a module as a namespace: ``export * as util from "./util"``.
 """
 
 from __future__ import annotations
@@ -45,34 +44,19 @@ from gitscalpel.text.splice import Splice
 
 
 class MovedExport(NamedTuple):
-    """A moved definition.
-
-    Attributes:
-        word: name of the definition.
-        exported: exported name, or None if the definition is not exported.
-        came: path of the old file.
-        to: path of the new file.
-        is_type: True for a type without a value.
-    """
+    """A moved definition."""
 
     word: str
-    exported: str | None
+    exported: str | None  # exported name, or None if the definition is not exported
     came: str
     to: str
-    is_type: bool
+    is_type: bool  # True for a type without a value
 
 
 def update_importer(
     files: Files, path: str, way: MovedExport, through: list[Reference]
 ) -> tuple[Files, list[int]]:
-    """Return the files with one importer updated, and the offsets of uses that stay unchanged.
-
-    Args:
-        files: the tree.
-        path: path of the importer, which is neither the old nor the new file.
-        way: the moved definition.
-        through: uses through the old module.
-    """
+    """Return the files with an importer updated, and the offsets of its uses that stay unchanged."""
     files, left = _requalify(files, path, way, through)
     for statement, name in _find_imports_of(files, path, way):
         module = module_specifiers.specifier_for(files, path, way.to, (path, statement.module))
@@ -81,14 +65,7 @@ def update_importer(
 
 
 def add_import(files: Files, path: str, wanted: WantedImport, *others: str) -> Files:
-    """Return the files with an import added to one file.
-
-    Args:
-        files: the tree.
-        path: path of the file.
-        wanted: the import.
-        others: paths of files that show the style if the file does not.
-    """
+    """Return the files with an import added to one file. ``others`` show the style if the file does not."""
     lexical = open_file(files, path)
     how = module_statements.style_of(lexical, *(open_file(files, each) for each in others))
     if how.common and wanted.form == "import":
@@ -287,7 +264,6 @@ def _own_export(text: bytes, item: tree_sitter.Node, way: MovedExport, *, is_typ
 
 
 def _update_reexports(files: Files, path: str, way: MovedExport) -> Files:
-    """Return the files with a file's re-exports of the definition updated."""
     for node in _reexports_of(files, path, way.came):
         lexical = open_file(files, path)
         source = node.child_by_field_name("source")
@@ -372,7 +348,6 @@ def republish(files: Files, path: str, way: MovedExport) -> Files:
 
 
 def _iter_namespace_exports(resolver: Resolver, path: str, module: str) -> Iterator[tree_sitter.Node]:
-    """Yield the statements that export all of a module under one name."""
     lexical = resolver.lexical(path)
     aliases = {
         name.alias.encode("utf-8", "surrogateescape")
@@ -427,12 +402,6 @@ _NON_DEFINING_KINDS = frozenset({"import", "export", "passed"})
 
 class DefinitionMove:
     """Move of a definition.
-
-    Args:
-        files: the tree.
-        path: path of the file that has the definition.
-        address: address of the definition.
-        to: path of the target file.
 
     Attributes:
         found: references before the move.
@@ -502,7 +471,6 @@ class DefinitionMove:
         return files
 
     def _is_named_by(self, path: str) -> bool:
-        """Return True if another file imports or re-exports the module of the definition."""
         found = (
             modules.find_module(self.resolver, path, each.said)
             for each in modules.find_specifiers(self.resolver, path)
@@ -532,7 +500,6 @@ class DefinitionMove:
         ]
 
     def _is_type(self, name: str) -> bool:
-        """Return True if a name of the file is only a type."""
         lexical = self.resolver.lexical(self._path)
         kinds = {each.kind for each in lexical.top_bindings(name)} - _NON_DEFINING_KINDS
         return bool(kinds) and kinds <= {"interface", "alias"}
@@ -597,7 +564,6 @@ class DefinitionMove:
         return not any(each.alias == name for statement in found for each in statement.names)
 
     def _insert_definition(self, files: Files) -> Files:
-        """Return the files with the definition and its imports in the target file."""
         path, to = self._path, self._to
         through = [e for e in self.found.certain if e.path == to and e.mention.role == "member"]
         files = remove_imports(unqualify_uses(files, to, through), to, self._way)
@@ -647,7 +613,6 @@ class DefinitionMove:
         return b"\n".join(parts) + b"\n" + tail
 
     def _bring_name(self, files: Files, name: str) -> Files:
-        """Return the files with one name that the definition uses imported in the target file."""
         path, to = self._path, self._to
         lexical = self.resolver.lexical(path)
         for statement in module_statements.read_statements(lexical):
@@ -682,7 +647,6 @@ class DefinitionMove:
         return add_import(files, self._to, wanted, self._path)
 
     def _remove_definition(self, files: Files) -> Files:
-        """Return the files with the definition removed from the old file and its uses updated."""
         path = self._path
         for at in reversed(range(len(self._symbols))):
             address = f"{self._word}#{at + 1}" if len(self._symbols) > 1 else self._word
@@ -703,7 +667,6 @@ class DefinitionMove:
         return republish(files, self._path, self._way)
 
     def _require_no_reassignment(self) -> None:
-        """Raise if the definition or a name that it uses is reassigned, since imports cannot be."""
         values = [m for m in self._uses if evaluation_order.is_reassigned(m)] + [
             each.mention
             for each in self.found.certain

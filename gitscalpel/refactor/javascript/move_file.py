@@ -1,8 +1,7 @@
 """Update imports, paths and configurations when files move.
 
-Configurations are ``tsconfig.json``, ``jsconfig.json`` and ``package.json``. A path that a file builds from
-its own directory (``path.join(__dirname, "w", "job.js")``) is rewritten if all of its parts, or the first
-ones, are known. A path that depends on an unknown value is reported.
+A path that a file builds from its own directory (``path.join(__dirname, "w", "job.js")``) is rewritten if all
+of its parts, or the first ones, are known.
 """
 
 from __future__ import annotations
@@ -102,12 +101,7 @@ def list_built(journey: FileMoves) -> Iterator[str]:
 
 
 def list_unpublished(journey: FileMoves, after: Files) -> Iterator[str]:
-    """Yield notes about subpaths that patterns of ``exports`` no longer publish.
-
-    Args:
-        journey: the file moves.
-        after: the files after the move, with updated configurations.
-    """
+    """Yield notes about subpaths that patterns of ``exports`` no longer publish."""
     for place in find_nearest_packages(journey):
         folder, now = posixpath.dirname(place), posixpath.dirname(journey.path_after(place))
         was, then = (
@@ -127,7 +121,6 @@ def list_unpublished(journey: FileMoves, after: Files) -> Iterator[str]:
 
 
 def _is_target(target: str, path: str) -> bool:
-    """Return True if a target of ``exports`` is a file, or may be built from it."""
     target = posixpath.normpath(target)
     is_built = target.split("/")[0] in _BUILD_FOLDERS and "." in posixpath.basename(target)
     return target == path or (is_built and _source_parts(target) == _source_parts(path))
@@ -164,7 +157,6 @@ def find_nearest_packages(journey: FileMoves) -> list[str]:
 
 
 def _include_moved_files(journey: FileMoves, path: str, syntax: Syntax) -> Iterator[Splice]:
-    """Yield the splices that include files which leave the included folders but not the project."""
     now = posixpath.dirname(journey.path_after(path))
     last = [node for node in syntax.of_type("string_content") if _outermost_key(syntax, node) == "include"][
         -1:
@@ -230,7 +222,6 @@ def _move_path(journey: FileMoves, folder: str, now: str, said: str) -> str:
 
 
 def _move_path_without_suffix(journey: FileMoves, folder: str, now: str, said: str) -> str:
-    """Return the new path for a path without suffix."""
     place = posixpath.normpath(posixpath.join(folder, said))
     for suffix in modules.SUFFIXES if "*" not in said else ():
         to = journey.files.get(place + suffix, "")
@@ -282,50 +273,34 @@ _TRANSPARENT_TYPES = (
 
 
 class DirectoryPaths(NamedTuple):
-    """Edits of one file, and the paths that stay.
-
-    Attributes:
-        splices: the edits.
-        left: offset and reason of each path that stays.
-    """
+    """Edits of one file, and the paths that stay."""
 
     splices: list[Splice]
-    left: list[tuple[int, str]]
+    left: list[tuple[int, str]]  # offset and reason of each path that stays
 
 
 class _Base(NamedTuple):
-    """An expression that is a path in the tree.
-
-    Attributes:
-        node: the expression.
-        place: path before the move.
-        now: value of the unchanged expression after the move.
-        goal: new path of the file or folder.
-    """
+    """An expression that is a path in the tree."""
 
     node: tree_sitter.Node
-    place: str
-    now: str
-    goal: str
+    place: str  # path before the move
+    now: str  # value of the unchanged expression after the move
+    goal: str  # new path of the file or folder
 
 
 class _Written(NamedTuple):
     """The known part of a path after a base.
 
     Attributes:
-        said: path relative to the base.
         start, end: byte range to replace.
-        parts: number of strings in the part, or 0 for a piece of a longer text.
-        rest: pattern of the remaining path, or empty.
-        whole: expression of the whole path.
     """
 
-    said: str
+    said: str  # path relative to the base
     start: int
     end: int
-    parts: int
-    rest: str
-    whole: tree_sitter.Node
+    parts: int  # number of strings in the part, or 0 for a piece of a longer text
+    rest: str  # pattern of the remaining path, or empty
+    whole: tree_sitter.Node  # expression of the whole path
 
 
 def follow_directory_paths(journey: FileMoves, resolver: Resolver, path: str) -> DirectoryPaths:
@@ -339,13 +314,7 @@ def follow_directory_paths(journey: FileMoves, resolver: Resolver, path: str) ->
 
 
 class _Follower:
-    """Rewriter for the paths of one file.
-
-    Args:
-        journey: the file moves.
-        resolver: resolver for the tree before the move.
-        path: old path of the file.
-    """
+    """Rewriter for the paths of one file."""
 
     def __init__(self, journey: FileMoves, resolver: Resolver, path: str) -> None:
         self._journey, self._resolver, self._path = journey, resolver, path
@@ -353,7 +322,6 @@ class _Follower:
         self._found = DirectoryPaths([], [])
 
     def follow(self) -> DirectoryPaths:
-        """Return the edits and the paths that stay."""
         self._found.splices.extend(self._iter_url_edits())
         waiting, seen = list(self._iter_roots()), set[int]()
         while waiting:
@@ -364,7 +332,6 @@ class _Follower:
         return DirectoryPaths(sorted(set(self._found.splices)), sorted(set(self._found.left)))
 
     def _iter_roots(self) -> Iterator[_Base]:
-        """Yield the expressions for the directory of the file."""
         place = posixpath.dirname(self._path)
         now, goal = posixpath.dirname(self._journey.path_after(self._path)), self._journey.place_after(place)
         declared = self._find_declarations("__dirname")
@@ -380,7 +347,6 @@ class _Follower:
                 yield _Base(node, place, now, goal)
 
     def _is_directory(self, node: tree_sitter.Node | None) -> bool:
-        """Return True if an expression is the directory of the file."""
         is_short = node is not None and node.end_byte - node.start_byte < 200
         return is_short and _DIRECTORY.fullmatch(re.sub(r"\s", "", self._node_text(node))) is not None
 
@@ -645,7 +611,6 @@ def follow(journey: FileMoves) -> MoveEdits:
 
 
 def _list_broken_patterns(journey: FileMoves, resolver: Resolver, path: str) -> Iterator[str]:
-    """Yield notes about patterns that no longer load moved files."""
     here = journey.path_after(path)
     for each in modules.find_load_patterns(resolver, path):
         if not each.glob.startswith("."):
@@ -666,7 +631,6 @@ def _pattern_expression(path: str, glob: str) -> re.Pattern[str]:
 
 
 def _iter_affected(journey: FileMoves) -> Iterator[str]:
-    """Yield the files that may name moved files, and the moved files."""
     yield from journey.files
     yield from find_configs_above(journey)
     yield from find_nearest_packages(journey)
@@ -682,7 +646,6 @@ def _iter_affected(journey: FileMoves) -> Iterator[str]:
 
 
 def _iter_pattern_loaders(journey: FileMoves) -> Iterator[str]:
-    """Yield files that load by patterns, from the same folder or with the folder's name."""
     for folder in {posixpath.dirname(path) for path in journey.files}:
         beside = [path for path in journey.before.overlay.under(folder) if posixpath.dirname(path) == folder]
         words = re.findall(r"\w+", posixpath.basename(folder))

@@ -1,12 +1,7 @@
 """Find the names that a definition uses in its module, and conflicting names in another module.
 
-A module's own names need no qualifier in the module itself. While a package is being imported, its submodules
-are not yet attributes of the package, so an immediate use of ``pkg.b.A`` in ``pkg/b.py`` fails.
-https://docs.python.org/3/reference/import.html#submodules
-
-A name that the definition uses may be bound to something else in the target module. A variable may be bound
-again after its definition: ``from a import x`` keeps the value that ``x`` had then, and only ``a.x`` reads
-and sets the variable itself. https://docs.python.org/3/reference/simple_stmts.html#the-global-statement
+``from a import x`` keeps the value that ``x`` had then; only ``a.x`` reads and sets the variable itself.
+https://docs.python.org/3/reference/simple_stmts.html#the-global-statement
 """
 
 from __future__ import annotations
@@ -301,13 +296,7 @@ _TYPE_VARIABLES = (b"TypeVar", b"ParamSpec", b"TypeVarTuple")
 
 
 def check_imports(resolver: Resolver, came: str, to: str, wanted: Iterable[WantedImport]) -> None:
-    """Raise if a wanted import conflicts with another name in the file.
-
-    Args:
-        resolver: resolver for the files before the move.
-        came: path of the file in which the names have the intended meaning.
-        to: path of the file that is to import the names.
-        wanted: the imports.
+    """Raise if a wanted import of a name of ``came`` conflicts with another name in ``to``.
 
     Raises:
         DoesNotFit: ``duplicate_symbol``.
@@ -371,13 +360,6 @@ def choose_alias(name: str, text: bytes) -> str:
 def check_references(was: Resolver, before: References, after: Files, came: str, to: str) -> None:
     """Raise if the move changes which places refer to the definition.
 
-    Args:
-        was: resolver for the files before the move.
-        before: references before the move.
-        after: the files after the move.
-        came: path of the file that had the definition.
-        to: path of the file that has the definition now.
-
     Raises:
         DoesNotFit: ``duplicate_symbol``.
     """
@@ -437,7 +419,6 @@ def _meanings_of(resolver: Resolver, path: str, name: str) -> set[Meaning]:
 
 
 def _is_same_import(resolver: Resolver, came: str, to: str, wanted: WantedImport, mention: Mention) -> bool:
-    """Return True if a binding in the target file already imports the wanted name."""
     if mention.kind != "import":
         return False
     statement = imports.statement_of(mention.node)
@@ -489,12 +470,8 @@ def check_rebindings(
 ) -> None:
     """Raise if another binding would no longer set the moved definition, or set it too early or too late.
 
-    Args:
-        given: other bindings of the definition in its file.
-        resolver: resolver for the tree.
-        span: byte range of the definition.
-        is_any_fit: True if every such binding may be qualified with the new module. The first value is
-            present then in any case, and no other code uses it.
+    ``is_any_fit`` means that each of these bindings may be qualified with the new module: the first value is
+    present in any case, and no other code uses it.
 
     Raises:
         DoesNotFit: ``kind_mismatch``.
@@ -511,12 +488,6 @@ def check_rebindings(
 
 def check_filled_variable(resolver: Resolver, path: str, stays: Iterable[Reference], symbol: Symbol) -> None:
     """Raise if the module fills the variable at import time, because importers could see it before that.
-
-    Args:
-        resolver: resolver for the tree.
-        path: path of the file that has the variable.
-        stays: other references to the variable in that file.
-        symbol: the variable.
 
     Raises:
         DoesNotFit: ``kind_mismatch``.
@@ -535,7 +506,6 @@ def check_filled_variable(resolver: Resolver, path: str, stays: Iterable[Referen
 
 
 def _functions_called_at_load(resolver: Resolver, path: str) -> set[bytes]:
-    """Return the functions that a file calls in top-level statements."""
     root = resolver.lexical(path).syntax.root
     calls = (each.child_by_field_name("function") for each in root.named_children if each.type == "call")
     return {each.text or b"" for each in calls if each is not None}

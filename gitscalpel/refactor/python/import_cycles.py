@@ -2,14 +2,6 @@
 
 In a cycle a name may be used before it is bound.
 https://docs.python.org/3/faq/programming.html#what-are-the-best-practices-for-using-import-in-a-module
-
-A cycle fails because of a chain of import statements that are running. An import in a changed file may move
-into the functions that use its names, or, if the import is new, to its first use. A file may also define
-before such an import what the other modules take from it. `CycleRepair` tries the cheapest changes first and
-simulates each of them. Names that only annotations use are imported for type checkers alone, and the
-annotations are quoted where Python would evaluate them.
-
-`find_companions` finds the definitions that have to move first, so that no file needs a name too early.
 """
 
 from __future__ import annotations
@@ -45,11 +37,8 @@ def find_closed_cycles(
 ) -> Iterator[str]:
     """Yield messages about the cycles that new top-level imports create.
 
-    Args:
-        before: the tree before the change.
-        after: the tree after the change.
-        paths: old paths of the files to check, or None for all changed files.
-        to: maps an old path to its new path.
+    ``paths`` are old paths of the files to check, or None for all changed files. ``to`` maps an old path to
+    its new path.
     """
     loads = cache(partial(modules.direct_loads, after))
     for path in sorted(after.touched if paths is None else paths):
@@ -84,14 +73,7 @@ _DEFERRING_TYPES = ("function_definition", "lambda")
 
 
 def insert_definition(place: ModuleFile, text: bytes, name: str, *, is_last: bool = False) -> Splice:
-    """Return the splice that inserts a definition last, but before code that needs it at import time.
-
-    Args:
-        place: the file.
-        text: text of the definition.
-        name: the name that the definition binds.
-        is_last: True if the definition must come last in any case.
-    """
+    """Return the splice that inserts a definition last, but before code that needs it at import time."""
     before = _find_main_guard(place) if is_last else _first_reader(place, name) or _find_main_guard(place)
     if before is not None:
         margin = place.text[place.text.rfind(b"\n", 0, before.start_byte) + 1 : before.start_byte]
@@ -174,7 +156,6 @@ def _first_reader(place: ModuleFile, name: str) -> tree_sitter.Node | None:
 
 
 def _reads_all(node: tree_sitter.Node) -> bool:
-    """Return True if a statement reads all names of the module, or all names in ``__all__``."""
     said = node.text or b""
     if node.type == "for_statement":
         return b"__all__" in said or b"globals()" in said or b"locals()" in said
@@ -226,21 +207,13 @@ _IMPORTS = ("import_statement", "import_from_statement", "future_import_statemen
 
 
 class _Uses(NamedTuple):
-    """Uses of an imported name in a file.
+    """Uses of an imported name in a file."""
 
-    Attributes:
-        bodies: bodies of the functions that use the name when they are called.
-        annotations: annotations outside of function bodies that use the name.
-        is_for_types: True if quoted annotations or code for type checkers use the name.
-        at_once: uses at import time.
-        is_listed: True if ``__all__`` lists the name.
-    """
-
-    bodies: list[tree_sitter.Node]
-    annotations: list[tree_sitter.Node]
-    is_for_types: bool
-    at_once: list[tree_sitter.Node]
-    is_listed: bool = False
+    bodies: list[tree_sitter.Node]  # bodies of the functions that use the name when they are called
+    annotations: list[tree_sitter.Node]  # annotations outside of function bodies that use the name
+    is_for_types: bool  # True if quoted annotations or code for type checkers use the name
+    at_once: list[tree_sitter.Node]  # uses at import time
+    is_listed: bool = False  # True if ``__all__`` lists the name
 
 
 def defer_unlisted_import(files: Files, path: str, wanted: WantedImport) -> Files | None:
@@ -328,7 +301,6 @@ def _with_comments(node: tree_sitter.Node) -> tree_sitter.Node:
 
 
 def _top_level_statement(node: tree_sitter.Node) -> tree_sitter.Node:
-    """Return the top-level statement that contains a node."""
     while node.parent is not None and node.parent.parent is not None:
         node = node.parent
     return node
@@ -343,7 +315,6 @@ def quote_annotation(text: bytes, node: tree_sitter.Node) -> Iterator[Splice]:
 
 
 def _insert_in_body(text: bytes, body: tree_sitter.Node, line: bytes) -> Splice:
-    """Return the splice that inserts a statement at the start of a function, below its docstring."""
     first, *rest = [each for each in body.named_children if each.type != "comment"] or [body]
     if first.type in ("string", "expression_statement") and (first.text or b"").lstrip(b"rRbuU").startswith(
         (b'"', b"'")
@@ -484,12 +455,7 @@ _READERS = ("get_type_hints", "resolve_types")
 
 
 class MovedDefinition(NamedTuple):
-    """The moved definition.
-
-    Attributes:
-        path: path of its new file.
-        name: name of the definition.
-    """
+    """The moved definition."""
 
     path: str
     name: str
@@ -498,11 +464,8 @@ class MovedDefinition(NamedTuple):
 class CycleRepair:
     """Search for a version of the moved files in which no name is needed too early.
 
-    Args:
-        before: the tree before the move.
-        moved: the definition.
-        failures: returns the names that are needed too early in a tree.
-        loses: returns True if a package loses a name in a tree.
+    The cheapest changes are tried first, and each is simulated. ``failures`` returns the names that are
+    needed too early in a tree; ``loses`` is True if a package loses a name.
     """
 
     def __init__(
@@ -573,7 +536,6 @@ class CycleRepair:
                 yield _LOSS_COST, dropped
 
     def _define_first(self, files: Files) -> Files | None:
-        """Return the files with the definition above the first import of a module of the tree."""
         place = ModuleFile.read_file(files, self._moved.path)
         for each in place.statements:
             names = [each.module] if each.module is not None else [one.name for one in each.names]
@@ -660,14 +622,7 @@ _MAX_COMPANIONS = 4
 
 
 def find_companions(files: Files, path: str, name: str, can_move: Callable[[list[str]], bool]) -> list[str]:
-    """Return the definitions of a file that must move first, in order, or none if that does not help.
-
-    Args:
-        files: the tree.
-        path: path of the file that has the definition.
-        name: name of the definition.
-        can_move: returns True if the named definitions can move one after the other.
-    """
+    """Return the definitions of a file that must move first, in order, or none if that does not help."""
     lexical, source = files.lexical(path), files.source(path)
     if lexical is None or source is None:
         return []
@@ -685,7 +640,6 @@ def find_companions(files: Files, path: str, name: str, can_move: Callable[[list
 
 
 def _iter_needed_at_load(lexical: Lexical, symbols: dict[str, Symbol], of: Symbol) -> Iterator[str]:
-    """Yield the definitions of the file that another definition needs at import time."""
     for name in symbols:
         if name != of.name:
             inside = (each for each in lexical.occurrences_of(name) if of.full_start <= each.start < of.end)

@@ -1,9 +1,7 @@
 """Edit import statements: add, remove and sort names, and find unused ones.
 
-`edit_imports` runs an ``imports`` operation step by step. New names follow the existing order and the groups
-of PEP 8. Removing a name leaves the rest of its statement unchanged. Imports under
-``if TYPE_CHECKING:`` are separate from those that are needed at run time. A name is unused if neither its
-own file nor another one takes it.
+New names follow the existing order and the groups of PEP 8. Imports under ``if TYPE_CHECKING:`` are separate
+from those that are needed at run time.
 """
 
 from __future__ import annotations
@@ -92,7 +90,6 @@ def _is_prose(node: tree_sitter.Node) -> bool:
 
 
 def _insert_into_statement(text: bytes, statement: ImportStatement, wanted: WantedImport) -> Splice:
-    """Return the splice that adds a name to an existing statement."""
     said = ImportedName(wanted.name, wanted.alias, 0, 0).said.encode("utf-8", "surrogateescape")
     words = [name.name.lower() for name in statement.names]
     later = [name for name in statement.names if name.name.lower() > wanted.name.lower()]
@@ -154,10 +151,7 @@ def remove_names(
 ) -> list[Splice]:
     """Return the splices that remove names; a statement without names goes with its comments and lines.
 
-    Args:
-        text: text of the file.
-        gone: the names to remove, each with its statement.
-        keep_blank: True to keep the blank lines after a statement, for an import that replaces it.
+    ``keep_blank`` keeps the blank lines after a statement, for an import that replaces it.
     """
     by_start: dict[int, tuple[ImportStatement, list[ImportedName]]] = {}
     for statement, name in gone:
@@ -172,7 +166,6 @@ def remove_names(
 
 
 def _remove_statement(text: bytes, statement: ImportStatement, keep_blank: bool) -> Splice:
-    """Return the splice that removes a statement with its lines, or the statement alone on a shared line."""
     node = statement.node
     before = text[text.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte]
     behind = text[node.end_byte : statement.end]
@@ -409,7 +402,6 @@ def _remove_from_block(
 
 
 def _is_evaluated(lexical: Lexical, mention: Mention, inside: list[tree_sitter.Node]) -> bool:
-    """Return True if a use of a module-level name is evaluated at run time."""
     if mention.role not in ("use", "global") or _is_inside_any(inside, mention.node):
         return False
     scope = lexical.scope_of(mention)
@@ -419,12 +411,7 @@ def _is_evaluated(lexical: Lexical, mention: Mention, inside: list[tree_sitter.N
 
 
 def _is_in_annotation(node: tree_sitter.Node, *, postponed: bool) -> bool:
-    """Return True if a node is part of an annotation that is not evaluated at run time.
-
-    Args:
-        node: an identifier.
-        postponed: True if the file has ``from __future__ import annotations``.
-    """
+    """Return True if a node is part of an annotation that is not evaluated at run time."""
     inner, above = node, node.parent
     while above is not None:
         if above.type == "assignment" and inner == above.child_by_field_name("type"):
@@ -612,7 +599,6 @@ def _is_use(resolver: Resolver, path: str, mention: Mention, own: Binding) -> bo
 
 
 def _is_in_doctest(text: bytes, mention: Mention, name: str) -> bool:
-    """Return True if a doctest uses a module-level name."""
     node = mention.node if mention.node.type == "string" else nodes.ancestor(mention.node, "string")
     inner = text[node.start_byte : node.end_byte] if node is not None else b""
     word = re.compile(rb"(?<![\w.])" + re.escape(name.encode()) + rb"(?!\w)")
@@ -621,7 +607,6 @@ def _is_in_doctest(text: bytes, mention: Mention, name: str) -> bool:
 
 
 def _bindings_used(resolver: Resolver, path: str, mention: Mention) -> tuple[object, ...]:
-    """Return the bindings that a mention in another file refers to."""
     if mention.kind == "import":
         return tuple(resolver.dialect(path).resolve_origin(resolver, path, mention))
     if mention.kind == "parameter":
@@ -696,7 +681,6 @@ def _add_import(place: ModuleFile, *, wanted: WantedImport) -> list[Splice]:
 
 
 def _is_same_import(place: ModuleFile, mention: Mention, wanted: WantedImport) -> bool:
-    """Return True if a mention is an import of the wanted object under the same name."""
     node = nodes.ancestor(mention.node, "import_statement", "import_from_statement")
     if node is None or mention.kind != "import":
         return False

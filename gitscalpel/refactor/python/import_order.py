@@ -1,13 +1,7 @@
 """Place the new imports of a move or an edit so that no name is used before it is bound.
 
-`CalledNames` finds functions that may be called while modules are imported. The import simulation follows a
-call only if it knows the function. `CalledNames` overestimates instead: each name that the top level of a
-loaded module calls, or passes to a call, counts as called, and so do all names that such a function calls.
-Imports in these functions may run at import time.
-
-`complete_imports` adds the imports that an edit needs, and removes those that it makes unused. An import is
-added for an unbound name if there is exactly one way: as the other files of the tree import it, from the file
-that defines it, or as a module of the standard library.
+The import simulation follows a call only if it knows the function. `CalledNames` overestimates instead: each
+name that the top level of a loaded module calls, or passes to a call, counts as called.
 """
 
 from __future__ import annotations
@@ -60,16 +54,12 @@ class LocalImport(NamedTuple):
     """An import in a function.
 
     Attributes:
-        path: path of the file.
-        line: line of the import, from 1.
         functions: call names of the functions around the import, outermost first, with a leading dot for
             members.
-        name: imported name as written.
-        module: imported module.
     """
 
     path: str
-    line: int
+    line: int  # line of the import, from 1
     functions: tuple[str, ...]
     name: str
     module: str
@@ -102,11 +92,10 @@ class _FileCalls(NamedTuple):
     """Names that a file calls.
 
     Attributes:
-        at_once: end byte and called names of each top-level statement.
         later: call name of each function or class, with the names that it calls or inherits from.
     """
 
-    at_once: list[tuple[int, set[str]]]
+    at_once: list[tuple[int, set[str]]]  # end byte and called names of each top-level statement
     later: list[tuple[str, set[str]]]
 
 
@@ -125,12 +114,7 @@ class CalledNames:
     """Names of functions that may be called while modules are imported, in any order.
 
     A name is that of any function, of a member (``.name``), or of one file (``path:name``) if the calling
-    file shows which.
-
-    Args:
-        files: the tree.
-        paths: paths of the modules.
-        ends: byte after which the statements of a file do not count, by path.
+    file shows which. Statements after the byte in ``ends`` do not count.
     """
 
     def __init__(self, files: Files, paths: Iterable[str], ends: Mapping[str, int]) -> None:
@@ -286,7 +270,6 @@ def _names_called_in(node: tree_sitter.Node, *, is_inside: bool) -> set[str]:
 
 
 def _assigned_names(function: tree_sitter.Node) -> set[str]:
-    """Return the names that a function assigns, which do not name functions of other files."""
     found, waiting = set[str](), [function]
     while waiting:
         node = waiting.pop()
@@ -357,13 +340,7 @@ _Placement = Callable[[Files, str, WantedImport], "Files | None"]
 
 
 class ImportOrder:
-    """Placement of the new imports of a move.
-
-    Args:
-        before: the tree before the move.
-        path: path of the file that had the definition.
-        moved: the definition.
-    """
+    """Placement of the new imports of a move."""
 
     def __init__(self, before: Files, path: str, moved: MovedDefinition) -> None:
         self._before, self._path, self._moved = before, path, moved
@@ -375,9 +352,7 @@ class ImportOrder:
     def settle(self, after: Files, *, may_search: bool = True) -> tuple[Files, list[ImportFailure]]:
         """Return the files with each import placed in time, and the failures that remain.
 
-        Args:
-            after: the tree with every import at the top.
-            may_search: True to also move known imports and the definition, which is slow.
+        ``may_search`` also moves known imports and the definition, which is slow.
         """
         found, failures = self._defer_imports(after)
         failures = failures or self._early_calls(found)
@@ -393,7 +368,6 @@ class ImportOrder:
         return found, failures
 
     def _defer_imports(self, after: Files) -> tuple[Files, list[ImportFailure]]:
-        """Return the files with as many new imports deferred as needed, and the failures that remain."""
         failures = self.failures(after)
         if not failures:
             return after, []
@@ -535,7 +509,6 @@ class ImportOrder:
                     yield NewImport(path, key)
 
     def _failures_by_entry(self, files: Files) -> dict[str, _FailuresByKey]:
-        """Return the failures by the module that is imported first."""
         found: dict[str, _FailuresByKey] = {}
         whole: dict[str, set[str]] = {}
         waiting = [path for path in self._paths if files.is_file(path)]
@@ -642,11 +615,7 @@ def complete_imports(before: Files, files: Files, path: str) -> tuple[bytes, lis
 
 
 def _import_in_time(before: Files, path: str, text: bytes) -> tuple[bytes, str]:
-    """Move a new import that closes a cycle to a place where each name is bound in time.
-
-    Returns:
-        The text of the file, and a message if there is no such place, or an empty string.
-    """
+    """Return the text with a new import placed in time, and a message if that is impossible."""
     order = ImportOrder(before, path, MovedDefinition("", ""))
     after, failures = order.settle(before.with_text(path, text), may_search=False)
     if failures:

@@ -1,10 +1,7 @@
 """Simulate an import: the modules that run, their order, and the names that are not bound yet.
 
-Nothing is executed. The simulation walks top-level statements as Python would run them, and the functions and
-classes of the tree that they call. All branches of a condition count as run, so a name that one of them binds
-counts as bound. An import in a branch of a called function does not load its module.
-
-https://docs.python.org/3/reference/import.html
+Nothing is executed. All branches of a condition count as run, and an import in a branch of a called function
+does not load its module. https://docs.python.org/3/reference/import.html
 """
 
 from __future__ import annotations
@@ -291,43 +288,31 @@ _MAX_DEPTH = 60
 
 
 class ImportLink(NamedTuple):
-    """An import statement that is running.
-
-    Attributes:
-        path: path of the file that has the statement.
-        start: first byte of the statement.
-    """
+    """An import statement that is running."""
 
     path: str
-    start: int
+    start: int  # first byte of the statement
 
 
 class ImportFailure(NamedTuple):
     """A name that is used before it is bound.
 
     Attributes:
-        path: path of the file that uses the name.
-        line: line of the use, from 1.
-        name: the name as written.
-        source: path of the module that should have the name, or the same file for its own names.
-        is_partial: True if that module is still running at that time.
         chain: import statements that lead from that module to the use, outermost first.
     """
 
     path: str
-    line: int
-    name: str
-    source: str
-    is_partial: bool
+    line: int  # line of the use, from 1
+    name: str  # the name as written
+    source: str  # path of the module that should have the name, or the same file for its own names
+    is_partial: bool  # True if that module is still running at that time
     chain: tuple[ImportLink, ...] = ()
 
 
 class ImportRun:
     """Simulation of one Python process that imports modules of a tree.
 
-    Args:
-        files: the tree.
-        found: cache of module files by importing folder and module name, shared between runs.
+    ``found`` caches module files by importing folder and module name, and is shared between runs.
     """
 
     def __init__(self, files: Files, found: dict[tuple[str, str], str | None] | None = None) -> None:
@@ -368,7 +353,6 @@ class ImportRun:
     # Imports
 
     def _package_above(self, path: str) -> str | None:
-        """Return the file of the innermost package around a module, or None."""
         folder = path.rpartition("/")[0]
         if path.rpartition("/")[2] == "__init__.py":
             folder = folder.rpartition("/")[0]

@@ -1,8 +1,5 @@
 """Update the files that import a moved definition, and the ``__all__`` lists that export it.
 
-Imports at the top level, in functions, and for type checkers (``if TYPE_CHECKING:``) name the new module, and
-so do uses through the old one. A name in ``__all__`` moves from one list to the other.
-
 A decorator or base class may register a definition while its module runs. A file that imported the old module
 must then also run the new one, even if it uses no name of it.
 """
@@ -46,11 +43,7 @@ def read_nested_imports(place: ModuleFile, name: str) -> list[tuple[ImportStatem
 def update_nested_imports(files: Files, path: str, name: str, module: Callable[[str], str | None]) -> Files:
     """Return the files with the nested imports of a name updated.
 
-    Args:
-        files: the tree.
-        path: path of the file.
-        name: imported name.
-        module: maps the old module name to the new one, or to None for an unrelated module.
+    ``module`` maps an old module name to the new one, or to None for an unrelated module.
     """
     place = ModuleFile.read_file(files, path)
     splices = [
@@ -88,15 +81,7 @@ def _update_module_name(
 
 
 def update_importer(files: Files, path: str, found: list[Reference], came: str, to: str) -> Files:
-    """Return the files with a file's references to the definition updated.
-
-    Args:
-        files: the tree.
-        path: path of the file, which is neither the old nor the new file of the definition.
-        found: references to the definition in the file.
-        came: path of the file that had the definition.
-        to: path of the file that gets the definition.
-    """
+    """Return the files with a file's references to the definition updated."""
     name = found[0].mention.name
     resolver = Resolver(files, dialect)
     members = [each for each in found if each.mention.role == "member"]
@@ -128,14 +113,7 @@ def update_importer(files: Files, path: str, found: list[Reference], came: str, 
 
 
 def keep_star_exports(before: Resolver, own: Binding, files: Files, to: str) -> Files:
-    """Return the files in which packages still provide a definition that they had by a star import.
-
-    Args:
-        before: resolver for the tree before the move.
-        own: the definition in that tree.
-        files: the tree with the definition in its new file.
-        to: path of the new file.
-    """
+    """Return the files in which packages still provide a definition that they had by a star import."""
     folder = own.path.rpartition("/")[0]
     while folder:
         path, folder = f"{folder}/__init__.py", folder.rpartition("/")[0]
@@ -275,12 +253,6 @@ def belongs_in_exports(resolver: Resolver, own: Binding, to: str, *, is_taken: b
     A name that its old file lists belongs there. A package promises the names in its list, so the package, or
     the packages that import all of the file, must have had the name. Otherwise it is enough that other files
     take the name from the new file.
-
-    Args:
-        resolver: resolver for the files before the move.
-        own: the definition.
-        to: path of the new file.
-        is_taken: True if other files take the name from the new file.
     """
     place = ModuleFile.read_file(resolver.files, own.path)
     if any(exported_name(place, each) == own.name for each in export_items(place)):
@@ -294,7 +266,6 @@ def belongs_in_exports(resolver: Resolver, own: Binding, to: str, *, is_taken: b
 
 
 def _find_star_importers(resolver: Resolver, to: str) -> Iterator[str]:
-    """Yield the packages around a file that import all names that the file exports."""
     folder = to.rpartition("/")[0]
     while folder:
         for path in (f"{folder}/{init}" for init in _INIT_NAMES):
@@ -304,7 +275,6 @@ def _find_star_importers(resolver: Resolver, to: str) -> Iterator[str]:
 
 
 def _had_binding(resolver: Resolver, path: str, own: Binding) -> bool:
-    """Return True if a file bound the definition under its own name."""
     if resolver.files.lexical(path) is None:
         return False
     lexical = resolver.lexical(path)
@@ -362,14 +332,7 @@ def add_type_checking_imports(files: Files, path: str, wanted: Sequence[WantedIm
 def add_type_checking_definition(
     files: Files, path: str, text: bytes, wanted: Sequence[WantedImport]
 ) -> Files:
-    """Return the files with a definition under ``if TYPE_CHECKING:`` in one file.
-
-    Args:
-        files: the tree.
-        path: path of the file.
-        text: text of the definition, without indentation.
-        wanted: imports that the definition needs.
-    """
+    """Return the files with a definition under ``if TYPE_CHECKING:`` in one file."""
     place = ModuleFile.read_file(files, path)
     found = place.statements
     files = add_type_checking_imports(
@@ -427,13 +390,7 @@ def _format_imports(wanted: Sequence[WantedImport]) -> Iterator[bytes]:
 
 
 def find_registration(run: ImportRun, path: str, definition: tree_sitter.Node) -> str | None:
-    """Return the decorator or class that may register a definition when its module runs, or None.
-
-    Args:
-        run: simulation that has loaded the module.
-        path: path of the module.
-        definition: node of the definition, without decorators.
-    """
+    """Return the decorator or class that may register a definition when its module runs, or None."""
     module = run.loaded.get(path)
     if module is None:
         return None
@@ -493,7 +450,6 @@ def choose_import(files: Files, path: str, to: str, name: str | None) -> WantedI
 
 
 def _find_old_position(definition: tree_sitter.Node, place: ModuleFile) -> int:
-    """Return the offset after the code that preceded a definition in its old file."""
     node: tree_sitter.Node | None = definition
     while node is not None and node.parent is not None and node.parent.parent is not None:
         node = node.parent

@@ -1,16 +1,7 @@
 """Turn a method into a function of its module, or move it to the class of an attribute.
 
-The receiver becomes the first parameter if the method uses it. The function goes after the class, or after
-the branch that contains the class. It is then defined whichever branch runs, which is correct if everything
-that its header evaluates is defined as well: decorators, annotations, default values.
-https://docs.python.org/3/reference/compound_stmts.html#function-definitions
-
 A method that overrides another may leave its class if each call certainly reaches this method, or certainly
-another one: a call of the base's method may reach an override. A method that is overridden stays.
-
-`MethodToAttribute` moves a method to the class of an attribute, and delegates to it. Callers do not change:
-the old method calls the new one with its arguments, and with its receiver if the method uses more of it than
-the attribute.
+another one. A method that is overridden stays.
 """
 
 from __future__ import annotations
@@ -193,13 +184,7 @@ _CLASS_DECORATORS = (
 
 
 class MethodToFunction:
-    """Conversion of a method to a function.
-
-    Args:
-        files: the tree.
-        path: path of the method's file.
-        address: address of the method.
-        to: name of the function.
+    """Conversion of a method to a function, after the class or after the branch that contains it.
 
     Attributes:
         found: references before the change.
@@ -285,7 +270,6 @@ class MethodToFunction:
             )
 
     def _find_own_receiver(self) -> tree_sitter.Node | None:
-        """Return the receiver parameter, or None for a static method."""
         if "staticmethod" in self._said:
             return None
         given = self._node.child_by_field_name("parameters")
@@ -298,7 +282,6 @@ class MethodToFunction:
 
     @property
     def _is_used(self) -> bool:
-        """True if the method uses its receiver."""
         if self._receiver is None:
             return False
         lexical = self.resolver.lexical(self._path)
@@ -329,7 +312,6 @@ class MethodToFunction:
                 yield Splice(child.start_byte, len(text) - len(text[child.end_byte :].lstrip()), b"")
 
     def _rewrite_call(self, each: Reference) -> list[Splice]:
-        """Return the splices that turn a method call into a function call."""
         attribute = each.mention.node.parent
         call = attribute.parent if attribute is not None else None
         receiver = dialect("python").receiver(each.mention)
@@ -609,13 +591,10 @@ _HOSTS = ("host", "owner", "caller")
 
 
 class MethodToAttribute:
-    """Move of a method to the class of an attribute.
+    """Move of a method to the class of an attribute, with a delegating method left.
 
-    Args:
-        files: the tree.
-        path: path of the method's file.
-        address: address of the method.
-        to: ``self.attribute.name`` with the name of the method in the attribute's class.
+    ``to`` is ``self.attribute.name`` with the name of the method in the attribute's class. The old method
+    passes on its receiver if the method uses more of it than the attribute.
 
     Raises:
         DoesNotFit: ``symbol_not_found`` if the method or the attribute does not exist; ``kind_mismatch`` if
@@ -705,7 +684,6 @@ class MethodToAttribute:
         return into
 
     def _find_needs(self) -> tuple[set[str], list[WantedImport]]:
-        """Return the names of its own module that the method uses, and the imports that it needs."""
         if self._into.path == self._path:
             return set(), []
         span = self._node.start_byte, self._node.end_byte

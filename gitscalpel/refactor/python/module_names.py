@@ -1,10 +1,6 @@
-"""Name a module in an import of another file, before and after a move.
+"""Name a module in an import of another file, and report new files that hide a module of a library.
 
-A file keeps its style of naming modules of its own package: absolute or relative.
-
-`list_hidden` reports new files that hide a module of a library. A program looks for modules in its own
-directory first, and ``python -m`` in the current one. Packages hide nothing, and modules that Python loads
-before the program (``os``, ``sys``) cannot be hidden.
+A program looks for modules in its own directory first, and ``python -m`` in the current one.
 """
 
 from __future__ import annotations
@@ -30,11 +26,7 @@ _INIT = ("__init__.py", "__init__.pyi")
 def dotted_name(files: Files, path: str, by: str = "") -> str:
     """Return the absolute name of a module, from the folder above its outermost package.
 
-    Args:
-        files: the tree.
-        path: path of the module.
-        by: path of the importing file. If its import path does not contain that folder, the name starts
-            further up.
+    It starts further up if the import path of the file ``by`` does not contain that folder.
     """
     folder, _, last = path.rpartition("/")
     parts = [] if last in _INIT else [last.rpartition(".")[0]]
@@ -93,14 +85,7 @@ def find_named(journey: FileMoves, path: str, said: str) -> Module | None:
 
 
 def rename_module(journey: FileMoves, path: str, said: str, target: str) -> str:
-    """Return the new name of a module in a file, relative if the old name is.
-
-    Args:
-        journey: the file moves.
-        path: old path of the file.
-        said: old name of the module in the file.
-        target: old path of the module.
-    """
+    """Return the new name of a module in a file, relative if the old name is."""
     to = journey.target_after(target)
     if said.startswith("."):
         if to == target and journey.path_after(path) == path:
@@ -128,11 +113,6 @@ def _absolute_name(journey: FileMoves, path: str) -> str:
 
 def require_importable(journey: FileMoves, path: str, place: str) -> None:
     """Raise if Python could not find an imported module after the move.
-
-    Args:
-        journey: the file moves.
-        path: old path of the module.
-        place: file and line of an import of the module.
 
     Raises:
         DoesNotFit: `kind_mismatch`.
@@ -202,10 +182,7 @@ _WIDELY_USED = frozenset(
 def list_hidden(overlay: Overlay, read: OpenSource, moved: Mapping[str, str]) -> Iterator[str]:
     """Yield notes about imports that meant a library before a change and mean a file of the tree after it.
 
-    Args:
-        overlay: the tree after the change.
-        read: opens a file from its path and bytes.
-        moved: old paths of moved files by new path.
+    ``moved`` has the old paths of moved files by new path.
     """
     before, after = Files(Overlay(overlay.below), read), Files(overlay, read)
     to = {path: new for new, path in moved.items()}
@@ -217,7 +194,6 @@ def list_hidden(overlay: Overlay, read: OpenSource, moved: Mapping[str, str]) ->
 
 
 def _list_hidden_by(before: Files, after: Files, path: str, moved: Mapping[str, str]) -> Iterator[str]:
-    """Yield notes about the files for which a new file hides a library."""
     folder, name = _split_module_path(path)
     if name in _PRELOADED or not name.isidentifier() or modules.is_package(after, folder):
         return
@@ -243,7 +219,6 @@ def _list_hidden_by(before: Files, after: Files, path: str, moved: Mapping[str, 
 
 
 def _list_hidden_from(before: Files, after: Files, path: str, to: str) -> Iterator[str]:
-    """Yield notes about the libraries that are hidden from a file at its new place."""
     if posixpath.dirname(path) == posixpath.dirname(to):
         return
     for name, line in _iter_imported_names(after, to):
@@ -261,7 +236,6 @@ def _list_hidden_from(before: Files, after: Files, path: str, to: str) -> Iterat
 
 
 def _split_module_path(path: str) -> tuple[str, str]:
-    """Return the folder in which a module is found, and its name."""
     parts = modules.path_parts(path)
     return "/".join(parts[:-1]), parts[-1] if parts else ""
 

@@ -1,9 +1,4 @@
-"""Move a definition to another module, with its dependencies and its importers.
-
-A definition that leaves a branch is dedented, except for its strings. A test that requests a pytest fixture
-by name must see it at its new place. Annotations keep being text, or being evaluated, as ``from __future__
-import annotations`` decided in the old module.
-"""
+"""Move a definition to another module, with its dependencies and its importers."""
 
 from __future__ import annotations
 
@@ -178,15 +173,7 @@ _ANNOTATION_READERS = ("__annotations__", "get_annotations", "get_type_hints", "
 
 
 def keep_annotations_as_text(before: Files, path: str, after: Files, to: str, span: tuple[int, int]) -> Files:
-    """Return the files in which the annotations of a definition stay text.
-
-    Args:
-        before: the tree before the move.
-        path: path of the file that had the definition.
-        after: the tree with the definition in the other file.
-        to: path of the other file.
-        span: byte range of the definition there.
-    """
+    """Return the files in which the annotations of a definition stay text."""
     there = ModuleFile.read_file(after, to)
     if not modules.has_future_annotations(
         ModuleFile.read_file(before, path).root
@@ -266,13 +253,8 @@ def _is_same_when_evaluated(node: tree_sitter.Node) -> bool:
 class DefinitionMove:
     """Move of a definition.
 
-    Args:
-        files: the tree.
-        path: path of the file that has the definition.
-        address: address of the definition.
-        to: path of the target file.
-        may_search: True if a refusal may search for definitions to move first.
-        is_twin: True if the file is a stub whose module has been moved already, so that only stubs change.
+    ``may_search`` allows a refusal to search for definitions to move first. ``is_twin`` is for a stub whose
+    module has been moved already, so that only stubs change.
 
     Attributes:
         found: references before the move.
@@ -356,7 +338,6 @@ class DefinitionMove:
     def _settle_imports(
         self, order: ImportOrder, there: list[Reference], by_path: dict[str, list[Reference]]
     ) -> Files:
-        """Return the files after the move, with every import placed in time."""
         attempt = self._attempt(there, by_path)
         files, failures = order.settle(attempt, may_search=self._may_search)
         if failures:
@@ -420,7 +401,6 @@ class DefinitionMove:
         return files
 
     def _import_cycle_error(self, failures: list[ImportFailure]) -> DoesNotFit:
-        """Return the error for a move after which a file cannot be imported."""
         first = failures[0]
         where = f"{quote_path(first.path)}:{first.line}"
         whose = "" if first.source == first.path else f" of {quote_path(first.source)}"
@@ -440,7 +420,6 @@ class DefinitionMove:
         return DoesNotFit("import_cycle", said, hint)
 
     def _can_move(self, names: list[str]) -> bool:
-        """Return True if the definitions can move to the target file one after the other."""
         files = self._files
         try:
             for name in names:
@@ -516,7 +495,6 @@ class DefinitionMove:
         return [each for each in strings if not import_cycles.is_listed(each.mention.node)]
 
     def _is_taken(self, others: dict[str, list[Reference]]) -> bool:
-        """Return True if another file refers to the definition after the move."""
         return bool(self._uses) or bool(others)
 
     def _is_own(self, name: str) -> bool:
@@ -525,7 +503,6 @@ class DefinitionMove:
         return not any(each.bound == name for statement in imported for each in statement.names)
 
     def _insert_definition(self, there: list[Reference]) -> Files:
-        """Return the files with the definition and its imports in the target file."""
         files = self._files.with_file(self._to)
         _require_undefined(files, self._to, self._symbol.name)
         files = dependencies.unqualify_uses(files, self._to, there, self._path)
@@ -574,7 +551,6 @@ class DefinitionMove:
         return keep_annotations_as_text(self._files, self._path, files, self._to, span)
 
     def _without(self, files: Files) -> Files:
-        """Return the files without the definition and its overloads."""
         for address in (
             self._address,
             *(f"{self._symbol.name}#{at}" for at in range(len(self._overloads), 0, -1)),
@@ -583,14 +559,12 @@ class DefinitionMove:
         return files
 
     def _use_own_names(self, files: Files, wanted: list[WantedImport], text: bytes) -> bytes:
-        """Return the text of the definition with aliases replaced by the target file's own names."""
         for each in wanted:
             if each.alias not in (None, each.name) and _is_import_of_file(files, self._to, each):
                 text = dependencies.rename_outside_name(text, each.bound, each.name)
         return text
 
     def _use_aliases(self, wanted: list[WantedImport], text: bytes) -> tuple[list[WantedImport], bytes]:
-        """Return the imports and the text, with aliases for names that the target file already uses."""
         files = self._files.with_file(self._to)
         there = ModuleFile.read_file(files, self._to).text
         found: list[WantedImport] = []
@@ -615,7 +589,6 @@ class DefinitionMove:
         return {name for name, at in found if lexical.mentions.at(name, at).role != "use"}
 
     def _remove_definition(self, files: Files) -> Files:
-        """Return the files with the definition removed from the old file and the remaining uses updated."""
         path, name, uses = self._path, self._symbol.name, self._uses
         if self._is_qualified and (uses or self._given):
             module = module_names.dotted_name(files, self._to, path)

@@ -1,10 +1,7 @@
 """Update imports and qualified uses when modules move.
 
 A use names a module by its own name or through its package. A file keeps the old name if the new one has
-another meaning there. Absolute imports that find no module after the move are reported.
-
-A package has a module under the name of its file, even if its stub binds that name with ``from other import
-module as module``. The stub must change too, or type checkers miss the new name.
+another meaning there.
 """
 
 from __future__ import annotations
@@ -38,16 +35,7 @@ _NAME_ROLES = ("bind", "early", "use", "global", "nonlocal")
 def must_keep_name(
     resolver: Resolver, journey: FileMoves, path: str, name: str, *, now: str, target: str
 ) -> bool:
-    """Return True if a file must keep the name under which it binds a module.
-
-    Args:
-        resolver: resolver for the files before the move.
-        journey: the file moves.
-        path: old path of the file.
-        name: name of the module in the file.
-        now: new name of the module in the file.
-        target: old path of the module.
-    """
+    """Return True if ``now``, the new name of the module ``target``, has another meaning in the file."""
     word, dot, _ = now.partition(".")
     if word == name:
         return False
@@ -73,19 +61,12 @@ def _is_package(resolver: Resolver, path: str, mention: Mention, around: list[st
 
 
 class TakenName(NamedTuple):
-    """A name that an import takes from a module.
+    """A name that an import takes from a module."""
 
-    Attributes:
-        node: node of the name with its alias.
-        named: node without the alias.
-        module: module that has the name after the move, or empty for a module without a package.
-        name: name in that module after the move.
-    """
-
-    node: tree_sitter.Node
-    named: tree_sitter.Node
-    module: str
-    name: str
+    node: tree_sitter.Node  # node of the name with its alias
+    named: tree_sitter.Node  # node without the alias
+    module: str  # module that has the name after the move, or empty for a module without a package
+    name: str  # name in that module after the move
 
 
 def rewrite_statement(
@@ -203,15 +184,10 @@ def _replace_node(resolver: Resolver, path: str, node: tree_sitter.Node, new: st
 
 
 class ModuleUse(NamedTuple):
-    """A use of a module with its edit.
+    """A use of a module with its edit."""
 
-    Attributes:
-        splice: edit of the use.
-        target: old path of the module.
-    """
-
-    splice: Splice
-    target: str
+    splice: Splice  # edit of the use
+    target: str  # old path of the module
 
 
 def rewrite_use(
@@ -281,7 +257,6 @@ def _binding_nodes(resolver: Resolver, each: Reference) -> list[tree_sitter.Node
 
 
 def _is_bound_by_plain_import(node: tree_sitter.Node) -> bool:
-    """Return True if ``import name`` or ``import name.other`` binds the name."""
     statement = imports.statement_of(node)
     return statement is not None and statement.type == "import_statement"
 
@@ -386,13 +361,7 @@ _STATEMENTS = ("import_statement", "import_from_statement")
 
 
 def list_unreached(journey: FileMoves, after: Files, paths: Iterable[str]) -> Iterator[str]:
-    """Yield notes about absolute imports that the move changed or broke and that find no module.
-
-    Args:
-        journey: the file moves.
-        after: the tree after all edits.
-        paths: old paths of the files whose imports may have changed.
-    """
+    """Yield notes about absolute imports that the move changed or broke and that find no module."""
     for path in sorted(paths):
         to = journey.path_after(path)
         known = {name for name, _ in _iter_imported_names(journey.before, path)}
@@ -409,7 +378,6 @@ def list_unreached(journey: FileMoves, after: Files, paths: Iterable[str]) -> It
 
 
 def _is_findable(files: Files, path: str, name: str) -> bool:
-    """Return True if a dotted name is a module or a name of one."""
     if isinstance(modules.find_module(files, path, name, 0), Module):
         return True
     package, dot, _ = name.rpartition(".")
