@@ -110,9 +110,7 @@ def _first_filled_line(lines: Sequence[bytes]) -> bytes | None:
     return next((line for line in lines if not is_blank(line)), None)
 
 
-BRACKET_DROPPED = (
-    "dropped a last line that repeats the bracket right behind: the file parses without it alone"
-)
+BRACKET_DROPPED = "dropped a last line that repeats the following bracket: the file parses only without it"
 _LONE = re.compile(rb"[ \t]*[)\]}]+[;,]?[ \t]*\Z")
 
 

@@ -169,7 +169,7 @@ def attribute_errors(source: Source, macros: OverlayMacros, parsed: bytes | None
     if source.path.endswith(".json5"):
         return _SOUND if _is_ecmascript_value(source.text) else _BROKEN
     if parsed is None and _TEMPLATE.search(source.text):
-        reason = "it is a template of another file, so its syntax was not judged"
+        reason = "it is a template of another file, so its syntax was not checked"
         return Attribution(False, f"{quote_path(source.path)}: {reason}", is_judged=False)
     for syntax in dict.fromkeys(source.readings):
         if (
@@ -204,7 +204,7 @@ def _attribute_text(
         text = _SCRIPT_IMPORT.sub(b"val x=", text)  # imports of a script may stand behind statements
     newer = Syntax(language, text, takes_newer=True)
     if not find_faults(newer):
-        reason = "it has newer syntax than its compiler here, so only its grammar has judged it"
+        reason = "it has newer syntax than its compiler here, so only its grammar checked it"
         return Attribution(False, reason) if language.reader else _SOUND
     shown_tree = newer.shown_tree
     attribution = _BrokenText(language, shown_tree[0] if shown_tree else text, macros).attribute()
@@ -347,7 +347,7 @@ class _BrokenText:
         line = self._text.count(b"\n", 0, self._place.start if self._place else 0) + 1
         name = self._language.name
         fact = f"contains syntax that the grammar of {name} does not know"
-        return f"line {line} {fact}, so it was not judged there"
+        return f"line {line} {fact}, so it was not checked there"
 
     def _find_verdict(self, text: bytes) -> bool | None:
         return self._is_sound(text) or None

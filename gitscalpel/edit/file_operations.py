@@ -40,7 +40,7 @@ def write_file(op: Write, path: str, snapshot: Overlay) -> Entry:
         BadCall: ``invalid_args``, if the path is a folder or the content cannot be decoded.
     """
     entry = _find_entry(path, snapshot)
-    hint = "name the file in it; the folder is made with it"
+    hint = "name a file in it; the folder is created as well"
     paths.require_no_trailing_slash(op.path, path, "write makes a file", hint)
     if entry is not None and not op.overwrite:
         raise DoesNotFit(
@@ -60,14 +60,18 @@ def resolve_destination(op: CopyFile, path: str, snapshot: Overlay) -> str:
     """Return the target path of a copy or move, or raise ``exists``, ``not_a_file`` or ``no_change``."""
     to = paths.resolve_path(op.to, snapshot)
     if to == path:
-        raise DoesNotFit("no_change", f"{path} is there already", f"give another path as {arg('to')}")
+        raise DoesNotFit(
+            "no_change",
+            f"source and destination are the same file: {path}",
+            f"give another path as {arg('to')}",
+        )
     inside = f"{to}/{path.rpartition('/')[2]}"
     remaining = snapshot.without([path]) if isinstance(op, MoveFile) else snapshot
     if _find_entry(to, remaining, inside) is not None:
         raise DoesNotFit(
             "exists",
             f"{to} exists already",
-            f"remove it first: {call('rm', path=to)}; in a changeset, with an operation remove",
+            f"remove it first: {call('rm', path=to)}; in a changeset, with a remove operation",
             path=to,
         )
     return to
@@ -119,9 +123,7 @@ def _refuse_file_as_folder(path: str, snapshot: Overlay) -> None:
         parent = "/".join(parts[:depth])
         entry = snapshot.entry(parent)
         if entry is not None and entry.mode != TREE:
-            raise DoesNotFit(
-                "not_a_file", f"{parent} is a file, so nothing can be below it", "choose another path"
-            )
+            raise DoesNotFit("not_a_file", f"{parent} is a file, not a folder", "choose another path")
 
 
 def origin_after_edit(origin: FileOrigin, source: Source, edit: Edit, first: Snapshot) -> FileOrigin:

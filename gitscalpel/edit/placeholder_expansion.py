@@ -46,7 +46,7 @@ def expand_placeholders(edit: Edit, source: Source) -> Edit:
             pieces += [*neighbours.new[at:mark], *neighbours.old[first:end]]
             at = mark + 1
             lines = "1 line" if end - first == 1 else f"{end - first} lines"
-            notes.append(f"put {lines} of the file in the place of {_show_line(neighbours.new[mark])}")
+            notes.append(f"replaced {_show_line(neighbours.new[mark])} with {lines} of the file")
         text = b"\n".join([*pieces, *neighbours.new[at:]])
         splices.append(
             line_endings.make_splice(source.document, splice.start, splice.end, text) if marks else splice
@@ -106,7 +106,7 @@ def _raise_elided(line: bytes) -> NoReturn:
 def _elided_error(line: bytes) -> DoesNotFit:
     return DoesNotFit(
         "elided",
-        f"{_show_line(line)!r} stands for text that is left out, and it is not certain which",
+        f"it is not certain which lines {_show_line(line)!r} stands for",
         "send the whole text; or keep, next to the comment, lines that occur once in the replaced text; "
         "or change only a part, with text, lines or signature",
         placeholder=_show_line(line),

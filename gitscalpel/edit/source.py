@@ -136,9 +136,9 @@ class Source(msgspec.Struct, frozen=True, dict=True):
     def _unread_reason(self) -> str:
         exempting = self.exemptions.exempting(self.path) if self.exemptions else ""
         if exempting:
-            return f"{exempting} says that its syntax is not to be read, so there are no symbols"
+            return f"{exempting} exempts it from parsing, so there are no symbols"
         if is_lfs_pointer(self.text):
-            return "it is a pointer of Git LFS, so there are no symbols"
+            return "it is a Git LFS pointer, so there are no symbols"
         return "there are no symbols in this type of file"
 
     @property

@@ -42,8 +42,8 @@ _LISTED = 20
 def not_found_error(source: Source, old: Sequence[bytes]) -> DoesNotFit:
     lines = [source.document.line(number) for number in range(1, source.document.line_count + 1)]
     nearest = [_describe_line(source, number) for number in find_nearest_lines(lines, old)]
-    target = arg("old") if old else "what the pattern describes"
-    message = f"{source.path} does not hold {target}"
+    target = arg("old") if old else "a match of the pattern"
+    message = f"{source.path} does not contain {target}"
     difference = find_first_difference(lines, old)
     if difference:
         message += f"; {difference.words}"
@@ -52,7 +52,7 @@ def not_found_error(source: Source, old: Sequence[bytes]) -> DoesNotFit:
             f"line {line['line']}: {line['text'].strip()}" for line in nearest
         )
     differs = {"differs": difference.data} if difference else {}
-    hint = "copy the lines as they stand in the file" if nearest else "look at the file"
+    hint = "copy the lines exactly from the file" if nearest else "look at the file"
     return DoesNotFit(
         "not_found", message, f"{hint}; case and content must be equal", nearest=nearest, **differs
     )
@@ -62,9 +62,9 @@ def harmful_error(source: Source, match: MatchResult, harm: str) -> DoesNotFit:
     """Return the error of a lenient match whose result would harm the file."""
     return DoesNotFit(
         "not_found",
-        f"{arg('old')} matches {_describe_places(source, match.hits)} only as {match.strategy}, "
-        f"and replacing it so would {harm}",
-        f"copy {arg('old')} as it stands in the file, and check that {arg('new')} is complete",
+        f"{arg('old')} matches {_describe_places(source, match.hits)} only leniently ({match.strategy}), "
+        f"and the replacement would {harm}",
+        f"copy {arg('old')} exactly from the file, and check that {arg('new')} is complete",
         candidates=describe_candidates(source, match.hits),
         strategy=match.strategy,
     )
@@ -73,8 +73,8 @@ def harmful_error(source: Source, match: MatchResult, harm: str) -> DoesNotFit:
 def undetermined_error(source: Source, hit: Hit) -> DoesNotFit:
     return DoesNotFit(
         "not_found",
-        f"{arg('old')} matches {_describe_places(source, [hit])} but for its indentation, "
-        f"from which that of {arg('new')} cannot be told",
+        f"{arg('old')} matches {_describe_places(source, [hit])} except for its indentation, "
+        f"so the indentation of {arg('new')} is not known",
         f"indent {arg('old')} and {arg('new')} as the file does",
         candidates=describe_candidates(source, [hit]),
     )
@@ -83,8 +83,8 @@ def undetermined_error(source: Source, hit: Hit) -> DoesNotFit:
 def ambiguous_error(source: Source, hits: Sequence[Hit]) -> DoesNotFit:
     return DoesNotFit(
         "ambiguous",
-        f"{arg('old')} stands at {len(hits)} places: {_describe_places(source, hits)}",
-        f"add lines around it until it is the only one, or give {arg('occurrences')} (from 0)"
+        f"{arg('old')} occurs {len(hits)} times: {_describe_places(source, hits)}",
+        f"add lines around it until it is unique, or give {arg('occurrences')} (from 0)"
         + (f" or {arg('all')}" if _has_overlaps(hits) else f", {arg('all')} or {arg('count')}"),
         candidates=describe_candidates(source, hits),
         count=len(hits),
@@ -95,9 +95,9 @@ def restart_error(source: Source, hit: Hit, again: int) -> DoesNotFit:
     """Return the error of a multi-line match inside which the pattern matches again."""
     return DoesNotFit(
         "ambiguous",
-        f"the pattern matches {_describe_places(source, [hit])} as a whole, and again from "
-        f"character {again} of that match on",
-        f"make the pattern start at what is unique, or name the text without {arg('regex')}",
+        f"the pattern matches {_describe_places(source, [hit])}, and again inside that match, from "
+        f"its character {again} on",
+        f"begin the pattern with text that is unique, or give the text without {arg('regex')}",
         candidates=describe_candidates(source, [hit]),
     )
 
@@ -109,7 +109,7 @@ def count_error(source: Source, hits: Sequence[Hit], op: Text, total: int) -> Do
     arguments = " with ".join(arg(name, value) for name, value in retry.items())
     return DoesNotFit(
         "count_mismatch",
-        f"{arg('old')} stands at {total} place{'' if total == 1 else 's'}, not {op.count}: "
+        f"{arg('old')} occurs {total} time{'' if total == 1 else 's'}, not {op.count}: "
         f"{_describe_places(source, hits)}",
         f"give {arguments} if all of them are meant, or {arg('occurrences')} to choose",
         candidates=describe_candidates(source, hits),
@@ -121,7 +121,7 @@ def count_error(source: Source, hits: Sequence[Hit], op: Text, total: int) -> Do
 def index_error(source: Source, hits: Sequence[Hit], index: int) -> DoesNotFit:
     return DoesNotFit(
         "index_out_of_range",
-        f"there is no occurrence {index}: {arg('old')} stands at {len(hits)} places, counted from 0",
+        f"occurrence {index} not found: {arg('old')} occurs {len(hits)} times, counted from 0",
         f"use 0 to {len(hits) - 1}",
         candidates=describe_candidates(source, hits),
         count=len(hits),
@@ -133,7 +133,8 @@ def over_scoped_error(source: Source, replacement: Splice, matched: int, put_bac
     return DoesNotFit(
         "over_scoped",
         f"{arg('old')} matches {matched} lines ({first}-{last}) and {arg('new')} has {put_back}",
-        f"name only what changes; a definition goes with delete, lines with lines and an empty {arg('code')}",
+        f"give only what changes; remove a definition with delete, or lines with lines and an empty "
+        f"{arg('code')}",
         lines=[first, last],
         matched=matched,
         put_back=put_back,
@@ -323,7 +324,7 @@ def _make_edit(
         raise DoesNotFit(
             "no_change",
             "the replacement leaves the file as it is",
-            f"{arg('old')} and {arg('new')} say the same here; check whether the change was made before",
+            f"{arg('old')} and {arg('new')} are the same here; check whether the change was made before",
         )
     return Edit(
         splices,
@@ -368,7 +369,7 @@ def edit_lines(op: Lines, source: Source) -> Edit:
     if op.position is not None and not raw:
         raise BadCall(
             "invalid_args",
-            f"there is nothing to insert: {arg('code')} is empty",
+            f"nothing to insert: {arg('code')} is empty",
             f'give the lines to insert ("\\n" is a blank line), or leave {arg("position")} out to delete',
         )
     located = _locate_range(op, source.original)
@@ -385,9 +386,9 @@ def edit_lines(op: Lines, source: Source) -> Edit:
     if source.text[replacement.start : replacement.end] == replacement.new:
         raise DoesNotFit(
             "no_change",
-            f"line {located.first} already reads so"
+            f"line {located.first} already has this text"
             if located.first == located.last
-            else f"lines {located.first}-{located.last} already read so",
+            else f"lines {located.first}-{located.last} already have this text",
             "check whether the change was made before",
         )
     moved_note = f"followed line {op.lines.first.number} to line {located.first}"
@@ -406,7 +407,7 @@ def edit_lines(op: Lines, source: Source) -> Edit:
 
 def _keep_verbatim(raw: bytes, following: bytes) -> CorrectedLines:
     joins = bool(raw) and not raw.endswith(b"\n") and bool(following)
-    warning = "code has no line ending at its end, so the next line goes on in its last one"
+    warning = "code does not end with a line ending, so the next line continues its last line"
     return CorrectedLines([raw], warnings=(warning,) if joins else ())
 
 
@@ -423,7 +424,9 @@ def _write_lines(
     if unchanged and op.code.endswith("\n") and _is_cut(source.text, end):
         # The ending that code brings counts for nothing, unless it is all that can be meant.
         replacement = Splice(end, end, line_endings.fit_line_endings(b"\n", source.document, end, end))
-        corrected = corrected._replace(notes=(*corrected.notes, "gave the last line of the file an ending"))
+        corrected = corrected._replace(
+            notes=(*corrected.notes, "added a line ending to the last line of the file")
+        )
     return replacement, corrected
 
 
@@ -483,7 +486,7 @@ def _correct_lines(op: Lines, code: list[bytes], source: Source, place: tuple[in
     kept_lines = corrections.drop_echo(code, addressed, before, after)
     shifted = None if op.position else corrections.indent_like(kept_lines, addressed, source.text)
     if shifted is not None:
-        notes.append("indented the code as the line that it replaces")
+        notes.append("indented the code like the line that it replaces")
         # An echo that came without its indentation can be told only now.
         has_all_lines = len(kept_lines) == len(code)
         kept_lines = corrections.drop_echo(shifted, addressed, before, after) if has_all_lines else shifted
@@ -573,8 +576,8 @@ class Pattern:
         if matches and not self.matches:
             raise BadCall(
                 "empty_target",
-                f"the pattern {pattern!r} matches only empty places",
-                "let it match the text that is to be replaced",
+                f"the pattern {pattern!r} matches only empty text",
+                "match the text that is to be replaced",
             )
         self.hits = tuple(self._list_hits(text))
 
@@ -620,7 +623,7 @@ class Pattern:
                 raise BadCall(
                     "invalid_args",
                     f"{arg('new')} refers to the group {name!r}, which the pattern does not have",
-                    f"it has {self._pattern.groups} numbered groups"
+                    f"use one of its {self._pattern.groups} numbered groups"
                     + "".join(f", {known!r}" for known in self._pattern.names),
                 ) from None
             return self._text[start:end] if start >= 0 else ""

@@ -159,7 +159,7 @@ def test_a_folder_that_cannot_move_or_go_stays(repo: Sandbox, call: list[str], c
 def test_text_is_replaced_in_all_files_that_hold_it_or_in_none(repo: Sandbox) -> None:
     change = ["text", "lib/*", "--old", "1", "--new", "2"]
     before = repo.state()
-    assert "error: ambiguous: lib/b.py: --old stands at 2 places" in scalpel(repo.root, *change).err
+    assert "error: ambiguous: lib/b.py: --old occurs 2 times" in scalpel(repo.root, *change).err
     error = scalpel(repo.root, *change, "--all", "--count", "2", "--json").error
     assert (error["code"], error["data"]["retry"]) == ("count_mismatch", {"count": 3})
     assert (

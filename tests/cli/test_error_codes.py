@@ -217,7 +217,7 @@ def test_merge_conflict_at_landing(repo: Sandbox) -> None:
     repo.commit({"t.txt": b"other\n"})
     answer = scalpel(repo.root, "land", tx, "--json")
     assert (answer.error["code"], answer.status) == ("merge_conflict", STATUS["merge_conflict"])
-    where = {"path": "t.txt", "lines": [1, 1], "why": "both changed these lines"}
+    where = {"path": "t.txt", "lines": [1, 1], "why": "both sides changed these lines"}
     assert answer.error["data"] == {"tx": tx, "paths": ["t.txt"], "conflicts": [where]}
 
 

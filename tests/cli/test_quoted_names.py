@@ -97,7 +97,7 @@ def test_the_hint_about_a_file_in_the_way_names_an_operation_that_removes_it(rep
     repo.commit({"a.txt": b"a\n", "b.txt": b"b\n"})
     move = '{"op": "move_file", "path": "a.txt", "to": "b.txt"}'
     hint = scalpel(repo.root, "apply", "--json", stdin=f'{{"ops": [{move}]}}').error["hint"]
-    assert hint.endswith("with an operation remove")
+    assert hint.endswith("with a remove operation")
     ops = f'{{"ops": [{{"op": "remove", "path": "b.txt"}}, {move}]}}'
     assert scalpel(repo.root, "apply", "--json", stdin=ops).status == 0
     assert (repo.root / "b.txt").read_bytes() == b"a\n"

@@ -242,6 +242,6 @@ class TestHashes:
 def test_an_ending_that_the_file_lacks_can_be_all_that_is_meant() -> None:
     after, edit = fold(b"a\r\nb", {"start": 2, "code": "b\n"})
     assert after == b"a\r\nb\r\n"
-    assert edit.corrections == ("gave the last line of the file an ending",)
+    assert edit.corrections == ("added a line ending to the last line of the file",)
     assert refusal(b"a\nb", {"start": 2, "code": "b"}).code == "no_change"
     assert refusal(b"a\nb\n", {"start": 2, "code": "b"}).code == "no_change"

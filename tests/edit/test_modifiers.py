@@ -192,7 +192,7 @@ def test_what_is_nothing_without_its_modifiers_needs_them_in_the_code(
 ) -> None:
     error = refused(before, op, path=path)
     assert error.code == "syntax_error"
-    assert "modifiers included" in error.hint
+    assert "with its modifiers" in error.hint
     assert repr(missing) in error.hint
 
 

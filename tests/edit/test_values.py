@@ -56,7 +56,7 @@ def test_the_answer_says_so() -> None:
 
 def test_what_is_spelt_as_no_value_is_answered_with_how_it_is() -> None:
     error = refused(JSON, {"op": "replace", "symbol": "version", "code": "4.9.9"}, path="p.json")
-    assert error.hint == 'send the pair, such as "version": "1.0.0", or its value as the file spells one'
+    assert error.hint == 'send the pair, such as "version": "1.0.0", or its value as the file would write it'
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ def test_damage_is_refused(path: str, text: str) -> None:
 def test_the_place_that_is_not_judged_is_named() -> None:
     found = judged(*UNKNOWN["a template in front of a name"])
     assert found.unchecked == (
-        "a.cc: line 1 contains syntax that the grammar of cpp does not know, so it was not judged there",
+        "a.cc: line 1 contains syntax that the grammar of cpp does not know, so it was not checked there",
     )
 
 

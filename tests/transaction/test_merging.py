@@ -66,7 +66,7 @@ def test_a_conflict_names_file_lines_and_symbols(repo: Sandbox) -> None:
     assert f"stage(tx={staged.tx!r})" in error.hint
     assert error.data["paths"] == ["a.py"]
     assert error.data["conflicts"] == [
-        {"path": "a.py", "lines": [5, 6], "symbol": "g", "why": "both changed it"}
+        {"path": "a.py", "lines": [5, 6], "symbol": "g", "why": "both sides changed it"}
     ]
 
 

@@ -167,9 +167,7 @@ def apply(
                 raise error.at(index, operation.word, operation.path) from error
     fold.follow()
     if not fold.outcome.changes:
-        raise DoesNotFit(
-            "no_change", "all operations together leave everything as it was", "nothing is left to do"
-        )
+        raise DoesNotFit("no_change", "the operations together change nothing", "nothing is left to do")
     return fold.outcome
 
 

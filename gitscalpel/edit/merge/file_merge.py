@@ -441,13 +441,13 @@ def find_semantic_conflicts(path: str, ours: bytes, theirs: bytes, merged: bytes
         reduced, *versions = _with_texts(sources, reduce_to_changes(sources).texts)
         if reduced.judged is not None:
             names = dict.fromkeys(symbol.qualname for symbol in find_duplicates(versions, reduced))
-            places += [MergeRegion(name, None, "both define it, at two places") for name in names]
+            places += [MergeRegion(name, None, "both sides define it, at different places") for name in names]
             if has_import_conflict(versions, reduced):
-                places.append(MergeRegion(None, None, "both import something else by one name"))
+                places.append(MergeRegion(None, None, "both sides import different things under one name"))
     if not places and is_newly_refused(sources[1:], sources[0]) and is_source_sound(sources[0]):
         # What does not parse at all is left to the gate, which says where.
         places.append(
-            MergeRegion(None, None, "what reads such files would refuse it, and takes both versions")
+            MergeRegion(None, None, "a parser of this format rejects the merge but accepts both versions")
         )
     return tuple(places)
 
@@ -480,8 +480,8 @@ def _move_region(place: MergeRegion, changed: ChangedParts) -> MergeRegion:
 def _find_line_conflicts(base: bytes, ours: bytes, theirs: bytes) -> tuple[MergeRegion, ...]:
     split = [merge3.split_lines(text) for text in (base, ours, theirs)]
     regions = [
-        MergeRegion(None, (r.ours[0] + 1, max(r.ours[0] + 1, r.ours[1])), "both changed these lines")
+        MergeRegion(None, (r.ours[0] + 1, max(r.ours[0] + 1, r.ours[1])), "both sides changed these lines")
         for r in merge3.iter_regions(*split)
         if r.by == "both" and split[1][slice(*r.ours)] != split[2][slice(*r.theirs)]
     ]
-    return tuple(regions) or (MergeRegion(None, None, "the definitions of both do not go together"),)
+    return tuple(regions) or (MergeRegion(None, None, "the definitions of both sides conflict"),)

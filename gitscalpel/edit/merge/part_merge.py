@@ -493,12 +493,12 @@ class PartMerge:
         matched = base, ours, theirs = match_parts(versions)
         order = merge_order(base, ours, theirs)
         if order is None:
-            self._note_conflict(ours, "both moved definitions, to different places")
+            self._note_conflict(ours, "both sides moved definitions to different places")
             return b""
         by_key = [{part.key: part for part in inside.parts} for inside in matched]
         for key in order.conflicts:
             self._note_conflict(
-                ours, "both put something else there", by_key[1].get(key) or by_key[0].get(key)
+                ours, "both sides replaced it differently", by_key[1].get(key) or by_key[0].get(key)
             )
         merged = set(order.keys)
         for key in (key for key in by_key[0] if key not in merged):
@@ -509,7 +509,7 @@ class PartMerge:
             found = [parts.get(after) if after else None for parts in by_key]
             separator = separators.between(before, after)
             if separator is None:
-                self._note_conflict(ours, "both changed what stands before it", found[1])
+                self._note_conflict(ours, "both sides changed the text before it", found[1])
             pieces += [separator or b"", self._merge_part(found, matched) if after else b""]
         return b"".join(pieces)
 
@@ -517,7 +517,7 @@ class PartMerge:
         old, *sides = _part_texts(versions, three)
         if any(text not in (None, old) for text in sides):
             self._note_conflict(
-                three[1], "one deleted or renamed it, the other changed it", versions[1] or versions[0]
+                three[1], "one side deleted or renamed it, the other changed it", versions[1] or versions[0]
             )
 
     def _merge_part(self, versions: list[Part | None], three: Insides) -> bytes:
@@ -526,14 +526,14 @@ class PartMerge:
             return (theirs if ours is None else ours) or b""
         if old is None:
             if ours != theirs:
-                self._note_conflict(three[1], "both define it, differently", versions[1])
+                self._note_conflict(three[1], "both sides define it differently", versions[1])
             return ours
         merged = merge3.merge_values(old, ours, theirs)
         if merged is None:
             known_parts = [part for part in versions if part is not None]
             merged = self._merge_changed(known_parts, (old, ours, theirs), three)
             if merged is None:
-                self._note_conflict(three[1], "both changed it", known_parts[1])
+                self._note_conflict(three[1], "both sides changed it", known_parts[1])
         return merged or b""
 
     def _merge_changed(

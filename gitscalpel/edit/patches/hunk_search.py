@@ -272,9 +272,9 @@ class HunkSearch:
         if claimed is not None and hunk.old:
             self.drift = at - claimed
         if claimed is not None and at != claimed:
-            notes = (f"hunk {hunk.index} stands at line {at + 1}", *notes)
+            notes = (f"hunk {hunk.index} is at line {at + 1}", *notes)
         if fitted.forgives:
-            notes = (*notes, f"hunk {hunk.index} fits but for {fitted.forgives}")
+            notes = (*notes, f"hunk {hunk.index} fits except for {fitted.forgives}")
         splices = tuple(self._make_splices(hunk, at))
         return PlacedPiece(splices, b"\n".join(hunk.old), b"\n".join(hunk.new), notes, fitted.strategy)
 

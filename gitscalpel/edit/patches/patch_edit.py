@@ -190,7 +190,7 @@ def _iter_regions(
             last, part = _locate_above(source.path, text, part, row - 1, members)
         if not previous_end <= first < last:
             raise patch_error(
-                f"the lines around an ellipsis in the block for {source.path} stand there in another order",
+                f"the lines around an ellipsis in the block for {source.path} are in another order there",
                 "write them in the order of the file",
                 path=source.path,
             )
@@ -248,8 +248,9 @@ def _require_file_edge(path: str, does: str, line: Sequence[bytes], part: Sequen
     """Raise if a block starts (ends) with neither a placeholder nor the file's first (last) line."""
     if line and line[0] not in part:
         edge = line[0].decode("utf-8", "replace")[:80]
+        place = "first" if does == "begin" else "last"
         raise patch_error(
-            f"the block for {path} does not {does} as the file does: {edge}",
+            f"the block for {path} does not {does} with the {place} line of the file: {edge}",
             f"let it {does} with that line, or with a comment such as ... existing code ...",
             path=path,
         )
@@ -310,9 +311,8 @@ def _require_harmless(source: Source, placed: Sequence[PlacedPiece], made: Seque
     if harm:
         strategies = ", ".join(dict.fromkeys(each.strategy for each in placed if each.strategy in BY_LINES))
         raise patch_error(
-            f"the old text for {source.path} fits only by forgiving ({strategies}), "
-            f"and the result would {harm}",
-            "copy the old text as it stands in the file, and check that the new one is complete",
+            f"the old text for {source.path} fits only leniently ({strategies}), and the result would {harm}",
+            "copy the old text exactly from the file, and check that the new one is complete",
             path=source.path,
         )
 
@@ -358,7 +358,7 @@ def _join_new_lines(file: FilePatch) -> bytes:
     lines = [line for hunk in file.hunks for line in hunk.lines]
     if len(file.hunks) > 1 or any(line.mark != b"+" and line.text.strip() for line in lines):
         raise patch_error(
-            f"the patch creates {file.path} and shows lines that are not new",
+            f"the patch creates {file.path} but contains lines without +",
             "write every line of a new file with +, in one hunk",
             path=file.path,
         )
@@ -400,7 +400,7 @@ def require_all_lines(file: FilePatch, path: str, raw: bytes) -> None:
     """Raise ``patch_failed`` if a patch that deletes a file does not show all its lines."""
     if file.content is None and file.hunks and apply_to_bytes(file, path, raw):
         raise patch_error(
-            f"the patch deletes {path}, but the file holds more than it shows",
+            f"the patch deletes {path} but does not show all its lines",
             "show every line of the file with -, or use the remove operation",
             path=path,
         )

@@ -97,7 +97,9 @@ def reduce_patch(file: FilePatch, freed: Overlay) -> tuple[FilePatch | None, str
         return file, None
     if file.taken == "keep":
         if file.kind != "create" and file.pieces:
-            raise patch_error(f"{file.path} exists, so that {file.source} stays, and the patch edits it too")
+            raise patch_error(
+                f"{file.path} exists, so {file.source} is not moved, but the patch edits it too"
+            )
         kept = msgspec.structs.replace(file, kind="edit", source=file.path, content=None)
         return (kept if file.pieces else None), None
     if file.kind == "create":
@@ -122,8 +124,8 @@ def require_single_expect(op: Patch, files: Sequence[FilePatch]) -> None:
     if op.expect is not None and len(files) > 1:
         raise BadCall(
             "invalid_args",
-            "expect is the content hash of one file, and the patch changes several",
-            "leave it out: a patch fits only where its old lines stand",
+            "expect is the content hash of one file, but the patch changes several",
+            "leave expect out: a patch only applies where its old lines are",
         )
 
 
@@ -154,7 +156,7 @@ def require_empty_file(file: FilePatch, path: str, entry: Entry, raw: bytes) -> 
     if len(file.hunks) > 1 if file.blobs is None else entry.oid.startswith(file.blobs[0]):
         return
     raise patch_error(
-        f"a hunk says that {path} is empty (-0,0), and it is not: perhaps the patch was applied before",
+        f"a hunk says that {path} is empty (-0,0), but it is not; perhaps the patch was already applied",
         "give a few unchanged lines around the new ones; to replace the whole file, use write",
         path=path,
     )
@@ -179,7 +181,7 @@ def find_existing_file(file: FilePatch, before: Overlay) -> tuple[str, Entry]:
 def check_mode(mode: str) -> str:
     """Return ``mode``, or raise ``patch_failed`` if it is not a valid file mode."""
     if mode not in (REGULAR, EXECUTABLE, SYMLINK):
-        raise patch_error(f"the patch gives a file the mode {mode}", f"use {REGULAR} or {EXECUTABLE}")
+        raise patch_error(f"invalid file mode in the patch: {mode}", f"use {REGULAR} or {EXECUTABLE}")
     return mode
 
 
@@ -199,7 +201,7 @@ def require_not_below_file(path: str, files: Container[str]) -> None:
     if parent is not None:
         raise DoesNotFit(
             "not_a_file",
-            f"{parent} is a file in this patch, so nothing can be below it",
+            f"{parent} is a file in this patch, not a folder",
             "choose another path",
             path=path,
         )
@@ -410,7 +412,7 @@ class _Lowering:
     def _add_once(self, path: str, group: dict[str, Group]) -> dict[str, Group]:
         if path in group or path in self.latest:
             raise patch_error(
-                f"the patch changes {path} twice", "put what it does to a file in one place", path=path
+                f"the patch changes {path} twice", "put all changes of a file in one section", path=path
             )
         return group
 

@@ -37,9 +37,9 @@ def hunk_not_found_error(path: str, hunk: Hunk, document: Document) -> DoesNotFi
     old = [line.removesuffix(b"\r") for line in hunk.old]
     require_no_elision(path, document, old, f"hunk {hunk.index}", hunk=hunk.index)
     closest, difference = list_closest_lines(document, old), find_closest_difference(document, old)
-    hint = "copy the old lines exactly as they stand in the file"
+    hint = "copy the old lines exactly as they are in the file"
     return patch_error(
-        f"hunk {hunk.index} does not fit {path}: its old lines do not stand there"
+        f"hunk {hunk.index} does not fit {path}: its old lines are not in the file"
         + describe_difference(difference),
         hint_closest(hint, closest),
         path=path,
@@ -57,7 +57,7 @@ def require_no_elision(path: str, document: Document, old: Sequence[bytes], labe
         raise DoesNotFit(
             "elided",
             f"{label} of {path} leaves out lines of its old text: {quote_lines([elision]).strip()}",
-            "write the lines in full, or make one hunk of what is above and one of what is below",
+            "write the lines in full, or split the hunk at the placeholder",
             path=path,
             placeholder=quote_lines([elision]).strip(),
             **data,
@@ -87,14 +87,14 @@ def list_closest_lines(document: Document, old: Sequence[bytes]) -> list[dict[st
 
 def hint_closest(hint: str, rows: Sequence[dict[str, Any]]) -> str:
     lines = "; ".join(f"line {row['n']}: {row['text']}" for row in rows)
-    return f"{hint}; closest are {lines}" if rows else hint
+    return f"{hint}; closest: {lines}" if rows else hint
 
 
 def hunk_ambiguous_error(path: str, hunk: Hunk, places: Sequence[int], forgives: str = "") -> DoesNotFit:
     """Return the error of a hunk that fits in several places, none of them at its number."""
     count = len(hunk.old)
     ranges = [[at + 1, at + count] for at in places]
-    difference = f" but for {forgives}" if forgives else ""
+    difference = f" except for {forgives}" if forgives else ""
     is_numbered = hunk.number is not None or hunk.corrections
     return DoesNotFit(
         "ambiguous",
@@ -126,7 +126,7 @@ def hunk_contradiction_error(path: str, hunk: Hunk, numbered: int, headed: Seque
 def hunk_ending_error(path: str, hunk: Hunk) -> DoesNotFit:
     """Return the error of a hunk that denies a final newline which the file has."""
     return patch_error(
-        f"hunk {hunk.index} says that {path} ends without a newline, and it does not",
+        f"hunk {hunk.index} says that {path} ends without a newline, but it ends with one",
         r"leave out '\ No newline at end of file', or make the patch again from the file as it is",
         path=path,
         hunk=hunk.index,
@@ -136,10 +136,10 @@ def hunk_ending_error(path: str, hunk: Hunk) -> DoesNotFit:
 def anchor_elsewhere_error(path: str, hunk: Hunk, is_there: bool, places: Sequence[int]) -> DoesNotFit:
     """Return the error of a hunk whose @@ line is not in the file, or only below the hunk."""
     anchor = quote_lines(hunk.anchors[-1])
-    fact = "its old lines stand above that" if is_there else "the file does not hold that"
+    fact = "its old lines are above that line" if is_there else "the file does not contain that line"
     return patch_error(
-        f"hunk {hunk.index} says that it stands below {anchor!r} in {path}, and {fact}",
-        f"name a line above line {places[0] + 1} behind @@, exactly as the file has it, or leave it out",
+        f"hunk {hunk.index} is to be below {anchor!r} in {path}, but {fact}",
+        f"after @@, write a line above line {places[0] + 1} exactly as in the file, or leave it out",
         path=path,
         hunk=hunk.index,
     )
@@ -148,8 +148,8 @@ def anchor_elsewhere_error(path: str, hunk: Hunk, is_there: bool, places: Sequen
 def hunk_applied_error(path: str, hunk: Hunk, at: int) -> DoesNotFit:
     return DoesNotFit(
         "no_change",
-        f"what hunk {hunk.index} adds to {path} stands at line {at + 1} already",
-        "if it is to stand there twice, give unchanged lines on both sides of it",
+        f"the lines that hunk {hunk.index} adds to {path} are already at line {at + 1}",
+        "to add them again, give unchanged lines on both sides of them",
         path=path,
         hunk=hunk.index,
     )
@@ -176,10 +176,10 @@ def passage_not_found_error(source: Source, passage: Passage) -> DoesNotFit:
         list_closest_lines(source.document, old),
         find_closest_difference(source.document, old),
     )
-    hint = "copy the old text exactly as it stands in the file"
+    hint = "copy the old text exactly as it is in the file"
     return DoesNotFit(
         "not_found",
-        f"edit {passage.index} of {source.path}: its old text does not stand there"
+        f"edit {passage.index} of {source.path}: its old text is not in the file"
         + describe_difference(difference),
         hint_closest(hint, closest),
         path=source.path,
@@ -194,9 +194,9 @@ def passage_ambiguous_error(source: Source, passage: Passage, found: Sequence[tu
     ranges = [[at(start), max(at(start), at(end - 1))] for start, end in found]
     return DoesNotFit(
         "ambiguous",
-        f"edit {passage.index} of {source.path}: its old text stands there {len(found)} times, at lines "
+        f"edit {passage.index} of {source.path}: its old text occurs {len(found)} times, at lines "
         + ", ".join(f"{first}-{last}" if first < last else str(first) for first, last in ranges[:10]),
-        "add lines around it until it is the only one, or say that all are meant (replace_all)",
+        "add lines around it until it is unique, or replace all (replace_all)",
         path=source.path,
         edit=passage.index,
         ranges=ranges,
@@ -207,9 +207,9 @@ def passage_count_error(source: Source, passage: Passage, found: Sequence[tuple[
     at = source.document.line_at
     return DoesNotFit(
         "count_mismatch",
-        f"edit {passage.index} of {source.path}: its old text stands there {len(found)} times, and "
+        f"edit {passage.index} of {source.path}: its old text occurs {len(found)} times, but "
         f"{passage.count} are expected",
-        "say how many there are, or add lines around those that are meant",
+        "give the right number, or add lines around the occurrences that you mean",
         path=source.path,
         edit=passage.index,
         lines=[at(start) for start, _ in found],
@@ -221,8 +221,8 @@ def passage_over_scoped_error(path: str, matched: int, put_back: int) -> DoesNot
     """Return the error of leniently matched text of which less than half is put back."""
     return DoesNotFit(
         "over_scoped",
-        f"the old text matches {matched} lines of {path} by forgiving, and {put_back} come in their place",
-        "copy the old text exactly as it stands in the file, or name only what changes",
+        f"the old text matches {matched} lines of {path} only leniently, and replaces them with {put_back}",
+        "copy the old text exactly as it is in the file, or name only what changes",
         path=path,
         matched=matched,
         put_back=put_back,
@@ -233,8 +233,7 @@ def anchor_not_found_error(path: str, document: Document, anchor: Sequence[bytes
     closest = list_closest_lines(document, anchor)
     hint = "write above and below each ellipsis a line exactly as the file has it"
     return patch_error(
-        f"the block for {path} has an ellipsis beside lines that the file does not hold: "
-        f"{quote_lines(anchor)}",
+        f"the block for {path} has an ellipsis next to lines that are not in the file: {quote_lines(anchor)}",
         hint_closest(hint, closest),
         path=path,
         anchor=quote_lines(anchor),
@@ -246,9 +245,9 @@ def anchor_ambiguous_error(path: str, anchor: Sequence[bytes], places: Sequence[
     ranges = [[at + 1, at + len(anchor)] for at in places]
     return DoesNotFit(
         "ambiguous",
-        f"the block for {path} has an ellipsis beside lines that the file holds {len(places)} times, "
+        f"the block for {path} has an ellipsis next to lines that the file contains {len(places)} times, "
         "at lines " + ", ".join(str(first) for first, _ in ranges[:10]) + f": {quote_lines(anchor)}",
-        "let the ellipsis stand for less, up to a line that the file holds once",
+        "shorten the ellipsis, up to a line that the file contains once",
         path=path,
         anchor=quote_lines(anchor),
         ranges=ranges,
@@ -259,7 +258,7 @@ def sketch_over_scoped_error(path: str, removed: int, written: int) -> DoesNotFi
     """Return the error of a block that omits many lines without a placeholder."""
     return DoesNotFit(
         "over_scoped",
-        f"the block for {path} lacks {removed} lines of the file and writes {written} in their place",
+        f"the block for {path} omits {removed} lines of the file and has {written} in their place",
         "write ... existing code ... as a comment where lines stay; to remove lines, use delete or lines",
         path=path,
         removed=removed,
@@ -287,7 +286,7 @@ def current_range(source: Source, start: int, end: int, label: str) -> tuple[int
     current = source.track.forward(start, end)
     if source.text[slice(*current)] != source.original.text[start:end]:
         raise patch_error(
-            f"{label} lies in line {source.original.line_at(start)}, which an earlier edit changed",
+            f"{label} is in line {source.original.line_at(start)}, which an earlier edit changed",
             "put both changes into one edit, or send the second one after the first has landed",
             path=source.path,
         )
@@ -346,7 +345,7 @@ def place_passage(passage: Passage, source: Source) -> PlacedPiece:
         line_endings.make_splice(source.document, *spot, text)
         for spot, text in zip(ranges, new_texts, strict=True)
     )
-    notes = (f"edit {passage.index} fits but for {match.forgives}",) if match.strategy != EXACT else ()
+    notes = (f"edit {passage.index} fits except for {match.forgives}",) if match.strategy != EXACT else ()
     return PlacedPiece(splices, old, new, notes, match.strategy)
 
 

@@ -57,7 +57,7 @@ def locate(op: AddressedOperation, source: Source) -> Symbol:
         if not -len(matches) <= op.match < len(matches):
             raise DoesNotFit(
                 "index_out_of_range",
-                f"{op.query} has {len(matches)} matches",
+                f"match {op.match} is out of range: {op.query} has {len(matches)} matches",
                 f"{arg('match')} counts from 0 to {len(matches) - 1}",
                 candidates=addresses.describe_candidates(matches),
             )
@@ -111,7 +111,7 @@ def _resolve_node(ref: NodeRef, op: AddressedOperation, source: Source) -> Symbo
     if node is None:
         raise BadCall(
             "invalid_ref",
-            f"there is no node {ref} in {source.path} as {arg('base')} has it",
+            f"node {ref} not found in {source.path} as of {arg('base')}",
             f"copy node_id and blob from one answer of find (as {arg('node')} and {arg('base')})",
         )
     if op.kind is not None and not addresses.is_kind(node, op.kind):
@@ -135,7 +135,7 @@ def base_source(op: Operation, source: Source, overlay: Overlay) -> Source | Non
         return Source.read(source.path, overlay.read(Oid(op.base)))
     except KeyError:
         raise BadCall(
-            "invalid_ref", f"git holds no blob {op.base}", "copy the blob id that show printed"
+            "invalid_ref", f"no such blob: {op.base}", "copy the blob id that show printed"
         ) from None
 
 
@@ -148,7 +148,7 @@ def relocate_lines(op: Lines, base: Source, source: Source) -> Lines:
     shift = _find_shift(old_document, new_document, first, last)
     if shift is not None:
         return msgspec.structs.replace(op, start=first + shift, end=last + shift)
-    raise _changed_error(f"lines {first}-{last} changed since", new_document, first, last)
+    raise _changed_error(f"lines {first}-{last} have changed since {arg('base')}", new_document, first, last)
 
 
 def relocate_symbol(op: AddressedOperation, base: Source, source: Source) -> Symbol:
@@ -172,7 +172,9 @@ def relocate_symbol(op: AddressedOperation, base: Source, source: Source) -> Sym
         first, last = (
             base.document.line_at(at) for at in (old_target.start, max(old_target.start, old_target.end - 1))
         )
-        raise _changed_error(f"the {old_target.kind} changed since", source.original, first, last)
+        raise _changed_error(
+            f"the {old_target.kind} has changed since {arg('base')}", source.original, first, last
+        )
     _require_unchanged(op, old_target, base, source)
     return locate(op, source)
 
@@ -230,8 +232,7 @@ def _require_unchanged(op: AddressedOperation, old_target: Symbol, base: Source,
     except ScalpelError as error:
         raise WorldMoved(
             "stale",
-            f"{old_target.qualname} was in the file that the caller saw, and is not there now: "
-            f"{error.message}",
+            f"{old_target.qualname} was in the file that the caller saw, but no longer is: {error.message}",
             "look at the file again with outline",
         ) from None
     old_lines = base.text[old_target.full_start : old_target.end].split(b"\n")
@@ -239,7 +240,7 @@ def _require_unchanged(op: AddressedOperation, old_target: Symbol, base: Source,
     if [line.rstrip() for line in old_lines] != [line.rstrip() for line in new_lines]:
         line = original.document.line_at(new_target.full_start)
         raise preconditions.stale_error(
-            f"{new_target.qualname} changed since",
+            f"{new_target.qualname} has changed since {arg('base')}",
             original.text[new_target.full_start : new_target.end],
             line,
         )

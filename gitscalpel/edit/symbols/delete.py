@@ -52,7 +52,7 @@ def delete(op: Delete, target: Symbol, source: Source, snapshot: Overlay) -> Edi
     if is_only and source.rules.blocks == "indent" and source.rules.fill:
         raise GateRefused(
             "syntax_error",
-            f"{target.qualname} is the last statement of its block, which would be left empty",
+            f"{target.qualname} is the only statement of its block",
             f"give {arg('fill', source.rules.fill)}, or delete the definition around it",
             retry={"fill": source.rules.fill},
         )
@@ -81,7 +81,7 @@ def _with_subtables(target: Symbol, source: Source) -> Symbol:
         stray = following[is_own.index(True, own_count)].qualname
         raise DoesNotFit(
             "extra_definitions",
-            f"{stray} is part of {target.qualname} and stands apart from it",
+            f"{stray} is part of {target.qualname} but not directly below it",
             f"delete {stray} first, in the same changeset",
             definitions=[stray],
         )
@@ -102,8 +102,8 @@ def _require_unshared(target: Symbol, source: Source) -> None:
     if others:
         raise DoesNotFit(
             "extra_definitions",
-            f"the statement that binds {target.name} binds {', '.join(others)} as well",
-            "replace the statement with one that binds the others only, by a lines or text operation",
+            f"the statement that binds {target.name} also binds {', '.join(others)}",
+            "replace the statement with one that binds only the others, with a lines or text operation",
             definitions=others,
         )
 
@@ -155,14 +155,14 @@ def _choose_harmless(
         ):
             harm = harm or "the definitions around it would change"
         elif not trial_parse.are_nodes_kept(source, neighbours, removal, after):
-            harm = "what stands above it and what stands below it would run together"
+            harm = "the code above and the code below it would run together"
         else:
             return removal
     if harm:
         raise GateRefused(
             "syntax_error",
             f"without {target.qualname} {harm}",
-            "end the statement above it first, or replace the whole of what it is part of, with a lines or "
+            "end the statement above it first, or replace all of the code around it with a lines or "
             "text operation",
         )
     return removals[0]

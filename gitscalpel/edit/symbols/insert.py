@@ -62,7 +62,7 @@ def _hint_type_block(error: GateRefused, op: Insert, target: Symbol, source: Sou
     mark = source.rules.markers[:1].decode()
     if mark and source.rules.data and neighbours and all(symbol.index is not None for symbol in neighbours):
         first = op.code.strip().splitlines()[0]
-        return error.but(hint=f"an item of this list begins with {mark}, as in {mark} {first}")
+        return error.but(hint=f"begin each item of this list with {mark}, as in {mark} {first}")
     return error
 
 
@@ -73,7 +73,7 @@ def _iter_unmarked(op: Insert, target: Symbol, source: Source) -> Iterator[tuple
     code = line_endings.strip_line_endings(op.code.encode("utf-8", "surrogateescape"))
     mark = code[:1]
     if is_bracketed and mark and mark in source.rules.markers and code[1:2] == b" ":
-        yield code[2:], (f"took off the {mark.decode()} before code: this list stands between brackets",)
+        yield code[2:], (f"removed the {mark.decode()} before the code, since the list has brackets",)
 
 
 def _insert_code(
@@ -198,8 +198,8 @@ def _require_uncut(trial: trial_parse.Trial, gap: Gap, source: Source) -> None:
     names = [s.name for s in bound if s.parent not in bound]
     raise GateRefused(
         "syntax_error",
-        f"the code would cut in two the statement that binds {', '.join(names)}",
-        f"insert it after {names[-1]}, where the statement ends, or say it as the statement says its parts"
+        f"the code would split the statement that binds {', '.join(names)}",
+        f"insert it after {names[-1]}, where the statement ends, or write it like the parts of the statement"
         if names
         else "insert it before or after the whole statement",
         definitions=names,
@@ -215,8 +215,8 @@ def _require_unjoined(
     if not trial_parse.are_nodes_kept(source, anchors, (Splice(gap.start, gap.end, new),), trial.syntax):
         raise GateRefused(
             "syntax_error",
-            "with this code what stands beside it would become part of it, or it part of that",
-            "begin and end the code as its neighbours begin and end",
+            "the code and the code next to it would become one statement",
+            "begin and end the code like its neighbours",
         )
 
 
@@ -250,7 +250,7 @@ def _require_read_as_code(trial: trial_parse.Trial, spelling: bytes, source: Sou
     if source.rules.prologue and [n.type for n in trial.statements()] != [n.type for n in alone.statements()]:
         raise GateRefused(
             "syntax_error",
-            f"at this end of {source.path} there is text, and the code would be part of it",
+            f"this end of {source.path} is text, so the code would become part of it",
             "insert it before or after a symbol, or at the other end",
         )
 

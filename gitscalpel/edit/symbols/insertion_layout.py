@@ -134,10 +134,10 @@ def iter_spellings(code: str) -> Iterator[tuple[bytes, tuple[str, ...]]]:
         )
     fenced = _FENCE.match(raw)
     if fenced:
-        yield line_endings.strip_line_endings(fenced["code"]), ("took the code out of its Markdown fence",)
+        yield line_endings.strip_line_endings(fenced["code"]), ("removed the Markdown fence around the code",)
     unnumbered, _ = strip_line_numbers(raw, b"")
     if unnumbered != raw:
-        yield line_endings.strip_line_endings(unnumbered), ("took the line numbers off the code",)
+        yield line_endings.strip_line_endings(unnumbered), ("removed the line numbers from the code",)
 
 
 def split_end_comments(code: bytes, source: Source) -> tuple[bytes, bytes]:

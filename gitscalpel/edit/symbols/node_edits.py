@@ -89,7 +89,7 @@ def _delete_node(op: Delete, target: Symbol, source: Source) -> Edit:
             return _check_edit(Span(target.start, target.end), fill, fill, source)
         raise GateRefused(
             "syntax_error",
-            f"{target.qualname} is the last statement of its block, which would be left empty",
+            f"{target.qualname} is the only statement of its block",
             f"give {arg('fill', source.rules.fill)}, or delete the definition around it",
             retry={"fill": source.rules.fill},
         ) from None

@@ -230,7 +230,7 @@ def hint_value(error: ScalpelError, target: Symbol, source: Source) -> ScalpelEr
     if error.code == "body_only" and target.named and _is_pair(target, source):
         example = source.text[target.start : target.node.end_byte].split(b"\n")[0].decode("utf-8", "replace")
         return error.but(
-            hint=f"send the pair, such as {example.strip()}, or its value as the file spells one"
+            hint=f"send the pair, such as {example.strip()}, or its value as the file would write it"
         )
     return error
 
@@ -358,7 +358,7 @@ def replace_signature(op: Signature, target: Symbol, source: Source) -> Edit:
     """
     if not target.named:
         raise DoesNotFit(
-            "kind_mismatch", f"a {target.kind} has no signature", "point at a definition, or use replace"
+            "kind_mismatch", f"a {target.kind} has no signature", "address a definition, or use replace"
         )
     raw = line_endings.strip_line_endings(op.code.encode("utf-8", "surrogateescape"))
     if target.header_end == target.end and target.body is None and b"\n" in raw:
@@ -377,7 +377,7 @@ def replace_signature(op: Signature, target: Symbol, source: Source) -> Edit:
     if not trial.definitions() and not (trial.fault and trial_parse.begins_definition(raw, target, source)):
         raise DoesNotFit(
             "body_only",
-            "the code holds no header of a definition",
+            "the code contains no header of a definition",
             "send the header, such as def f(a, b):",
         )
     trial_parse.require_parsed(trial, target, raw, source)
@@ -426,7 +426,7 @@ def _parse_header(raw: bytes, source: Source) -> tuple[bytes, tuple[str, ...]]:
     with_body = len(symbols) == 1 and (symbols[0].body is not None or symbols[0].kind in FUNCTIONS)
     if with_body and symbols[0].header_end < symbols[0].end:
         body = outline.syntax.text[symbols[0].header_end :]
-        return raw.removesuffix(body).rstrip(), ("used the header of code and left its body out",)
+        return raw.removesuffix(body).rstrip(), ("used only the header of the code, without its body",)
     return raw.rstrip(), ()
 
 

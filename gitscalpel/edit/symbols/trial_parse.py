@@ -165,7 +165,7 @@ def require_match(found: list[Symbol], target: Symbol, before: Outline) -> Symbo
         names = ", ".join(s.name for s in found)
         raise DoesNotFit(
             "extra_definitions",
-            f"the code defines {len(found)} symbols ({names}) where {target.qualname} stands",
+            f"the code defines {len(found)} symbols ({names}) in place of {target.qualname}",
             "send that one definition alone, and the others with insert operations in the same changeset",
             definitions=[s.name for s in found],
         )
@@ -197,10 +197,10 @@ def _require_same(
         lost = [".".join(path) for path, kind in expected if (path, kind) not in remaining_set]
         raise GateRefused(
             "syntax_error",
-            "with this code the definitions around it would change"
-            + (f": {', '.join(lost[:5])} would not be there any more" if lost else ""),
-            "close every bracket, string and comment in the code; a table or heading goes behind what is "
-            "not to become part of it",
+            "the code would change the definitions around it"
+            + (f": {', '.join(lost[:5])} would disappear" if lost else ""),
+            "close every bracket, string and comment in the code; insert a table or heading below what is "
+            "not part of it",
             lost=lost,
         )
 
@@ -416,13 +416,13 @@ def require_definition(
     if trial.is_guess and not trial.definitions():
         raise DoesNotFit(
             "body_only",
-            f"the grammar cannot read the code, so nothing shows that it defines {target.qualname}",
+            f"the grammar cannot read the code, so it may not define {target.qualname}",
             f"replace the lines of {target.qualname} with a lines operation",
         )
     if not trial.definitions() and not (trial.fault and begins_definition(code, target, source)):
         raise DoesNotFit(
             "body_only",
-            f"the code holds no definition, so {target.qualname} would vanish",
+            f"the code contains no definition, so {target.qualname} would disappear",
             f"send the whole definition: the line {_first_line(target, source)!r} and its body",
         )
     require_parsed(trial, target, code, source, policy)
@@ -467,7 +467,7 @@ def _missing_words_hint(target: Symbol, code: bytes, source: Source) -> str | No
     if not words or not name_pattern.search(code):
         return None
     missing = b" ".join(words).decode("utf-8", "replace")
-    return f"the code says the whole header, modifiers included; {missing!r} of the old one is not in it"
+    return f"send the whole header, with its modifiers; {missing!r} of the old one is missing"
 
 
 def _count_lines_above(target: Symbol, code: bytes, source: Source, policy: TriviaPolicy) -> int:

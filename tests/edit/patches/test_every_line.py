@@ -96,9 +96,9 @@ LEFT_OVER: dict[str, tuple[str, str]] = {
     "below the end of the fence": (f"```diff\n{GOOD}```\n+B\n", "line 8"),
     "below blank lines": (f"{GOOD}\n-b\n+B\n", "does not fit"),
     "below prose": (f"{GOOD}\nand:\n\n-b\n+B\n", "does not fit"),
-    "context of a new file": ("--- /dev/null\n+++ b/n\n@@ -0,0 +1,4 @@\n+x\n+\ny\n", "not new"),
-    "and without counts": ("--- /dev/null\n+++ b/n\n@@\n+x\n+\ny\n", "not new"),
-    "and below a blank line, counted": ("--- /dev/null\n+++ b/n\n@@ -0,0 +1,4 @@\n+x\n\ny\n", "not new"),
+    "context of a new file": ("--- /dev/null\n+++ b/n\n@@ -0,0 +1,4 @@\n+x\n+\ny\n", "without +"),
+    "and without counts": ("--- /dev/null\n+++ b/n\n@@\n+x\n+\ny\n", "without +"),
+    "and below a blank line, counted": ("--- /dev/null\n+++ b/n\n@@ -0,0 +1,4 @@\n+x\n\ny\n", "without +"),
 }
 
 
@@ -170,7 +170,7 @@ def test_a_newline_at_the_end_that_both_sides_deny_stays() -> None:
     assert patched("a\nb", diff, "f") == b"a\nc"
     edit = applied({"f": "a\nb\n"}, diff).done[0].edit
     assert edit is not None
-    assert "hunk 1 fits but for the newline at the end of the file" in edit.corrections
+    assert "hunk 1 fits except for the newline at the end of the file" in edit.corrections
 
 
 def test_a_newline_is_added_between_lines_of_which_neither_has_one() -> None:

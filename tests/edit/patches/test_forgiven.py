@@ -99,7 +99,7 @@ def test_in_patches(
     edit = applied({"a.py": FILE}, diff.encode()).done[0].edit
     assert edit is not None
     assert edit.matched == strategy
-    assert "fits but for" in edit.corrections[-1]
+    assert "fits except for" in edit.corrections[-1]
     assert not edit.is_exempt
 
 

@@ -35,7 +35,7 @@ def test_all_envelopes_count(between: str) -> None:
 def test_a_patch_in_another_format_is_not_passed_over(answer: str) -> None:
     error = refusal(FILES, answer)
     assert error.code == "patch_failed"
-    assert "beside it" in error.message
+    assert "outside of it" in error.message
 
 
 def test_what_a_patch_writes_is_not_beside_it() -> None:

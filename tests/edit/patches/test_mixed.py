@@ -145,7 +145,7 @@ def test_a_hunk_below_a_heading_alone_is_refused(section: str, heading: str) -> 
     files = {path: content for path, (_, content) in FILES.items()}
     error = refusal(files, section + heading + HUNK)
     assert error.code == "patch_failed"
-    assert "has no names" in error.message
+    assert "has no file names" in error.message
 
 
 def test_names_that_no_rename_of_changed_content_has_are_refused() -> None:

@@ -65,7 +65,7 @@ OTHERWISE: dict[str, Said] = {
 def test_commands_that_do_something_else_are_refused(said: Said) -> None:
     error = refusal({**FILES, "e": "x\n"}, said)
     assert error.code == "patch_failed"
-    assert "does not only apply a patch" in error.message
+    assert "does more than apply a patch" in error.message
 
 
 OLD_NEW = {"old_str": "b", "new_str": "c"}
@@ -236,7 +236,7 @@ def test_the_one_file_that_a_sentence_above_a_block_names() -> None:
 
 def test_which_block_or_edit_is_meant_is_said() -> None:
     error = refusal(FILES, f"f\n{BLOCK}\nd/f\n{BLOCK.partition('>>>')[0]}")
-    assert "block 2 has no end" in error.message
+    assert "block 2 is not closed" in error.message
     edits = [{"old_str": "a", "new_str": "a"}, OLD_NEW]
     error = refusal(FILES, {"path": "f", "edits": edits})
     assert (error.code, error.message) == ("no_change", "edit 1 of the patch leaves f as it is")

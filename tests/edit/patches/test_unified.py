@@ -54,7 +54,7 @@ def test_corrections_are_reported() -> None:
     diff = HEAD + RIGHT.replace("-4,3 +4,3", "-9,1 +9,3")
     edit = applied({"a.txt": NUMBERS}, diff).done[0].edit
     assert edit is not None
-    assert edit.corrections == ("hunk 1 stands at line 4", "counted the lines of hunk 1")
+    assert edit.corrections == ("hunk 1 is at line 4", "counted the lines of hunk 1")
 
 
 def test_what_shifts_one_hunk_shifts_the_next() -> None:

@@ -80,7 +80,7 @@ def _read_file(head: re.Match[bytes], body: Sequence[bytes]) -> FilePatch:
     hunks = _HunkReader(source, kind).read(body) if kind != "delete" else ()
     if kind == "edit" and not hunks:
         raise patch_error(
-            f"the patch updates {source} and contains no change to it", "write its hunks below the name"
+            f"the patch updates {source} but contains no change to it", "write its hunks below the name"
         )
     return FilePatch(path=path, source=source, kind=kind, pieces=hunks, by_hand=True)
 
@@ -113,7 +113,7 @@ class _HunkReader:
             return Line(b" ", b"", bare=True)  # perhaps it only separates the parts
         if self.kind == "create":
             raise patch_error(
-                f"a line of the new file {self.path} begins with no +: "
+                f"a line of the new file {self.path} does not begin with +: "
                 + line.decode("utf-8", "replace")[:80],
                 "begin every line of a new file with +",
                 path=self.path,

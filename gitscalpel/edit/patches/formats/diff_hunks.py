@@ -315,7 +315,7 @@ def read_binary(lines: Sequence[bytes], at: int) -> tuple[WholeContent, int]:
     except zlib.error as error:
         raise patch_error(f"the binary part of the diff is damaged: {error}") from None
     if len(data) != size:
-        raise patch_error("the binary part of the diff is not as long as it says")
+        raise patch_error("the binary part of the diff has the wrong length")
     return WholeContent(data, header[1] == b"delta"), at
 
 
@@ -346,7 +346,7 @@ def _apply_delta(delta: bytes, old: bytes) -> bytes:
     size, at = _read_number(delta, 0)
     expected_size, at = _read_number(delta, at)
     if size != len(old):
-        raise patch_error("the binary delta was made from another content")
+        raise patch_error("the binary delta was made from other content")
     pieces: list[bytes] = []
     while at < len(delta):
         code = delta[at]

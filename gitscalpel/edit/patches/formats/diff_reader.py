@@ -177,7 +177,7 @@ class FileSection:
             self.is_exact_move = line.startswith(b"sim") and int(similarity[1]) == 100
         elif line.startswith(b"Binary files "):
             raise patch_error(
-                f"the diff says only that {self.new or self.old} is binary and differs",
+                f"the diff lacks the binary content of {self.new or self.old}",
                 "make it with git diff --binary, or replace the file with write and content_b64",
             )
         else:
@@ -218,7 +218,7 @@ class FileSection:
 
     def _set_kind(self, kind: Kind) -> None:
         if self.kind not in ("edit", kind):
-            raise patch_error(f"the diff says of {self.new} both {self.kind} and {kind}", "say one of them")
+            raise patch_error(f"the diff says both {self.kind} and {kind} for {self.new}", "keep one of them")
         self.kind = kind
 
     def take_names(self, old_line: bytes, new_line: bytes) -> None:
@@ -235,7 +235,7 @@ class FileSection:
             if not {*strip_prefixes(old, new)} & {*header_names}:
                 raise patch_error(
                     f"the diff names {header_names[0]} and {header_names[1]}, "
-                    f"and the lines below {old} and {new}",
+                    f"but the lines below name {old} and {new}",
                     "name the same files in all of them",
                 )
             return
@@ -252,7 +252,7 @@ class FileSection:
             self.folders = old.removesuffix(self.old), new.removesuffix(self.new)
         if self.has_git_line and header_names not in (("", ""), (self.old, self.new)):
             raise patch_error(
-                f"diff --git names {header_names[1]}, and the lines below it {self.new}",
+                f"diff --git names {header_names[1]}, but the lines below it name {self.new}",
                 "name the same file in all of them",
             )
 
@@ -286,13 +286,13 @@ class FileSection:
             )
         if SUBMODULE in (self.mode, self.old_mode):
             raise patch_error(
-                f"{self.new} is a submodule", "move it with git; a patch here changes files only"
+                f"{self.new} is a submodule", "change it with git; patches here only change files"
             )
         kind = self._kind
         if kind == "edit" and self.old != self.new:
             raise patch_error(
                 f"the diff names two files, {self.old} and {self.new}",
-                "write rename from and rename to if it is renamed, else the same name twice",
+                "write 'rename from' and 'rename to' for a rename, or else the same name twice",
             )
         return FilePatch(
             path=self.old if kind == "delete" else self.new,
@@ -311,7 +311,7 @@ def _normalize_mode(mode: bytes) -> str:
     """Return a mode as git stores it: of a regular file only the executable bit counts."""
     if re.fullmatch(rb"\d{6}", mode) is None:
         raise patch_error(
-            f"the diff gives a file the mode {mode.decode('utf-8', 'replace')!r}", "write 100644 or 100755"
+            f"invalid file mode in the diff: {mode.decode('utf-8', 'replace')!r}", "write 100644 or 100755"
         )
     if mode.startswith(b"100") and set(mode) <= set(b"01234567"):
         return EXECUTABLE if int(mode, 8) & _EXECUTABLE else REGULAR
@@ -343,7 +343,7 @@ def read(diff: bytes, path: str) -> ReadPatch:
     unchanged = next((s for s in reader.sections if s.is_begun and not s.says_something), None)
     if patches and unchanged is not None:
         raise patch_error(
-            f"the diff names {unchanged.new} and contains no change to it", "write its hunks below the names"
+            f"the diff names {unchanged.new} but contains no change to it", "write its hunks below the names"
         )
     return ReadPatch(patches, b"\n".join(reader.around))
 
@@ -372,7 +372,10 @@ class _Reading:
         """Read the element that begins at a line, and return the index of the line after it."""
         line = self.lines[at]
         if line.startswith((b"diff --cc ", b"diff --combined ", b"@@@ ")):
-            raise patch_error("this is the combined diff of a merge, which is not a single change")
+            raise patch_error(
+                "the patch is a combined diff of a merge",
+                "send the diff to one parent: git diff COMMIT^1 COMMIT",
+            )
         if diff_hunks.is_file_header(self.lines, at):
             return self._read_header(at)
         if line.startswith(b"@@"):
@@ -417,7 +420,7 @@ class _Reading:
         if self.heading and (self.sections or not self.path):
             heading = self.heading.decode("utf-8", "replace").strip()
             raise patch_error(
-                f"the hunk below {heading} has no names", "write --- a/PATH and +++ b/PATH above it"
+                f"the hunk below {heading} has no file names", "write --- a/PATH and +++ b/PATH above it"
             )
         if not self.sections:
             self.sections.append(FileSection((self.path, self.path) if self.path else None))
@@ -469,8 +472,8 @@ class _Reading:
 def _left_over_error(line: bytes, at: int) -> Exception:
     text = line.decode("utf-8", "replace").strip()[:80]
     return patch_error(
-        f"line {at + 1} of the patch begins like one of a hunk and belongs to none: {text}",
-        "write @@ above it, below the names of its file; prose stands outside of the fence of a diff",
+        f"line {at + 1} of the patch looks like a line of a hunk but is in none: {text}",
+        "write @@ above it, below the file names; keep prose outside the fence of the diff",
         line=at + 1,
     )
 
@@ -503,7 +506,7 @@ def _strip_line(line: bytes) -> bytes:
     text = _END.sub(rb"\1", _BLANKS.sub(rb"\1", text))
     if b"\x1b[" in text:
         raise patch_error(
-            "a line of the coloured diff has colours inside, which may be the file's own",
+            "a line of the coloured diff contains colours that may belong to the file",
             "send the diff without colours: `git diff --no-color --no-ext-diff`",
         )
     return text

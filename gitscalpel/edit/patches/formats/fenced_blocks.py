@@ -52,13 +52,15 @@ def iter_fences(text: str, around: list[str] | None = None) -> Iterator[Fence]:
                 break
             content.append(re.sub(rf"\A {{0,{len(opening['indent'])}}}", "", inner))
         else:
-            raise patch_error(f"the fenced block {line.strip()[:80]!r} does not end", "send all of it")
+            raise patch_error(f"the fenced block {line.strip()[:80]!r} is not closed", "send all of it")
         yield Fence(opening["info"].strip(), tuple(content))
 
 
 SIGN = re.compile(rb"^ {0,3}(?:`{3,}[^\n`]*|~{3,}[^\n]*?)[ \t](?:path|lines)=", re.MULTILINE)
 _SAID = re.compile(r"(\w+)=(?:\"([^\"]*)\"|(\S+))")
-_EXAMPLE = "as in ```python path=src/app.py lines=10-12; base=BLOB is for a whole file, base=none for a new"
+_EXAMPLE = (
+    "as in ```python path=src/app.py lines=10-12; base=BLOB is for a whole file, base=none for a new one"
+)
 
 
 def read(diff: bytes, path: str) -> ReadPatch:
@@ -81,7 +83,9 @@ def read(diff: bytes, path: str) -> ReadPatch:
         earlier = files.get(file.path)
         if earlier is not None and (earlier.content or file.content):
             raise BadCall(
-                "invalid_args", f"several blocks write {file.path}, one of them whole", "send it once"
+                "invalid_args",
+                f"several blocks change {file.path}, and one replaces the whole file",
+                "send it once",
             )
         if earlier is not None:
             pieces, base = (*earlier.pieces, *file.pieces), earlier.base or file.base
@@ -102,15 +106,15 @@ def _make_file(fence: Fence, fields: Mapping[str, str], path: str, index: int) -
         )
         return FilePatch(path=path, source=path, pieces=(line_edit,), by_hand=True, as_text=True)
     if "lines" in fields:
-        raise BadCall("invalid_args", "a block says lines and base", "give one of them")
+        raise BadCall("invalid_args", "a block has both lines= and base=", "give one of them")
     text = "".join(line + "\n" for line in fence.lines)
     base = fields.get("base")
     file = whole_file(path, text, None if base in (None, "none") else base, index)
     if base is None and file.kind == "create":
         raise BadCall(
             "invalid_args",
-            f"the block for {path} does not say what it takes the place of",
-            f"say lines= or base= behind its fence, {_EXAMPLE}",
+            f"the block for {path} does not say what it replaces",
+            f"add lines= or base= after the fence, {_EXAMPLE}",
             path=path,
         )
     return file

@@ -55,7 +55,7 @@ def read_patch(diff: str, path: str) -> tuple[FilePatch, ...]:
     raw = _encode_plain(diff)
     mark = _find_first_mark(raw)
     if mark is None:
-        raise _unknown_error("diff holds no patch in a known format")
+        raise _unknown_error("diff contains no patch in a known format")
     return _read_text(raw, *mark, path)
 
 
@@ -99,12 +99,12 @@ def _read_text(raw: bytes, mark: int, reader: Reader, path: str) -> tuple[FilePa
     other = next((each.name for each in _TEXT_FORMATS if each.sign.search(around)), None)
     if other is not None:
         raise patch_error(
-            f"the text holds a patch in one format and {other} beside it",
-            "send each by itself, or all in one format; a changeset holds several patches",
+            f"the text contains a patch and, outside of it, {other}",
+            "send each patch by itself, or all in one format; a changeset can contain several patches",
         )
     diff_hunks.require_readable_headers(around)
     if not files:
-        raise _unknown_error("diff holds no patch in a known format")
+        raise _unknown_error("diff contains no patch in a known format")
     return _move_below(files, folder)
 
 
@@ -132,7 +132,7 @@ def _read_calls(sent_edits: Sequence[tool_call_edits.SentEdit], path: str) -> tu
 
 def _read_json(values: Sequence[Any], path: str) -> tuple[FilePatch, ...]:
     if not all(isinstance(value, dict) for value in values):
-        raise _unknown_error("the calls hold something else than objects")
+        raise _unknown_error("the calls contain values that are not objects")
     json_format = next((each for each in _JSON_FORMATS if values and each.claims(values[0])), None)
     if json_format is None:
         raise _unknown_error("this JSON is not a patch in a known format")
@@ -141,7 +141,7 @@ def _read_json(values: Sequence[Any], path: str) -> tuple[FilePatch, ...]:
         raise _unknown_error(f"object 1 is one of {json_format.name}, and object {odd_number} is not")
     files = json_format.read(values, path)
     if not files:
-        raise _unknown_error(f"this is one of {json_format.name} and contains no change")
+        raise _unknown_error(f"none of the {json_format.name} contains a change")
     return files
 
 

@@ -317,7 +317,7 @@ def patch_error(message: str, hint: str = _HINT, **data: Any) -> DoesNotFit:
 
 
 def out_of_range_error(label: str, what: str, size: str) -> DoesNotFit:
-    return DoesNotFit("out_of_range", f"{label} names {what}, and the file has {size}", _HINT)
+    return DoesNotFit("out_of_range", f"{label} names {what}, but the file has {size}", _HINT)
 
 
 def outdated_error(path: str, label: str, document: Document, start: int, end: int) -> WorldMoved:
@@ -325,7 +325,7 @@ def outdated_error(path: str, label: str, document: Document, start: int, end: i
     content = document.text[start:end].decode("utf-8", "replace")
     return WorldMoved(
         "stale",
-        f"{label} was made for other text than line {first} of the file holds now",
+        f"{label} was made for a different text than line {first} of the file has now",
         _HINT,
         path=path,
         line=first,
@@ -415,7 +415,7 @@ class EquivalentPositions(msgspec.Struct, frozen=True):
         offsets = {way.offset(document, label) for way in self.ways}
         if len(offsets) > 1:
             raise patch_error(
-                f"{label} says in several ways where it is, and they do not agree",
+                f"{label} gives its place in several ways that do not agree",
                 "give lines and columns, or an offset, but not both",
             )
         return offsets.pop()
@@ -436,14 +436,16 @@ def _measure_units(text: bytes, count: int, unit: Unit, label: str) -> int:
         if lengths is not None and len(lengths) > 1:
             raise DoesNotFit(
                 "ambiguous",
-                f"{label} counts columns in a unit that is not said, and there it makes a difference",
-                "say columnKind: utf16CodeUnits or unicodeCodePoints",
+                f"{label} does not give the unit of its columns, and the places differ",
+                "set columnKind to utf16CodeUnits or unicodeCodePoints",
             )
         unit = "points"
     characters, rest = _decode_start(text)
     units = len(characters) if unit == "points" else len(characters.encode("utf-16-le")) // 2
     if count > units and rest:
-        raise patch_error(f"{label} counts across bytes that are not text", "edit it with lines or text")
+        raise patch_error(
+            f"{label} has a column behind bytes that are not text", "edit it with lines or text"
+        )
     if count > units:
         raise out_of_range_error(label, f"column {count + 1}", f"{units} columns there")
     if unit == "points":
@@ -486,7 +488,7 @@ def path_of_uri(uri: str) -> str:
     scheme = _SCHEME.match(uri)
     rest = uri[scheme.end() :] if scheme else uri
     if scheme and scheme["scheme"].lower() != "file":
-        raise _denied_error(uri, "it names no file")
+        raise _denied_error(uri, "it does not name a file")
     if scheme and rest.startswith("//"):
         host, slash, name = rest[2:].partition("/")
         if host not in ("", "localhost"):

@@ -125,7 +125,7 @@ def _ambiguous_error(label: str, count: int, path: str) -> DoesNotFit:
     return DoesNotFit(
         "ambiguous",
         f"{label} suggests {count} texts for the same lines",
-        "leave the one that is meant, and remove the others",
+        "keep the one that you mean, and remove the others",
         path=path,
     )
 
@@ -141,7 +141,7 @@ def _outdated_error(path: str, detail: str = "") -> WorldMoved:
 
 def _check_order(rows: LineEdit) -> LineEdit:
     if rows.last < rows.first:
-        raise BadCall("invalid_range", f"line {rows.last} stands before line {rows.first}", "swap the two")
+        raise BadCall("invalid_range", f"line {rows.last} is before line {rows.first}", "swap the two lines")
     return rows
 
 
@@ -154,8 +154,8 @@ def _collect_files(
         edits = edits_by_path.setdefault(path, [])
         edits.append(msgspec.structs.replace(each, index=len(edits) + 1))
     if not edits_by_path:
-        hint = f"a suggestion is fenced: ```suggestion{range_}"
-        raise BadCall("invalid_args", f"the {noun} suggest nothing", hint)
+        hint = f"fence each suggestion: ```suggestion{range_}"
+        raise BadCall("invalid_args", f"the {noun} contain no suggestion", hint)
     return tuple(
         FilePatch(path=path, source=path, pieces=tuple(each), by_hand=True, as_text=True)
         for path, each in edits_by_path.items()
@@ -165,12 +165,12 @@ def _collect_files(
 def _make_github_rows(comment: GithubComment, lines: tuple[bytes, ...]) -> LineEdit:
     if not {comment.side, comment.start_side} <= {"RIGHT", None}:
         raise patch_error(
-            f"a suggestion for {comment.path} stands on the left side, whose lines are gone already",
-            "only lines of the right side can be replaced",
+            f"a suggestion for {comment.path} is on the left side, whose lines no longer exist",
+            "comment on lines of the right side",
             path=comment.path,
         )
     if comment.line is None:
-        raise _outdated_error(comment.path, ", and it names none")
+        raise _outdated_error(comment.path, ", and it has no line number")
     first = comment.start_line or comment.line
     rows = _check_order(LineEdit(index=0, first=first, last=comment.line, new=lines))
     return msgspec.structs.replace(rows, shown=_read_shown_lines(comment, first))
@@ -186,7 +186,7 @@ def _read_shown_lines(comment: GithubComment, first: int) -> tuple[bytes, ...] |
     )
     if len(lines) != comment.line + 1 - first:
         raise patch_error(
-            f"the diff_hunk of a comment on {comment.path} does not show the lines that it is about",
+            f"the diff_hunk of a comment on {comment.path} does not contain the commented lines",
             "send the comment as the API gives it, or without diff_hunk",
             path=comment.path,
         )
@@ -287,7 +287,7 @@ def _iter_fenced(note: GitlabNote) -> Iterator[LineEdit]:
         if line is None:
             raise patch_error(
                 "a suggestion is on a line that the merge request removes, or on none",
-                "only lines of the new side can be replaced",
+                "comment on lines of the new side",
             )
         above, below = (int(each or 0) for each in info.groups())
         first = max(line - above, 1)
@@ -416,7 +416,7 @@ def _make_bitbucket_rows(comment: BitbucketComment, lines: tuple[bytes, ...]) ->
     if comment.first is None or comment.last is None:
         raise patch_error(
             f"a suggestion for {comment.path} is on a line that the pull request removes, or on none",
-            "only lines of the new side can be replaced",
+            "comment on lines of the new side",
             path=comment.path,
         )
     return _check_order(LineEdit(index=0, first=comment.first, last=comment.last, new=lines))

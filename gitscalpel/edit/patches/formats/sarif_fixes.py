@@ -150,7 +150,7 @@ def _iter_replacements(run: Run) -> Iterator[tuple[int, str, Replacement]]:
 
 
 def _ambiguous_error(message: str, number: int) -> DoesNotFit:
-    hint = "leave the fix that is meant, and remove the others"
+    hint = "keep the fix that you mean, and remove the others"
     return DoesNotFit("ambiguous", message, hint, result=number)
 
 
@@ -171,12 +171,14 @@ def _join_uri(base: str, uri: str) -> str:
     try:
         return urljoin(base, uri)
     except ValueError as error:
-        raise BadCall("invalid_args", f"{uri[:80]!r} is no URI: {error}", "give a relative one") from None
+        raise BadCall("invalid_args", f"{uri[:80]!r} is not a URI: {error}", "give a relative one") from None
 
 
 def _make_span(run: Run, replacement: Replacement, index: int) -> Span:
     if replacement.inserted_content.text is None and replacement.inserted_content.binary is not None:
-        raise patch_error("a fix inserts bytes and no text", "replace the file with write and content_b64")
+        raise patch_error(
+            "a fix inserts bytes instead of text", "replace the file with write and content_b64"
+        )
     starts, ends = zip(*_list_positions(run, replacement.deleted_region), strict=True)
     new = (replacement.inserted_content.text or "").encode()
     return Span(index=index, start=EquivalentPositions(starts), end=EquivalentPositions(ends), new=new)
@@ -188,7 +190,10 @@ def _list_positions(run: Run, region: Region) -> list[tuple[Position, Position]]
     positions: list[tuple[Position, Position]] = []
     if region.start_line is not None:
         if region.char_length is not None and region.char_offset < 0:
-            raise patch_error("a fix says by columns where it begins and by characters where it ends")
+            raise patch_error(
+                "a fix gives its start as a column and its length in characters",
+                "give both as columns, or both as offsets",
+            )
         breaks = "|".join(re.escape(each) for each in sorted(run.newline_sequences, key=len, reverse=True))
         last_line = region.end_line or region.start_line
         column = None if region.end_column is None else region.end_column - 1

@@ -110,11 +110,11 @@ def _read_block(lines: Sequence[bytes], at: int, index: int) -> _Block:
     ends = (n for n in range(at, len(lines)) if _END.match(lines[n]) or SIGN.match(lines[n]))
     end = next(ends, None)
     if end is None or SIGN.match(lines[end]):
-        raise patch_error(f"search/replace block {index} has no end", "end it with >>>>>>> REPLACE")
+        raise patch_error(f"search/replace block {index} is not closed", "end it with >>>>>>> REPLACE")
     dividers = [n for n in range(at, end) if _DIVIDER.match(lines[n])]
     if len(dividers) != 1:
         raise patch_error(
-            f"search/replace block {index} has {len(dividers)} lines ======= and not one",
+            f"search/replace block {index} has {len(dividers)} lines of =======, not one",
             "write one between old and new text, and \\======= where the text has such a line",
         )
     number, old = _split_number(lines[at : dividers[0]])
@@ -123,7 +123,7 @@ def _read_block(lines: Sequence[bytes], at: int, index: int) -> _Block:
     if note is not None:
         raise patch_error(
             f"search/replace block {index} has {note.decode('utf-8', 'replace').strip()} in its new text",
-            "write it at the top of the old text; with a backslash before it, it is text",
+            "write it at the top of the old text, or put a backslash before it if it is text",
         )
     return _Block(_unescape_marks(old), _unescape_marks(new), number, end)
 

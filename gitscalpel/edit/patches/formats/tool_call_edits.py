@@ -100,7 +100,7 @@ def find_script(arguments: Sequence[str]) -> str:
 def _unknown_command_error(command: bytes) -> DoesNotFit:
     text = command.strip()[:80].decode("utf-8", "replace")
     return patch_error(
-        f"this command does not only apply a patch: {text}",
+        f"the command does more than apply a patch: {text}",
         "send the patch by itself, or as apply_patch <<'EOF' with nothing before but cd FOLDER &&",
     )
 
@@ -364,7 +364,11 @@ class _Reading:
             _choose_spelling(call.new_str, call.new_string, "new_string"), "old_string"
         )
         if call.insert_line == 0:
-            raise BadCall("invalid_range", "insert_line counts from 1 here", "give 1 for the top of the file")
+            raise BadCall(
+                "invalid_range",
+                "insert_line is 0, but lines count from 1 here",
+                "give 1 for the top of the file",
+            )
         if call.insert_line is None:
             self._take_file(path, new_file(path, new))
         else:
@@ -405,7 +409,9 @@ class _Reading:
     def _take_file(self, path: str, file: FilePatch) -> None:
         self._next_index()
         if path in self.files:
-            raise BadCall("invalid_args", f"{path} is written whole after another edit of it", "send it once")
+            raise BadCall(
+                "invalid_args", f"{path} is replaced as a whole after another edit of it", "send it once"
+            )
         self.files[path] = file
 
     def _take_piece(self, path: str, piece: Piece) -> None:
@@ -431,9 +437,9 @@ def _require_no_places(value: dict[str, Any]) -> None:
                 name for name in each if _SPELLINGS.get(name, name) in CallArguments.__struct_fields__
             ]
             message = (
-                f"an edit gives {' and '.join(places)} beside {', '.join(known_fields) or 'nothing else'}"
+                f"an edit with {', '.join(known_fields) or 'no text'} cannot have {' and '.join(places)}"
             )
-            hint = "send the call with the name of its tool, or an operation, which has a place and a text"
+            hint = "send the call with the name of its tool, or an operation with a place and a text"
             raise BadCall("invalid_args", message, hint)
 
 
@@ -451,7 +457,7 @@ def _require_single(call: CallArguments) -> None:
 
 def _choose_spelling(first: str | None, second: str | None, field: str) -> str | None:
     if first is not None and second is not None and first != second:
-        raise BadCall("invalid_args", f"{field} is given in two spellings that differ", "give one of them")
+        raise BadCall("invalid_args", f"{field} is given twice, with different values", "give one of them")
     return second if first is None else first
 
 
@@ -534,7 +540,7 @@ def _read_call(text: str, start: int) -> tuple[int, list[dict[str, Any]]]:
         end, name, given = parsed
         return end, [{"name": name, "input": each} for each in _iter_call_fields(given)]
     if call is None:
-        raise patch_error(f"the call {text[start:].split(maxsplit=1)[0]} does not end", "send all of it")
+        raise patch_error(f"the call {text[start:].split(maxsplit=1)[0]} is not closed", "send all of it")
     name = call["tag"] or call["invoked"] or call["function"]
     if call["tag"] is not None:
         return call.end(), [{"name": name, "input": fields} for fields in _iter_fields(call["body"])]

@@ -160,7 +160,7 @@ class FileSteps:
 
     def _refuse_known(self, path: str) -> None:
         if path in self._now:
-            raise patch_error(f"the patch puts a file at {path}, where it has put one before", path=path)
+            raise patch_error(f"the patch puts two files at {path}", path=path)
 
 
 def claims(value: Mapping[str, Any]) -> bool:
