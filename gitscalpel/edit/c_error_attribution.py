@@ -123,22 +123,15 @@ class CText:
         """Parse adjacent parts together, since most of them parse."""
         chunk: list[Region] = []
         for region in [*regions, None]:
-            first, item = chunk[0] if chunk else None, region.item if region else None
-            is_next = (
-                region is not None
-                and item is not None
-                and item.kind == "whole"
-                and (
-                    first is None
-                    or (region.owner == first.owner and region.span.end - first.span.start < _CHUNK)
-                )
-            )
-            if is_next and region is not None:
-                chunk.append(region)
-                continue
+            added = [region] if region and region.item and region.item.kind == "whole" else []
+            if chunk and added:
+                first, last = chunk[0], added[0]
+                if last.owner == first.owner and last.span.end - first.span.start < _CHUNK:
+                    chunk += added
+                    continue
             if len(chunk) > 1:
                 self._read_chunk([each.item for each in chunk if each.item])
-            chunk = [region] if region is not None and item is not None and item.kind == "whole" else []
+            chunk = added
 
     def _read_chunk(self, items: list[CodeItem]) -> None:
         whole = msgspec.structs.replace(items[0], end=items[-1].end)

@@ -7,7 +7,7 @@ and send a whole block from column 0. A correction is made only if it is certain
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from gitscalpel.edit.new_syntax_errors import find_new_errors, with_text
 from gitscalpel.edit.source import Source
@@ -129,6 +129,17 @@ def next_line(text: bytes, at: int) -> bytes | None:
     """Return the first non-blank line from ``at`` on, which may be within a line, or None."""
     rest = text[at:].lstrip()
     return rest.split(b"\n", 1)[0] if rest else None
+
+
+def drop_needless_bracket(
+    source: Source, code: Sequence[bytes], splice: Splice, make_splice: Callable[[list[bytes]], Splice]
+) -> tuple[list[bytes], Splice] | None:
+    """Return lines and splice without a final bracket that follows anyway and breaks the file, or None."""
+    lines = drop_bracket(code, next_line(source.text, splice.end))
+    if lines is None:
+        return None
+    shorter = make_splice(lines)
+    return (lines, shorter) if is_bracket_needed(source, splice, shorter) else None
 
 
 def is_bracket_needed(source: Source, with_bracket: Splice, without: Splice) -> bool:

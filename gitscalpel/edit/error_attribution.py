@@ -223,14 +223,11 @@ class _BrokenText:
         self._text = text
         self._macros = macros
         self._remaining_bytes = _BUDGET
-        self._place: Span | None = None
 
     def attribute(self) -> Attribution:
         if self._language.has_macros:
             return self._attribute_parts()
-        if any(
-            _FENCE.search(self._text, place.start, place.end) for place in self._find_errors(self._text) or ()
-        ):
+        if self._has_match(_FENCE):
             return _BROKEN
         if self._language.second and self._find_errors(self._text, self._language.second) == []:
             return _BROKEN if self._is_missed() else _SOUND
@@ -270,8 +267,7 @@ class _BrokenText:
         verdict = CText(self._language, self._text, self, self._macros).judge()
         if verdict.is_broken or verdict.unknown is None:
             return _BROKEN if verdict.is_broken else _SOUND
-        self._place = Span(verdict.unknown, verdict.unknown)
-        return Attribution(False, self._describe_gap())
+        return self._report_gap(verdict.unknown)
 
     def by_constructs(self, parsed: bytes | None) -> Attribution:
         """Return the cause of errors in a text with constructs that its grammar never parses."""
@@ -282,10 +278,9 @@ class _BrokenText:
         if parsed is not None and _count_matches(pattern, self._text) <= _count_matches(pattern, parsed):
             return _BROKEN
         is_balanced = self._language.name == "bash" or _is_balanced(self._text)  # case x) has half a pair
-        if construct is None or not is_balanced or self._has_prose():
+        if construct is None or not is_balanced or self._has_match(_PROSE):
             return _BROKEN
-        self._place = Span(*construct.span())
-        return Attribution(False, self._describe_gap())
+        return self._report_gap(construct.start())
 
     def by_damage(self, syntax: Syntax) -> Attribution:
         """Return the cause of errors in a text whose grammar has too many gaps to list."""
@@ -304,53 +299,36 @@ class _BrokenText:
 
         def parse(repair: Repair) -> list[Span] | None:
             self._remaining_bytes -= len(plain) // _REUSED + _ATTEMPT
-            return (
-                find_unparsed_spans(Syntax(self._language, repair.apply(plain), syntax))
-                if self._remaining_bytes > 0
-                else None
-            )
+            if self._remaining_bytes <= 0:
+                return None
+            return find_unparsed_spans(Syntax(self._language, repair.apply(plain), syntax))
 
         if find_repair(plain, places, parse) is not None:
             return _BROKEN
-        self._place = places[0]
-        return Attribution(False, self._describe_gap())
+        return self._report_gap(places[0].start)
 
-    def _has_prose(self) -> bool:
+    def _has_match(self, pattern: re.Pattern[bytes]) -> bool:
+        """Return True if a stretch that does not parse matches."""
         places = self._find_errors(self._text) or ()
-        return any(_PROSE.search(self._text[place.start : place.end]) for place in places)
+        return any(pattern.search(self._text[place.start : place.end]) for place in places)
 
     def _attribute_branches(self, conditionals: Conditionals) -> Attribution:
         """Return the cause of the errors of a text with conditional compilation.
 
-        Each branch must parse in at least one reading, and so must the common code.
+        Each reading must parse, and each branch must be in one that does.
         """
         covered: set[Branch] = set()
-        is_whole = True
-        for number, reading in enumerate(conditionals.readings()):
-            parses = self._find_verdict(reading.text)
-            if parses is None:
+        for reading in conditionals.readings():
+            if not self._is_sound(reading.text):
                 return _BROKEN
-            if parses:
-                covered |= reading.branches
-            elif not number:
-                is_whole = False
-        for branch in conditionals.branches():
-            if branch in covered:
-                continue
-            parses = self._find_verdict(conditionals.around(branch).text)
-            if parses is None:
-                return _BROKEN
-            is_whole &= parses
-        return _SOUND if is_whole else Attribution(False, self._describe_gap())
+            covered |= reading.branches
+        others = (branch for branch in conditionals.branches() if branch not in covered)
+        return _SOUND if all(self._is_sound(conditionals.around(each).text) for each in others) else _BROKEN
 
-    def _describe_gap(self) -> str:
-        line = self._text.count(b"\n", 0, self._place.start if self._place else 0) + 1
-        name = self._language.name
-        fact = f"contains syntax that the grammar of {name} does not know"
-        return f"line {line} {fact}, so it was not checked there"
-
-    def _find_verdict(self, text: bytes) -> bool | None:
-        return self._is_sound(text) or None
+    def _report_gap(self, offset: int) -> Attribution:
+        line = self._text.count(b"\n", 0, offset) + 1
+        fact = f"contains syntax that the grammar of {self._language.name} does not know"
+        return Attribution(False, f"line {line} {fact}, so it was not checked there")
 
     def _is_sound(self, text: bytes) -> bool:
         grammars = ("", self._language.second) if self._language.second else ("",)

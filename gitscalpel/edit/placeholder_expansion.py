@@ -125,6 +125,10 @@ class _Member(msgspec.Struct, frozen=True):
     last: int
 
     @property
+    def identity(self) -> tuple[tuple[str, ...], str]:
+        return self.symbol.segments, self.symbol.kind
+
+    @property
     def body(self) -> range:
         """The rows below the first one of its own text."""
         return range(self.own + 1, self.last + 1)
@@ -137,15 +141,11 @@ class _EnclosingPair(msgspec.Struct, frozen=True):
     new_members: tuple[_Member, ...]
 
     def find_old(self, member: _Member) -> _Member | None:
-        versions = [
-            [
-                m
-                for m in side
-                if (m.symbol.segments, m.symbol.kind) == (member.symbol.segments, member.symbol.kind)
-            ]
+        old, new = (
+            [each for each in side if each.identity == member.identity]
             for side in (self.old_members, self.new_members)
-        ]
-        return versions[0][0] if [len(side) for side in versions] == [1, 1] else None
+        )
+        return old[0] if len(old) == len(new) == 1 else None
 
 
 class Neighbours:
@@ -174,12 +174,10 @@ class Neighbours:
     def find_omitted(self, mark: int) -> tuple[int, int] | None:
         """Return the old lines ``[first, end)`` that a placeholder omits, or None if uncertain."""
         enclosing = self._find_enclosing(mark)
-        first = self._first_omitted(
-            mark, max((other for other in self.marks if other < mark), default=-1), enclosing
-        )
-        end = self._omitted_end(
-            mark, min((other for other in self.marks if other > mark), default=len(self.new)), enclosing
-        )
+        above = max((other for other in self.marks if other < mark), default=-1)
+        below = min((other for other in self.marks if other > mark), default=len(self.new))
+        first = self._first_omitted(mark, above, enclosing)
+        end = self._omitted_end(mark, below, enclosing)
         if first is None or end is None or not 0 <= first < end <= len(self.old):
             return None  # one that stands for nothing is in doubt, too: its neighbours may have moved
         if self._is_repeated(range(first, end), enclosing):
@@ -304,11 +302,8 @@ class Neighbours:
         """Return True if the new text repeats members or unique lines of the omitted range."""
         before, after = (enclosing.old_members, enclosing.new_members) if enclosing else ((), ())
         omitted_members = [member for member in before if member.own in omitted and member.last in omitted]
-        new_identities = {(m.symbol.segments, m.symbol.kind) for m in after if not m.symbol.shared}
-        if enclosing and any(
-            (m.symbol.segments, m.symbol.kind) in new_identities or enclosing.find_old(m)
-            for m in omitted_members
-        ):
+        new_identities = {member.identity for member in after if not member.symbol.shared}
+        if enclosing and any(m.identity in new_identities or enclosing.find_old(m) for m in omitted_members):
             return True
         line_counts = Counter(line.strip() for line in self.old)
         bodies = [{row for member in side for row in member.body} for side in (omitted_members, after)]

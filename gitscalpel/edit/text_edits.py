@@ -210,21 +210,19 @@ def replace_text(op: Text, source: Source) -> Edit:
 
 def _drop_needless_bracket(op: Text, source: Source, chosen_hits: tuple[Hit, ...], edit: Edit) -> Edit:
     """Return the edit without a final bracket that follows anyway and breaks the file."""
-    (long_splice,) = edit.splices
-    kept_lines = corrections.drop_bracket(
-        split_lf_lines(long_splice.new), corrections.next_line(source.text, long_splice.end)
-    )
-    if kept_lines is None:
+    (whole,) = edit.splices
+
+    def join(lines: list[bytes]) -> bytes:
+        return b"\n".join(lines) + (b"\n" if whole.new.endswith(b"\n") else b"")
+
+    def make_splice(lines: list[bytes]) -> Splice:
+        return line_endings.make_splice(source.document, whole.start, whole.end, join(lines))
+
+    shorter = corrections.drop_needless_bracket(source, split_lf_lines(whole.new), whole, make_splice)
+    if shorter is None or join(shorter[0]) == source.text[whole.start : whole.end]:
         return edit
-    new = b"\n".join(kept_lines) + (b"\n" if long_splice.new.endswith(b"\n") else b"")
-    short_splice = line_endings.make_splice(source.document, long_splice.start, long_splice.end, new)
-    if new == source.text[long_splice.start : long_splice.end] or not corrections.is_bracket_needed(
-        source, long_splice, short_splice
-    ):
-        return edit
-    return _make_edit(
-        op, source, chosen_hits, [new], strategy="exact", corrections=(corrections.BRACKET_DROPPED,)
-    )
+    notes = (corrections.BRACKET_DROPPED,)
+    return _make_edit(op, source, chosen_hits, [join(shorter[0])], strategy="exact", corrections=notes)
 
 
 def find_harm(source: Source, splices: tuple[Splice, ...]) -> str | None:
@@ -242,7 +240,6 @@ def find_harm(source: Source, splices: tuple[Splice, ...]) -> str | None:
 
 
 def _replace_by_pattern(op: Text, source: Source, folded: FoldedText) -> Edit:
-
     pattern = Pattern(op.old, folded)
     if not pattern.hits:
         raise not_found_error(source, [])
@@ -436,13 +433,13 @@ def _drop_repeated_bracket(
     replacement = replace_lines(source.document, corrected.code, *place)
     if not corrected.code or not corrected.code[-1].endswith(CLOSING):
         return replacement, corrected
-    kept_lines = corrections.drop_bracket(corrected.code, corrections.next_line(source.text, place[1]))
-    if kept_lines is None:
+    shorter = corrections.drop_needless_bracket(
+        source, corrected.code, replacement, lambda lines: replace_lines(source.document, lines, *place)
+    )
+    if shorter is None:
         return replacement, corrected
-    shorter = replace_lines(source.document, kept_lines, *place)
-    if not corrections.is_bracket_needed(source, replacement, shorter):
-        return replacement, corrected
-    return shorter, corrected._replace(code=kept_lines, notes=(*corrected.notes, corrections.BRACKET_DROPPED))
+    notes = (*corrected.notes, corrections.BRACKET_DROPPED)
+    return shorter[1], corrected._replace(code=shorter[0], notes=notes)
 
 
 def _locate_range(op: Lines, original: Document) -> Located:

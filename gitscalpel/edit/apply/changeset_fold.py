@@ -375,9 +375,8 @@ class _Fold:
                 "check whether the change was made before",
             )
         old_origin = self._origin_of(path)
-        if (
-            old_origin.origin != path or self.outcome.before_all is not None
-        ):  # else it is in the same language
+        # A file of this changeset alone that was not moved is in the same language as before.
+        if old_origin.origin != path or self.outcome.before_all is not None:
             new_origin = file_operations.origin_after_edit(old_origin, source, edit, self.outcome.first)
             self.carried.update({path: new_origin} if new_origin != old_origin else {})
         self.sources[path] = after
@@ -400,7 +399,7 @@ def _leading_replaces(operations: Sequence[Operation]) -> list[Replace]:
 
 def _make_expanded_edit(op: Operation, source: Source, overlay: Overlay) -> Edit:
     try:
-        edit = _make_single_edit(_apply_lowered(op), source, overlay)
+        edit = _make_single_edit(_convert_line_range(op), source, overlay)
     except ScalpelError as error:
         raise placeholder_expansion.placeholder_error(error, getattr(op, "code", ""), source) from None
     return edit if getattr(op, "verbatim", False) else placeholder_expansion.expand_placeholders(edit, source)
@@ -445,7 +444,7 @@ def _make_symbol_edit(op: AddressedOperation, target: Symbol, source: Source, ov
     return replace(op, target, source)
 
 
-def _apply_lowered(op: Operation) -> Operation:
+def _convert_line_range(op: Operation) -> Operation:
     """Return a replace or delete of a line range as a lines operation."""
     if not isinstance(op, (Replace, Delete)) or op.start is None:
         return op
@@ -457,8 +456,7 @@ def plan_rename(
     op: Replace, source: Source, overlay: Overlay, name: str
 ) -> tuple[Rename, Callable[[Source], Replace]]:
     """Return the rename of the target to ``name``, and a function that returns the remaining replacement."""
-    base = address_resolution.base_source(op, source, overlay)
-    target = locate(op, source) if base is None else address_resolution.relocate_symbol(op, base, source)
+    target = address_resolution.resolve_target(op, source, overlay)
     position = next(n for n, each in enumerate(source.outline.walk()) if each is target)
 
     def make_replacement(after: Source) -> Replace:
@@ -526,16 +524,12 @@ def _make_edits(
         trials[0].outline, list(result_ranges.values())
     ):
         return None
-    edits = []
-    for each, trial in zip(codes, trials, strict=True):
-        edits.append(
-            replace.join_replacement(each, trial, replace.find_replacement(each, trial, source), source)
-        )
-    return (
-        edits
-        if edits == [placeholder_expansion.expand_placeholders(edit, source) for edit in edits]
-        else None
-    )
+    edits = [
+        replace.join_replacement(each, trial, replace.find_replacement(each, trial, source), source)
+        for each, trial in zip(codes, trials, strict=True)
+    ]
+    expanded = [placeholder_expansion.expand_placeholders(edit, source) for edit in edits]
+    return edits if edits == expanded else None
 
 
 def _are_on_separate_lines(splices: Sequence[Splice], source: Source) -> bool:

@@ -20,7 +20,7 @@ import tree_sitter
 from gitscalpel.edit.merge import part_merge
 from gitscalpel.edit.merge.file_parts import parts_of_file
 from gitscalpel.edit.merge.part_merge import MergeRegion, PartMerge
-from gitscalpel.edit.new_syntax_errors import find_new_errors, is_source_sound
+from gitscalpel.edit.new_syntax_errors import find_new_errors, is_source_sound, with_text
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.syntax.languages import Language
@@ -396,7 +396,7 @@ def merge_by_symbols(path: str, base: bytes, ours: bytes, theirs: bytes) -> byte
     if not _are_comparable(full_sources):
         return Conflict(_find_line_conflicts(base, ours, theirs))
     changed = reduce_to_changes(full_sources)
-    sources = _with_texts(full_sources, changed.texts)
+    sources = list(map(with_text, full_sources, changed.texts))
     merged = _merge_parts(sources, full_sources, changed)
     if isinstance(merged, Source):
         return merged.document.raw
@@ -422,7 +422,7 @@ def _merge_parts(
         merged = Source.read(ours.path, full_sources[1].document.with_text(full_text).raw)
     except DoesNotFit:
         return ()
-    reduced = msgspec.structs.replace(ours, document=ours.document.with_text(text))
+    reduced = with_text(ours, text)
     is_sound = merged.document.encoding == ours.document.encoding and is_merge_sound(
         base, ours, theirs, reduced
     )
@@ -438,7 +438,7 @@ def find_semantic_conflicts(path: str, ours: bytes, theirs: bytes, merged: bytes
     sources = [Source.read(path, content) for content in (merged, ours, theirs)]
     places: list[MergeRegion] = []
     if _are_comparable(sources):
-        reduced, *versions = _with_texts(sources, reduce_to_changes(sources).texts)
+        reduced, *versions = map(with_text, sources, reduce_to_changes(sources).texts)
         if reduced.judged is not None:
             names = dict.fromkeys(symbol.qualname for symbol in find_duplicates(versions, reduced))
             places += [MergeRegion(name, None, "both sides define it, at different places") for name in names]
@@ -452,13 +452,6 @@ def find_semantic_conflicts(path: str, ours: bytes, theirs: bytes, merged: bytes
     return tuple(places)
 
 
-def _with_texts(sources: list[Source], texts: tuple[bytes, ...]) -> list[Source]:
-    return [
-        msgspec.structs.replace(source, document=source.document.with_text(text))
-        for source, text in zip(sources, texts, strict=True)
-    ]
-
-
 def _are_comparable(sources: list[Source]) -> bool:
     """Return True if all versions are text in one language with definitions, and one encoding."""
     first = sources[0]
@@ -470,11 +463,10 @@ def _are_comparable(sources: list[Source]) -> bool:
 
 
 def _move_region(place: MergeRegion, changed: ChangedParts) -> MergeRegion:
-    return (
-        place._replace(lines=(changed.line(place.lines[0]), changed.line(place.lines[1])))
-        if place.lines
-        else place
-    )
+    if place.lines is None:
+        return place
+    first, last = place.lines
+    return place._replace(lines=(changed.line(first), changed.line(last)))
 
 
 def _find_line_conflicts(base: bytes, ours: bytes, theirs: bytes) -> tuple[MergeRegion, ...]:

@@ -275,12 +275,11 @@ def _align_parts(base: list[Part], side: list[Part], repeated: set[Key]) -> list
     aligned = list(side)
     for place, part in enumerate(side):
         if not part.is_named and (text_key := part.key[:-1]) in repeated:
-            key = (
-                base[base_index[place]].key
-                if place in base_index
-                else (*text_key, "new", new_counts[text_key])
-            )
-            new_counts[text_key] += place not in base_index
+            if place in base_index:
+                key = base[base_index[place]].key
+            else:
+                key = (*text_key, "new", new_counts[text_key])
+                new_counts[text_key] += 1
             aligned[place] = msgspec.structs.replace(part, key=key)
     return aligned
 
@@ -412,23 +411,13 @@ class Separators:
         """Return the separator of one of the two parts from another neighbour."""
         if before is None or after is None:
             return self._edge_separator(before, after)
-        before_next, after_previous = (
-            _first_separator(self._before, after),
-            _first_separator(self._after, before),
-        )
-        has_lines = any(b"\n" in self._separator_text(key).strip() for key in (before, after))
+        usual = [_first_separator(self._before, after), _first_separator(self._after, before)]
+        has_lines = any(b"\n" in self._part_texts[key].strip() for key in (before, after))
         # What stands on several lines keeps the distance that it has to its other neighbour.
-        others = (
-            [_first_separator(self._before, before), _first_separator(self._after, after)]
-            if has_lines
-            else []
-        )
+        if has_lines:
+            usual += [_first_separator(self._before, before), _first_separator(self._after, after)]
         allowed = BETWEEN if self._versions[0].source.rules.separator == b";" else _GAPS
-        usable = [
-            space
-            for space in (before_next, after_previous, *others)
-            if space is not None and not space.strip(allowed)
-        ]
+        usable = [space for space in usual if space is not None and not space.strip(allowed)]
         if not usable:
             return self._default_separator(before, after)
         lines = [space.count(b"\n") for space in usable]
@@ -448,12 +437,9 @@ class Separators:
         if rules.data:
             return None
         indent = indent_at(part_list.source.text, part.start)
-        has_lines = any(b"\n" in self._separator_text(key).strip() for key in (before, after))
+        has_lines = any(b"\n" in self._part_texts[key].strip() for key in (before, after))
         gap = (rules.gap if indent else rules.top_gap) if has_lines else 0
         return b"\n" * (1 + gap) + indent
-
-    def _separator_text(self, key: Key) -> bytes:
-        return self._part_texts[key]
 
 
 def _first_separator(spaces: list[dict[Key | None, bytes]], key: Key) -> bytes | None:
@@ -566,11 +552,10 @@ class PartMerge:
         name = part.symbol.qualname if part and part.symbol else None
         own_part = part if any(part is own for own in ours.parts) else None
         document = ours.source.document
-        lines = (
-            (document.line_at(own_part.start), document.line_at(max(own_part.start, own_part.end - 1)))
-            if own_part
-            else None
-        )
+        lines = None
+        if own_part:
+            start, last = own_part.start, max(own_part.start, own_part.end - 1)
+            lines = document.line_at(start), document.line_at(last)
         self.places.append(MergeRegion(name, lines, why))
 
 

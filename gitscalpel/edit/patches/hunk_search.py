@@ -51,27 +51,16 @@ def find_reaches(lines: Sequence[bytes], anchors: Sequence[Anchor]) -> list[Anch
     reaches = [AnchorReach(0, 0, len(lines))]
     for anchor in anchors:
         anchor_lines = [replace_typography(line) for line in anchor]
-        places = _find_equal(normalized, anchor_lines) or _find_beginnings(normalized, anchor_lines)
+        count = len(anchor_lines)
+        places = [at for at in range(len(lines)) if normalized[at : at + count] == anchor_lines]
+        if not places and count == 1:
+            places = [at for at, line in enumerate(normalized) if line.startswith(anchor_lines[0])]
         inside = [at for at in places if any(reach.first <= at < reach.end for reach in reaches)]
         below = [at for at in places if any(reach.below <= at for reach in reaches)]
-        reaches = [_make_reach(lines, at, len(anchor)) for at in inside or below]
+        reaches = [
+            AnchorReach(at, at + count, _find_block_end(lines, at + count - 1)) for at in inside or below
+        ]
     return reaches
-
-
-def _find_equal(plain: Sequence[bytes], wanted: Sequence[bytes]) -> list[int]:
-    count = len(wanted)
-    return [at for at in range(len(plain)) if plain[at] == wanted[0] and [*plain[at : at + count]] == wanted]
-
-
-def _find_beginnings(plain: Sequence[bytes], wanted: Sequence[bytes]) -> list[int]:
-    if len(wanted) != 1:
-        return []
-    return [at for at, line in enumerate(plain) if line.startswith(wanted[0])]
-
-
-def _make_reach(lines: Sequence[bytes], at: int, count: int) -> AnchorReach:
-    last = at + count - 1
-    return AnchorReach(at, last + 1, _find_block_end(lines, last))
 
 
 def _find_block_end(lines: Sequence[bytes], start: int) -> int:
@@ -197,7 +186,8 @@ def _choose_place(
     if len(places) > 1 and hinted and not set(hinted) & set(headed):
         raise hunk_contradiction_error(source.path, hunk, hinted[0], headed)
     agreeing = [at for at in hinted if at in headed]
-    for candidates in (places, agreeing, headed, _filter_at_end(hunk, text, places)):
+    at_end = [at for at in places if hunk.at_end and at + len(hunk.old) == len(text.lines)]
+    for candidates in (places, agreeing, headed, at_end):
         if len(candidates) == 1:
             return candidates[0]
     raise hunk_ambiguous_error(source.path, hunk, places, forgives)
@@ -242,10 +232,6 @@ def _filter_anchored(hunk: Hunk, source: Source, text: DocumentLines, places: Se
     return below
 
 
-def _filter_at_end(hunk: Hunk, text: DocumentLines, places: Sequence[int]) -> list[int]:
-    return [at for at in places if at + len(hunk.old) == len(text.lines)] if hunk.at_end else list(places)
-
-
 class HunkSearch:
     """Places the hunks of one file in order.
 
@@ -286,11 +272,9 @@ class HunkSearch:
             except DoesNotFit as error:
                 if error.code != "patch_failed":
                     raise
-        return (
-            self._fit_reading(last, claimed)
-            if last.old
-            else HunkFit(last, self._find_insertion(last, claimed))
-        )
+        if last.old:
+            return self._fit_reading(last, claimed)
+        return HunkFit(last, self._find_insertion(last, claimed))
 
     def _fit_reading(self, hunk: Hunk, claimed: int | None) -> HunkFit:
         hints = [] if claimed is None else [claimed, claimed + self.drift]
@@ -348,17 +332,10 @@ class HunkSearch:
         ):
             raise hunk_applied_error(self.source.path, hunk, at)
 
-    def _has_carriage_returns(self, hunk: Hunk, at: int) -> bool:
-        lines = self.text.lines[at : at + len(hunk.old)]
-        return len(lines) > (self.text.is_unfinished and at + len(lines) == len(self.text.lines))
-
-    def _keeps_endings(self, hunk: Hunk, at: int) -> bool:
-        return self.text.lines[at : at + len(hunk.old)] == hunk.old
-
     def _make_splices(self, hunk: Hunk, at: int) -> list[Splice]:
-        verbatim = (
-            self._keeps_endings(hunk, at) if self._has_carriage_returns(hunk, at) else self.says_returns
-        )
+        lines = self.text.lines[at : at + len(hunk.old)]
+        shows_endings = len(lines) > (self.text.is_unfinished and at + len(lines) == len(self.text.lines))
+        verbatim = lines == hunk.old if shows_endings else self.says_returns
         lacks_newline = self._lacks_final_newline(hunk)
         splices = []
         for is_context, group in groupby(hunk.lines, key=lambda line: line.mark == b" "):

@@ -96,11 +96,8 @@ class SketchMembers:
                 return None
             symbol, line = pair[0], self._file_line(pair[1].end - 1)
         file_line = self.source.text.split(b"\n")[line]
-        return (
-            line
-            if self._sketch_row(symbol.start) == row or file_line.strip() == self.lines[row].strip()
-            else None
-        )
+        is_same = self._sketch_row(symbol.start) == row or file_line.strip() == self.lines[row].strip()
+        return line if is_same else None
 
     @cached_property
     def _sketch_text(self) -> bytes:
@@ -147,11 +144,10 @@ def place_sketch(sketch: Sketch, source: Source) -> PlacedPiece:
             if tag != "equal":
                 start, end = text.span(first + a, b - a)
                 written = list(lines[c:d])
-                splices.append(
-                    replace_lines(source.document, written, start, end)
-                    if a < b
-                    else insert_lines(source.document, written, start)
-                )
+                if a < b:
+                    splices.append(replace_lines(source.document, written, start, end))
+                else:
+                    splices.append(insert_lines(source.document, written, start))
                 old_lines += before[a:b]
                 new_lines += written
     if len(old_lines) >= OVER_SCOPED and 2 * len(new_lines) < len(old_lines):
@@ -337,11 +333,6 @@ def _overlap_error(pieces: Sequence[Piece], placed: Sequence[PlacedPiece], sourc
     return overlap_error(source, first, last, second.start)
 
 
-def require_consistent(pieces: Sequence[Piece], source: Source) -> None:
-    """Raise ``patch_failed`` if two pieces for one file contradict each other, even if each would fit."""
-    placement.require_no_overlap([piece for piece in pieces if isinstance(piece, Passage)], source)
-
-
 def build_new_content(file: FilePatch) -> bytes:
     """Return the content of a file that the patch creates, or raise ``patch_failed`` if it has old lines."""
     if file.hunks:
@@ -404,10 +395,6 @@ def require_all_lines(file: FilePatch, path: str, raw: bytes) -> None:
             "show every line of the file with -, or use the remove operation",
             path=path,
         )
-
-
-def has_new_content(file: FilePatch) -> bool:
-    return file.content is not None or bool(file.pieces)
 
 
 def applies_to_whole_file(file: FilePatch, path: str, raw: bytes) -> bool:

@@ -38,6 +38,7 @@ from gitscalpel.edit.patches.formats.patch_model import (
     no_change_error,
     patch_error,
 )
+from gitscalpel.edit.patches.placement import require_no_overlap
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.syntax.languages import read_document
@@ -358,7 +359,7 @@ class _Lowering:
         if is_whole or file.kind != "edit":
             preconditions.check_content(self.op, path, self.before)
         new = Entry(mode, entry.oid)
-        if is_whole and patch_edit.has_new_content(file):
+        if is_whole and (file.content is not None or file.pieces):
             new = self.before.holding(mode, patch_edit.apply_to_bytes(file, path, raw))
         if new == entry and file.kind == "edit" and is_whole:
             raise no_change_error(path)
@@ -377,7 +378,7 @@ class _Lowering:
 
     def _edit_file(self, file: FilePatch, source: Source, mode: str) -> Source:
         """Edit a file; hunks without changes must fit as well."""
-        patch_edit.require_consistent(file.pieces, source)
+        require_no_overlap(file.pieces, source)
         is_idle = file.kind == "edit"
         for pieces in patch_edit.group_pieces(file):
             if not any(map(patch_edit.is_change, pieces)):

@@ -18,6 +18,7 @@ from gitscalpel.edit.patches.formats.patch_model import (
     Hunk,
     LineEdit,
     Passage,
+    Piece,
     Span,
     out_of_range_error,
     outdated_error,
@@ -28,7 +29,7 @@ from gitscalpel.edit.text_edits import adapt_new_text, insert_lines, replace_lin
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.text import fuzzy_match, line_endings, placeholders
 from gitscalpel.text.document import Document
-from gitscalpel.text.fuzzy_match import Difference, find_first_difference, find_nearest_lines, split_lf_lines
+from gitscalpel.text.fuzzy_match import find_first_difference, find_nearest_lines, split_lf_lines
 from gitscalpel.text.line_refs import locate_lines
 from gitscalpel.text.splice import Splice
 
@@ -36,17 +37,9 @@ from gitscalpel.text.splice import Splice
 def hunk_not_found_error(path: str, hunk: Hunk, document: Document) -> DoesNotFit:
     old = [line.removesuffix(b"\r") for line in hunk.old]
     require_no_elision(path, document, old, f"hunk {hunk.index}", hunk=hunk.index)
-    closest, difference = list_closest_lines(document, old), find_closest_difference(document, old)
+    message = f"hunk {hunk.index} does not fit {path}: its old lines are not in the file"
     hint = "copy the old lines exactly as they are in the file"
-    return patch_error(
-        f"hunk {hunk.index} does not fit {path}: its old lines are not in the file"
-        + describe_difference(difference),
-        hint_closest(hint, closest),
-        path=path,
-        hunk=hunk.index,
-        nearest=closest,
-        **difference_data(difference),
-    )
+    return _not_found_error("patch_failed", message, hint, document, old, path=path, hunk=hunk.index)
 
 
 def require_no_elision(path: str, document: Document, old: Sequence[bytes], label: str, **data: Any) -> None:
@@ -68,16 +61,15 @@ def _is_elision(line: bytes) -> bool:
     return line.strip() in (b"...", b"\xe2\x80\xa6") or placeholders.is_placeholder(line)
 
 
-def find_closest_difference(document: Document, old: Sequence[bytes]) -> Difference | None:
-    return find_first_difference(split_lf_lines(line_endings.convert_to_lf(document.text)), old)
-
-
-def describe_difference(found: Difference | None) -> str:
-    return f"; {found.words}" if found else ""
-
-
-def difference_data(found: Difference | None) -> dict[str, Any]:
-    return {"differs": found.data} if found else {}
+def _not_found_error(
+    code: str, message: str, hint: str, document: Document, old: Sequence[bytes], **data: str | int
+) -> DoesNotFit:
+    """Return an error about old text that is not in the file, with the closest lines."""
+    closest = list_closest_lines(document, old)
+    difference = find_first_difference(split_lf_lines(line_endings.convert_to_lf(document.text)), old)
+    differs = {"differs": difference.data} if difference else {}
+    message += f"; {difference.words}" if difference else ""
+    return DoesNotFit(code, message, hint_closest(hint, closest), **data, nearest=closest, **differs)
 
 
 def list_closest_lines(document: Document, old: Sequence[bytes]) -> list[dict[str, Any]]:
@@ -172,20 +164,10 @@ def quote_lines(lines: Sequence[bytes]) -> str:
 def passage_not_found_error(source: Source, passage: Passage) -> DoesNotFit:
     old = split_lf_lines(line_endings.convert_to_lf(passage.old))
     require_no_elision(source.path, source.document, old, f"edit {passage.index}", edit=passage.index)
-    closest, difference = (
-        list_closest_lines(source.document, old),
-        find_closest_difference(source.document, old),
-    )
+    message = f"edit {passage.index} of {source.path}: its old text is not in the file"
     hint = "copy the old text exactly as it is in the file"
-    return DoesNotFit(
-        "not_found",
-        f"edit {passage.index} of {source.path}: its old text is not in the file"
-        + describe_difference(difference),
-        hint_closest(hint, closest),
-        path=source.path,
-        edit=passage.index,
-        nearest=closest,
-        **difference_data(difference),
+    return _not_found_error(
+        "not_found", message, hint, source.document, old, path=source.path, edit=passage.index
     )
 
 
@@ -349,9 +331,9 @@ def place_passage(passage: Passage, source: Source) -> PlacedPiece:
     return PlacedPiece(splices, old, new, notes, match.strategy)
 
 
-def require_no_overlap(passages: Sequence[Passage], source: Source) -> None:
-    """Raise ``patch_failed`` if two edits of one call name the same text."""
-    grouped = [passage for passage in passages if passage.call]
+def require_no_overlap(pieces: Sequence[Piece], source: Source) -> None:
+    """Raise ``patch_failed`` if two edits of one call name the same text, even if each would fit."""
+    grouped = [piece for piece in pieces if isinstance(piece, Passage) and piece.call]
     if len(grouped) < 2:
         return
     folded = fuzzy_match.FoldedText(source.text)

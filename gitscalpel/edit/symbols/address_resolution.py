@@ -139,6 +139,15 @@ def base_source(op: Operation, source: Source, overlay: Overlay) -> Source | Non
         ) from None
 
 
+def resolve_target(op: AddressedOperation, source: Source, overlay: Overlay) -> Symbol:
+    """Return the definition or node that ``op`` addresses in its ``base`` or in the current file.
+
+    See :func:`locate` and :func:`relocate_symbol` for the errors.
+    """
+    base = base_source(op, source, overlay)
+    return locate(op, source) if base is None else relocate_symbol(op, base, source)
+
+
 def relocate_lines(op: Lines, base: Source, source: Source) -> Lines:
     """Return the operation with current line numbers, or raise ``stale`` if one of the lines changed."""
     first, last = op.lines.first.number, op.lines.last.number
@@ -186,12 +195,9 @@ def _find_shift(old_document: Document, new_document: Document, first: int, last
 
 def _changed_error(message: str, document: Document, first: int, last: int) -> WorldMoved:
     """Return the ``stale`` error, with the current text at the place of the target."""
-    start_line = max(1, min(first, document.line_count))
-    span = (
-        document.span(start_line, max(start_line, min(last, document.line_count)))
-        if document.line_count
-        else (0, 0)
-    )
+    count = document.line_count
+    start_line = max(1, min(first, count))
+    span = document.span(start_line, max(start_line, min(last, count))) if count else (0, 0)
     return preconditions.stale_error(message, document.text[slice(*span)], start_line)
 
 

@@ -16,8 +16,8 @@ from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.changesets.operations import Delete, SafeDelete
 from gitscalpel.edit.new_syntax_errors import find_new_errors, read_outlines, with_text
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import address_resolution, block_members, insertion_layout, trial_parse
-from gitscalpel.edit.symbols.address_resolution import locate
+from gitscalpel.edit.symbols import block_members, insertion_layout, trial_parse
+from gitscalpel.edit.symbols.address_resolution import resolve_target
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.errors.messages import arg
 from gitscalpel.syntax.addresses import address_of
@@ -50,14 +50,18 @@ def delete(op: Delete, target: Symbol, source: Source, snapshot: Overlay) -> Edi
     if emptying is not None:
         return Edit((emptying,), span)
     if is_only and source.rules.blocks == "indent" and source.rules.fill:
-        raise GateRefused(
-            "syntax_error",
-            f"{target.qualname} is the only statement of its block",
-            f"give {arg('fill', source.rules.fill)}, or delete the definition around it",
-            retry={"fill": source.rules.fill},
-        )
+        raise only_statement_error(target, source)
     removals = insertion_layout.iter_removals(target, partial(_make_removal, target, source), source)
     return Edit(_choose_harmless(target, list(removals), source), span)
+
+
+def only_statement_error(target: Symbol, source: Source) -> GateRefused:
+    return GateRefused(
+        "syntax_error",
+        f"{target.qualname} is the only statement of its block",
+        f"give {arg('fill', source.rules.fill)}, or delete the definition around it",
+        retry={"fill": source.rules.fill},
+    )
 
 
 def _with_subtables(target: Symbol, source: Source) -> Symbol:
@@ -246,8 +250,7 @@ def resolve_safe_delete(
 
     In languages without name resolution the operation is returned unchanged. Raises ``referenced``.
     """
-    base = address_resolution.base_source(op, source, overlay)
-    target = locate(op, source) if base is None else address_resolution.relocate_symbol(op, base, source)
+    target = resolve_target(op, source, overlay)
     try:
         symbol = address_of(source.outline, target)
         lowered = lower(SafeDelete(path=source.path, symbol=symbol), overlay, read)

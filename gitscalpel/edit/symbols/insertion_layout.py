@@ -173,7 +173,8 @@ def fit_code(code: bytes, source: Source, indent: bytes, old: Span = _NOTHING) -
     fixed = flush | _find_fixed_rows(lines, strings, common + lost, indent, old_lines)
     if common + lost:
         fixed |= remarks
-    dedented = [lines[0].removeprefix(common), *_unindent(lines, fixed, common + lost)[1:]]
+    below = [line if n in fixed else line.removeprefix(common + lost) for n, line in enumerate(lines[1:], 1)]
+    dedented = [lines[0].removeprefix(common), *below]
     old_indents = _find_indents(source.plain[old.start : old.end].split(b"\n")[1:])
     prose = source.rules.blocks == "prose"
     converted = dedented if prose else _convert_unit(dedented, fixed, indent_unit(source.plain), old_indents)
@@ -202,10 +203,6 @@ def _find_fixed_rows(
         if shifted < unchanged or (shifted == unchanged and not follows):
             fixed.update(rows)
     return fixed
-
-
-def _unindent(lines: list[bytes], fixed: set[int], prefix: bytes) -> list[bytes]:
-    return [line if n in fixed else line.removeprefix(prefix) for n, line in enumerate(lines)]
 
 
 def _find_indents(lines: list[bytes]) -> list[bytes]:
@@ -355,7 +352,7 @@ def gap_below(at: int, node: tree_sitter.Node, blank: int, layout: Layout, throu
     after = layout.separator if is_separated and not layout.closed else b""
     stop = max(at, through)
     line_rest = text[stop:].split(b"\n", 1)[0].rstrip(b"\r")
-    if _ends_line(line_rest, layout):
+    if not line_rest.strip() or is_trailing_comment(line_rest, layout.source):
         return _gap_below_line(Gap(at, stop + len(line_rest), indent, missing, after), blank, text)
     if _is_inline(layout):
         return Gap(at, at, indent, b"", b"")
@@ -377,10 +374,6 @@ def _gap_below_line(rest: Gap, blank: int, text: bytes) -> Gap:
     if feed < 0:
         return Gap(start, end, rest.indent, kept_line + b"\n" * (1 + blank) + rest.indent, rest.after)
     return Gap(start, end, rest.indent, kept_line + b"\n" * blank + rest.indent, rest.after + b"\n")
-
-
-def _ends_line(rest: bytes, layout: Layout) -> bool:
-    return not rest.strip() or is_trailing_comment(rest, layout.source)
 
 
 def is_trailing_comment(rest: bytes, source: Source) -> bool:
@@ -454,9 +447,9 @@ def _may_share_line(at: int, layout: Layout) -> bool:
 
 def _indent_of_child(node: tree_sitter.Node, layout: Layout) -> bytes:
     """Return the indentation of a statement's line, plus one level if its block opens on that line."""
-    text = layout.source.text
-    while _is_flush(node, layout) and node.prev_named_sibling is not None:
-        node = node.prev_named_sibling
+    text, margin = layout.source.text, layout.source.rules.margin
+    while margin and text.startswith(margin, node.start_byte) and node.prev_named_sibling is not None:
+        node = node.prev_named_sibling  # a directive is at the margin, whatever the indentation
     marker_indent = block_members.marker_indent(node.start_byte, layout.source)
     if marker_indent is not None:
         return marker_indent
@@ -468,11 +461,6 @@ def _indent_of_child(node: tree_sitter.Node, layout: Layout) -> bytes:
         header = text[text.rfind(b"\n", 0, block.start_byte) + 1 : block.start_byte]
         return indent + layout.level if header.strip() else indent
     return indent
-
-
-def _is_flush(node: tree_sitter.Node, layout: Layout) -> bool:
-    language, text = layout.source.rules, layout.source.text
-    return bool(language.margin) and text.startswith(language.margin, node.start_byte)
 
 
 def find_gap(position: str, target: Symbol, layout: Layout) -> Gap:
@@ -494,7 +482,11 @@ def find_gap(position: str, target: Symbol, layout: Layout) -> Gap:
         return _gap_in_section(position, target, layout)
     if target.body is not None:
         return closing_gap(target.body, layout)
-    raise BadCall(
+    raise no_body_error(position, target)
+
+
+def no_body_error(position: str, target: Symbol) -> BadCall:
+    return BadCall(
         "invalid_position",
         f"{target.qualname} is a {target.kind} without a body, so it has no {position} child",
         "use before or after",
@@ -515,7 +507,7 @@ def _child_gap(position: str, target: Symbol, body: tree_sitter.Node, layout: La
     if not children and body.parent is None:
         return Gap(len(source.text), len(source.text), b"", b"", b"\n")
     if not children:
-        return _gap_below_header(target, body, layout) if span is None else empty_block_gap(span, layout)
+        return gap_below(target.end, body, 0, layout) if span is None else empty_block_gap(span, layout)
     if position == "first":
         preamble = block_members.list_preamble(body, layout.sort == block_members.IMPORT, source)
         children = [n for n in children if n.start_byte >= (preamble[-1].end_byte if preamble else 0)]
@@ -542,10 +534,6 @@ def _child_gap(position: str, target: Symbol, body: tree_sitter.Node, layout: La
 
 def _is_within(node: tree_sitter.Node, room: Span) -> bool:
     return room.start <= node.start_byte < room.end
-
-
-def _gap_below_header(target: Symbol, body: tree_sitter.Node, layout: Layout) -> Gap:
-    return gap_below(target.end, body, 0, layout)
 
 
 def _gap_in_section(position: str, target: Symbol, layout: Layout) -> Gap:

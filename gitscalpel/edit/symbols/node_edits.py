@@ -8,8 +8,8 @@ from __future__ import annotations
 from gitscalpel.changesets.operations import Delete, Insert, Replace
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import insertion_layout, trial_parse
-from gitscalpel.errors import BadCall, GateRefused
-from gitscalpel.errors.messages import arg
+from gitscalpel.edit.symbols.delete import only_statement_error
+from gitscalpel.errors import GateRefused
 from gitscalpel.syntax.libcst_nodes import WHITE
 from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text import line_endings
@@ -30,11 +30,7 @@ def edit_node(op: Insert | Delete | Replace, target: Symbol, source: Source) -> 
         span = Span(target.start, target.end)
         return _check_edit(span, _fit_code(raw, target, source), raw, source)
     if op.position not in ("before", "after"):
-        raise BadCall(
-            "invalid_position",
-            f"{target.qualname} is a {target.kind} without a body, so it has no {op.position} child",
-            "use before or after",
-        )
+        raise insertion_layout.no_body_error(op.position, target)
     return _insert_beside(raw, op.position == "before", target, source)
 
 
@@ -87,12 +83,7 @@ def _delete_node(op: Delete, target: Symbol, source: Source) -> Edit:
             raise
         if fill:
             return _check_edit(Span(target.start, target.end), fill, fill, source)
-        raise GateRefused(
-            "syntax_error",
-            f"{target.qualname} is the only statement of its block",
-            f"give {arg('fill', source.rules.fill)}, or delete the definition around it",
-            retry={"fill": source.rules.fill},
-        ) from None
+        raise only_statement_error(target, source) from None
 
 
 def _whole_lines(target: Symbol, source: Source) -> Span | None:

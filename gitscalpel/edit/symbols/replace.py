@@ -209,11 +209,8 @@ def replace_value(target: Symbol, spelling: bytes, source: Source) -> Edit | Non
     if not target.named or not _has_value(target, source):
         return None
     is_block = source.rules.blocks == "indent"
-    splice = (
-        _change_indented(target, spelling, source)
-        if is_block
-        else _change_in_brackets(target, spelling, source)
-    )
+    change = _change_indented if is_block else _change_in_brackets
+    splice = change(target, spelling, source)
     if splice is None:
         return None
     trial = trial_parse.parse_trial(source, splice.start, splice.end, splice.new)
@@ -260,11 +257,8 @@ def _change_in_brackets(target: Symbol, spelling: bytes, source: Source) -> Spli
         return None
     new = spelling.strip().removesuffix(b",") if source.rules.separator == b"," else spelling.strip()
     span = Span(value.start_byte, value.end_byte)
-    return Splice(
-        span.start,
-        span.end,
-        insertion_layout.fit_code(new, source, insertion_layout.margin_at(target.start, source), span),
-    )
+    indent = insertion_layout.margin_at(target.start, source)
+    return Splice(*span, insertion_layout.fit_code(new, source, indent, span))
 
 
 def _change_indented(target: Symbol, spelling: bytes, source: Source) -> Splice | None:

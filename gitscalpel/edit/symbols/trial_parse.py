@@ -338,16 +338,12 @@ def join_trivia(old: Symbol, trial: Trial, new: Symbol, policy: TriviaPolicy, in
 
 
 def _decide_parts(old: Symbol, new: Symbol, policy: TriviaPolicy) -> tuple[list[str], list[str], list[str]]:
-    kept: list[str] = []
-    replaced: list[str] = []
-    dropped: list[str] = []
-    new_parts = _part_names(new)
-    for name in _part_names(old):
-        if policy == "keep" or (policy == "auto" and name not in new_parts):
-            kept.append(name)
-        else:
-            (replaced if name in new_parts else dropped).append(name)
-    return kept, replaced, dropped
+    old_parts, new_parts = _part_names(old), _part_names(new)
+    if policy == "keep":
+        return old_parts, [], []
+    shared = [name for name in old_parts if name in new_parts]
+    others = [name for name in old_parts if name not in new_parts]
+    return (others, shared, []) if policy == "auto" else ([], shared, others)
 
 
 def _part_names(symbol: Symbol) -> list[str]:

@@ -35,8 +35,11 @@ _RULE = re.compile(rb"={20,}\r?\Z")
 def is_file_header(lines: Sequence[bytes], at: int) -> bool:
     if lines[at].startswith(b"diff --git "):
         return True
-    following = lines[at + 1] if at + 1 < len(lines) else b""
-    return lines[at].startswith(b"--- ") and following.startswith(b"+++ ")
+    return lines[at].startswith(b"--- ") and _line_below(lines, at).startswith(b"+++ ")
+
+
+def _line_below(lines: Sequence[bytes], at: int) -> bytes:
+    return lines[at + 1] if at + 1 < len(lines) else b""
 
 
 def is_certain_header(lines: Sequence[bytes], at: int) -> bool:
@@ -48,14 +51,12 @@ def is_mail_boundary(lines: Sequence[bytes], at: int) -> bool:
     """Return True if the patch of a mail ends at ``lines[at]``, or another mail begins."""
     if _MAIL.match(lines[at]):
         return True
-    following = lines[at + 1] if at + 1 < len(lines) else b""
-    return lines[at].rstrip(b"\r") in (SIGNATURE, b"--") and _VERSION.match(following) is not None
+    return is_signature(lines[at]) and _VERSION.match(_line_below(lines, at)) is not None
 
 
 def is_index_line(lines: Sequence[bytes], at: int) -> bool:
     """Return True if ``lines[at]`` names the next file as Subversion or quilt do."""
-    following = lines[at + 1] if at + 1 < len(lines) else b""
-    return lines[at].startswith(b"Index: ") and _RULE.match(following) is not None
+    return lines[at].startswith(b"Index: ") and _RULE.match(_line_below(lines, at)) is not None
 
 
 def is_signature(line: bytes) -> bool:
@@ -241,11 +242,9 @@ def _read_counted(
     # Where nothing but the number says the place, what stands right below may be its context.
     has_line_below = counts.olds == 0 and at < stop and lines[at].strip() and not is_signature(lines[at])
     may_lack_context = has_line_below and not counts.opens
-    return (
-        None
-        if min(olds, news) < 0 or may_lack_context or continues_below(lines, at, stop)
-        else _Body(body, at)
-    )
+    if min(olds, news) < 0 or may_lack_context or continues_below(lines, at, stop):
+        return None
+    return _Body(body, at)
 
 
 def _count_loose(lines: Sequence[bytes], body: _Body) -> int:

@@ -396,14 +396,12 @@ class BytePosition(msgspec.Struct, frozen=True):
             raise out_of_range_error(label, f"byte {self.number}", f"{len(document.raw)} bytes")
         if document.encoding == BYTES:
             return max(inner, 0)
+        if inner < 0:
+            raise _split_character_error(label)
         try:
-            return (
-                len(body[:inner].decode(document.encoding).encode("utf-8"))
-                if inner >= 0
-                else _raise_split_character(label)
-            )
+            return len(body[:inner].decode(document.encoding).encode("utf-8"))
         except UnicodeDecodeError:
-            return _raise_split_character(label)
+            raise _split_character_error(label) from None
 
 
 class EquivalentPositions(msgspec.Struct, frozen=True):
@@ -453,7 +451,7 @@ def _measure_units(text: bytes, count: int, unit: Unit, label: str) -> int:
     try:
         return len(characters.encode("utf-16-le")[: 2 * count].decode("utf-16-le").encode("utf-8"))
     except UnicodeDecodeError:
-        return _raise_split_character(label)
+        raise _split_character_error(label) from None
 
 
 _UNITS: tuple[Unit, Unit] = ("utf16", "points")
@@ -473,8 +471,8 @@ def _decode_start(text: bytes) -> tuple[str, bytes]:
         return text[: error.start].decode("utf-8"), text[error.start :]
 
 
-def _raise_split_character(label: str) -> int:
-    raise patch_error(f"{label} begins or ends inside a character", "give positions between characters")
+def _split_character_error(label: str) -> DoesNotFit:
+    return patch_error(f"{label} begins or ends inside a character", "give positions between characters")
 
 
 _SCHEME = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+):")
