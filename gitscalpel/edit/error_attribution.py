@@ -105,7 +105,7 @@ class OverlayMacros:
     def __init__(self, overlay: Overlay | None) -> None:
         self._overlay = overlay
         self._known: dict[bytes, list[MacroDefinition]] = {}
-        self._sought: set[bytes] = set()
+        self._searched_names: set[bytes] = set()
         self._paths: set[str] = set()
 
     def find(self, names: Iterable[bytes]) -> dict[bytes, list[MacroDefinition]]:
@@ -127,8 +127,8 @@ class OverlayMacros:
         return definitions
 
     def _read_definitions(self, names: list[bytes]) -> None:
-        missing = [name for name in names if name not in self._sought]
-        self._sought.update(missing)
+        missing = [name for name in names if name not in self._searched_names]
+        self._searched_names.update(missing)
         if self._overlay is None or not missing:
             return
         size = 0

@@ -612,7 +612,7 @@ class Pattern:
         """
         match = self.matches[index]
 
-        def group(reference: re.Match[str]) -> str:
+        def expand_group(reference: re.Match[str]) -> str:
             name = reference[1] or reference[2]
             try:
                 start, end = match[self._group_number(name)]
@@ -625,7 +625,7 @@ class Pattern:
                 ) from None
             return self._text[start:end] if start >= 0 else ""
 
-        return _GROUP.sub(group, new)
+        return _GROUP.sub(expand_group, new)
 
     def _group_number(self, group: str) -> int:
         return int(group) if group.isdecimal() and len(group) < 10 else self._pattern.names[group]

@@ -87,7 +87,7 @@ class Candidate(msgspec.Struct, frozen=True):
     correct: Callable[[], Hunk]
 
 
-def _find_bare_candidates(hunk: Hunk, source: Source, text: DocumentLines) -> list[Candidate]:  # noqa: ARG001 - as its like
+def _find_bare_candidates(hunk: Hunk, source: Source, text: DocumentLines) -> list[Candidate]:  # noqa: ARG001 - called like the other way
     """Return candidates in which context lines begin with their own blank instead of a mark."""
     spellings_by_line = [_line_spellings(line) for line in hunk.lines if line.mark != b"+"]
     if not any(len(spellings) > 1 for spellings in spellings_by_line) or not any(
@@ -95,16 +95,16 @@ def _find_bare_candidates(hunk: Hunk, source: Source, text: DocumentLines) -> li
     ):
         return []
 
-    def stands(at: int) -> bool:
+    def is_match(at: int) -> bool:
         return all(text.plain[at + n] in each for n, each in enumerate(spellings_by_line))
 
-    def as_own(at: int) -> Hunk:
+    def use_file_text(at: int) -> Hunk:
         own = iter(text.plain[at : at + len(spellings_by_line)])
         lines = (line if line.mark == b"+" else line._replace(text=next(own)) for line in hunk.lines)
         return msgspec.structs.replace(hunk, lines=tuple(lines))
 
-    places = (at for at in range(len(text.plain) - len(spellings_by_line) + 1) if stands(at))
-    return [Candidate(at, *BARE, partial(as_own, at)) for at in places]
+    places = (at for at in range(len(text.plain) - len(spellings_by_line) + 1) if is_match(at))
+    return [Candidate(at, *BARE, partial(use_file_text, at)) for at in places]
 
 
 def _line_spellings(line: Line) -> tuple[bytes, ...]:
@@ -119,7 +119,7 @@ def _find_text_candidates(hunk: Hunk, source: Source, text: DocumentLines) -> li
     if match is None:
         return []
 
-    def as_text(hit: fuzzy_match.Hit) -> Hunk:
+    def adapt_hunk(hit: fuzzy_match.Hit) -> Hunk:
         new_text = adapt_new_text(hit, match.old, match.new, source, uniform=True)
         return msgspec.structs.replace(
             hunk, lines=pair_lines(hit.lines, fuzzy_match.split_lf_lines(new_text))
@@ -127,7 +127,7 @@ def _find_text_candidates(hunk: Hunk, source: Source, text: DocumentLines) -> li
 
     line_at = text.document.line_at
     return [
-        Candidate(line_at(hit.start) - 1, match.strategy, match.forgives, partial(as_text, hit))
+        Candidate(line_at(hit.start) - 1, match.strategy, match.forgives, partial(adapt_hunk, hit))
         for hit in match.hits
     ]
 

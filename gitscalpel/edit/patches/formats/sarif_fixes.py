@@ -116,7 +116,7 @@ def claims(value: Mapping[str, Any]) -> bool:
     return isinstance(value.get("runs"), list)
 
 
-def read(values: Sequence[dict[str, Any]], _resolve_path: str) -> tuple[FilePatch, ...]:
+def read(values: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
     """Return the files that the fixes in logs change; results without a fix are skipped.
 
     Raises:
