@@ -77,16 +77,21 @@ class Verdict(msgspec.Struct, frozen=True):
 SOUND, BROKEN, DAMAGED = Verdict(), Verdict(True), Verdict(True, is_certain=True)
 
 
+def _combine_verdicts(verdicts: Iterable[Verdict]) -> Verdict:
+    """Return the first verdict that a text is broken, or else the first with an unknown place."""
+    result = SOUND
+    for verdict in verdicts:
+        if verdict.is_broken:
+            return verdict
+        if result.unknown is None:
+            result = verdict
+    return result
+
+
 class CText:
     """One C or C++ text that does not parse."""
 
-    def __init__(
-        self,
-        language: Language,
-        text: bytes,
-        parser: Parser,
-        definitions: Definitions,
-    ) -> None:
+    def __init__(self, language: Language, text: bytes, parser: Parser, definitions: Definitions) -> None:
         self._language, self._text = language, text
         self._parser, self._definitions = parser, definitions
         self._faults: dict[bytes, list[Span] | None] = {}
@@ -110,14 +115,7 @@ class CText:
         self._read_chunks(regions)
         self._find_macros(regions)
         self._uses = c_macros.NameUses(_COMMENTS.sub(_blank_comment, conditionals.read(True).text))
-        result = SOUND
-        for region in regions:
-            verdict = self._judge_region(region)
-            if verdict.is_broken:
-                return verdict
-            if result.unknown is None:
-                result = verdict
-        return result
+        return _combine_verdicts(map(self._judge_region, regions))
 
     def _read_chunks(self, regions: list[Region]) -> None:
         """Parse adjacent parts together, since most of them parse."""
@@ -176,20 +174,16 @@ class CText:
         return self._judge_items(parts.items, text, region.span.start)
 
     def _judge_items(self, items: list[CodeItem], text: bytes, offset: int) -> Verdict:
-        result = SOUND
-        for item in items:
-            part = item.text(text)
-            if part not in self._known:
-                self._known[part] = self._judge_part(part, offset + item.start, item.lead)
-            verdict = self._known[part]
-            if verdict.is_broken:
-                start, end = offset + item.start, offset + item.end
-                if verdict.is_certain or not self._has_include(start, end):
-                    return verdict
-                verdict = Verdict(unknown=start)
-            if result.unknown is None:
-                result = verdict
-        return result
+        return _combine_verdicts(self._judge_item(item, text, offset) for item in items)
+
+    def _judge_item(self, item: CodeItem, text: bytes, offset: int) -> Verdict:
+        part, start = item.text(text), offset + item.start
+        if part not in self._known:
+            self._known[part] = self._judge_part(part, start, item.lead)
+        verdict = self._known[part]
+        if verdict.is_broken and not verdict.is_certain and self._has_include(start, offset + item.end):
+            return Verdict(unknown=start)
+        return verdict
 
     def _has_include(self, start: int, end: int) -> bool:
         """Return True if the rest of a list or an expression is in another file."""

@@ -53,14 +53,8 @@ def find_new_errors(
         return NONE
     before = old.readings if old is not None else ()
     pairs = zip_longest(before[: len(new.readings)], new.readings)
-    faults = tuple(
-        dict.fromkeys(
-            fault
-            for old_syntax, new_syntax in pairs
-            if find_faults(new_syntax)
-            for fault in _iter_new_errors(old_syntax, new_syntax)
-        )
-    )
+    errors = (each for syntaxes in pairs if find_faults(syntaxes[1]) for each in _iter_new_errors(*syntaxes))
+    faults = tuple(dict.fromkeys(errors))
     if not faults:
         return NONE
     has_parsed = old is not None and not has_syntax_errors(old)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
-
 from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.changesets.operations import NO_FILE, AddressedOperation, Operation
 from gitscalpel.edit.source import Source
@@ -28,11 +26,6 @@ def check_file(op: Operation, path: str, overlay: Overlay) -> None:
         text = read_document(path, content or b"").text
         blob = entry.oid if entry else None
         raise stale_error(f"{path} is not the file that the caller saw", text, 1, blob=blob)
-
-
-def check_content(op: Operation, path: str, overlay: Overlay) -> None:
-    """Raise ``stale`` unless a whole file agrees with ``expect``; ``base`` is ignored."""
-    check_file(msgspec.structs.replace(op, base=None), path, overlay)
 
 
 def check_symbol(op: AddressedOperation, symbol: Symbol, source: Source) -> None:

@@ -185,7 +185,7 @@ class _Fold:
         self.sources = outcome.sources
         self.carried = outcome.carried
         self.claims = Claims()
-        self.moves: ChangesetMoves | None = None
+        self.moves = ChangesetMoves()
         self.renamed: dict[str, str] = {}  # new paths of files that are named after a renamed definition
 
     def step(self, op: Operation) -> None:
@@ -234,12 +234,8 @@ class _Fold:
             self.sources.pop(path, None)
             self.carried.pop(path, None)
             self.claims.forget(path)
-            self._changeset_moves().record(op, path, to, self.index)
+            self.moves.record(op, path, to, self.index)
         self._append_result(outcome.whole_file_result(op, to, content, content))
-
-    def _changeset_moves(self) -> ChangesetMoves:
-        self.moves = self.moves or ChangesetMoves()
-        return self.moves
 
     def _apply_patch(self, op: Patch) -> None:
         from gitscalpel.edit.patches.patch_lowering import iter_rounds, lower_patch
@@ -257,10 +253,10 @@ class _Fold:
 
     def follow(self) -> None:
         """Update imports of moved files: last, so that operations that edit imports find them unchanged."""
-        moved = self.moves.as_operation(self.overlay) if self.moves else None
+        moved = self.moves.as_operation(self.overlay)
         if moved is None or self.lower is None:
             return
-        self.index = self._changeset_moves().last
+        self.index = self.moves.last
         try:
             self._apply_lowered(moved, self.lower)
         except ScalpelError as error:

@@ -57,14 +57,11 @@ def merge_imports(base: bytes, ours: bytes, theirs: bytes, rules: Language) -> b
     if base_list is None or our_list is None or their_list is None:
         return None
     tail = merge_values(base_list.tail, our_list.tail, their_list.tail)
-    our_names, their_names = (
-        {*one.stripped_names} - {*base_list.stripped_names} for one in (our_list, their_list)
-    )
-    if (
-        not base_list[0::3] == our_list[0::3] == their_list[0::3]
-        or tail is None
-        or imports_conflict(our_names, their_names, rules)
-    ):
+    if tail is None or not base_list[0::3] == our_list[0::3] == their_list[0::3]:
+        return None
+    base_names = {*base_list.stripped_names}
+    our_names, their_names = ({*one.stripped_names} - base_names for one in (our_list, their_list))
+    if imports_conflict(our_names, their_names, rules):
         return None
     names = (_merge_lines if base_list.comma == b"\n" else _merge_row)(base_list, our_list, their_list)
     return our_list.head + names + tail if names else None
@@ -117,12 +114,8 @@ def _parse_list(text: bytes) -> _ImportList | None:
 
 def _merge_lines(base_list: _ImportList, our_list: _ImportList, their_list: _ImportList) -> bytes | None:
     """Merge names on lines of their own; lines that both sides added at one place are all kept."""
-    base_lines, ours, theirs = (
-        [name + b"\n" for name in one.names] for one in (base_list, our_list, their_list)
-    )
-    merged = merge_items(
-        base_lines, ours, theirs, lambda before, left, right: None if before else [*left, *right]
-    )
+    base, ours, theirs = ([name + b"\n" for name in one.names] for one in (base_list, our_list, their_list))
+    merged = merge_items(base, ours, theirs, lambda before, left, right: None if before else [*left, *right])
     return merged[:-1] if merged else None
 
 
@@ -131,16 +124,12 @@ def _merge_row(base_list: _ImportList, our_list: _ImportList, their_list: _Impor
     base_names, our_names, their_names = ({*one.stripped_names} for one in (base_list, our_list, their_list))
     if base_names - our_names & base_names - their_names and our_names != their_names:
         return None
-    merged = [
-        name for name in our_list.names if name.strip() in their_names or name.strip() not in base_names
-    ]
+    removed = base_names - their_names
+    merged = [name for name in our_list.names if name.strip() not in removed]
     merged += [name for name in their_list.names if name.strip() not in base_names | our_names]
-    usual_space = next(
-        (_leading_space(name) for one in (our_list, their_list, base_list) for name in one.names[1:]), b" "
-    )
-    return b",".join(
-        (_leading_space(n) or usual_space if at else b"") + n.strip() for at, n in enumerate(merged)
-    )
+    others = [*our_list.names[1:], *their_list.names[1:], *base_list.names[1:]]
+    usual = _leading_space(others[0]) if others else b" "
+    return b",".join((_leading_space(n) or usual if at else b"") + n.strip() for at, n in enumerate(merged))
 
 
 def _leading_space(name: bytes) -> bytes:
@@ -156,13 +145,8 @@ class PartGap(NamedTuple):
 
     @property
     def parts(self) -> list[Part]:
-        import_ends = [_imports_end(run) for run in (self.ours, self.theirs)]
-        return [
-            *self.ours[: import_ends[0]],
-            *self.theirs[: import_ends[1]],
-            *self.ours[import_ends[0] :],
-            *self.theirs[import_ends[1] :],
-        ]
+        ours, theirs = _imports_end(self.ours), _imports_end(self.theirs)
+        return [*self.ours[:ours], *self.theirs[:theirs], *self.ours[ours:], *self.theirs[theirs:]]
 
 
 def iter_gaps(

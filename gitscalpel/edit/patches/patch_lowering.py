@@ -357,7 +357,7 @@ class _Lowering:
             or is_exact(file, path, entry, raw)
         )
         if is_whole or file.kind != "edit":
-            preconditions.check_content(self.op, path, self.before)
+            preconditions.check_file(msgspec.structs.replace(self.op, base=None), path, self.before)
         new = Entry(mode, entry.oid)
         if is_whole and (file.content is not None or file.pieces):
             new = self.before.holding(mode, patch_edit.apply_to_bytes(file, path, raw))

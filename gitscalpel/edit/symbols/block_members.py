@@ -307,11 +307,13 @@ def measure_gap_beside(symbol: Symbol, side: str, sort: str, source: Source) -> 
         else None,
         "after": count_blanks_after(source.text, symbol.end)[0] if has_following(symbol, source) else None,
     }
-    own_side, other_side = side, "after" if side == "before" else "before"
+    other_side = "after" if side == "before" else "before"
     if sort == sort_of(symbol.node, source) == IMPORT:
-        sorts = {side: _sort_beside(symbol.node, side, source) for side in gaps}
-        gaps = {side: gap if sorts[side] == IMPORT else None for side, gap in gaps.items()}
-    chosen = gaps[other_side] if gaps[own_side] is None else gaps[own_side]
+        gaps = {
+            each: gap if _sort_beside(symbol.node, each, source) == IMPORT else None
+            for each, gap in gaps.items()
+        }
+    chosen = gaps[other_side] if gaps[side] is None else gaps[side]
     return default_gap(symbol.node, sort, source) if chosen is None else chosen
 
 

@@ -198,10 +198,8 @@ def _make_removal(target: Symbol, source: Source, start: int) -> Splice:
 def _remove_lines(target: Symbol, source: Source, lines: Span) -> Splice:
     """Return the splice for a definition on its own lines, with one adjacent gap."""
     text = source.text
-    has_above, has_below = (
-        block_members.has_previous(target, source),
-        block_members.has_following(target, source),
-    )
+    has_above = block_members.has_previous(target, source)
+    has_below = block_members.has_following(target, source)
     if not has_above and target.parent is not None and target.parent.end <= target.end:
         # All that a block held which nothing closes: what is around it parts its header from the rest.
         has_above, has_below = True, has_below or bool(text[lines.end :].strip())

@@ -471,16 +471,14 @@ def _count_lines_above(target: Symbol, code: bytes, source: Source, policy: Triv
     if policy == "drop":
         return 0
     comments, decorators, _ = target.lead
-    parts = {
-        "comment": Span(comments.start, decorators.start if decorators else target.start)
-        if comments
-        else None,
-        "decorator": Span(decorators.start, target.start) if decorators else None,
-    }
     new_parts = _read_opening(code, source)[0] if policy == "auto" else set[str]()
-    return sum(
-        source.text.count(b"\n", *part) for name, part in parts.items() if part and name not in new_parts
-    )
+    below = decorators.start if decorators else target.start
+    count = 0
+    if comments and "comment" not in new_parts:
+        count += source.text.count(b"\n", comments.start, below)
+    if decorators and "decorator" not in new_parts:
+        count += source.text.count(b"\n", decorators.start, target.start)
+    return count
 
 
 def _read_opening(code: bytes, source: Source) -> tuple[set[str], bytes]:

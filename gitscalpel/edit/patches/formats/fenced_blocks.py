@@ -101,9 +101,8 @@ def _make_file(fence: Fence, fields: Mapping[str, str], path: str, index: int) -
     if "lines" in fields and "base" not in fields:
         line_range = parse_range(fields["lines"])
         new = tuple(map(encode_text, fence.lines))
-        line_edit = LineEdit(
-            index=index, first=line_range.first.number, last=line_range.last.number, new=new, seen=line_range
-        )
+        first, last = line_range.first.number, line_range.last.number
+        line_edit = LineEdit(index=index, first=first, last=last, new=new, seen=line_range)
         return FilePatch(path=path, source=path, pieces=(line_edit,), by_hand=True, as_text=True)
     if "lines" in fields:
         raise BadCall("invalid_args", "a block has both lines= and base=", "give one of them")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import takewhile
+from itertools import combinations, takewhile
 from typing import Annotated, Any
 
 import msgspec
@@ -100,12 +100,8 @@ def read_github(values: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch
         DoesNotFit: ``ambiguous``, for several suggestions in one comment; ``patch_failed``.
         WorldMoved: ``stale``, for a comment whose lines no longer exist.
     """
-    comment_values = (
-        each for value in values for each in ([value] if "path" in value else _iter_comments(value))
-    )
-    comments = (
-        lenient_json.convert_value(value, GithubComment, "review comment") for value in comment_values
-    )
+    found = (each for value in values for each in ([value] if "path" in value else _iter_comments(value)))
+    comments = (lenient_json.convert_value(value, GithubComment, "review comment") for value in found)
     return _collect_files(
         (each.path, _make_github_rows(each, lines))
         for each in comments
@@ -181,9 +177,8 @@ def _read_shown_lines(comment: GithubComment, first: int) -> tuple[bytes, ...] |
         return None
     last_shown = comment.original_line or comment.line
     first_shown = (comment.original_start_line or last_shown) if comment.original_line else first
-    lines = tuple(
-        line for number, line in _iter_right_side(comment.diff_hunk) if first_shown <= number <= last_shown
-    )
+    shown = range(first_shown, last_shown + 1)
+    lines = tuple(line for number, line in _iter_right_side(comment.diff_hunk) if number in shown)
     if len(lines) != comment.line + 1 - first:
         raise patch_error(
             f"the diff_hunk of a comment on {comment.path} does not contain the commented lines",
@@ -262,11 +257,7 @@ def _iter_suggestions(note: GitlabNote) -> Iterator[tuple[str, LineEdit]]:
     path = note.position.new_path if note.position else None
     if path is None:
         raise patch_error("a suggestion is on no line of a file", "send the note with its position")
-    if any(
-        a.first <= b.last and b.first <= a.last
-        for at, a in enumerate(suggestions)
-        for b in suggestions[at + 1 :]
-    ):
+    if any(a.first <= b.last and b.first <= a.last for a, b in combinations(suggestions, 2)):
         raise _ambiguous_error(f"a note on {path}", len(suggestions), path)
     yield from ((path, each) for each in suggestions)
 

@@ -133,9 +133,7 @@ def read(values: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
                 continue  # two results, or two tools, report one fault: its fix is made once
             file_spans = spans.setdefault(name, [])
             file_spans.append(_make_span(run, replacement, len(file_spans) + 1))
-    return tuple(
-        FilePatch(path=name, source=name, pieces=tuple(file_spans)) for name, file_spans in spans.items()
-    )
+    return tuple(FilePatch(path=name, source=name, pieces=tuple(each)) for name, each in spans.items())
 
 
 def _iter_replacements(run: Run) -> Iterator[tuple[int, str, Replacement]]:
@@ -143,15 +141,15 @@ def _iter_replacements(run: Run) -> Iterator[tuple[int, str, Replacement]]:
         fixes = [fix for index, fix in enumerate(result.fixes) if fix not in result.fixes[:index]]
         if len(fixes) > 1:
             rule = f" ({result.rule_id})" if result.rule_id else ""
-            raise _ambiguous_error(f"result {number}{rule} has {len(fixes)} fixes to choose from", number)
+            raise DoesNotFit(
+                "ambiguous",
+                f"result {number}{rule} has {len(fixes)} fixes to choose from",
+                "keep the fix that you mean, and remove the others",
+                result=number,
+            )
         for change in (change for fix in fixes for change in fix.artifact_changes):
             path = _resolve_path(run, change.artifact_location)
             yield from ((number, path, each) for each in change.replacements)
-
-
-def _ambiguous_error(message: str, number: int) -> DoesNotFit:
-    hint = "keep the fix that you mean, and remove the others"
-    return DoesNotFit("ambiguous", message, hint, result=number)
 
 
 def _resolve_path(run: Run, location: Location) -> str:
@@ -203,9 +201,8 @@ def _list_positions(run: Run, region: Region) -> list[tuple[Position, Position]]
         end = region.char_offset + (region.char_length or 0)
         positions.append((CharacterPosition(region.char_offset, unit), CharacterPosition(end, unit)))
     if region.byte_offset >= 0:
-        positions.append(
-            (BytePosition(region.byte_offset), BytePosition(region.byte_offset + region.byte_length))
-        )
+        end = region.byte_offset + region.byte_length
+        positions.append((BytePosition(region.byte_offset), BytePosition(end)))
     if not positions:
         raise BadCall("invalid_args", "a fix names no region", "give deletedRegion a startLine or an offset")
     return positions

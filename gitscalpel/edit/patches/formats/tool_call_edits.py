@@ -58,29 +58,22 @@ def find_here_document(raw: bytes, sign: int) -> HereDocument:
 
     Raises ``patch_failed`` if its command does more than apply a patch.
     """
-    lines_before = raw[:sign].split(b"\n")[:-1]
-    command_index = next(
-        (
-            n
-            for n in reversed(range(len(lines_before)))
-            if b"<<" in lines_before[n] and _APPLIES.search(lines_before[n])
-        ),
-        None,
-    )
-    if command_index is None:
-        return HereDocument(raw, "", b"")
-    command = _COMMAND.match(lines_before[command_index])
-    if command is None or (command_index and _LEAVES.match(lines_before[command_index - 1])):
-        raise _unknown_command_error(lines_before[command_index])
     lines = raw.split(b"\n")
-    end = next(
-        (n for n in range(command_index + 1, len(lines)) if lines[n].strip(b"\t\r") == command["word"]), None
-    )
+    above = lines[: raw.count(b"\n", 0, sign)]
+    commands = [n for n, line in enumerate(above) if b"<<" in line and _APPLIES.search(line)]
+    if not commands:
+        return HereDocument(raw, "", b"")
+    start = commands[-1]
+    command = _COMMAND.match(lines[start])
+    if command is None or (start and _LEAVES.match(lines[start - 1])):
+        raise _unknown_command_error(lines[start])
+    below = range(start + 1, len(lines))
+    end = next((n for n in below if lines[n].strip(b"\t\r") == command["word"]), None)
     if end is None or (end + 1 < len(lines) and not _QUIET.match(lines[end + 1])):
-        raise _unknown_command_error(lines_before[command_index])
+        raise _unknown_command_error(lines[start])
     folder = (command["folder"] or b"").strip(b"'\"").decode("utf-8", "surrogateescape")
-    around = b"\n".join([*lines[:command_index], *lines[end + 1 :]])
-    return HereDocument(b"\n".join(lines[command_index + 1 : end]) + b"\n", folder, around)
+    around = b"\n".join([*lines[:start], *lines[end + 1 :]])
+    return HereDocument(b"\n".join(lines[start + 1 : end]) + b"\n", folder, around)
 
 
 def find_script(arguments: Sequence[str]) -> str:
@@ -261,9 +254,8 @@ def claims(value: dict[str, Any]) -> bool:
         return True
     fields = _normalize_names(value)
     is_named = any(name in fields for name in _NAMED)
-    return (is_named and any(name in fields for name in _ASKS)) or any(
-        pair <= fields.keys() for pair in _PAIRS
-    )
+    is_edit = is_named and any(name in fields for name in _ASKS)
+    return is_edit or any(pair <= fields.keys() for pair in _PAIRS)
 
 
 def knows_all_fields(value: dict[str, Any]) -> bool:
@@ -300,10 +292,8 @@ def _split_call(value: dict[str, Any]) -> list[dict[str, Any]]:
     calls = _find_listed(value)
     if calls is None:
         return [value]
-    shared_fields = {
-        name: field_value for name, field_value in value.items() if _SPELLINGS.get(name, name) in _NAMED
-    }
-    return [{**shared_fields, **lenient_json.convert_value(each, dict, "edit")} for each in calls]
+    shared = {name: value[name] for name in value if _SPELLINGS.get(name, name) in _NAMED}
+    return [{**shared, **lenient_json.convert_value(each, dict, "edit")} for each in calls]
 
 
 def _find_listed(value: dict[str, Any]) -> list[Any] | None:
@@ -322,10 +312,8 @@ def _find_listed(value: dict[str, Any]) -> list[Any] | None:
 
 def _normalize_names(value: dict[str, Any]) -> dict[str, Any]:
     edits = value.get("edits")
-    fields = (
-        (name, field_value) for name, field_value in value.items() if field_value is not None
-    )  # strict schemas send null
-    renamed = {_SPELLINGS.get(name, name): field_value for name, field_value in fields}
+    # Strict schemas send null for fields that are not given.
+    renamed = {_SPELLINGS.get(name, name): value[name] for name in value if value[name] is not None}
     if isinstance(edits, list):
         renamed["edits"] = [_normalize_names(each) if isinstance(each, dict) else each for each in edits]
     return renamed
@@ -427,18 +415,10 @@ def _require_no_places(value: dict[str, Any]) -> None:
     """Raise ``invalid_args`` if a call names a place that is not supported, since it would edit elsewhere."""
     edits = value.get("edits") if isinstance(value.get("edits"), list) else []
     for each in (value, *(edit for edit in edits or () if isinstance(edit, dict))):
-        places = [
-            name
-            for name, field_value in each.items()
-            if name in PLACES and field_value not in (None, False, "")
-        ]
+        places = [name for name in each if name in PLACES and each[name] not in (None, False, "")]
         if places:
-            known_fields = [
-                name for name in each if _SPELLINGS.get(name, name) in CallArguments.__struct_fields__
-            ]
-            message = (
-                f"an edit with {', '.join(known_fields) or 'no text'} cannot have {' and '.join(places)}"
-            )
+            known = [name for name in each if _SPELLINGS.get(name, name) in CallArguments.__struct_fields__]
+            message = f"an edit with {', '.join(known) or 'no text'} cannot have {' and '.join(places)}"
             hint = "send the call with the name of its tool, or an operation with a place and a text"
             raise BadCall("invalid_args", message, hint)
 
