@@ -35,9 +35,8 @@ from gitscalpel.text.splice import Splice
 def write_file(op: Write, path: str, snapshot: Overlay) -> Entry:
     """Return the new content of ``path``: a new file, or with ``overwrite`` in place of another.
 
-    Raises:
-        DoesNotFit: ``exists``, ``not_a_file``, ``no_change`` or ``unencodable``.
-        BadCall: ``invalid_args``, if the path is a folder or the content cannot be decoded.
+    Raises ``exists``, ``not_a_file``, ``no_change``, ``unencodable``, or ``invalid_args`` if the path is a
+    folder or the content cannot be decoded.
     """
     entry = _find_entry(path, snapshot)
     hint = "name a file in it; the folder is created as well"
@@ -146,11 +145,7 @@ def iter_visible_again(
 ) -> Iterator[tuple[Source, Edit, Source]]:
     """Yield files whose definitions became visible again, with the total difference as one edit.
 
-    Args:
-        carried: records of the moved or copied files.
-        first: the files before all changes.
-        overlay: the files after all changes.
-        read: opens a file from its path and content.
+    ``carried`` are the moved and copied files, ``first`` the files before all changes.
     """
     for path, origin in sorted(carried.items()):
         before, after = _read_content(first, origin.origin), overlay.content(path)

@@ -211,12 +211,8 @@ def find_effect(
 ) -> DefinitionEffect:
     """Return the effect of an edit on definitions.
 
-    Args:
-        op: the operation.
-        outlines: outlines of the text before and after the edit.
-        edit: the edit.
-        new: ranges of the edit's new texts in the text after it.
-        intents: effects of the edit on symbols.
+    ``new`` are the ranges of the new texts in the file after the edit, and ``intents`` its effects on
+    symbols.
     """
     old_outline, new_outline = outlines
     headers = tuple(

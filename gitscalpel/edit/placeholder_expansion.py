@@ -151,12 +151,8 @@ class _EnclosingPair(msgspec.Struct, frozen=True):
 class Neighbours:
     """The old and new lines of one splice, and the members to which they belong.
 
-    Args:
-        made: the splice.
-        begin: offset of the new text in the file after the edit.
-        source: the file before the edit.
-        after: the file after the edit, with placeholders.
-        marks: placeholder lines of the new text, from 0.
+    ``begin`` is the offset of the new text in the file ``after`` the edit, which has the placeholders.
+    ``marks`` are the placeholder lines of the new text, from 0.
     """
 
     def __init__(

@@ -177,10 +177,8 @@ OVER_SCOPED = 20  # a match of so many lines that puts back less than half of th
 def replace_text(op: Text, source: Source) -> Edit:
     """Replace the text that ``op`` addresses.
 
-    Raises:
-        BadCall: ``invalid_args`` or ``empty_target`` for a bad pattern.
-        DoesNotFit: ``not_found``, ``ambiguous``, ``count_mismatch``, ``index_out_of_range``,
-            ``no_change`` or ``over_scoped``.
+    Raises ``invalid_args`` or ``empty_target`` for a bad pattern, ``not_found``, ``ambiguous``,
+    ``count_mismatch``, ``index_out_of_range``, ``no_change`` or ``over_scoped``.
     """
     folded = FoldedText(source.text)
     if op.regex:
@@ -280,15 +278,8 @@ def _choose_hits(op: Text, hits: tuple[Hit, ...], source: Source) -> tuple[Hit, 
 def adapt_new_text(hit: Hit, old: bytes, new: bytes, source: Source, *, uniform: bool = False) -> bytes:
     """Return ``new`` in the file's form at the place where ``old`` was found.
 
-    Args:
-        hit: the match; without its own lines it equals ``old`` exactly.
-        old: the searched text, as sent or as read.
-        new: the replacement, as sent or as read.
-        source: the file.
-        uniform: True if one rule must explain the indentation of all lines.
-
-    Raises:
-        DoesNotFit: ``not_found``, if the indentation of ``new`` cannot be determined.
+    A hit without its own lines equals ``old`` exactly. If ``uniform``, one rule must explain the indentation
+    of all lines. Raises ``not_found`` if the indentation of ``new`` cannot be determined.
     """
     if not hit.lines:
         return new
@@ -357,10 +348,8 @@ class CorrectedLines(NamedTuple):
 def edit_lines(op: Lines, source: Source) -> Edit:
     """Write ``op.code`` at the lines that ``op`` addresses.
 
-    Raises:
-        BadCall: ``invalid_args`` for an insertion of nothing.
-        DoesNotFit: ``out_of_range`` or ``no_change``.
-        WorldMoved: ``stale``, if a line differs from the one that the caller saw.
+    Raises ``invalid_args`` for an insertion of nothing, ``out_of_range``, ``no_change``, or ``stale`` if a
+    line differs from the one that the caller saw.
     """
     raw = op.code.encode("utf-8", "surrogateescape")
     if op.position is not None and not raw:
@@ -562,9 +551,8 @@ class Pattern:
     def __init__(self, pattern: str, text: FoldedText) -> None:
         """Match ``pattern`` against ``text``.
 
-        Raises:
-            BadCall: ``invalid_args`` if the pattern is invalid, ``empty_target`` if all matches are empty.
-            DoesNotFit: ``too_slow``: see ``regex_worker``; also raised by later calls.
+        Raises ``invalid_args`` if the pattern is invalid, ``empty_target`` if all matches are empty, or
+        ``too_slow``, which later calls may raise as well.
         """
         self._text = text.text.decode("utf-8", "surrogateescape")
         self._pattern = _compile(pattern)

@@ -141,17 +141,9 @@ def apply(
 ) -> Outcome:
     """Apply all operations to ``snapshot``, which is not changed.
 
-    Args:
-        operations: the operations, in order.
-        snapshot: the files.
-        roots: folders on disk that contain these files, for patches with absolute paths.
-        carried: files that earlier changesets moved or copied; see :class:`Outcome`.
-        before_all: the files before those changesets.
-        kept: cache of parsed files.
-        lower: lowers an operation on names to plain edits; None if there is no such operation.
-
-    Raises:
-        ScalpelError: the first error, with the operation's index in ``op``.
+    ``roots`` are folders on disk that contain these files, for patches with absolute paths. ``carried`` are
+    the files that earlier changesets moved or copied, and ``before_all`` the files before those changesets.
+    ``lower`` lowers operations on names. Raises the first error, with the operation's index in ``op``.
     """
     unchanged = Outcome(
         Overlay(snapshot), carried=dict(carried), before_all=before_all, kept=kept or ParseCache()

@@ -264,11 +264,8 @@ def make_edit(pieces: Sequence[Piece], source: Source, *, is_exempt: bool = True
     """Return all ``pieces`` as one edit of ``source``, each found in its current text.
 
     Pieces at one position are applied in this order. ``is_exempt`` is True if the structure gate, unless
-    strict, skips an edit whose old text fits exactly.
-
-    Raises:
-        DoesNotFit: ``patch_failed`` or ``ambiguous`` if a piece does not fit, ``no_change``.
-        WorldMoved: ``stale``.
+    strict, skips an edit whose old text fits exactly. Raises ``patch_failed``, ``ambiguous``, ``no_change``
+    or ``stale``.
     """
     placed = place_pieces(pieces, source)
     splices = sorted((splice for each in placed for splice in each.splices), key=lambda splice: splice.start)

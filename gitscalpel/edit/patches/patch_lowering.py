@@ -50,11 +50,8 @@ def resolve_targets(
 ) -> tuple[FilePatch, ...]:
     """Return ``files`` with paths from the repository root, and folders expanded to their files.
 
-    ``roots`` are folders on disk to which absolute paths may point.
-
-    Raises:
-        BadCall: ``invalid_args``.
-        NotAllowed: ``path_denied``.
+    ``roots`` are folders on disk to which absolute paths may point. Raises ``invalid_args`` or
+    ``path_denied``.
     """
     resolved = [
         msgspec.structs.replace(
@@ -166,9 +163,7 @@ def require_empty_file(file: FilePatch, path: str, entry: Entry, raw: bytes) -> 
 def find_existing_file(file: FilePatch, before: Overlay) -> tuple[str, Entry]:
     """Return the file that a patch starts from, or a link itself if the patch is about the link.
 
-    Raises:
-        NotAllowed: ``path_denied``.
-        DoesNotFit: ``file_not_found`` or ``not_a_file``.
+    Raises ``path_denied``, ``file_not_found`` or ``not_a_file``.
     """
     if not file.link and (file.pieces or file.kind not in ("rename", "copy")):
         return paths.require_file(file.source, before)

@@ -351,9 +351,8 @@ def require_no_overlap(pieces: Sequence[Piece], source: Source) -> None:
 def place_rows(rows: LineEdit, source: Source) -> PlacedPiece:
     """Return the splice of ``rows``.
 
-    Raises:
-        DoesNotFit: ``out_of_range``, or ``patch_failed`` if an earlier edit changed the lines.
-        WorldMoved: ``stale``, if the lines differ from the patch's.
+    Raises ``out_of_range``, ``patch_failed`` if an earlier edit changed the lines, or ``stale`` if the lines
+    differ from the patch's.
     """
     label = f"edit {rows.index} of {source.path}"
     document = source.document if rows.is_current else source.original
@@ -381,10 +380,8 @@ def _split_lines(text: bytes) -> tuple[bytes, ...]:
 def place_span(span: Span, source: Source) -> PlacedPiece:
     """Return the splice of ``span``.
 
-    Raises:
-        DoesNotFit: ``out_of_range`` for a position beyond the text, ``patch_failed`` for one inside a
-            character, or if an earlier edit changed the range.
-        WorldMoved: ``stale``, if the file lacks the text that the patch was made for.
+    Raises ``out_of_range`` for a position beyond the text, ``patch_failed`` for one inside a character or if
+    an earlier edit changed the range, or ``stale`` if the file lacks the text that the patch was made for.
     """
     label = f"edit {span.index} of {source.path}"
     original = source.original

@@ -35,9 +35,8 @@ if TYPE_CHECKING:
 def locate(op: AddressedOperation, source: Source) -> Symbol:
     """Return the only definition, or other node, that ``op`` addresses.
 
-    Raises:
-        BadCall: a malformed address or selector.
-        DoesNotFit: no match, several matches, or a definition of another kind.
+    Raises ``BadCall`` for a malformed address or selector, and ``DoesNotFit`` unless one definition of the
+    kind fits.
     """
     symbols = source.outline
     if op.symbol is not None:
@@ -163,10 +162,7 @@ def relocate_lines(op: Lines, base: Source, source: Source) -> Lines:
 def relocate_symbol(op: AddressedOperation, base: Source, source: Source) -> Symbol:
     """Return the current definition or node that ``op`` addresses in ``base``.
 
-    Raises:
-        BadCall,
-        DoesNotFit: the target is in neither file.
-        WorldMoved: ``stale``, if it changed.
+    Raises ``stale`` if the target changed, or another error if it is in neither file.
     """
     try:
         old_target = locate(op, base)

@@ -33,9 +33,8 @@ if TYPE_CHECKING:
 def delete(op: Delete, target: Symbol, source: Source, snapshot: Overlay) -> Edit:
     """Remove a definition; the larger of the gaps before and after it remains.
 
-    Raises:
-        DoesNotFit: ``referenced``, if ``safe`` finds uses.
-        GateRefused: ``syntax_error``, if a block would be left without a statement.
+    Raises ``referenced`` if ``safe`` finds uses, or ``syntax_error`` if a block would be left without a
+    statement.
     """
     target = _with_subtables(target, source)
     span = (target.full_start, target.end)

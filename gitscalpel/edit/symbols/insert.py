@@ -34,9 +34,7 @@ class Attempt(NamedTuple):
 def insert(op: Insert, target: Symbol, source: Source) -> Edit:
     """Insert code with the same separation as its siblings.
 
-    Raises:
-        DoesNotFit: ``duplicate_symbol``.
-        GateRefused: ``syntax_error``.
+    Raises ``duplicate_symbol`` or ``syntax_error``.
     """
     refusals: list[GateRefused] = []
     for spelling, corrections in [

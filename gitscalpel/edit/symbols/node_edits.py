@@ -19,9 +19,7 @@ from gitscalpel.text.indentation import indent_of
 def edit_node(op: Insert | Delete | Replace, target: Symbol, source: Source) -> Edit:
     """Insert next to, delete or replace the bytes of a node.
 
-    Raises:
-        BadCall: ``invalid_position`` for a child of a node without a body.
-        GateRefused: ``syntax_error``.
+    Raises ``syntax_error``, or ``invalid_position`` for a child of a node without a body.
     """
     if isinstance(op, Delete):
         return _delete_node(op, target, source)

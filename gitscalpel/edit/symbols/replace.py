@@ -37,9 +37,7 @@ class FittedCode(msgspec.Struct, frozen=True):
 def replace(op: Replace, target: Symbol, source: Source) -> Edit:
     """Replace a definition, keeping the parts of its leading trivia that the code lacks.
 
-    Raises:
-        DoesNotFit: ``body_only``, ``name_mismatch``, ``kind_mismatch`` or ``extra_definitions``.
-        GateRefused: ``syntax_error``.
+    Raises ``body_only``, ``name_mismatch``, ``kind_mismatch``, ``extra_definitions`` or ``syntax_error``.
     """
     refusals: list[ScalpelError] = []
     for spelling, corrections in _iter_spellings(op, target, source):
@@ -346,9 +344,7 @@ _BEGINS_BODY = re.compile(rb"\{|do\b")
 def replace_signature(op: Signature, target: Symbol, source: Source) -> Edit:
     """Replace the header up to the body; parts of the leading trivia that ``code`` lacks stay.
 
-    Raises:
-        DoesNotFit: ``name_mismatch``, ``kind_mismatch``, ``body_only`` or ``extra_definitions``.
-        GateRefused: ``syntax_error``.
+    Raises ``body_only``, ``name_mismatch``, ``kind_mismatch``, ``extra_definitions`` or ``syntax_error``.
     """
     if not target.named:
         raise DoesNotFit(

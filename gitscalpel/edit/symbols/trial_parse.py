@@ -376,11 +376,8 @@ def _describe_parts(kept: list[str], replaced: list[str], dropped: list[str]) ->
 def require_no_fault(trial: Trial, code: bytes, hint: str | None = None, above: int = 0) -> None:
     """Raise ``syntax_error`` if the code breaks the file, with its line in the code.
 
-    Args:
-        trial: the file with the code in it.
-        code: the code as the caller sent it.
-        hint: hint other than to complete the code.
-        above: number of lines that will be above the code and are not in the trial.
+    ``hint`` replaces the advice to complete the code. ``above`` is the number of lines that will be above the
+    code and are not in the trial.
     """
     fault: SyntaxFault | ParseRefusal | None = trial.fault
     if fault is None:

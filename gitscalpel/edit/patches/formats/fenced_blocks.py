@@ -66,9 +66,8 @@ _EXAMPLE = (
 def read(diff: bytes, path: str) -> ReadPatch:
     """Return the files of the blocks, in the order in which they are first named.
 
-    Raises:
-        BadCall: ``invalid_args``, ``invalid_ref`` or ``invalid_range``.
-        DoesNotFit: ``patch_failed``, for a block that is not closed.
+    Raises ``invalid_args``, ``invalid_ref``, ``invalid_range``, or ``patch_failed`` for a block that is not
+    closed.
     """
     files: dict[str, FilePatch] = {}
     around: list[str] = []

@@ -43,11 +43,9 @@ def read_patch(diff: str, path: str) -> tuple[FilePatch, ...]:
     """Return the files that ``diff`` changes; ``path`` is the file if the patch names none.
 
     JSON formats are recognised by their fields. Of the text formats, the one whose mark comes first is used,
-    since the content of a patch may quote another. The text around it must not contain a patch.
-
-    Raises:
-        BadCall: ``invalid_args``, if the format is unknown or the patch is empty.
-        DoesNotFit: ``patch_failed``, if the format is known and the patch cannot be read.
+    since the content of a patch may quote another. The text around it must not contain a patch. Raises
+    ``invalid_args`` if the format is unknown or the patch is empty, and ``patch_failed`` if the patch cannot
+    be read.
     """
     sent = read_sent(diff)
     if sent is not None:
@@ -62,9 +60,8 @@ def read_patch(diff: str, path: str) -> tuple[FilePatch, ...]:
 def read_sent(diff: str) -> list[tool_call_edits.SentEdit] | None:
     """Return the edits of the calls or other JSON objects in ``diff``, or None for a text format.
 
-    Raises:
-        BadCall: ``invalid_args``, if the text begins as JSON and is not.
-        DoesNotFit: ``patch_failed``, if a call is not closed.
+    Raises ``invalid_args`` if the text begins as JSON and is not, or ``patch_failed`` if a call is not
+    closed.
     """
     raw = _encode_plain(diff)
     mark = _find_first_mark(raw)

@@ -93,12 +93,9 @@ def read_github(values: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch
     """Return the files that the suggestions change.
 
     Accepts a comment or a list of comments (``gh api repos/OWNER/REPO/pulls/N/comments``), a review with its
-    ``comments``, the event of a webhook, or ``reviewThreads`` of GraphQL.
-
-    Raises:
-        BadCall: ``invalid_args``.
-        DoesNotFit: ``ambiguous``, for several suggestions in one comment; ``patch_failed``.
-        WorldMoved: ``stale``, for a comment whose lines no longer exist.
+    ``comments``, the event of a webhook, or ``reviewThreads`` of GraphQL. Raises ``invalid_args``,
+    ``ambiguous`` for several suggestions in one comment, ``patch_failed``, or ``stale`` if the lines no
+    longer exist.
     """
     found = (each for value in values for each in ([value] if "path" in value else _iter_comments(value)))
     comments = (lenient_json.convert_value(value, GithubComment, "review comment") for value in found)
@@ -236,11 +233,8 @@ def is_gitlab_note(value: Mapping[str, Any]) -> bool:
 def read_gitlab(values: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
     """Return the files that the suggestions change, from discussions or notes.
 
-    The API is ``projects/ID/merge_requests/N/discussions``.
-
-    Raises:
-        BadCall: ``invalid_args``.
-        DoesNotFit: ``ambiguous``, for several suggestions for the same lines in one note; ``patch_failed``.
+    The API is ``projects/ID/merge_requests/N/discussions``. Raises ``invalid_args``, ``ambiguous`` for
+    several suggestions for the same lines in one note, or ``patch_failed``.
     """
     note_values = (each for value in values for each in value.get("notes", [value]))
     notes = (lenient_json.convert_value(each, GitlabNote, "GitLab note") for each in note_values)
@@ -351,12 +345,9 @@ def read_bitbucket(values: Sequence[dict[str, Any]], _path: str) -> tuple[FilePa
     """Return the files that the suggestions change.
 
     Bitbucket Cloud sends a comment or a page (``repositories/W/R/pullrequests/N/comments``). Data Center
-    sends comments with an ``anchor``, or activities that contain comments.
-
-    Raises:
-        BadCall: ``invalid_args``.
-        DoesNotFit: ``ambiguous``, for several suggestions in one comment; ``patch_failed``.
-        WorldMoved: ``stale``, for a comment whose lines have changed.
+    sends comments with an ``anchor``, or activities that contain comments. Raises ``invalid_args``,
+    ``ambiguous`` for several suggestions in one comment, ``patch_failed``, or ``stale`` if the lines have
+    changed.
     """
     comments = (each for value in values for each in _iter_line_comments(value))
     return _collect_files(

@@ -119,10 +119,8 @@ def claims(value: Mapping[str, Any]) -> bool:
 def read(values: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
     """Return the files that the fixes in logs change; results without a fix are skipped.
 
-    Raises:
-        BadCall: ``invalid_args``.
-        DoesNotFit: ``ambiguous``, for a result with several fixes; ``patch_failed``.
-        NotAllowed: ``path_denied``, for a URI that is not a file.
+    Raises ``invalid_args``, ``ambiguous`` for a result with several fixes, ``patch_failed``, or
+    ``path_denied`` for a URI that is not a file.
     """
     spans: dict[str, list[Span]] = {}
     first_uses: dict[tuple[str, Replacement], tuple[int, int]] = {}

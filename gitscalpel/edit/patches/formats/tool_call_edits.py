@@ -273,8 +273,7 @@ def knows_all_fields(value: dict[str, Any]) -> bool:
 def read(values: Sequence[dict[str, Any]], path: str) -> tuple[FilePatch, ...]:
     """Return the files that the calls name, in the order in which they are first named.
 
-    Raises:
-        BadCall: ``invalid_args`` or ``empty_target``.
+    Raises ``invalid_args`` or ``empty_target``.
     """
     reader = _Reading()
     for number, value in enumerate(values, 1):

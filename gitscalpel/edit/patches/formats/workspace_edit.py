@@ -39,7 +39,7 @@ class Position(msgspec.Struct, frozen=True):
 
 
 class Range(msgspec.Struct, frozen=True):
-    """A range between two positions."""
+    """A range of an edit."""
 
     start: Position
     end: Position
@@ -170,10 +170,7 @@ def claims(value: Mapping[str, Any]) -> bool:
 def read(values: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
     """Return the files of a WorkspaceEdit.
 
-    Raises:
-        BadCall: ``invalid_args``.
-        DoesNotFit: ``patch_failed``.
-        NotAllowed: ``path_denied``, for a URI that is not a file.
+    Raises ``invalid_args``, ``patch_failed``, or ``path_denied`` for a URI that is not a file.
     """
     if len(values) > 1:
         raise BadCall("invalid_args", "these are several WorkspaceEdits", "send them one after the other")
