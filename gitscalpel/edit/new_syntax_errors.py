@@ -80,7 +80,7 @@ def with_text(source: Source, text: bytes) -> Source:
 
 
 def read_outlines(*syntaxes: Syntax) -> list[Outline]:
-    """Return comparable outlines: all in older syntax if a grammar does not know one of the texts."""
+    """Return outlines to compare: all in older syntax if a grammar does not know one of the texts."""
     if any(syntax.root.has_error for syntax in syntaxes):
         return [outline_of(Syntax(each.language, each.text, takes_newer=True)) for each in syntaxes]
     return [outline_of(each) for each in syntaxes]

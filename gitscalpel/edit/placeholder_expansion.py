@@ -117,7 +117,7 @@ _WORD = re.compile(rb"\w")
 
 
 class _Member(msgspec.Struct, frozen=True):
-    """A member by rows of the old or new text: start of its leading trivia, own start, and last row."""
+    """A member and its rows in the old or new text: start of its leading trivia, own start, and last row."""
 
     symbol: Symbol
     first: int
@@ -135,6 +135,8 @@ class _Member(msgspec.Struct, frozen=True):
 
 
 class _EnclosingPair(msgspec.Struct, frozen=True):
+    """The definition around a placeholder, before and after, with its members."""
+
     old: Symbol
     new: Symbol
     old_members: tuple[_Member, ...]
@@ -189,7 +191,7 @@ class Neighbours:
         return 0 <= row < len(self.new) and not self.new[row].strip()
 
     def _find_enclosing(self, mark: int) -> _EnclosingPair | None:
-        """Return the innermost definition around a new line that existed before by path."""
+        """Return the innermost definition around a new line that has the path of an old one."""
         old_outline, new_outline = self.outlines
         if old_outline is None or new_outline is None:
             return None

@@ -62,7 +62,7 @@ def has_only_known_lines(texts: Texts, find_woven: Callable[[], frozenset[bytes]
 
 
 def _counts_agree(counts: list[Counter[bytes]]) -> bool:
-    """Return True if every line occurs as often as the changes require, if its count determines that."""
+    """Return True if every line occurs as often as the changes require."""
     base, ours, theirs, merged = counts
     return all(
         _is_count_expected(base[item], ours[item], theirs[item], merged[item])
@@ -355,7 +355,7 @@ def _iter_omitted_ranges(base: Source, lines: Sequence[list[bytes]]) -> Iterator
 
 
 def _iter_node_ranges(root: tree_sitter.Node, first: int, last: int) -> Iterator[tuple[int, int]]:
-    """Yield the lines of whole nodes within ``[first, last)``, except some at either end."""
+    """Yield the lines of whole nodes within ``[first, last)``, except those next to changes."""
     pending = [root]
     while pending:
         node = pending.pop()

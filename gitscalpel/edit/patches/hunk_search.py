@@ -207,7 +207,7 @@ def _find_headed(hunk: Hunk, text: DocumentLines, places: Sequence[int]) -> list
 
 
 def _check_end(fitted: HunkFit, source: Source, text: DocumentLines) -> HunkFit:
-    """Return the fit, after checking or correcting what the hunk says about the end of the file."""
+    """Check or correct what the hunk says about the end of the file."""
     old_lines = [line for line in fitted.hunk.lines if line.mark != b"+"]
     is_last = fitted.at + len(old_lines) == len(text.lines) and text.is_unfinished
     if not any(line.bare for line in (old_lines[:-1] if is_last else old_lines)):
@@ -283,7 +283,7 @@ class HunkSearch:
         return fit_hunk(hunk, self.source, self.text, hints)
 
     def _find_claimed_line(self, hunk: Hunk) -> int | None:
-        """Return the index, in the current text, of the line at which a hunk claims to begin."""
+        """Return the index in the current text of the line at which a hunk claims to begin."""
         if hunk.number is None:
             return None
         original, track = self.source.original, self.source.track

@@ -122,7 +122,7 @@ class SketchMembers:
         return [s for s in self._sketch_symbols if indent_of(self.lines[self._sketch_row(s.start)]) == depth]
 
     def _find_pair(self, found: Sequence[Symbol]) -> tuple[Symbol, Symbol] | None:
-        """Return the only definition and its counterpart in the file, matched by path and kind, or None."""
+        """Return the only definition and its counterpart of the same path and kind in the file, or None."""
         if len(found) != 1:
             return None
         key = found[0].path, found[0].kind
@@ -331,7 +331,7 @@ def _overlap_error(pieces: Sequence[Piece], placed: Sequence[PlacedPiece], sourc
 
 
 def build_new_content(file: FilePatch) -> bytes:
-    """Return the content of a file that the patch creates, or raise ``patch_failed`` if it has old lines."""
+    """Return the content of a created file, or raise ``patch_failed`` if the patch has old lines."""
     if file.hunks:
         return _join_new_lines(file)
     source = Source.read(

@@ -312,7 +312,7 @@ _ENDS = (b"{", b";", b"}")  # a statement may begin behind these in the same lin
 
 
 def leading_gap(leading: Leading) -> Gap:
-    """Return the place of a member that brings the separator before it, or, as the first, the next one's."""
+    """Return the place of a member in a list whose separators precede the members."""
     sign, white, at = leading.sign, leading.white, leading.at
     before, after = (b"", white + sign + b" ") if leading.first else (white + sign + b" ", b"")
     return Gap(at, at, white.lstrip(b"\n"), before, after)
@@ -367,7 +367,7 @@ def gap_below(at: int, node: tree_sitter.Node, blank: int, layout: Layout, throu
 
 
 def _gap_below_line(rest: Gap, blank: int, text: bytes) -> Gap:
-    """Return the place below a line whose ``rest`` has no code; a missing separator goes before that rest."""
+    """Return the place below a line whose ``rest`` has no code. A missing separator goes before that rest."""
     feed = text.find(b"\n", rest.end)
     end = feed + 1 or len(text)
     start, kept_line = (rest.start, rest.before + text[rest.start : end]) if rest.before else (end, b"")
@@ -580,7 +580,7 @@ def find_leading(target: Symbol, position: str, source: Source) -> Leading | Non
 
 
 def find_first_separator(target: Symbol, position: str, source: Source) -> Leading | None:
-    """Return the place next to a possible single alternative, which has no bar yet."""
+    """Return the place next to an only alternative, which has no bar yet."""
     node = target.node
     if target.kind != "member" or position not in ("before", "after"):
         return None

@@ -435,7 +435,7 @@ def require_parsed(
 
 
 def begins_definition(code: bytes, target: Symbol, source: Source) -> bool:
-    """Return True if broken code begins as a definition of this name, or with its keyword."""
+    """Return True if code with errors begins with the name or the keyword of the definition."""
     first = _read_opening(code, source)[1].split(b"\n")[0]
     header = source.text[target.start : target.header_end].split()
     return target.name.encode("utf-8", "surrogateescape") in first or bool(

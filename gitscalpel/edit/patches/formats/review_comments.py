@@ -186,7 +186,6 @@ def _read_shown_lines(comment: GithubComment, first: int) -> tuple[bytes, ...] |
 
 
 def _iter_right_side(hunk: str) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines of a hunk's right side with their numbers."""
     lines = hunk.split("\n")
     header = _HEADER.match(lines[0])
     number = int(header[1]) if header else 0

@@ -259,7 +259,7 @@ def claims(value: dict[str, Any]) -> bool:
 
 
 def knows_all_fields(value: dict[str, Any]) -> bool:
-    """Return True if the object is such a call and has no unknown field."""
+    """Return True for an edit call without unknown fields."""
     fields = _normalize_names(value)
     pairs = fields.get("edits") if isinstance(fields.get("edits"), list) else []
     pair_fields = {name for each in pairs or () if isinstance(each, dict) for name in each}

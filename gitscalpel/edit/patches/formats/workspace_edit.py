@@ -55,13 +55,13 @@ class TextEdit(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Document(msgspec.Struct, frozen=True):
-    """The file of some edits; the editor's version number is ignored."""
+    """The file of some edits. The editor's version number is ignored."""
 
     uri: str
 
 
 class Options(msgspec.Struct, frozen=True, rename="camel"):
-    """Options for a file that exists, or does not."""
+    """Options of a step that creates, renames or deletes a file."""
 
     overwrite: bool = False
     ignore_if_exists: bool = False
