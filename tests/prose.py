@@ -9,7 +9,7 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 PACKAGE = Path(__file__).parent.parent / "gitscalpel"
 
@@ -80,9 +80,8 @@ def find_in_module(path: str, text: str) -> Iterator[Finding]:
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
             place = f"{path}:{getattr(node, 'name', '')}"
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and not _is_property(node):
-                if _is_participle(node.name.strip("_")):
-                    yield Finding("participle", place)
+            if _is_function(node) and _is_participle(node.name.strip("_")):
+                yield Finding("participle", place)
             yield from (Finding(rule, place) for rule in find_in_docstring(ast.get_docstring(node) or ""))
 
 
@@ -110,5 +109,8 @@ def _is_participle(name: str) -> bool:
     return name in _PARTICIPLES or _REGULAR.fullmatch(name) is not None
 
 
-def _is_property(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    return any("property" in ast.unparse(each) for each in node.decorator_list)
+def _is_function(node: ast.AST) -> TypeGuard[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """Return True for a function or method that is not a property."""
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return False
+    return not any("property" in ast.unparse(each) for each in node.decorator_list)
