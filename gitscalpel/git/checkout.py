@@ -185,7 +185,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         return not self.filters.runs_program(path) and self._is_on_disk(path, disk, entry, raw)
 
     def _convert_for_disk(self, path: str, entry: Entry | None, *, coming: bool = False) -> Entry | None:
-        """Return an entry's form on disk, with ``coming`` by the new attributes, and then also store it."""
+        """Return the disk form of an entry. With ``coming`` the new attributes apply, and it is stored."""
         if entry is None:
             return None
         view = self.attributes if coming else None

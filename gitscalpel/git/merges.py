@@ -104,7 +104,10 @@ def merge_trees(repo: Repository, store: Store, base: Oid, ours: Oid, theirs: Oi
 
 
 def _iter_conflicts(fields: Iterator[bytes]) -> Iterator[ConflictedPath]:
-    """Yield the conflicts from the output of ``merge-tree -z``: ``mode oid stage TAB path``, "", messages."""
+    """Yield the conflicts from the output of ``merge-tree -z``.
+
+    It has rows ``mode oid stage TAB path``, an empty row, then messages.
+    """
     stages: dict[str, list[Entry | None]] = {}
     for row in iter(lambda: next(fields, b""), b""):
         meta, _, name = row.partition(b"\t")

@@ -130,7 +130,7 @@ class LooseObjects:
             self._watched_times = self._read_folder_times()
 
     def _read_folder_times(self) -> dict[str, int]:
-        """Return by directory when names in it last changed."""
+        """Return the modification time of each directory, which changes with the names in it."""
         times = {}
         with suppress(FileNotFoundError), os.scandir(self._objects) as entries:
             for entry in entries:
@@ -316,7 +316,7 @@ def _install_files(folder: Path, contents: Mapping[str, tuple[str, list[bytes]]]
 
 
 def _encode_entry_header(kind: int, size: int) -> bytes:
-    """Return the header of a pack entry: its kind, and its size in bits, four and then seven a byte."""
+    """Return the header of a pack entry. It has four bits of the size, each further byte has seven."""
     header = bytearray([kind << 4 | size & 15])
     size >>= 4
     while size:

@@ -129,7 +129,7 @@ class RefTransaction:
 
 
 def _find_folders_to_sync(common_dir: Path, updates: Iterable[RefUpdate]) -> set[Path]:
-    """Return the directories in which names of ref files change: git syncs the files, but not their names."""
+    """Return the directories of the updated ref files, since git syncs the files, but not their names."""
     tables = common_dir / "reftable"
     if tables.is_dir():
         return {tables}
@@ -145,7 +145,7 @@ def _find_folders_to_sync(common_dir: Path, updates: Iterable[RefUpdate]) -> set
 
 
 def _is_packed(common_dir: Path, refs: Iterable[str]) -> bool:
-    """Return True if one of these refs is packed, so that its removal replaces the file of packed refs."""
+    """Return True if one of these refs is packed, so that its removal rewrites ``packed-refs``."""
     try:
         packed = (common_dir / "packed-refs").read_bytes()
     except FileNotFoundError:

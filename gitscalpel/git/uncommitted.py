@@ -310,7 +310,7 @@ def _find_unreadable(messages: Sequence[str]) -> list[str]:
 
 
 def _add_files(git: Git, *words: str, stdin: bytes = b"") -> list[str]:
-    """Add files, and return git's messages. Git continues after an unreadable file only."""
+    """Add files, and return git's messages. Git reports an unreadable file and continues."""
     result = git.run(*words, stdin=stdin)
     if result.status > 1 or _NOT_WRITTEN in result.err:
         raise git_error("add", result.status, result.err)

@@ -70,7 +70,7 @@ def _names_kept_code(bare: bytes, words: list[bytes], edges: int) -> bool:
 
 
 def _strip_comment_mark(line: bytes) -> bytes:
-    """Return the text of an unmarked line in brackets or after dots, else nothing."""
+    """Return the text of a line in brackets or after dots, which needs no comment mark. Else ``b"?"``."""
     match = _BRACKETED.match(line) or _DOTTED.match(line)
     return match["inner"].strip() if match else b"?"
 
