@@ -268,16 +268,12 @@ class _PathState(msgspec.Struct, frozen=True):
 def find_unsaved(planned: Sequence[PlannedChange], deltas: Sequence[Change]) -> list[tuple[str, Entry]]:
     """Return the disk entries whose bytes are in neither commit, named ``before/PATH`` or ``after/PATH``."""
     committed = {delta.path: _get_committed_blobs(delta) for delta in deltas}
-    states = [
-        (side, each.row.path, entry)
+    return [
+        (f"{side}/{each.row.path}", entry)
         for each in planned
         if each.row.moves
         for side, entry in (("before", each.row.before), ("after", each.row.after))
-    ]
-    return [
-        (f"{side}/{path}", entry)
-        for side, path, entry in states
-        if entry is not None and entry.oid not in committed[path]
+        if entry is not None and entry.oid not in committed[each.row.path]
     ]
 
 

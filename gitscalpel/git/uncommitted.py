@@ -134,12 +134,12 @@ class Presence:
         """Return True if ``path`` exists. With a trailing slash it must be a directory."""
         if path.endswith("/"):
             return self._is_folder(path[:-1])
-        return self._is_folder(os.path.dirname(path)) and os.path.lexists(self._root / path)  # noqa: PTH120
+        return self._is_folder(path.rpartition("/")[0]) and os.path.lexists(self._root / path)
 
     def may_have_file(self, path: str) -> bool:
         """Return True if a file or symbolic link is at ``path``, or an unreadable directory hides it."""
         try:
-            if not self._is_folder(os.path.dirname(path)):  # noqa: PTH120
+            if not self._is_folder(path.rpartition("/")[0]):
                 return False
             mode = os.lstat(self._root / path).st_mode
             return stat.S_ISREG(mode) or stat.S_ISLNK(mode)
@@ -150,9 +150,10 @@ class Presence:
 
     def _is_folder(self, path: str) -> bool:
         if path not in self._folders:
-            parent = os.path.dirname(path)  # noqa: PTH120
             full = self._root / path
-            self._folders[path] = self._is_folder(parent) and full.is_dir() and not full.is_symlink()
+            self._folders[path] = (
+                self._is_folder(path.rpartition("/")[0]) and full.is_dir() and not full.is_symlink()
+            )
         return self._folders[path]
 
 

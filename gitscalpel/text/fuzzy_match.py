@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterator, Sequence
 from functools import cached_property
+from itertools import accumulate
 from typing import Any, Literal
 
 import msgspec
@@ -237,11 +238,7 @@ class FoldedText:
 
     @cached_property
     def starts(self) -> list[int]:
-        starts, at = [], 0
-        for line in self.lines:
-            starts.append(at)
-            at += len(line) + 1
-        return starts
+        return list(accumulate((len(line) + 1 for line in self.lines), initial=0))[:-1]
 
 
 def split_lf_lines(text: bytes) -> list[bytes]:
