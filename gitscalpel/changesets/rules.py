@@ -290,7 +290,6 @@ class Rules(_Table, frozen=True):
 
     @property
     def stages(self) -> tuple[Approval, ...]:
-        """Return the stages of approval in order; at least one."""
         stages = (self.approval,) if isinstance(self.approval, Approval) else self.approval
         return stages or (Approval(),)
 

@@ -141,12 +141,10 @@ def has_no_attributes(repo: Repository, names: Sequence[str]) -> bool:
 
 
 def converts_line_endings(repo: Repository) -> bool:
-    """Return True if line endings are converted without an attribute."""
     return repo.config.get("core.autocrlf", "false").lower() not in ("false", "no", "off", "0")
 
 
 def _attribute_paths(names: Iterable[str]) -> set[str]:
-    """Return the paths of the attribute files that apply to some files, existing or not."""
     folders = {f"{folder}/" for name in names for folder in parent_folders(name)}
     return {folder + ATTRIBUTES_FILE for folder in ("", *folders)}
 

@@ -253,8 +253,6 @@ _Identity = tuple[int, int]  # inode and time: a lock file of another process di
 
 
 class _RefLock(msgspec.Struct, frozen=True):
-    """A lock file."""
-
     path: str  # encoded path
     content: str | None = ""  # expected content. None if unknown.
     identity: _Identity | None = None  # identity of the file while our git held it

@@ -207,7 +207,6 @@ class Repository(msgspec.Struct, frozen=True):
         )
 
     def with_git_dir(self, git_dir: Path, work_tree: Path | None) -> Repository:
-        """Return the repository with this git directory, whose worktree may be damaged or missing."""
         env, place = {"GIT_DIR": str(git_dir)}, git_dir
         if work_tree is not None:
             place = work_tree if work_tree.is_dir() else git_dir  # git does not start in a missing directory

@@ -91,7 +91,6 @@ def has_abandoned(scalpel_dir: Path) -> bool:
 
 
 def read_notes(scalpel_dir: Path, name: str) -> list[bytes]:
-    """Return the notes called ``name`` in all directories, including those of running processes."""
     return [content for path in _list_own_folders(scalpel_dir) if (content := _open_note(path / name))]
 
 

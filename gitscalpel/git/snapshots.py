@@ -309,7 +309,6 @@ class WorkingTreeSnapshot:
         return self._store.blob_id(content)
 
     def under(self, prefix: str) -> Iterator[str]:
-        """Yield the files below a directory, except ignored ones."""
         if prefix and self._work.mode(prefix) is None:  # needs no git
             return
         kinds = ("--cached", "--others", "--exclude-standard", "--deduplicate")

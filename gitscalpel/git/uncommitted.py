@@ -52,7 +52,6 @@ class ExcludedFiles(msgspec.Struct, frozen=True):
 
 
 def write_excluded(store: Store, excluded: ExcludedFiles) -> Oid:
-    """Write the list as a commit. Equal lists have the same commit, so states share it."""
     blob = store.write_blob(join_listing(sorted(excluded.files)))
     tree = store.write_tree(None, [(_NAME, Entry(REGULAR, blob))])
     return store.write_raw_commit(commits.serialize_commit(tree, [], _SUBJECT))
@@ -72,7 +71,6 @@ def find_excluded_commit(store: Store, state: Oid) -> Oid | None:
 
 
 def find_skipped(repo: Repository) -> list[str]:
-    """Return the tracked files with the skip-worktree flag, on disk or not."""
     if not repo.flag("core.sparseCheckout") and not _has_flags(repo.git_dir / "index"):
         return []
     rows = split_listing(repo.git("ls-files", "-t", "-z", "--full-name", ":(top)"))

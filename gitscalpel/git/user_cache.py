@@ -136,7 +136,6 @@ def write_result(repo: Repository, name: str, content: bytes) -> None:
 
 
 def find_surplus(folder: Path) -> Iterator[Path]:
-    """Yield the oldest files of a directory beyond the limits."""
     files = []
     for file in private_files.list_folder(folder):
         with suppress(OSError):  # it was just removed

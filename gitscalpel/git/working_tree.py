@@ -252,7 +252,6 @@ class WorkTree:
         return Entry(mode, Oid("") if mode in (TREE, OTHER) else self._blob_id(_read_content(full)))
 
     def disk_entry(self, entry: Entry) -> Entry:
-        """Return the form of a tree's entry on this file system."""
         return Entry(REGULAR, entry.oid) if entry.mode == SYMLINK and not self.symlinks else entry
 
     def same(self, a: Entry | None, b: Entry | None) -> bool:
@@ -263,7 +262,6 @@ class WorkTree:
         return a.oid == b.oid and (a.mode == b.mode or (a.mode in files and b.mode in files))
 
     def read(self, path: str) -> bytes:
-        """Return the bytes at ``path``, or the target of a symlink."""
         return _read_content(self.root / path)
 
     def files(self, folder: str) -> Iterator[str]:

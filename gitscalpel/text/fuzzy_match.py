@@ -59,7 +59,6 @@ def normalize_white_space(line: bytes) -> bytes:
 
 
 def replace_typography(line: bytes) -> bytes:
-    """Return a line with typographic dashes, quotes and blanks as ASCII characters."""
     if line.isascii():
         return line.strip(_BLANKS)
     text = line.decode("utf-8", "surrogateescape").translate(_TYPES)
@@ -228,7 +227,6 @@ class FoldedText:
         self._feeds = [pair.start() - index for index, pair in enumerate(pairs)]
 
     def raw(self, offset: int) -> int:
-        """Return the offset in the file for an offset in the folded text."""
         return offset + bisect_left(self._feeds, offset)
 
     @cached_property

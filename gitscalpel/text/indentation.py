@@ -75,7 +75,6 @@ def _find_identity(pairs: Sequence[LinePair], _new: Sequence[bytes], _file: byte
 
 
 def _find_shift(pairs: Sequence[LinePair], new: Sequence[bytes], _file: bytes) -> IndentRule | None:
-    """Return a rule that adds or removes the same indentation in every line."""
     known_blanks = b"".join(blanks for pair in pairs for blanks in pair)
     if set(b"".join(new)) - set(known_blanks):
         return None  # blanks where the file has tabs, or the reverse: a matter of columns

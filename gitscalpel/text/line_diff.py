@@ -107,7 +107,6 @@ def _settle_all(side: DiffSide, other: DiffSide, lines: Sequence[bytes] | None) 
 
 
 def _choose_end(lines: Sequence[bytes], lowest: int, size: int, highest: int) -> int:
-    """Return the most readable end of a group of ``size`` lines, between ``lowest`` and ``highest``."""
     best, best_score = lowest, None
     for end in range(highest, lowest + 1):
         below, above = _score_border(lines, end), _score_border(lines, end - size)
@@ -421,7 +420,6 @@ def _count_equal_above(
 
 
 def _count_equal_below(texts: Sequence[Sequence[HashableItem]], at: tuple[int, ...]) -> int:
-    """Return the number of equal items from ``at`` on."""
     most, count = min(len(text) - a for text, a in zip(texts, at, strict=True)), 1
     while count < most and len({text[a + count] for text, a in zip(texts, at, strict=True)}) == 1:
         count += 1

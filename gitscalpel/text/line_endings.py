@@ -77,7 +77,6 @@ def _join_lines(lines: list[bytes], endings: list[_Ending]) -> bytes:
 
 
 def _fit_endings(lines: list[bytes], document: Document, start: int, end: int) -> list[_Ending]:
-    """Return the endings of new lines in a mixed file, including the one behind the last."""
     text = document.text
     begin = text.rfind(b"\n", 0, start) + 1
     until = end if end and text[end - 1 : end] == b"\n" else text.find(b"\n", end) + 1 or len(text)

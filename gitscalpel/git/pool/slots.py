@@ -119,7 +119,6 @@ def _seal_subject(git_dir: Path) -> str:
 
 
 def has_files(root: Path) -> bool:
-    """Return True if a worktree contains more than its link."""
     return root.is_dir() and any(path.name != ".git" for path in root.iterdir())
 
 
@@ -130,7 +129,6 @@ def linked_git_dir(root: Path) -> Path:
 
 
 def is_linked(slot: Slot) -> bool:
-    """Return True if the directory names this worktree's git directory."""
     try:
         return linked_git_dir(slot.root).samefile(slot.git_dir)
     except OSError:

@@ -189,7 +189,6 @@ def scan_folders(place: Worktree, tree: Oid, before: Folders) -> Folders:
 
 
 def _iter_changed_folders(changes: Iterable[Change]) -> Iterator[str]:
-    """Yield the directories in which a change of the tree may add or remove names."""
     for path, *entries in changes:
         if any(entry is not None and entry.mode == SUBMODULE for entry in entries):
             yield serialization.encode_path(path)

@@ -189,7 +189,6 @@ class Worktree:
         )
 
     def _is_untouched(self) -> bool:
-        """Return True if certainly no gate has changed any file of the tree."""
         left, git_dir = self.state.left if self.state else None, self.repo.git_dir
         if left is None or not has_own_index(git_dir, left):
             return False
