@@ -296,7 +296,7 @@ def escape(name: str) -> str:
 
 
 class Globs:
-    """Patterns as in ``.gitignore``: of those that match, the last one counts; ``!`` marks an exception.
+    """Patterns as in ``.gitignore``. Of those that match, the last one counts, and ``!`` marks an exception.
 
     With ``folded``, names are equal that some file systems treat as equal: case, Unicode forms, what NTFS
     cuts off a name, and its short names. An exception still matches only its exact spelling.

@@ -21,7 +21,7 @@ _MARK = re.compile(f"([{_FIELD}{_CALL}{_PLACE}])([^{_END}]*){_END}")
 
 
 class Action(msgspec.Struct, frozen=True):
-    """A call that makes sense next: a command and the fields of its request; True for a flag."""
+    """A call that makes sense next, with the fields of its request. The value of a flag is True."""
 
     verb: str
     arguments: tuple[tuple[str, str | bool], ...] = ()

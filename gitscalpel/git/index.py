@@ -288,7 +288,10 @@ _MARK = b"git-scalpel "
 
 
 class IndexEntry(msgspec.Struct, frozen=True):
-    """An index entry, with flags as in ``ls-files -v`` (S: skip-worktree, lower case: assume-unchanged)."""
+    """An index entry with its flags as in ``ls-files -v``.
+
+    ``S`` is skip-worktree, and a lower-case letter assume-unchanged.
+    """
 
     entry: Entry
     flags: str

@@ -136,7 +136,7 @@ class Libgit2:
 
 
 def open_objects(repo: Repository, behind: CatFile) -> Libgit2 | None:
-    """Open the objects of a repository through libgit2, at its path only, whatever the environment says.
+    """Open the objects of a repository through libgit2, at its path, without a search or the environment.
 
     Returns:
         None if libgit2 refuses the repository: SHA-256, reftable and other extensions that it does not know,
