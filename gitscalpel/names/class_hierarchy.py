@@ -277,14 +277,10 @@ def _declarations_around(node: tree_sitter.Node) -> list[tree_sitter.Node]:
     for _ in range(_BASE_DEPTH):
         if above is None or above.type == _STATEMENTS:
             break
-        if _is_declaration(above.type):
+        if _DECLARATION.search(above.type):
             declarations.append(above)
         above = above.parent
     return declarations
-
-
-def _is_declaration(kind: str) -> bool:
-    return bool(_DECLARATION.search(kind))
 
 
 def _scope_nodes(mentions: Mentions, node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:

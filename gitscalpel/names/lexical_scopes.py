@@ -307,7 +307,7 @@ class Lexical:
     def open_scopes(self, mention: Mention, until: Scope | None) -> Iterator[Scope]:
         """Yield the scopes inside ``until`` that may have the name without binding it, innermost first."""
         for scope in mention.scopes:
-            if until is not None and _contains(scope, until):
+            if until is not None and contains(scope, until):
                 return
             if scope.kind in self.rules.open:
                 yield scope
@@ -364,5 +364,5 @@ def _continues(inner: Scope, outer: Scope) -> bool:
     return above is not None and above.id == outer.node.id and outer.node.type != inner.node.type
 
 
-def _contains(outer: Scope, inner: Scope) -> bool:
+def contains(outer: Scope, inner: Scope) -> bool:
     return outer.span[0] <= inner.span[0] and inner.span[1] <= outer.span[1]

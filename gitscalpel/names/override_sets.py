@@ -354,8 +354,7 @@ def find_structural_members(
 ) -> dict[Binding, str]:
     """Return the names that structural types join with the members of a set, also indirectly, and why."""
     names = [*dict.fromkeys((*sorted(family.members), *bindings))]
-    of_classes = [*filter(_is_of_class, names)]
-    joined = _joined_members(resolver, family, of_classes)
+    joined = _joined_members(resolver, family, [e for e in names if e.kind == "class" and e.scope != WHOLE])
     return joined | _joined_parameters(resolver, family, [each for each in names if each.kind == "function"])
 
 
@@ -473,7 +472,3 @@ class StructuralMembers:
                 if isinstance(member, Binding) and member != expected:
                     members.setdefault(member, f"{_PASSED_REASON} ({spot})")
         return PassedMembers(members, more, frozenset(outside))
-
-
-def _is_of_class(binding: Binding) -> bool:
-    return binding.kind == "class" and binding.scope != WHOLE

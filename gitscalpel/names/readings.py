@@ -152,6 +152,11 @@ def result_of(
     return read
 
 
+def declared_results(*parts: str | int) -> Callable[[Resolver, Function], Iterable[Value]]:
+    """Return a function that takes the results of a function from the type in its first existing part."""
+    return lambda resolver, of: instances_of(resolver, of.path, find_part(of.node, *parts))
+
+
 def element_by_type(kinds: str, *parts: str | int) -> ElementReading:
     """Return a reading of the elements of array types, given by their node types."""
 

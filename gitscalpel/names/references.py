@@ -299,11 +299,8 @@ def _is_builtin(resolver: Resolver, place: Place) -> bool:
 
 
 def _builtin_places(resolver: Resolver, name: str) -> Iterator[Place]:
-    for path in resolver.files.holding(name):
-        lexical = resolver.files.lexical(path)
-        yield from (
-            Place(path, mention) for mention in (lexical.occurrences_of(name) if lexical is not None else ())
-        )
+    for path, lexical in resolver.parsed_files(name, ""):
+        yield from (Place(path, mention) for mention in lexical.occurrences_of(name))
 
 
 def _judge_builtin(resolver: Resolver, place: Place) -> Reference | None:

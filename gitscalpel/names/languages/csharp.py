@@ -29,6 +29,7 @@ from gitscalpel.names.nodes import child_of_type, find_part
 from gitscalpel.names.readings import (
     base_objects,
     class_itself,
+    declared_results,
     element_by_type,
     elements_of,
     instance_of,
@@ -283,10 +284,6 @@ def _values_of_nullable(resolver: Resolver, path: str, node: tree_sitter.Node) -
         yield Unknown("it may have no value") if is_value else value
 
 
-def _results_of(resolver: Resolver, of: Function) -> Iterable[Value]:
-    return instances_of(resolver, of.path, find_part(of.node, "returns", "type"))
-
-
 _REFERENCE_TYPES = ("class_declaration", "interface_declaration")
 _element = element_by_type("array_type", "type")
 expression_values = read_expressions(
@@ -302,7 +299,7 @@ expression_values = read_expressions(
     ("alias_qualified_name", value_of("name")),
     ("this this_expression", object_around("this stands in no type", *TYPES)),
     ("base base_expression", base_objects(_bases_of_all_parts, "object", *TYPES)),
-    ("invocation_expression", result_of(value_of("function"), _results_of)),
+    ("invocation_expression", result_of(value_of("function"), declared_results("returns", "type"))),
     ("object_creation_expression cast_expression as_expression", instance_of("type", "right")),
     ("conditional_access_expression", value_of(-1)),
     ("element_access_expression", elements_of(value_of("expression"), _element)),
@@ -352,19 +349,6 @@ def receiver_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
     return find_part(above, "expression", "qualifier")
 
 
-def _find_implemented_type(above: tree_sitter.Node) -> tree_sitter.Node | None:
-    return find_part(child_of_type(above, "explicit_interface_specifier"), 0)
-
-
-def _find_conditional_receiver(above: tree_sitter.Node) -> tree_sitter.Node | None:
-    access = nodes.ancestor(above, "conditional_access_expression")
-    return find_part(access, "condition")
-
-
-def _find_changed_object(above: tree_sitter.Node) -> tree_sitter.Node | None:
-    return above.parent.named_children[0] if above.parent is not None else None
-
-
 def _find_created_type(above: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the created type, or the assigned object, before an initializer."""
     listed = above.parent
@@ -382,20 +366,20 @@ def _find_matched_value(part: tree_sitter.Node) -> tree_sitter.Node | None:
     if pattern is None or kind is not None:
         return kind
     test = pattern.parent
-    return (
-        test.child_by_field_name("expression")
-        if test is not None and test.type == "is_pattern_expression"
-        else None
-    )
+    is_test = test is not None and test.type == "is_pattern_expression"
+    return find_part(test, "expression") if is_test else None
 
 
 _RECEIVERS: Mapping[str, Callable[[tree_sitter.Node], tree_sitter.Node | None]] = {
     **dict.fromkeys(
-        ("method_declaration", "property_declaration", "event_declaration"), _find_implemented_type
+        ("method_declaration", "property_declaration", "event_declaration"),
+        lambda above: find_part(child_of_type(above, "explicit_interface_specifier"), 0),
     ),
-    "member_binding_expression": _find_conditional_receiver,
+    "member_binding_expression": lambda above: find_part(
+        nodes.ancestor(above, "conditional_access_expression"), "condition"
+    ),
     "assignment_expression": _find_created_type,
-    "with_initializer": _find_changed_object,
+    "with_initializer": lambda above: find_part(above.parent, 0),
     "subpattern": _find_matched_value,
 }
 """By the type of the node around a name: finder of its receiver."""

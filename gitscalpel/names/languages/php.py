@@ -27,6 +27,7 @@ from gitscalpel.names.languages import namespaced
 from gitscalpel.names.nodes import child_of_type, children_of, find_part
 from gitscalpel.names.readings import (
     class_itself,
+    declared_results,
     function_itself,
     instances_of,
     object_around,
@@ -280,10 +281,6 @@ def _values_of_member(resolver: Resolver, path: str, node: tree_sitter.Node) -> 
     return resolver.values(path, name)
 
 
-def _results_of(resolver: Resolver, of: Function) -> Iterable[Value]:
-    return instances_of(resolver, of.path, find_part(of.node, "return_type"))
-
-
 def _created_object(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     first = node.named_children[0]
     if first.type == "anonymous_class":
@@ -309,7 +306,7 @@ expression_values = read_expressions(
     (
         "member_call_expression nullsafe_member_call_expression scoped_call_expression "
         "function_call_expression",
-        result_of(value_of("name", "function"), _results_of),
+        result_of(value_of("name", "function"), declared_results("return_type")),
     ),
     ("object_creation_expression", _created_object),
 )

@@ -69,11 +69,8 @@ def declarator_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def template_of(declarator: tree_sitter.Node) -> tree_sitter.Node | None:
-    above = declarator.parent
-    while above is not None and above.type not in ("template_declaration", "field_declaration_list"):
-        if above.type in ("compound_statement", "declaration_list", "parameter_list"):
-            return None
-        above = above.parent
+    barriers = ("field_declaration_list", "compound_statement", "declaration_list", "parameter_list")
+    above = nodes.ancestor(declarator, "template_declaration", *barriers)
     return above if above is not None and above.type == "template_declaration" else None
 
 
@@ -85,12 +82,8 @@ def is_specialization(declarator: tree_sitter.Node) -> bool:
 
 def parameters_of(declarator: tree_sitter.Node) -> list[tree_sitter.Node]:
     """Return the parameters of a function, without ``void``."""
-    parameter_list = declarator.child_by_field_name("parameters")
-    parameters = (
-        []
-        if parameter_list is None
-        else [each for each in parameter_list.named_children if "parameter" in each.type]
-    )
+    listed = children_of(find_part(declarator, "parameters"))
+    parameters = [each for each in listed if "parameter" in each.type]
     return [] if len(parameters) == 1 and node_text(parameters[0]) == "void" else parameters
 
 
@@ -440,14 +433,14 @@ def qualifier_of(definition: tree_sitter.Node) -> tree_sitter.Node | None:
     each: tree_sitter.Node | None = definition
     while each is not None and each.type != "qualified_identifier":
         inner = each.child_by_field_name("declarator")
-        each = inner or (
-            next((c for c in each.named_children if c.type.endswith("declarator")), None)
-            if each.type != "qualified_identifier"
-            else None
-        )
+        each = inner or next((c for c in each.named_children if c.type.endswith("declarator")), None)
+    return _last_qualifier(each)
+
+
+def _last_qualifier(name: tree_sitter.Node | None) -> tree_sitter.Node | None:
     qualifier = None
-    while each is not None and each.type == "qualified_identifier":
-        qualifier, each = each.child_by_field_name("scope"), each.child_by_field_name("name")
+    while name is not None and name.type == "qualified_identifier":
+        qualifier, name = name.child_by_field_name("scope"), name.child_by_field_name("name")
     return qualifier
 
 
@@ -522,12 +515,8 @@ def _anonymous_members(resolver: Resolver, of: Class, called: str) -> Iterator[M
         body = find_part(kind, "body")
         is_bare = member.child_by_field_name("declarator") is None
         if body is not None and is_bare and kind is not None and kind.child_by_field_name("name") is None:
-            yield from resolver.members(Class(of.path, body), called)
-            yield from _find_in_class(resolver, Class(of.path, body), called)
-
-
-def _find_in_class(resolver: Resolver, of: Class, called: str) -> Iterable[Meaning]:
-    return injected_names(resolver, of, called) if not resolver.members(of, called) else ()
+            inner = Class(of.path, body)
+            yield from resolver.members(inner, called) or injected_names(resolver, inner, called)
 
 
 def choose_specialization(resolver: Resolver, node: tree_sitter.Node, values: list[Value]) -> list[Value]:
@@ -592,36 +581,21 @@ def _scope_of(specifier: tree_sitter.Node) -> tree_sitter.Node | None:
 
 @cached
 def _specializations(resolver: Resolver, of: Class) -> Iterator[Class]:
-    node = class_name(of)
-    called = node_text(node)
-    own = (
-        set(resolver.meanings(of.path, nodes.mention(resolver, of.path, node))) if node is not None else set()
-    )
-    for path in resolver.files.holding(called) if called else ():
-        lexical = resolver.files.lexical(path)
-        for mention in (
-            lexical.occurrences_of(called)
-            if lexical is not None and preprocessor.is_c_file(resolver, path)
-            else ()
-        ):
-            above = mention.node.parent
-            holder = above.parent if above is not None and above.type == "template_type" else None
-            body = find_part(holder, "body")
-            if body is None or holder is None or holder.type not in SPECIFIERS:
-                continue
-            if not own.isdisjoint(resolver.meanings(path, mention)):
-                yield Class(path, body)
+    mention = mention_of(resolver, of)
+    own = set(resolver.meanings(of.path, mention)) if mention is not None else set()
+    for path, each in preprocessor.iter_occurrences(resolver, mention.name if mention is not None else ""):
+        above = each.node.parent
+        holder = above.parent if above is not None and above.type == "template_type" else None
+        body = find_part(holder, "body")
+        if body is None or holder is None or holder.type not in SPECIFIERS:
+            continue
+        if not own.isdisjoint(resolver.meanings(path, each)):
+            yield Class(path, body)
 
 
 def _argument_texts(form: Class) -> list[str]:
-    holder = form.node.parent
-    name = find_part(holder, "name")
-    arguments = find_part(name, "arguments")
-    return (
-        [normalise_type(node_text(each)) for each in arguments.named_children]
-        if arguments is not None
-        else []
-    )
+    arguments = find_part(find_part(form.node.parent, "name"), "arguments")
+    return [normalise_type(node_text(each)) for each in children_of(arguments)]
 
 
 def _parameter_names(template: tree_sitter.Node | None) -> tuple[str, ...]:
@@ -660,11 +634,7 @@ def enclosing_classes(resolver: Resolver, value: Value) -> Iterator[Class | str]
 def definition_scope(of: Class) -> tree_sitter.Node | None:
     """Return the qualifier of a class that is defined outside of its scope."""
     holder = of.node.parent if of.node.type in BODIES else None
-    name = find_part(holder, "name")
-    qualifier = None
-    while name is not None and name.type == "qualified_identifier":
-        qualifier, name = name.child_by_field_name("scope"), name.child_by_field_name("name")
-    return qualifier
+    return _last_qualifier(find_part(holder, "name"))
 
 
 def mention_of(resolver: Resolver, of: Class) -> Mention | None:

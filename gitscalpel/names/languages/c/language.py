@@ -23,6 +23,7 @@ from gitscalpel.names.languages.c import classes, linkage, preprocessor
 from gitscalpel.names.languages.c.classes import base_classes, members_by_using, using_declarations
 from gitscalpel.names.languages.c.linkage import is_overridden, possibly_same_entity, same_entity
 from gitscalpel.names.languages.c.values import binding_values, expression_values
+from gitscalpel.names.lexical_scopes import contains
 from gitscalpel.names.resolver import Language, Resolver
 from gitscalpel.names.scope_rules import Scoping
 from gitscalpel.syntax.occurrences import Mention, Scope
@@ -34,7 +35,7 @@ def look_up(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning
     until = resolver.lexical(path).scope_of(mention)
     doubt: list[Meaning] = []
     for scope in mention.scopes:
-        if until is not None and _contains(scope, until):
+        if until is not None and contains(scope, until):
             break
         meanings = list(look_up_in_scope(resolver, path, scope, mention))
         named = [each for each in meanings if isinstance(each, Binding)]
@@ -50,10 +51,6 @@ def look_up(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning
     meanings = linkage.argument_dependent_meanings(resolver, path, mention, named, doubt)
     meanings += classes.brought_in(resolver, path, space, mention.name) if named else ()
     return meanings or undeclared_meanings(resolver, path, mention)
-
-
-def _contains(outer: Scope, inner: Scope) -> bool:
-    return outer.span[0] <= inner.span[0] and inner.span[1] <= outer.span[1]
 
 
 def look_up_in_scope(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterator[Meaning]:
@@ -224,14 +221,6 @@ def receiver_of(mention: Mention) -> tree_sitter.Node | None:
     return read(above) if read is not None else above.child_by_field_name("type")
 
 
-def _find_qualifier(above: tree_sitter.Node) -> tree_sitter.Node:
-    return above.child_by_field_name("scope") or above.children[0]
-
-
-def _find_operator(above: tree_sitter.Node) -> tree_sitter.Node | None:
-    return above.child_by_field_name("operator")
-
-
 def _find_designator(above: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the designator before one, or the initializer list of the first one."""
     before = above.prev_named_sibling
@@ -240,15 +229,11 @@ def _find_designator(above: tree_sitter.Node) -> tree_sitter.Node | None:
     return above.parent and above.parent.parent
 
 
-def _find_initializer_list(above: tree_sitter.Node) -> tree_sitter.Node | None:
-    return above.parent
-
-
 _RECEIVER_READERS: Mapping[str, Callable[[tree_sitter.Node], tree_sitter.Node | None]] = {
-    "qualified_identifier": _find_qualifier,
-    "field_expression": _find_operator,
+    "qualified_identifier": lambda above: above.child_by_field_name("scope") or above.children[0],
+    "field_expression": lambda above: above.child_by_field_name("operator"),
     "field_designator": _find_designator,
-    "field_initializer": _find_initializer_list,
+    "field_initializer": lambda above: above.parent,
 }
 """By the type of the node around a member: finder of its receiver."""
 

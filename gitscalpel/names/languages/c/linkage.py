@@ -16,7 +16,7 @@ import tree_sitter
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import WHOLE, Binding, Class, Instance, Meaning, Unknown, Value
 from gitscalpel.names.languages.c import classes, preprocessor
-from gitscalpel.names.nodes import node_text
+from gitscalpel.names.nodes import children_of, find_part, node_text
 from gitscalpel.names.resolver import Resolver, cached
 from gitscalpel.syntax.occurrences import Mention
 
@@ -44,16 +44,11 @@ def call_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
             return None
         child, above = above, above.parent
     is_called = above is not None and above.type == "call_expression"
-    return (
-        above if is_called and above is not None and above.child_by_field_name("function") == child else None
-    )
+    return above if is_called and find_part(above, "function") == child else None
 
 
 def call_arguments(node: tree_sitter.Node) -> list[tree_sitter.Node]:
-    arguments = node.child_by_field_name("arguments")
-    return (
-        [each for each in arguments.named_children if each.type != "comment"] if arguments is not None else []
-    )
+    return [each for each in children_of(find_part(node, "arguments")) if each.type != "comment"]
 
 
 def choose_overloads(
@@ -350,16 +345,13 @@ def is_internal(mention: Mention) -> bool:
         _specifiers(above) if above is not None and mention.kind in ("function", "variable") else set[str]()
     )
     is_constant = mention.kind == "variable" and not words.isdisjoint({"const", "constexpr"})
-    return "static" in words or (is_constant and "extern" not in words and _is_cpp(mention.node))
+    is_cpp = nodes.ancestor(mention.node, "namespace_definition", "template_declaration") is not None
+    return "static" in words or (is_constant and "extern" not in words and is_cpp)
 
 
 def _specifiers(declaration: tree_sitter.Node) -> set[str]:
     kinds = ("storage_class_specifier", "type_qualifier")
     return {node_text(each) for each in declaration.children if each.type in kinds}
-
-
-def _is_cpp(node: tree_sitter.Node) -> bool:
-    return nodes.ancestor(node, "namespace_definition", "template_declaration") is not None
 
 
 def _outer_declarations(resolver: Resolver, binding: Binding, mention: Mention) -> Iterator[Binding]:

@@ -32,6 +32,13 @@ def is_c_file(resolver: Resolver, path: str) -> bool:
     return known and resolver.files.lexical(path) is not None
 
 
+def iter_occurrences(resolver: Resolver, name: str) -> Iterator[Place]:
+    """Yield the occurrences of a name in the files of C and C++ of the tree."""
+    for path in resolver.files.holding(name) if name else ():
+        if is_c_file(resolver, path):
+            yield from (Place(path, each) for each in resolver.lexical(path).occurrences_of(name))
+
+
 def unqualified_mentions(resolver: Resolver, path: str, name: str) -> tuple[Mention, ...]:
     """Return the occurrences of a name in a C or C++ file that are not member accesses."""
     return resolver.lexical(path).mentions.possible_bindings(name) if is_c_file(resolver, path) else ()

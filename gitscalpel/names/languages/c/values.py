@@ -92,10 +92,7 @@ def _values_of_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> It
     if called is None:
         return
     if called.type == "template_function" and node_text(called.child_by_field_name("name")) in _CASTS:
-        arguments = called.child_by_field_name("arguments")
-        yield from instances_of(
-            resolver, path, arguments.named_children[0] if arguments is not None else None
-        )
+        yield from instances_of(resolver, path, find_part(find_part(called, "arguments"), 0))
         return
     if called.type == "template_function":
         yield from _values_of_template_call(resolver, path, called)
@@ -169,10 +166,6 @@ def _values_of_receiver(resolver: Resolver, path: str, node: tree_sitter.Node) -
         yield from pointed_value(resolver, value) if node.type == "->" else (value,)
 
 
-def _global_namespace(_resolver: Resolver, _path: str, _node: tree_sitter.Node) -> Iterator[Value]:
-    yield classes.namespace_module("")
-
-
 def _values_of_index(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Yield the elements that ``[n]`` in an initializer designates."""
     before = node.prev_named_sibling
@@ -202,7 +195,7 @@ expression_values = read_expressions(
     "concatenated_string sizeof_expression user_defined_literal offsetof_expression primitive_type "
     "sized_type_specifier",
     (". ->", _values_of_receiver),
-    ("::", _global_namespace),
+    ("::", lambda _resolver, _path, _node: (classes.namespace_module(""),)),
     ("field_designator update_expression", _operand),
     ("subscript_designator", _values_of_index),
     ("this field_initializer_list", classes.type_of_this),
@@ -239,12 +232,8 @@ def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[
     if above is None:
         return (Unknown("it is bound by nothing"),)
     kind = "alias_declaration" if above.type == "alias_declaration" else mention.kind
-    read = _BINDING_READERS.get(kind)
-    return (
-        read(resolver, path, mention, above)
-        if read is not None
-        else _bound_declaration(resolver, path, mention)
-    )
+    read = _BINDING_READERS.get(kind, _bound_declaration)
+    return read(resolver, path, mention, above)
 
 
 def _bound_tag(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
@@ -267,27 +256,8 @@ def _bound_namespace(
     yield classes.namespace_module(around if is_inline else classes.join_namespaces(around, mention.name))
 
 
-def _bound_enumerator(
-    _resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node
-) -> Iterator[Value]:
-    if above.parent is not None:
-        yield Instance(Class(path, above.parent))
-
-
-def _bound_alias(
-    resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node
-) -> Iterator[Value]:
-    yield from resolver.values(path, find_part(above, "type", -1))
-
-
-def _bound_type_parameter(
-    _resolver: Resolver, _path: str, _mention: Mention, _above: tree_sitter.Node
-) -> Iterator[Value]:
-    yield Unknown("its type is chosen elsewhere")
-
-
 def _bound_function(
-    resolver: Resolver, path: str, mention: Mention, _above: tree_sitter.Node
+    resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node
 ) -> Iterator[Value]:
     declarator = classes.declarator_of(mention.node)
     if declarator is None:
@@ -297,7 +267,7 @@ def _bound_function(
         and resolver.lexical(path).holder(mention).kind in ("block", "let")
         and _is_object_definition(resolver, path, declarator)
     ):
-        yield from _bound_declaration(resolver, path, mention)
+        yield from _bound_declaration(resolver, path, mention, above)
     else:
         yield Function(path, declarator)
 
@@ -311,8 +281,10 @@ def _is_object_definition(resolver: Resolver, path: str, declarator: tree_sitter
     return False
 
 
-def _bound_declaration(resolver: Resolver, path: str, mention: Mention) -> Iterator[Value]:
-    above = mention.node.parent
+def _bound_declaration(
+    resolver: Resolver, path: str, mention: Mention, holder: tree_sitter.Node
+) -> Iterator[Value]:
+    above: tree_sitter.Node | None = holder
     while above is not None and above.type not in _DECLARATION_HOLDERS:
         if above.type == "lambda_capture_initializer":
             yield from resolver.values(path, above.child_by_field_name("right"))
@@ -373,8 +345,13 @@ _BINDING_READERS: Mapping[str, Callable[[Resolver, str, Mention, tree_sitter.Nod
     "tag": _bound_tag,
     "namespace": _bound_namespace,
     **dict.fromkeys(("function", "method"), _bound_function),
-    "enumerator": _bound_enumerator,
-    **dict.fromkeys(("alias", "alias_declaration"), _bound_alias),
-    "generic": _bound_type_parameter,
+    "enumerator": lambda _resolver, path, _mention, above: [
+        Instance(Class(path, each)) for each in (above.parent,) if each is not None
+    ],
+    **dict.fromkeys(
+        ("alias", "alias_declaration"),
+        lambda resolver, path, _mention, above: resolver.values(path, find_part(above, "type", -1)),
+    ),
+    "generic": lambda *_: (Unknown("its type is chosen elsewhere"),),
 }
 """By kind of name: reader of the bound values."""

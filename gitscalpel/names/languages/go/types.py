@@ -32,7 +32,7 @@ from gitscalpel.names.entities import (
     Unknown,
     Value,
 )
-from gitscalpel.names.nodes import children_of, find_part
+from gitscalpel.names.nodes import child_of_type, children_of, find_part
 from gitscalpel.names.readings import (
     class_itself,
     function_itself,
@@ -274,10 +274,9 @@ def element_of(resolver: Resolver, value: Value, field: str = "value") -> Iterat
             yield from instances_of(resolver, each.path, inner)
 
 
-def _values_of_struct(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    for child in node.named_children:
-        if child.type == "field_declaration_list":
-            yield Class(path, child)
+def _class_of_fields(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+    fields = child_of_type(node, "field_declaration_list")
+    return () if fields is None else (Class(path, fields),)
 
 
 _DECLARATIONS = ("type_spec", "type_alias")
@@ -612,10 +611,6 @@ def _values_of_index(resolver: Resolver, path: str, node: tree_sitter.Node) -> I
         yield from element_of(resolver, value) if isinstance(value, Instance) else (value,)
 
 
-def _values_of_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    yield from call_results(resolver, path, node, 0)
-
-
 def _values_of_literal(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     for value in literal_types(resolver, path, node):
         yield from instances_of(resolver, path, node) if node.type != "literal_value" else (value,)
@@ -628,7 +623,7 @@ expression_values = read_expressions(
     ("type_identifier", values_of_name),
     ("selector_expression", value_of("field")),
     ("qualified_type", value_of("name")),
-    ("call_expression", _values_of_call),
+    ("call_expression", lambda resolver, path, node: call_results(resolver, path, node, 0)),
     ("composite_literal type_assertion_expression type_conversion_expression", instance_of("type")),
     ("unary_expression", _values_of_unary),
     ("parenthesized_expression slice_expression binary_expression", _operand),
@@ -636,7 +631,7 @@ expression_values = read_expressions(
     ("func_literal", function_itself),
     ("literal_value", _values_of_literal),
     ("pointer_type generic_type parenthesized_type type_elem negated_type", value_of(0)),
-    ("struct_type", _values_of_struct),
+    ("struct_type", _class_of_fields),
     ("interface_type slice_type array_type implicit_length_array_type map_type", class_itself),
     ("channel_type function_type", class_itself),
 )

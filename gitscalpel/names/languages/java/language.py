@@ -111,10 +111,7 @@ def look_up_inherited(resolver: Resolver, path: str, scope: Scope, mention: Ment
 
 def _may_read_component(mention: Mention) -> bool:
     """Return True if a name can read a record's component: as a field, or by its accessor method."""
-    call = mention.node.parent
-    arguments = (
-        call.child_by_field_name("arguments") if call is not None and mention.kind == "method" else None
-    )
+    arguments = find_part(mention.node.parent, "arguments")
     return mention.kind != "method" or (arguments is not None and not arguments.named_children)
 
 

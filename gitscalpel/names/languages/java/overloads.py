@@ -118,11 +118,15 @@ def kind_of_declaration(resolver: Resolver, path: str, node: tree_sitter.Node) -
     return _array_of(kind_of_type(resolver, path, kind), nodes.text(resolver, path, sizes).count("["))
 
 
-def kind_of_value(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
+def kind_of_value(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Kind:
+    if node is None or node.type in _LITERALS:
+        return UNKNOWN if node is None else _LITERALS[node.type]
     read = _KIND_READERS.get(node.type)
-    if node.type in _LITERALS:
-        return _LITERALS[node.type]
     return read(resolver, path, node) if read is not None else UNKNOWN
+
+
+def _kind_of_part(*parts: str | int) -> Callable[[Resolver, str, tree_sitter.Node], Kind]:
+    return lambda resolver, path, node: kind_of_value(resolver, path, find_part(node, *parts))
 
 
 def _kind_of_number(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
@@ -175,25 +179,14 @@ def _kind_of_array(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kin
     return _array_of(_kind_by_type(resolver, path, node), often)
 
 
-def _kind_of_child(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
-    return kind_of_value(resolver, path, node.named_children[0]) if node.named_children else UNKNOWN
-
-
 def _kind_of_conditional(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
     parts = [node.child_by_field_name(each) for each in ("consequence", "alternative")]
     branches = {kind_of_value(resolver, path, each) for each in parts if each is not None}
     return branches.pop() if len(branches) == 1 else UNKNOWN
 
 
-def _kind_of_left(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
-    target = node.child_by_field_name("left")
-    return UNKNOWN if target is None else kind_of_value(resolver, path, target)
-
-
 def _kind_of_item(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
-    array = node.child_by_field_name("array")
-    kind = kind_of_value(resolver, path, array) if array is not None else UNKNOWN
-    return kind.element or UNKNOWN
+    return kind_of_value(resolver, path, find_part(node, "array")).element or UNKNOWN
 
 
 def _kind_of_binary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
@@ -214,8 +207,7 @@ def _kind_of_binary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Ki
 
 
 def _kind_of_unary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
-    operand = node.child_by_field_name("operand")
-    kind = kind_of_value(resolver, path, operand) if operand is not None else UNKNOWN
+    kind = kind_of_value(resolver, path, find_part(node, "operand"))
     if kind.form != "primitive" or kind.name in ("boolean", *_PROMOTED):
         return kind if kind.form == "primitive" else UNKNOWN
     return _INT
@@ -266,9 +258,9 @@ _KIND_READERS: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Kind]] =
     ("this", _kind_of_this),
     ("object_creation_expression cast_expression", _kind_by_type),
     ("array_creation_expression", _kind_of_array),
-    ("parenthesized_expression update_expression", _kind_of_child),
+    ("parenthesized_expression update_expression", _kind_of_part(0)),
     ("ternary_expression", _kind_of_conditional),
-    ("assignment_expression", _kind_of_left),
+    ("assignment_expression", _kind_of_part("left")),
     ("array_access", _kind_of_item),
     ("binary_expression", _kind_of_binary),
     ("unary_expression", _kind_of_unary),
@@ -544,13 +536,9 @@ def _fit_primitive(_resolver: Resolver, argument: Kind, parameter: Kind) -> Fit:
         return Fit.NOT
     own = BOXED.get(argument.name)
     has_it = parameter.name in (own, *_VALUE_TYPES) or (
-        parameter.name == "Number" and _is_numeric(argument.name)
+        parameter.name == "Number" and argument.name not in ("boolean", "char")
     )
     return Fit.LOOSE if has_it else Fit.NOT if parameter.is_library else Fit.UNSURE
-
-
-def _is_numeric(name: str) -> bool:
-    return name not in ("boolean", "char")
 
 
 def _fit_library_value(_resolver: Resolver, argument: Kind, parameter: Kind) -> Fit:
@@ -618,10 +606,6 @@ def _fit_array(resolver: Resolver, argument: Kind, parameter: Kind) -> Fit:
     return Fit.NOT
 
 
-def _fit_null(_resolver: Resolver, _argument: Kind, parameter: Kind) -> Fit:
-    return Fit.NOT if parameter.form == "primitive" else Fit.STRICT
-
-
 def _fit_function(_resolver: Resolver, _argument: Kind, parameter: Kind) -> Fit:
     if parameter.form == "class" and parameter.of is not None:
         return Fit.UNSURE if parameter.of.node.type == "interface_body" else Fit.NOT
@@ -642,7 +626,7 @@ _FIT_READERS: Mapping[str, Callable[[Resolver, Kind, Kind], Fit]] = {
     "outside": _fit_library_value,
     "class": _fit_class,
     "array": _fit_array,
-    NULL.form: _fit_null,
+    NULL.form: lambda _resolver, _null, kind: Fit.NOT if kind.form == "primitive" else Fit.STRICT,
     FUNCTION.form: _fit_function,
     GENERIC.form: _fit_generic,
 }

@@ -24,7 +24,7 @@ from gitscalpel.names.entities import (
     Unknown,
     Value,
 )
-from gitscalpel.names.nodes import child_of_type, find_part
+from gitscalpel.names.nodes import child_of_type, children_of, find_part
 from gitscalpel.names.readings import (
     base_objects,
     class_itself,
@@ -145,12 +145,10 @@ def record_accessors(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
         record = nodes.ancestor(mention.node, "record_declaration") if mention.kind == "component" else None
         for record_body in class_of_declaration(path, record) if record is not None else ():
             for member in resolver.members(Instance(record_body), binding.name):
-                if isinstance(member, Binding) and any(_is_method(each) for each in resolver.binders(member)):
+                if isinstance(member, Binding) and any(
+                    each.mention.kind == "method" for each in resolver.binders(member)
+                ):
                     yield member
-
-
-def _is_method(place: Place) -> bool:
-    return place.mention.kind == "method"
 
 
 def is_marked_override(place: Place) -> bool:
@@ -160,12 +158,8 @@ def is_marked_override(place: Place) -> bool:
         return False
     if nodes.has_modifier(place.mention.node, "@Override"):
         return True
-    parameters = method.child_by_field_name("parameters")
-    count = (
-        sum(each.type.endswith("parameter") for each in parameters.named_children)
-        if parameters is not None
-        else 0
-    )
+    parameters = children_of(find_part(method, "parameters"))
+    count = sum(each.type.endswith("parameter") for each in parameters)
     is_static = nodes.has_modifier(place.mention.node, "static")
     return not is_static and _OF_OBJECT.get(place.mention.name) == count
 

@@ -173,11 +173,6 @@ def _bases_of_parameter(resolver: Resolver, of: Class) -> Iterator[Value]:
                 yield from _bounds_in(resolver, of.path, each.child_by_field_name("bounds"))
 
 
-def _bases_of_bounds(resolver: Resolver, of: Class) -> Iterator[Value]:
-    """Yield the traits of ``impl A + B`` and ``dyn A``."""
-    yield from _bounds_in(resolver, of.path, of.node)
-
-
 def _bounds_in(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:
     for each in children_of(node):
         if each.type in ("bounded_type", "trait_bounds"):
@@ -193,7 +188,9 @@ _BASE_READERS: Mapping[str, Callable[[Resolver, Class], Iterator[Value]]] = {
     "enum_variant": _bases_of_variant,
     "type_parameter": _bases_of_parameter,
     "associated_type": _bases_of_parameter,
-    **dict.fromkeys(("abstract_type", "dynamic_type"), _bases_of_bounds),
+    **dict.fromkeys(
+        ("abstract_type", "dynamic_type"), lambda resolver, of: _bounds_in(resolver, of.path, of.node)
+    ),
 }
 
 

@@ -15,6 +15,7 @@ from gitscalpel.names.languages.rust import items
 from gitscalpel.names.nodes import find_part
 from gitscalpel.names.readings import (
     OF_LANGUAGE,
+    as_instances,
     class_itself,
     function_itself,
     instance_of,
@@ -93,17 +94,12 @@ def _values_of_path(resolver: Resolver, path: str, node: tree_sitter.Node) -> It
     yield from chosen or map(without_type_arguments, values)
 
 
-def _values_of_crate(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    yield from items.crates_of(resolver, items.module_at(path, node))
-
-
 def _values_of_self(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Yield the values of ``self`` in ``self::x`` and ``self.x``."""
     if node.parent is not None and node.parent.type in (*_PATHS, "use_list"):
         yield items.module_at(path, node)
         return
-    for value in items.type_of_self(resolver, path, node):
-        yield Instance(value) if isinstance(value, Class) else value
+    yield from as_instances(items.type_of_self(resolver, path, node))
 
 
 def _values_of_super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -203,7 +199,7 @@ expression_values = read_expressions(
     "function_type never_type",
     ("identifier type_identifier", _values_of_identifier),
     ("scoped_identifier scoped_type_identifier", _values_of_path),
-    ("crate", _values_of_crate),
+    ("crate", lambda resolver, path, node: items.crates_of(resolver, items.module_at(path, node))),
     ("self", _values_of_self),
     ("super", _values_of_super),
     ("field_identifier", _class_of_field),
@@ -237,10 +233,6 @@ def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[
     return read(resolver, path, above) if read is not None else (OF_LANGUAGE,)
 
 
-def _bound_type(_resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
-    yield items.class_of_item(path, above)
-
-
 def _bound_module(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
     yield items.declared_module(resolver, path, above) or Unknown("it has no file that is read here")
 
@@ -252,8 +244,7 @@ def _bound_pattern(
     if above.type == "parameter" or (above.type == "let_declaration" and kind is not None):
         yield from instances_of(resolver, path, kind)
     elif above.type in ("let_declaration", "let_condition") and value is not None:
-        for each in resolver.values(path, value):
-            yield Instance(each) if isinstance(each, Class) else each
+        yield from as_instances(resolver.values(path, value))
     elif mention.key and above.parent is not None:
         for holder in resolver.values(path, above.parent):
             for meaning in resolver.members(holder, mention.name):
@@ -263,7 +254,10 @@ def _bound_pattern(
 
 
 _BINDING_READERS = reading_table(
-    (" ".join((*items.ITEMS, "trait_item")), _bound_type),
+    (
+        " ".join((*items.ITEMS, "trait_item")),
+        lambda _resolver, path, above: (items.class_of_item(path, above),),
+    ),
     ("type_item", value_of("type")),
     ("mod_item", _bound_module),
     ("function_item function_signature_item", function_itself),
