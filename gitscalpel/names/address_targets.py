@@ -77,7 +77,7 @@ def _find_single_symbol(address: str, source: Source, lexical: Lexical) -> Menti
                 return mention
     raise DoesNotFit(
         "symbol_not_found",
-        f"{symbol.qualname} has no name of its own that could be followed",
+        f"{symbol.qualname} has no name of its own that can be resolved",
         "address the name by its line: PATH:LINE:NAME",
     )
 
@@ -118,13 +118,13 @@ def _find_in_line(op: NameOperation, path: str, source: Source, resolver: Resolv
         raise DoesNotFit("out_of_range", words, "show prints the lines with their numbers")
     if not occurrences:
         raise DoesNotFit(
-            "symbol_not_found", f"{name} does not stand in line {line} of {path}", "show prints the line"
+            "symbol_not_found", f"{name} is not in line {line} of {path}", "show prints the line"
         )
     if not number and len(occurrences) > 1:
         return _require_one_binding(resolver, path, line, occurrences)
     at = int(number) if number.isdigit() else 1
     if not 1 <= at <= len(occurrences):
-        words = f"{name} stands {len(occurrences)} times in line {line} of {path}"
+        words = f"{name} occurs {len(occurrences)} times in line {line} of {path}"
         raise DoesNotFit("index_out_of_range", words, "count from 1, from left to right")
     return occurrences[at - 1]
 
@@ -145,8 +145,8 @@ def _require_one_binding(resolver: Resolver, path: str, line: int, occurrences: 
         name, column = occurrences[0].name, resolver.lexical(path).text.rfind(b"\n", 0, occurrences[0].start)
         raise DoesNotFit(
             "symbol_ambiguous",
-            f"{name} stands {len(occurrences)} times in line {line} of {path}, and not for the same thing",
-            f"say which, counted from the left: {name}#1, {name}#2",
+            f"{name} occurs {len(occurrences)} times in line {line} of {path}, with different meanings",
+            f"choose one, counted from the left: {name}#1, {name}#2",
             candidates=[
                 {"name": f"{name}#{at + 1}", "line": line, "column": occurrences[at].start - column}
                 for at in resolved
@@ -193,7 +193,7 @@ def bindings_of(resolver: Resolver, place: Place, *, keys: bool = False) -> set[
     if rules.is_reserved(mention) and not (is_signed or is_member):
         raise DoesNotFit(
             "symbol_not_found",
-            f"{place.mention.name} is a word of the language, and no name",
+            f"{place.mention.name} is a word of the language, not a name",
             f"address what it stands for, by {arg('symbol')} or by its line",
         )
     meanings = resolver.meanings(*place) or tuple(
@@ -203,13 +203,13 @@ def bindings_of(resolver: Resolver, place: Place, *, keys: bool = False) -> set[
     if bindings and len(bindings) == len(set(meanings)):
         as_key = resolver.dialect(place.path).key(resolver, *place) if keys and place.mention.key else ()
         return bindings | {each for each in as_key if isinstance(each, Binding)}
-    why = next((each.why for each in meanings if isinstance(each, Unknown)), "it is no name there")
+    why = next((each.why for each in meanings if isinstance(each, Unknown)), "it is not a name there")
     if any(isinstance(each, Elsewhere) for each in meanings):
         why = "it is defined outside of the repository"
     spot = f"{place.path}:{resolver.line(place.path, place.mention.start)}"
     raise DoesNotFit(
         "symbol_ambiguous" if bindings else "symbol_not_found",
-        f"nobody can tell what {place.mention.name} in {spot} means: {why}",
+        f"cannot resolve {place.mention.name} in {spot}: {why}",
         f"address what defines it, by {arg('symbol')} or by its line",
     )
 

@@ -182,7 +182,7 @@ class Language(Generic[R]):
     def name_error(self, resolver: R, places: Iterable[Place], to: str) -> str:
         """Return why the name at these places may not change to ``to``; empty if it may."""
         reserved = {word for each in places for word in resolver.lexical(each.path).rules.reserved}
-        return f"{to} is a word of the language, and no name" if to in reserved else ""
+        return f"{to} is a word of the language, not a name" if to in reserved else ""
 
     def find_redeclarations(self, resolver: R, binding: Binding) -> Iterable[Binding]:
         """Return the other bindings that declare the same name."""

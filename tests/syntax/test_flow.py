@@ -140,7 +140,7 @@ def test_refs_lists_what_belongs_to_a_word_and_rename_refuses_it(tmp_path: Path)
         "a.rs:4:35  use",
     ]
     refused = scalpel(tmp_path / "r", "rename", "a.rs:5:break", "stop", "--json")
-    assert "break is a word of the language, and no name" in refused.out
+    assert "break is a word of the language, not a name" in refused.out
 
 
 def test_of_several_in_a_line_it_has_to_be_said_which(tmp_path: Path) -> None:

@@ -120,7 +120,7 @@ def self_name_error(resolver: Resolver, places: list[Place], to: str) -> str:
     name = places[0].mention.name if places else ""
     defined = [each for each in places if each.mention.role == "bind"]
     if name == "Self" or (name == "self" and not defined):
-        return f"{name} is a word of the language, and has no other name"
+        return f"{name} is a word of the language, which cannot have another name"
     if to == "_":
         is_blank = all(each.mention.role == "bind" and each.mention.kind in _BLANK for each in places)
         return "" if is_blank else f"{name} is used, and _ is no name"
@@ -130,7 +130,7 @@ def self_name_error(resolver: Resolver, places: list[Place], to: str) -> str:
     if name == "self":
         return _dot_call_reason(resolver, defined[0])
     return (
-        f"{to} is a word of the language, and no name"
+        f"{to} is a word of the language, not a name"
         if to in resolver.lexical(places[0].path).rules.reserved
         else ""
     )
