@@ -540,10 +540,10 @@ def _identity_of(value: Value) -> object:
     return value.key if isinstance(value, Class) else value
 
 
-def cached(
+def cache_answers(
     make: Callable[Concatenate[Resolver, _Arguments], Iterable[_Answer]],
 ) -> Callable[Concatenate[Resolver, _Arguments], tuple[_Answer, ...]]:
-    """Make each answer of a function once for a resolver; in a cycle or beyond a limit it is empty."""
+    """Make each answer of a function once for a resolver. In a cycle or beyond a limit it is empty."""
 
     @wraps(make)
     def ask(
@@ -554,13 +554,13 @@ def cached(
     return ask
 
 
-def cached_value(
+def cache_value(
     otherwise: _Answer,
 ) -> Callable[
     [Callable[Concatenate[Resolver, _Arguments], _Answer]],
     Callable[Concatenate[Resolver, _Arguments], _Answer],
 ]:
-    """Make the value of a function once for a resolver; in a cycle or beyond a limit it is ``otherwise``."""
+    """Make the value of a function once for a resolver. In a cycle or beyond a limit it is ``otherwise``."""
 
     def decorate(
         make: Callable[Concatenate[Resolver, _Arguments], _Answer],

@@ -42,7 +42,7 @@ from gitscalpel.names.readings import (
     value_of_each,
     values_of_name,
 )
-from gitscalpel.names.resolver import Place, Resolver, cached, cached_value
+from gitscalpel.names.resolver import Place, Resolver, cache_answers, cache_value
 from gitscalpel.names.scope_rules import BOTH, TYPE, VALUE, Scoping
 from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text.splice import Splice
@@ -146,7 +146,7 @@ def _namespace_meaning(resolver: Resolver, namespace: str, mention: Mention) -> 
     return (namespaced.UNDECLARED,)
 
 
-@cached_value(False)
+@cache_value(False)
 def is_namespace(resolver: Resolver, full_name: str) -> bool:
     """Return True if the tree declares this namespace or one inside it."""
     for path in namespaced.files_with(resolver, NAMESPACE_RULES, full_name.rpartition(".")[2]):
@@ -199,14 +199,14 @@ def _imported_meanings(resolver: Resolver, path: str, mention: Mention) -> Itera
                 yield from namespaced.declared_in(resolver, NAMESPACE_RULES, full_name, mention.name)
 
 
-@cached
+@cache_answers
 def _using_directives(resolver: Resolver, path: str) -> Iterator[tuple[str, tree_sitter.Node]]:
     for node in resolver.lexical(path).syntax.of_type("using_directive"):
         yield path, node
     yield from (each for each in _global_usings(resolver) if each[0] != path)
 
 
-@cached
+@cache_answers
 def _global_usings(resolver: Resolver) -> Iterator[tuple[str, tree_sitter.Node]]:
     for path in namespaced.files_with(resolver, NAMESPACE_RULES, "global"):
         for node in resolver.lexical(path).syntax.of_type("using_directive"):
@@ -268,7 +268,7 @@ def _bases_of_all_parts(resolver: Resolver, of: Class) -> Iterator[Value]:
         yield from base_types(resolver, part)
 
 
-@cached
+@cache_answers
 def extension_methods(resolver: Resolver, name: str) -> Iterator[tuple[Binding, str, tree_sitter.Node]]:
     """Yield the extension methods with a name, each with its file and its receiver parameter."""
     for path, mention in namespaced.iter_bindings(resolver, NAMESPACE_RULES, name, "method"):

@@ -43,7 +43,7 @@ from gitscalpel.names.readings import (
     value_of,
     values_of_name,
 )
-from gitscalpel.names.resolver import Place, Resolver, cached_value
+from gitscalpel.names.resolver import Place, Resolver, cache_value
 from gitscalpel.names.scope_rules import BOTH, TYPE, VALUE, Scoping
 from gitscalpel.syntax.occurrences import Mention, Scope
 
@@ -80,7 +80,7 @@ SCOPES = Scoping(
 )
 
 
-@cached_value("")
+@cache_value("")
 def package_of(resolver: Resolver, path: str) -> str:
     return _dotted_name(resolver, path, child_of_type(resolver.lexical(path).syntax.root, "package_header"))
 

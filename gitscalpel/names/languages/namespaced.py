@@ -14,7 +14,7 @@ import tree_sitter
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import WHOLE, Binding, Class, Meaning, Unknown
 from gitscalpel.names.nodes import children_of
-from gitscalpel.names.resolver import Language, Place, Resolver, cached, cached_value
+from gitscalpel.names.resolver import Language, Place, Resolver, cache_answers, cache_value
 from gitscalpel.syntax.occurrences import Mention, Scope
 from gitscalpel.text.splice import Splice
 
@@ -73,7 +73,7 @@ def declared_in(resolver: Resolver, of: NamespaceRules, space: str, name: str) -
     return tuple(dict.fromkeys(bindings))
 
 
-@cached
+@cache_answers
 def namespace_places(
     resolver: Resolver, of: NamespaceRules, name: str
 ) -> Iterator[tuple[str, Binding, Place]]:
@@ -100,7 +100,7 @@ def iter_bindings(resolver: Resolver, of: NamespaceRules, name: str, *kinds: str
                 yield Place(path, mention)
 
 
-@cached_value(False)
+@cache_value(False)
 def is_declared(resolver: Resolver, of: NamespaceRules, name: str, *kinds: str) -> bool:
     """Return True if a file of the language binds a name as one of some kinds."""
     return any(True for _ in iter_bindings(resolver, of, name, *kinds))

@@ -20,7 +20,7 @@ from gitscalpel.names.entities import Binding, Class, Elsewhere, Meaning, Module
 from gitscalpel.names.languages.c import preprocessor
 from gitscalpel.names.nodes import children_of, find_part, node_text
 from gitscalpel.names.readings import as_instances
-from gitscalpel.names.resolver import Place, Resolver, cached, cached_value
+from gitscalpel.names.resolver import Place, Resolver, cache_answers, cache_value
 from gitscalpel.syntax.occurrences import Mention, Scope
 
 SPECIAL = "<>"
@@ -210,7 +210,7 @@ def is_anonymous(node: tree_sitter.Node) -> bool:
     return any(each.child_by_field_name("name") is None for each in definitions)
 
 
-@cached
+@cache_answers
 def declared_in(resolver: Resolver, space: str, name: str) -> Iterator[DeclaredName]:
     for path, mention in _declarations_of(resolver, name).get(space, ()):
         if mention.role != "bind":
@@ -230,7 +230,7 @@ def brought_in(resolver: Resolver, path: str | None, space: str, name: str) -> I
             yield from () if any(isinstance(meaning, Binding) for meaning in meanings) else (BROUGHT_KINDS,)
 
 
-@cached_value(_Spots())
+@cache_value(_Spots())
 def _declarations_of(resolver: Resolver, name: str) -> _Spots:
     """Return the declarations of a name, also by ``using``, by namespace."""
     by_namespace: _Spots = {}
@@ -306,7 +306,7 @@ def used_enums_of_namespace(resolver: Resolver, space: str) -> Iterator[tuple[st
                 yield path, name
 
 
-@cached
+@cache_answers
 def _enums_in_file(resolver: Resolver, path: str) -> Iterator[tuple[Scope, tree_sitter.Node]]:
     for node in _using_in_file(resolver, path):
         if any(each.type == "enum" for each in node.children) and node.named_children:
@@ -340,7 +340,7 @@ def is_opened_to(resolver: Resolver, space: str) -> bool:
     return False
 
 
-@cached
+@cache_answers
 def _directives_in_file(resolver: Resolver, path: str) -> Iterator[tuple[Scope, str]]:
     for node in _using_in_file(resolver, path):
         if any(each.type == "namespace" for each in node.children) and node.named_children:
@@ -366,7 +366,7 @@ SPECIFIERS = ("class_specifier", "struct_specifier", "union_specifier", "enum_sp
 BODIES = ("field_declaration_list", "enumerator_list")
 
 
-@cached
+@cache_answers
 def class_bodies(resolver: Resolver, binding: Binding) -> Iterator[Class]:
     same = dict.fromkeys([binding, *resolver.dialect(binding.path).find_redeclarations(resolver, binding)])
     is_found = False
@@ -579,7 +579,7 @@ def _scope_of(specifier: tree_sitter.Node) -> tree_sitter.Node | None:
     )
 
 
-@cached
+@cache_answers
 def _specializations(resolver: Resolver, of: Class) -> Iterator[Class]:
     mention = mention_of(resolver, of)
     own = set(resolver.meanings(of.path, mention)) if mention is not None else set()

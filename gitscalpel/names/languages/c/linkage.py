@@ -17,7 +17,7 @@ from gitscalpel.names import nodes
 from gitscalpel.names.entities import WHOLE, Binding, Class, Instance, Meaning, Unknown, Value
 from gitscalpel.names.languages.c import classes, preprocessor
 from gitscalpel.names.nodes import children_of, find_part, node_text
-from gitscalpel.names.resolver import Resolver, cached
+from gitscalpel.names.resolver import Resolver, cache_answers
 from gitscalpel.syntax.occurrences import Mention
 
 _NAMES = (
@@ -227,7 +227,7 @@ def _functions_of_arguments(
 _LOCAL = ("block", "let")
 
 
-@cached
+@cache_answers
 def same_entity(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
     """Yield the other declarations that are certainly the same entity."""
     if binding.scope == WHOLE:

@@ -18,7 +18,7 @@ import tree_sitter
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import Meaning, Unknown
 from gitscalpel.names.nodes import find_part, node_text
-from gitscalpel.names.resolver import Place, Resolver, cached, cached_value, find_reachable
+from gitscalpel.names.resolver import Place, Resolver, cache_answers, cache_value, find_reachable
 from gitscalpel.syntax.occurrences import Mention
 
 _INCLUDE = re.compile(rb'(?m)^[ \t]*#[ \t]*(?:include|import|include_next)[ \t]*(["<])([^">\n]+)[">]')
@@ -44,7 +44,7 @@ def unqualified_mentions(resolver: Resolver, path: str, name: str) -> tuple[Ment
     return resolver.lexical(path).mentions.possible_bindings(name) if is_c_file(resolver, path) else ()
 
 
-@cached
+@cache_answers
 def direct_includes(resolver: Resolver, path: str) -> Iterator[str]:
     source = resolver.files.source(path)
     for quote, name in _INCLUDE.findall(source.text) if source is not None else ():
@@ -62,7 +62,7 @@ def _find_included(resolver: Resolver, path: str, name: str, is_near: bool) -> I
     return [each for each in paths if len(posixpath.commonpath(["/" + each, "/" + path])) == depth]
 
 
-@cached_value(_Table())
+@cache_value(_Table())
 def _files_by_name(resolver: Resolver) -> _Table:
     by_name: _Table = {}
     for path in resolver.files.overlay.under(""):
@@ -74,18 +74,18 @@ def included_files(resolver: Resolver, path: str) -> dict[str, None]:
     return _all_included(resolver, path) or {path: None}
 
 
-@cached_value(dict[str, None]())
+@cache_value(dict[str, None]())
 def _all_included(resolver: Resolver, path: str) -> dict[str, None]:
     return find_reachable([path], lambda each: direct_includes(resolver, each))
 
 
-@cached
+@cache_answers
 def including_files(resolver: Resolver, path: str) -> Iterator[str]:
     includers = _includers(resolver)
     yield from list(find_reachable([path], lambda each: includers.get(each, ())))[1:]
 
 
-@cached_value(_Table())
+@cache_value(_Table())
 def _includers(resolver: Resolver) -> _Table:
     includers: _Table = {}
     for path in resolver.files.holding("include"):
@@ -148,12 +148,12 @@ def visible_macros(resolver: Resolver, path: str, name: str) -> tuple[Place, ...
     )
 
 
-@cached
+@cache_answers
 def files_containing(resolver: Resolver, word: str) -> Iterable[str]:
     return resolver.files.holding(word)
 
 
-@cached
+@cache_answers
 def _find_macros(resolver: Resolver, name: str) -> Iterator[Place]:
     defines = _definition_of(name)
     for path in files_containing(resolver, name):
@@ -250,7 +250,7 @@ def _calls_around(text: bytes, at: int) -> Iterator[_Argument]:
             depth = commas = 0
 
 
-@cached_value(False)
+@cache_value(False)
 def opens_namespace(resolver: Resolver, name: str) -> bool:
     """Return True if the text of a macro may open a namespace with a name."""
     for path in resolver.files.holding(name):

@@ -36,7 +36,7 @@ from gitscalpel.names.languages.go.types import (
     meanings_in_tests,
 )
 from gitscalpel.names.nodes import find_part
-from gitscalpel.names.resolver import Language, Place, Resolver, cached, cached_value
+from gitscalpel.names.resolver import Language, Place, Resolver, cache_answers, cache_value
 from gitscalpel.names.scope_rules import Scoping
 from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text.splice import Splice
@@ -169,7 +169,7 @@ def _type_of_method(resolver: Resolver, binding: Binding) -> Class | None:
     return None
 
 
-@cached
+@cache_answers
 def _types_with_method(resolver: Resolver, name: str) -> Iterator[Class]:
     for path, lexical in resolver.parsed_files(name, ".go"):
         for mention in lexical.occurrences_of(name):
@@ -182,7 +182,7 @@ def _types_with_method(resolver: Resolver, name: str) -> Iterator[Class]:
                     yield value
 
 
-@cached_value(False)
+@cache_value(False)
 def _implements(resolver: Resolver, of: Class, interface: Class) -> bool:
     expected = dict(_interface_methods(resolver, interface))
     return all(
@@ -290,7 +290,7 @@ def _is_field_type(struct: tree_sitter.Node) -> bool:
     return above is not None and above.type == "field_declaration"
 
 
-@cached
+@cache_answers
 def _anonymous_structs(resolver: Resolver, name: str) -> Iterator[tuple[str, tree_sitter.Node]]:
     for path in resolver.files.naming(name, "go"):
         lexical = resolver.files.lexical(path)

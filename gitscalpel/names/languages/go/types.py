@@ -44,7 +44,7 @@ from gitscalpel.names.readings import (
     value_of,
     values_of_name,
 )
-from gitscalpel.names.resolver import Resolver, cached, cached_value
+from gitscalpel.names.resolver import Resolver, cache_answers, cache_value
 from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text.splice import Splice
 
@@ -56,7 +56,7 @@ class Import(NamedTuple):
     said: str  # import path
 
 
-@cached_value("")
+@cache_value("")
 def package_of(resolver: Resolver, path: str) -> str:
     for clause in resolver.lexical(path).syntax.of_type("package_clause"):
         return nodes.text(resolver, path, find_part(clause, 0))
@@ -79,7 +79,7 @@ def is_test_file(path: str) -> bool:
     return path.endswith("_test.go")
 
 
-@cached
+@cache_answers
 def _readable_files(resolver: Resolver, folder: str) -> Iterator[str]:
     for path in resolver.files.overlay.under(folder):
         if posixpath.dirname(path) == folder and path.endswith(".go") and resolver.files.is_file(path):
@@ -90,7 +90,7 @@ def _is_readable(resolver: Resolver, path: str) -> bool:
     return resolver.files.lexical(path) is not None
 
 
-@cached_value(frozenset[str]())
+@cache_value(frozenset[str]())
 def _files_containing(resolver: Resolver, word: str) -> frozenset[str]:
     return frozenset(resolver.files.holding(word))
 
@@ -105,7 +105,7 @@ def declared_at_top(resolver: Resolver, paths: Iterable[str], word: str) -> Iter
                 break
 
 
-@cached
+@cache_answers
 def imports_of(resolver: Resolver, path: str) -> Iterator[Import]:
     for spec in resolver.lexical(path).syntax.of_type("import_spec"):
         import_path = nodes.text(resolver, path, spec.child_by_field_name("path"))[1:-1]
@@ -137,7 +137,7 @@ def _may_have_name(resolver: Resolver, import_path: str, word: str) -> bool:
     )
 
 
-@cached
+@cache_answers
 def _folders_with(resolver: Resolver, word: str) -> Iterator[str]:
     yield from {posixpath.dirname(each) for each in _files_containing(resolver, word) if each.endswith(".go")}
 
@@ -166,7 +166,7 @@ def _possible_folders(resolver: Resolver, import_path: str) -> Iterator[str]:
             yield "" if place == "." else place
 
 
-@cached
+@cache_answers
 def _modules_of(resolver: Resolver) -> Iterator[tuple[str, str]]:
     """Yield the modules of the tree: directory and path, longest path first."""
     modules = []
@@ -291,7 +291,7 @@ def embedded_types(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
             yield child.named_children[0]
 
 
-@cached
+@cache_answers
 def embedding_types(resolver: Resolver, of_class: Class) -> Iterator[Class]:
     """Yield the types that have a type's methods because they embed it or are defined as it."""
     seen, waiting = {of_class.key}, [of_class]
@@ -537,7 +537,7 @@ _POSITIONAL_READERS: Mapping[str, Callable[[Resolver, str, Mention, tree_sitter.
 
 
 def literal_key_meanings(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """Return the meanings of the key in ``T{x: 1}``: a field of a struct, or the plain name."""
+    """Return the meanings of a key in a composite literal, which is a field of a struct or a plain name."""
     element = mention.node.parent and mention.node.parent.parent
     literal = element.parent if element is not None else None
     meanings: list[Meaning] = []

@@ -42,17 +42,17 @@ from gitscalpel.names.readings import (
     value_of_each,
     values_of_name,
 )
-from gitscalpel.names.resolver import Place, Resolver, cached, cached_value
+from gitscalpel.names.resolver import Place, Resolver, cache_answers, cache_value
 from gitscalpel.syntax.occurrences import Mention
 
 
-@cached_value("")
+@cache_value("")
 def package_of(resolver: Resolver, path: str) -> str:
     clause = child_of_type(resolver.lexical(path).syntax.root, "package_declaration")
     return "".join(nodes.text(resolver, path, find_part(clause, -1)).split())
 
 
-@cached
+@cache_answers
 def package_types(resolver: Resolver, package: str, name: str) -> Iterator[Binding]:
     for path, lexical in resolver.parsed_files(name, ".java"):
         for mention in lexical.top_bindings(name) if package_of(resolver, path) == package else ():

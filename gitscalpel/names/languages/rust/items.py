@@ -31,7 +31,7 @@ from gitscalpel.names.entities import (
 )
 from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.names.nodes import children_of, find_part
-from gitscalpel.names.resolver import Resolver, cached
+from gitscalpel.names.resolver import Resolver, cache_answers
 from gitscalpel.syntax.occurrences import Mention, Scope
 
 
@@ -131,7 +131,7 @@ def _deref_target(resolver: Resolver, path: str, block: tree_sitter.Node) -> Ite
             yield from resolver.values(path, kind)
 
 
-@cached
+@cache_answers
 def implementations(resolver: Resolver, of: Class) -> Iterator[tuple[str, tree_sitter.Node]]:
     name = name_of(resolver, of.path, of.node)
     for path, lexical in resolver.parsed_files(name, ".rs") if name else ():
@@ -332,7 +332,7 @@ def _item_in_block(resolver: Resolver, path: str, block: tree_sitter.Node, name:
             yield from resolver.values(path, kind)
 
 
-@cached
+@cache_answers
 def _trait_members(resolver: Resolver, name: str) -> Iterator[Binding]:
     """Yield the members with a name that traits of the tree define."""
     for path, lexical in resolver.parsed_files(name, ".rs"):
@@ -346,7 +346,7 @@ def _trait_members(resolver: Resolver, name: str) -> Iterator[Binding]:
                     yield from (m for m in resolver.own_scope_meanings(path, each) if isinstance(m, Binding))
 
 
-@cached
+@cache_answers
 def _implementing_names(resolver: Resolver, binding: Binding) -> Iterator[str | None]:
     """Return the types that a trait is implemented for, as written; None for a type parameter."""
     body = resolver.lexical(binding.path).syntax.root.descendant_for_byte_range(
@@ -453,7 +453,7 @@ def crates_of(resolver: Resolver, module: Module) -> list[Module]:
     return crates
 
 
-@cached
+@cache_answers
 def crates_named(resolver: Resolver, name: str) -> Iterator[Module]:
     for path in resolver.files.holding(max(name.split("_"), key=len)):
         source = resolver.files.source(path) if posixpath.basename(path) == "Cargo.toml" else None
@@ -463,7 +463,7 @@ def crates_named(resolver: Resolver, name: str) -> Iterator[Module]:
             yield Module(root, "rust")
 
 
-@cached
+@cache_answers
 def undeclared_files(resolver: Resolver, name: str) -> Iterator[str]:
     """Return the files with a name that no file declares as a module: each may be a crate with that name."""
     for path in resolver.files.overlay.under(""):
@@ -471,7 +471,7 @@ def undeclared_files(resolver: Resolver, name: str) -> Iterator[str]:
             yield path
 
 
-@cached
+@cache_answers
 def _find_parents(resolver: Resolver, path: str) -> Iterator[Module]:
     for above in _declaring_files(resolver, path):
         for item in resolver.lexical(above).syntax.of_type("mod_item"):
@@ -481,7 +481,7 @@ def _find_parents(resolver: Resolver, path: str) -> Iterator[Module]:
                 yield module_at(above, item)
 
 
-@cached
+@cache_answers
 def _declaring_files(resolver: Resolver, path: str) -> Iterator[str]:
     folder, _, base = path.rpartition("/")
     stem = base.removesuffix(".rs")

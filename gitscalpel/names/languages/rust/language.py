@@ -36,7 +36,7 @@ from gitscalpel.names.languages.rust.macros import format_meanings, macro_word_m
 from gitscalpel.names.languages.rust.values import binding_values, expression_values
 from gitscalpel.names.nodes import find_part
 from gitscalpel.names.references import find_references
-from gitscalpel.names.resolver import Language, Place, Resolver, cached
+from gitscalpel.names.resolver import Language, Place, Resolver, cache_answers
 from gitscalpel.names.scope_rules import BOTH, TYPE, VALUE, Scoping
 from gitscalpel.syntax.occurrences import Mention, Scope
 from gitscalpel.text.splice import Splice
@@ -347,7 +347,7 @@ def _visible_macros(resolver: Resolver, path: str, mention: Mention) -> tuple[Bi
     return of_crate or bindings
 
 
-@cached
+@cache_answers
 def macros_named(resolver: Resolver, name: str) -> Iterator[Binding]:
     for path, lexical in resolver.parsed_files(name, ".rs"):
         for mentions in lexical.bindings_by_scope(name).values():
@@ -357,7 +357,7 @@ def macros_named(resolver: Resolver, name: str) -> Iterator[Binding]:
                     yield from resolver.own_bindings(path, each)
 
 
-@cached
+@cache_answers
 def _find_item(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
     node = items.module_body(resolver, module)
     if node is None:

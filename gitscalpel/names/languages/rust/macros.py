@@ -26,7 +26,7 @@ from gitscalpel.names import nodes
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Instance, Meaning, Unknown, Value
 from gitscalpel.names.languages.rust import items
 from gitscalpel.names.nodes import find_part
-from gitscalpel.names.resolver import Place, Resolver, cached
+from gitscalpel.names.resolver import Place, Resolver, cache_answers
 from gitscalpel.syntax.occurrences import Mention
 
 _NAMES = """
@@ -409,7 +409,7 @@ def _find_reasons(resolver: Resolver, path: str, item: tree_sitter.Node) -> Iter
         yield f"derive(Debug) may print it under {{:?}} in {', '.join([*doubtful][:_MOST_SPOTS])}{more}"
 
 
-@cached
+@cache_answers
 def _debug_arguments(resolver: Resolver) -> Iterator[_Argument]:
     """Return the arguments that the tree formats with ``{:?}``."""
     for path, lexical in resolver.parsed_files("?}", ".rs"):
