@@ -187,7 +187,7 @@ def bindings_of(resolver: Resolver, place: Place, *, keys: bool = False) -> set[
         raise DoesNotFit(
             "symbol_not_found", why, f"address what declares it, by {arg('symbol')} or by its line"
         )
-    # Members may be called as words of the language are.
+    # A member may have the name of a reserved word.
     is_member = mention.role == "member" or mention.kind in ("member", rules.static or "member")
     is_signed = mention.node.start_byte < mention.start and mention.role not in ("comment", "string", "text")
     if rules.is_reserved(mention) and not (is_signed or is_member):

@@ -264,7 +264,7 @@ def hierarchy_of(resolver: Resolver) -> ClassHierarchy:
 def _scopes_naming(lexical: Lexical, name: str) -> Iterator[tree_sitter.Node]:
     mentions, language = lexical.mentions, lexical.syntax.language.name
     for start in Mention.places(name, lexical.text, language):
-        # Most places are in no declaration, and need not be looked at more closely.
+        # Most places are in no declaration, so the costly role is read last.
         above = _declarations_around(mentions.node(name, start))
         if above and mentions.at(name, start).role in ("use", "member"):
             for node in above:

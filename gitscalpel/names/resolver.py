@@ -81,11 +81,13 @@ class Memo:
         finally:
             self._in_progress.discard(key)
             self._cut.discard(key)
-        if not self._cut or not self._in_progress:  # else somebody above has yet to say what this rests on
+        if (
+            not self._cut or not self._in_progress
+        ):  # otherwise the answer rests on one that is still being made
             self._answers[key] = answer
             self._cut.clear()
         elif self._made_count > _MOST_MADE and any(isinstance(each, Unknown) for each in answer):
-            self._answers[key] = answer  # nobody can tell, and nobody has to find that out once more
+            self._answers[key] = answer  # computing it again would cost as much and end the same way
         if self.cuts != before:
             self._shortened.add(key)
         return answer
@@ -178,7 +180,7 @@ class Resolver(Memo):
         if start < at:
             at, number = 0, 1
         number += self.lexical(path).text.count(b"\n", at, start)
-        self._lines[path] = (start, number)  # most ask for one place of a file after the other
+        self._lines[path] = (start, number)  # callers mostly ask for the places of a file in order
         return number
 
     def spot(self, path: str, start: int) -> tuple[int, int]:
@@ -397,7 +399,7 @@ class Resolver(Memo):
         inside = self.once(("inside", binding), lambda: self._binders_inside(binding), ())
         if binding.kind != "class":
             return inside
-        # Who asks while receivers are followed is told of the body's own.
+        # While receivers are being followed, only the bindings in the class's body are known.
         return self.once(("binders", binding), lambda: [*inside, *self._binders_outside(binding)], inside)
 
     def _binders_inside(self, binding: Binding) -> Iterator[Place]:

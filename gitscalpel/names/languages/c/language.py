@@ -168,7 +168,7 @@ def fitting_meanings(
     named = [each for each in declarations if each.kind != "macro"]
     if rules.signature_of is None:
         fitting = [e for e in named if e.kind in ("using", "namespace") or rules.meet(e.kind, mention.kind)]
-        # A type that only a tag can be: it is a header of C++, though nothing else in it says so.
+        # Only a tag fits where a type is expected: the header is C++, though nothing else shows it.
         return fitting or [each for each in named if each.kind == "tag" and mention.kind == "type"]
     kinds = {each.kind for each in named}
     if mention.kind == "tag":

@@ -114,7 +114,7 @@ def _provides(resolver: Resolver, of: Class, interface: Class, name: str) -> boo
     """Return True if the method of a type, or of one that embeds it, implements that of an interface."""
     if of.key == interface.key:
         return False
-    # Two interfaces are apart, though one may ask for all that the other does, until a type has both.
+    # Two interfaces may have different names for a method until a type implements both.
     if not _is_interface(of) and _implements(resolver, of, interface):
         return True
     own = resolver.class_member(of, name)
@@ -370,7 +370,7 @@ def _declaration_after(comment: tree_sitter.Node) -> tree_sitter.Node | None:
         comment, node = node, node.next_named_sibling
     if node is None or node.start_point[0] != comment.end_point[0] + 1:
         return None
-    # What is above the first statement of a block stands beside all of them.
+    # A comment above the first statement of a block precedes the whole list of statements.
     return node.named_children[0] if node.type == "statement_list" else node
 
 
@@ -520,7 +520,7 @@ class Go(Language):
         yield from implementing_methods(resolver, binding)
         yield from same_fields(resolver, binding)
         if binding.kind == "module" and binding.scope != WHOLE:
-            # No file of a package may import under a name that another one declares: there it would be one.
+            # A file may not import under a name that another file of its package declares, so both are one.
             files = types.package_files(resolver, binding.path, binding.name)
             others = [path for path in files if path != binding.path]
             yield from types.declared_at_top(resolver, others, binding.name)

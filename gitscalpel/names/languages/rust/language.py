@@ -295,7 +295,7 @@ def look_up_in_scope(resolver: Resolver, path: str, scope: Scope, mention: Menti
     fitting = [each for each in brought if not each.space or meet(each.space, mention.kind)]
     if mention.kind not in _MACROS:
         return fitting
-    # What is no macro may be called so as well, and is not asked for.
+    # Another item may have the name of the macro, but a macro call cannot mean it.
     return [each for each in fitting if resolver.may_have_kind(each, mention.kind)]
 
 

@@ -84,7 +84,7 @@ def _values_of_identifier(resolver: Resolver, path: str, node: tree_sitter.Node)
 
 def _values_of_path(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     values = resolver.values(path, node.child_by_field_name("name"))
-    # Every type that has the trait says what its own is: of these, the one that is asked for.
+    # Every implementation of the trait has its own associated type: choose that of the type before ``::``.
     chosen = [
         each
         for value in values
