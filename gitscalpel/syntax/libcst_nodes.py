@@ -262,12 +262,10 @@ class CstPlaces:
         self.tree = read(outline.syntax.text)
         self.all = [CstPlace(node, self._symbol_of(node)) for node in self.tree.nodes]
 
-    def below(self, place: CstPlace | None) -> list[CstPlace]:
-        """Return the places below a place, or all if it is None."""
-        if place is None:
-            return self.all
-        at = place.node.id
-        return self.all[at + 1 : self.tree.ends[at]]
+    def of_type(self, scope: CstPlace | None, asked: str) -> list[CstPlace]:
+        """Return the places of a type below a place, or in the whole text if it is None."""
+        inside = self.all if scope is None else self.all[scope.node.id + 1 : self.tree.ends[scope.node.id]]
+        return [place for place in inside if self.is_a(place, asked)]
 
     def is_child(self, place: CstPlace, scope: CstPlace, _asked: str) -> bool:
         """Return True if a place is directly in another, ignoring nodes that only wrap a body."""

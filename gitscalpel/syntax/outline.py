@@ -310,7 +310,7 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         """Definitions by the id of their own node, without wrappers (``export``)."""
         found: dict[int, Symbol] = {}
         for symbol in self.walk():
-            found.setdefault(self._own_node(symbol).id, symbol)
+            found.setdefault(self.own_node(symbol).id, symbol)
         return found
 
     def of_node(self, node: tree_sitter.Node) -> list[Symbol]:
@@ -324,8 +324,8 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
             found.setdefault(symbol.node.id, []).append(symbol)
         return found
 
-    def _own_node(self, symbol: Symbol) -> tree_sitter.Node:
-        """Return the node of a definition within a symbol's extent."""
+    def own_node(self, symbol: Symbol) -> tree_sitter.Node:
+        """Return the node of a definition within its extent, without wrappers (``export``)."""
         whole = symbol.node
         inner = node = whole.named_descendant_for_byte_range(symbol.own.start_byte, whole.end_byte) or whole
         while node.id not in self.captures.kinds:

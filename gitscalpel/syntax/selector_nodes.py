@@ -50,9 +50,6 @@ class Places:
         self.outline = outline
         self.module = module
         self._types = types_of(outline.syntax.language)
-        self.all, self._above = self._walk(outline.syntax.root)
-        self._at = {place.node.id: index for index, place in enumerate(self.all)}
-        self._subtree_ends = _subtree_ends(self._above)
         self._found: dict[str, set[int]] = {}
         self._blocks = {node.id for node in outline.nodes("block")} - outline.definitions.keys()
         self._decorators = {node.id for node in outline.nodes("decorator")}
@@ -68,11 +65,18 @@ class Places:
                 found.add(node.id)
         return found - self.outline.definitions.keys()
 
-    def _walk(self, root: tree_sitter.Node) -> tuple[list[Place], list[int]]:
-        """Return all places, and for each the index of its parent.
+    @property
+    def all(self) -> list[Place]:
+        """All places."""
+        return self._walked[0]
+
+    @cached_property
+    def _walked(self) -> tuple[list[Place], list[int]]:
+        """All places, and for each the index of its parent.
 
         ``Node.parent`` takes time that grows with the number of siblings.
         """
+        root = self.outline.syntax.root
         places: list[Place] = []
         above: list[int] = []
         pending = [(root, 0)]
@@ -82,6 +86,39 @@ class Places:
             places.append(Place(node, self.outline.definitions.get(node.id)))
             above.append(parent)
         return places, above
+
+    @cached_property
+    def _at(self) -> dict[int, int]:
+        """Index of each place by the id of its node."""
+        return {place.node.id: index for index, place in enumerate(self.all)}
+
+    @cached_property
+    def _subtree_ends(self) -> list[int]:
+        return _subtree_ends(self._walked[1])
+
+    def of_type(self, scope: Place | None, asked: str) -> list[Place]:
+        """Return the places of a type below a place, or in the whole text if it is None."""
+        candidates = self.below(scope) if scope is not None or "_walked" in vars(self) else self._query(asked)
+        return [
+            place for place in (self.all if candidates is None else candidates) if self.is_a(place, asked)
+        ]
+
+    def _query(self, asked: str) -> list[Place] | None:
+        """Return the places that may be of a type, in document order, without a walk over all nodes.
+
+        None if the type is not a set of node types.
+        """
+        symbols = self.outline.definitions
+        wanted = asked if asked in self._types else asked.lower()
+        if wanted in DEFINED:
+            nodes = [self.outline.own_node(symbol) for symbol in symbols.values()]
+        elif (query := _query_for(self.outline.syntax.language, wanted)) is not None:
+            captured = tree_sitter.QueryCursor(query).captures(self.outline.syntax.root)
+            nodes = captured.get("it", [])
+        else:
+            return None
+        nodes = sorted(nodes, key=lambda node: (node.start_byte, -node.end_byte))
+        return [Place(node, symbols.get(node.id)) for node in nodes]
 
     def below(self, place: Place | None) -> list[Place]:
         """Return the places below a place, or all if it is None."""
@@ -112,7 +149,7 @@ class Places:
     def _parent_of(self, node: tree_sitter.Node) -> tree_sitter.Node | None:
         """Return the parent of a node, or None for the root."""
         at = self._at[node.id]
-        return self.all[self._above[at]].node if at else None
+        return self.all[self._walked[1][at]].node if at else None
 
     def is_a(self, place: Place, asked: str) -> bool:
         """Return True if a place is of a type: an alias, or a node type in any case."""
@@ -122,17 +159,13 @@ class Places:
             return symbol is not None and is_definition(symbol, wanted)
         if wanted in _STATEMENTS:
             return self._is_statement(node, wanted)
-        special = {
-            "*": True,
-            "node": True,
-            "module": self._parent_of(node) is None,
-            "decorator": node.id in self._decorators,
-        }
-        if wanted in special:
-            return special[wanted]
+        if wanted == "module":
+            return node.id == self.outline.syntax.root.id
+        if wanted == "decorator":
+            return node.id in self._decorators
         if wanted == "call":
             return is_call(node)
-        return self._is_of_type(place, wanted)
+        return wanted in ("*", "node") or self._is_of_type(place, wanted)
 
     def _is_of_type(self, place: Place, wanted: str) -> bool:
         """Return True if a node is of a type of the grammar, or of the language's table."""
@@ -271,6 +304,33 @@ def types_of(language: Language) -> Types:
 
 
 _BELOW = "below "
+
+
+@cache
+def _query_for(language: Language, asked: str) -> tree_sitter.Query | None:
+    """Return a query for the nodes of a type as ``it``. None for types that node types do not decide."""
+    types, loaded = types_of(language), load_grammar(language.grammar)
+    if asked == "call":
+        meant = _CALLS
+    elif asked not in (*ALIASES, *types.patterns, *types.without) and asked in types:
+        meant = types[asked]
+    else:
+        return None
+    kinds = {
+        kind
+        for number in range(loaded.node_kind_count)
+        if loaded.node_kind_is_named(number)
+        and (kind := loaded.node_kind_for_id(number))
+        and kind.lower() in meant
+    }
+    try:
+        return (
+            tree_sitter.Query(loaded, f"[{' '.join(f'({kind})' for kind in sorted(kinds))}] @it")
+            if kinds
+            else None
+        )
+    except tree_sitter.QueryError:  # a name of the grammar's that no node has
+        return None
 
 
 def _begins_below(node: tree_sitter.Node) -> bool:

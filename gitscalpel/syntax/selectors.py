@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache
 from pathlib import Path as File
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -16,6 +16,7 @@ import lark
 import msgspec
 
 from gitscalpel.errors import BadCall
+from gitscalpel.syntax.languages import Language
 from gitscalpel.syntax.libcst_nodes import CstPlaces, attributes, class_named
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.selector_nodes import ALIASES, Place, Places, types_of
@@ -205,14 +206,11 @@ P = TypeVar("P", bound=_Place)
 class Provider(Protocol[P]):
     """The nodes of one text, as one of its parsers sees them."""
 
-    def below(self, place: P | None) -> list[P]:
-        """Return the places below a place, or all if it is None."""
+    def of_type(self, scope: P | None, asked: str, /) -> list[P]:
+        """Return the places of a type below a place, or all if it is None, in document order."""
 
     def is_child(self, place: P, scope: P, asked: str, /) -> bool:
         """Return True if a place, which the selector names as type ``asked``, is directly in another."""
-
-    def is_a(self, place: P, asked: str, /) -> bool:
-        """Return True if a place is of a type."""
 
     def is_called(self, place: P, name: str) -> bool:
         """Return True if the name is a node type of the place."""
@@ -240,12 +238,15 @@ def select(outline: Outline, selector: str, module: str = "") -> list[Found]:
         Misconfigured: ``unavailable`` if LibCST is needed and not installed.
     """
     parsed = parse(selector)
-    _require_known(parsed, outline, selector)
-    if _may_need_libcst(outline) and _needs_libcst(parsed, outline):
+    language = outline.syntax.language
+    _require_known(parsed, language, selector)
+    if _may_need_libcst(language) and _needs_libcst(parsed, language):
         read = CstPlaces(outline, module)
         return list(read.iter_results(_find_matches(parsed, read, None).values()))
     places = Places(outline, module)
-    return list(places.iter_results(_find_matches(parsed, places, None).values()))
+    found = _find_matches(parsed, places, None).values()
+    # The places of one step are in order already, and known without a walk over all nodes.
+    return list(found) if len(parsed) == 1 and len(parsed[0]) == 1 else list(places.iter_results(found))
 
 
 def module_of(path: str) -> str:
@@ -253,31 +254,31 @@ def module_of(path: str) -> str:
     return path.rpartition(".")[0].replace("/", ".") if "." in path.rpartition("/")[2] else path
 
 
-def _may_need_libcst(outline: Outline) -> bool:
-    return outline.syntax.language.name == "python"
+def _may_need_libcst(language: Language) -> bool:
+    return language.name == "python"
 
 
 _NAMED_BY_FIELD = frozenset({"AsName", "ExceptHandler", "ImportAlias"})
 """Classes of LibCST that the grammar knows, but not by the name that they bring."""
 
 
-def _needs_libcst(selector: Selector, outline: Outline) -> bool:
+def _needs_libcst(selector: Selector, language: Language) -> bool:
     """Return True if a selector names a class or an attribute that only LibCST knows."""
     for step in (step for path in selector for step in path):
-        if step.type != "*" and not _is_of_grammar(step.type, outline):
+        if step.type != "*" and not _is_of_grammar(step.type, language):
             return True
         for part in step.parts:
-            if isinstance(part, Filter) and _needs_libcst(part.selector, outline):
+            if isinstance(part, Filter) and _needs_libcst(part.selector, language):
                 return True
-            if isinstance(part, Test) and _needs_libcst_attribute(part, step.type, outline):
+            if isinstance(part, Test) and _needs_libcst_attribute(part, step.type, language):
                 return True
     return False
 
 
-def _needs_libcst_attribute(test: Test, asked: str, outline: Outline) -> bool:
+def _needs_libcst_attribute(test: Test, asked: str, language: Language) -> bool:
     if test.attribute == "type":
         is_whole = test.op in ("=", "!=")
-        return is_whole and not _is_of_grammar(test.value, outline) and bool(class_named(test.value))
+        return is_whole and not _is_of_grammar(test.value, language) and bool(class_named(test.value))
     if test.attribute == "name":
         return asked in _NAMED_BY_FIELD
     return test.attribute not in ATTRIBUTES
@@ -299,7 +300,7 @@ def _follow_path(path: Sequence[Step], places: Provider[P], within: P | None) ->
 
 
 def _take_step(step: Step, places: Provider[P], scope: P | None) -> list[P]:
-    found = [place for place in places.below(scope) if places.is_a(place, step.type)]
+    found = places.of_type(scope, step.type)
     if step.child and scope is not None:
         found = [place for place in found if places.is_child(place, scope, step.type)]
     for part in step.parts:
@@ -328,11 +329,24 @@ def _is_satisfied(test: Test, value: str | int) -> bool:
     return isinstance(value, int) and _INTEGERS[test.op](value, int(test.value))
 
 
-def _require_known(selector: Selector, outline: Outline, text: str) -> None:
+def require_known_somewhere(selector: Selector, text: str, languages: Sequence[Language]) -> None:
+    """Raise ``query_syntax`` if each of some languages lacks a type or attribute of a selector."""
+    error: BadCall | None = None
+    for language in languages:
+        try:
+            _require_known(selector, language, text)
+        except BadCall as unknown:
+            error = unknown
+        else:
+            return
+    if error is not None:
+        raise error
+
+
+def _require_known(selector: Selector, language: Language, text: str) -> None:
     """Raise ``query_syntax`` for unknown types and attributes."""
-    language = outline.syntax.language
     for step in (step for path in selector for step in path):
-        if step.type != "*" and not _is_known(step.type, outline):
+        if step.type != "*" and not _is_known(step.type, language):
             raise selector_error(
                 text,
                 step.column,
@@ -341,20 +355,46 @@ def _require_known(selector: Selector, outline: Outline, text: str) -> None:
             )
         for part in step.parts:
             if isinstance(part, Filter):
-                _require_known(part.selector, outline, text)
+                _require_known(part.selector, language, text)
             elif (
-                isinstance(part, Test) and part.attribute not in ATTRIBUTES and not _may_need_libcst(outline)
+                isinstance(part, Test) and part.attribute not in ATTRIBUTES and not _may_need_libcst(language)
             ):
                 raise unknown_attribute_error(text, part.column, part.attribute)
 
 
-def _is_of_grammar(name: str, outline: Outline) -> bool:
-    return name.lower() in ALIASES or name.lower() in types_of(outline.syntax.language)
+def _is_of_grammar(name: str, language: Language) -> bool:
+    return name.lower() in ALIASES or name.lower() in types_of(language)
 
 
-def _is_known(name: str, outline: Outline) -> bool:
-    if _is_of_grammar(name, outline):
-        return True
-    if not _may_need_libcst(outline):
-        return False
-    return bool(class_named(name))
+def _is_known(name: str, language: Language) -> bool:
+    return _is_of_grammar(name, language) or (_may_need_libcst(language) and bool(class_named(name)))
+
+
+_WORD = re.compile("[A-Za-z0-9_]+")
+_CONTAINING = ("=", "~=", "^=", "$=")
+"""Operators whose value is a part of the attribute."""
+_INVENTED_NAMES = frozenset({"Companion"})
+"""Names that a query gives to definitions without a name (``#set! name`` in ``queries/*.scm``)."""
+
+
+def required_words(selector: Selector) -> frozenset[str] | None:
+    """Return words of which every text with a match contains one. None if no such words are known."""
+    words = {_required_word(path) for path in selector}
+    return None if "" in words else frozenset(words)
+
+
+def _required_word(path: Sequence[Step]) -> str:
+    """Return the longest word that every text with a match of a path contains, or ""."""
+    words = [word for step in path for part in step.parts for word in _iter_words(part)]
+    return max(words, key=len, default="")
+
+
+def _iter_words(part: Part) -> Iterator[str]:
+    """Yield words that a text contains if a node in it passes a test or filter."""
+    if isinstance(part, Filter) and part.name == "has":
+        inner = required_words(part.selector)
+        yield from inner if inner is not None and len(inner) == 1 else ()
+    elif (
+        isinstance(part, Test) and part.attribute in ("name", "qualname") and part.op not in ("!=", *INTEGERS)
+    ):
+        yield from (word for word in _WORD.findall(part.value) if word not in _INVENTED_NAMES)
