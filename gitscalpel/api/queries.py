@@ -6,13 +6,10 @@ always equals a computed one.
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from functools import cache, cached_property
+from functools import cached_property, partial
 from hashlib import blake2b
-from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -20,6 +17,8 @@ from typing import TYPE_CHECKING, TypeVar
 import msgspec
 from msgspec import UNSET
 
+from gitscalpel.api.blob_answers import FileToAnswer, Question, answer_files
+from gitscalpel.api.code_key import code_key
 from gitscalpel.changesets import paths
 from gitscalpel.changesets.answers import (
     EnclosingSymbol,
@@ -38,14 +37,14 @@ from gitscalpel.changesets.operations import AddressedOperation
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import address_resolution
 from gitscalpel.edit.symbols.address_resolution import locate
-from gitscalpel.errors import BadCall, Damaged, DoesNotFit
+from gitscalpel.errors import BadCall, Damaged, DoesNotFit, ScalpelError
 from gitscalpel.git import user_cache
 from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.git.user_cache import Dependencies, TracedSnapshot, are_dependencies_unchanged
 from gitscalpel.syntax.addresses import list_addresses
 from gitscalpel.syntax.folding import list_folding_ranges
 from gitscalpel.syntax.languages import read_document
-from gitscalpel.syntax.selectors import module_of, parse, select
+from gitscalpel.syntax.selectors import module_of, parse, require_known_somewhere, required_words, select
 from gitscalpel.system import serialization
 from gitscalpel.text import line_refs
 from gitscalpel.text.document import Document
@@ -88,6 +87,11 @@ class File:
         language = self.exemptions.recognise(self.path, self.document.text)
         return language.name if language else None
 
+    @property
+    def size(self) -> int:
+        """Size in bytes."""
+        return len(self._raw)
+
     @cached_property
     def source(self) -> Source:
         """The parsed file, which queries about lines do not need."""
@@ -112,31 +116,50 @@ def list_files(target: Target, given: Iterable[str]) -> list[tuple[str, bool]]:
     return found
 
 
-class _Read(msgspec.Struct, frozen=True):
-    path: str
-    file: File
-    outline: Outline
+def _size(file: File) -> int:
+    return file.size
+
+
+class _ListedFile(FileToAnswer[File], frozen=True):
+    """A file to query.
+
+    Attributes:
+        given: path as the caller gave it, which may lead through symbolic links.
+        blob: blob id.
+        is_named: True if the caller named the file itself, not a directory.
+    """
+
+    given: str
+    blob: str
     is_named: bool
 
 
-class _Unread(msgspec.Struct, frozen=True):
+class _Skipped(msgspec.Struct, frozen=True):
     path: str
-    why: str
+    reason: str
 
 
-def _read_outlines(ws: Workspace, target: Target, given: Iterable[str]) -> Iterator[_Read | _Unread]:
-    """Yield files with their symbols.
-
-    A file of a directory that cannot be read is yielded with the reason.
-    """
-    for path, named in list_files(target, given):
-        try:
-            file = File(ws, target, path)
-            yield _Read(path, file, file.source.outline, named)
-        except DoesNotFit as error:
-            if named or error.code not in _SKIPPED_CODES:
-                raise
-            yield _Unread(path, error.message)
+def _ask_files(
+    ws: Workspace, target: Target, files: Iterable[tuple[str, bool]], question: Question[File, _Answer]
+) -> Iterator[tuple[_ListedFile, _Answer] | _Skipped]:
+    """Yield files with the answers to a question, and those of a directory that cannot be read."""
+    overlay = Overlay(target.snapshot)
+    listed = []
+    for path, is_named in files:
+        place, entry = paths.require_file(path, overlay)
+        assigned = target.exemptions.language_of(place)
+        language = assigned if isinstance(assigned, str) else assigned.name if assigned else "none"
+        # The attribute "module" of a node depends on the whole path.
+        name = place if "module" in question.text else place.rpartition("/")[2]
+        key = question.key(name, language, entry.oid)
+        listed.append(_ListedFile(place, key, partial(File, ws, target, path), path, entry.oid, is_named))
+    for file, answer in answer_files(ws.repo, listed, question):
+        if not isinstance(answer, ScalpelError):
+            yield file, answer
+        elif file.is_named or answer.code not in _SKIPPED_CODES:
+            raise answer
+        else:
+            yield _Skipped(file.given, answer.message)
 
 
 def outline(
@@ -144,18 +167,28 @@ def outline(
 ) -> list[FileOutline]:
     """Return the symbols of files as trees. Unreadable files of a directory are listed with the reason."""
     rows = []
-    for each in _read_outlines(ws, target, given):
-        path = quote_path(each.path)
-        if isinstance(each, _Unread):
+    compute = partial(_outline_row, folding=folding)
+    question = Question(f"outline {folding}", FileOutline, compute, _size)
+    for each in _ask_files(ws, target, list_files(target, given), question):
+        if isinstance(each, _Skipped):
             language = target.exemptions.recognise(each.path, b"")
             name = language.name if language else None
-            rows.append(FileOutline(path=path, language=name, symbols=(), unread=each.why))
-            continue
-        spelt = list_addresses(each.outline)
-        symbols = tuple(_symbol_tree(s, each.file.document, spelt) for s in each.outline.symbols)
-        folds = _folding_rows(each.outline, spelt) if folding else UNSET
-        rows.append(FileOutline(path=path, language=each.file.language, symbols=symbols, folding=folds))
+            rows.append(
+                FileOutline(path=quote_path(each.path), language=name, symbols=(), unread=each.reason)
+            )
+        else:
+            file, row = each
+            rows.append(msgspec.structs.replace(row, path=quote_path(file.given)))
     return rows
+
+
+def _outline_row(file: File, folding: bool) -> FileOutline:
+    """Return the outline of a file, without its path."""
+    outline = file.source.outline
+    spelt = list_addresses(outline)
+    symbols = tuple(_symbol_tree(s, file.document, spelt) for s in outline.symbols)
+    folds = _folding_rows(outline, spelt) if folding else UNSET
+    return FileOutline(path="", language=file.language, symbols=symbols, folding=folds)
 
 
 def _folding_rows(outline: Outline, spelt: dict[int, str]) -> tuple[FoldingRow, ...]:
@@ -181,31 +214,63 @@ def find(
     code: bool = True,
 ) -> list[Match]:
     """Return up to ``limit`` matches of a selector in files, in order. Raises ``query_syntax``."""
-    parse(query)
+    parsed = parse(query)
+    files = list_files(target, given)
+    candidates = _select_candidates(target, files, required_words(parsed))
     rows: list[Match] = []
-    unknown: BadCall | None = None
     known = False
-    for each in _read_outlines(ws, target, given):
-        if isinstance(each, _Unread):
-            ws.notify(f"not searched: {each.why}")
+    question = Question(f"find {code} {query}", _FileMatches, partial(_find_in_file, query, code), _size)
+    for each in _ask_files(ws, target, candidates, question):
+        if isinstance(each, _Skipped):
+            ws.notify(f"not searched: {each.reason}")
             continue
-        try:
-            found = select(each.outline, query, module_of(each.path))
-            rows += [_match_row(place, each.file, code) for place in found]
-            known = True
-            if limit is not None and len(rows) >= limit:
-                return rows[:limit]
-        except BadCall as error:  # a node type may exist in one language only
-            unknown = error
-        except DoesNotFit as error:  # LibCST reads less than the grammar does
-            words = f"{each.path}: {error.message}"
-            if each.is_named or error.code not in _SKIPPED_CODES:
-                raise DoesNotFit(error.code, words, error.hint) from None
-            ws.notify(f"not searched: {words}")
-            known = True
-    if unknown is not None and not known:
-        raise unknown
+        file, found = each
+        known = known or not found.is_unknown
+        rows += [
+            msgspec.structs.replace(row, path=quote_path(file.path), blob=file.blob) for row in found.matches
+        ]
+        if limit is not None and len(rows) >= limit:
+            return rows[:limit]
+    if not known:
+        languages = {target.exemptions.recognise(path, b"") for path, _ in files}
+        require_known_somewhere(parsed, query, [each for each in languages if each is not None])
     return rows
+
+
+class _FileMatches(msgspec.Struct, frozen=True):
+    """The matches in one file, without its path and blob.
+
+    Attributes:
+        is_unknown: True if the file's language has no such type or attribute.
+    """
+
+    matches: tuple[Match, ...]
+    is_unknown: bool = False
+
+
+def _find_in_file(query: str, code: bool, file: File) -> _FileMatches:
+    outline = file.source.outline
+    try:
+        found = select(outline, query, module_of(file.path))
+    except BadCall:  # a node type may exist in one language only
+        return _FileMatches((), is_unknown=True)
+    except DoesNotFit as error:  # LibCST reads less than the grammar does
+        raise DoesNotFit(error.code, f"{file.path}: {error.message}", error.hint) from None
+    return _FileMatches(tuple(_match_row(place, file, code) for place in found))
+
+
+_WIDE_ENCODINGS = ("\udcff\udcfe", "\udcfe\udcff")
+"""Byte order marks of the encodings in which a word has other bytes than in ASCII."""
+
+
+def _select_candidates(
+    target: Target, files: list[tuple[str, bool]], words: frozenset[str] | None
+) -> list[tuple[str, bool]]:
+    """Return the files that may contain one of some words, or all of them if no words are known."""
+    if words is None or all(is_named for _, is_named in files):
+        return files
+    found = {*target.snapshot.mentions("\n".join((*sorted(words), *_WIDE_ENCODINGS)))}
+    return [(path, is_named) for path, is_named in files if is_named or path in found]
 
 
 def find_definitions(ws: Workspace, target: Target, symbol: str, below: str = "", most: int = 5) -> list[str]:
@@ -437,24 +502,3 @@ def _cache_name(asked: msgspec.Struct, place: str) -> str:
     except UnicodeEncodeError:  # a name that is not UTF-8
         said = ascii((asked, place)).encode()
     return blake2b(said, key=code_key(), digest_size=20).hexdigest()
-
-
-@cache
-def code_key() -> bytes:
-    """Return the digest of our code, its grammars and the interpreter."""
-    found = blake2b(sys.version.encode(), digest_size=32)
-    for path in _iter_code_files():
-        status = os.stat(path)  # noqa: PTH116 - some hundreds
-        found.update(
-            f"{path}\0{status.st_ino} {status.st_size} {status.st_mtime_ns}\0".encode("utf-8", "replace")
-        )
-    return found.digest()
-
-
-def _iter_code_files() -> Iterator[str]:
-    for here, folders, names in os.walk(Path(__file__).parent.parent):
-        folders[:] = sorted(folder for folder in folders if folder != "__pycache__")
-        yield from (f"{here}/{name}" for name in sorted(names))
-    for name in ("tree_sitter", "tree_sitter_language_pack"):
-        spec = find_spec(name)
-        yield from (spec.submodule_search_locations or ()) if spec else ()

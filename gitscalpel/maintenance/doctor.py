@@ -31,6 +31,7 @@ from gitscalpel.errors.messages import BY_NAME, MARKED, Spelling, call, spell
 from gitscalpel.gates import sandbox
 from gitscalpel.gates.policy import ast_grep_rules, protected_definitions
 from gitscalpel.git import commits, hooks, user_cache
+from gitscalpel.git.blob_cache import BlobCache
 from gitscalpel.git.process import MINIMUM_VERSION, Git
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.server import client, start_stop
@@ -98,6 +99,7 @@ def _run_checks(directory: Path | None) -> list[Check]:
         _check_secret,
         _check_files,
         _check_cache,
+        _check_blob_cache,
         _check_sandbox,
         _check_library,
         _check_bytecode,
@@ -178,6 +180,15 @@ def _check_cache(repo: Repository) -> Iterator[Check]:
     else:
         hint = "set another directory: git config scalpel.worktreeDir FOLDER"
         yield Check("worktrees", f"{folder} is not writable", "unavailable", hint)
+
+
+def _check_blob_cache(repo: Repository) -> Iterator[Check]:
+    """Report size and hit rate of the cache of outlines and matches."""
+    size, hits, misses = BlobCache(repo).statistics()
+    if size:
+        yield Check("cache", f"{size / 1e6:.1f} MB; {hits / max(1, hits + misses):.0%} of the answers found")
+    else:
+        yield Check("cache", "empty; find and outline fill it")
 
 
 def _check_sandbox(repo: Repository) -> Iterator[Check]:

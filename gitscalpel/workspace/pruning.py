@@ -19,7 +19,16 @@ import msgspec
 from gitscalpel.changesets.answers import quote_path
 from gitscalpel.errors import Misconfigured, ScalpelError, TryAgain
 from gitscalpel.errors.messages import call
-from gitscalpel.git import object_writer, oplog, ref_transaction, refs, scratch, uncommitted, user_cache
+from gitscalpel.git import (
+    blob_cache,
+    object_writer,
+    oplog,
+    ref_transaction,
+    refs,
+    scratch,
+    uncommitted,
+    user_cache,
+)
 from gitscalpel.git.git_config import is_true
 from gitscalpel.git.object_store import Store
 from gitscalpel.git.pool import lease, slots
@@ -139,6 +148,10 @@ def sweep_result_cache(repo: Repository, *, dry_run: bool = False) -> Iterator[I
         with suppress(OSError):  # it was just removed
             if path in surplus or now - path.lstat().st_mtime > _RESULT_DAYS * DAY:
                 yield _remove_file(Item("file", str(path), "an old answer", bytes=disk_usage(path)), dry_run)
+    files = [*blob_cache.cache_files(repo)]
+    if files and min(_file_age(path, now) for path in files) > _RESULT_DAYS * DAY:
+        for path in files:
+            yield _remove_file(Item("file", str(path), "old answers", bytes=disk_usage(path)), dry_run)
 
 
 _COMMIT_DATED = (f"{KEEP}worktree-", SNAPSHOT)

@@ -1,0 +1,240 @@
+"""Outlines and matches from the cache, from filtered files and from several processes are those of each file."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gitscalpel
+from gitscalpel.api import blob_answers
+from gitscalpel.changesets.answers import FileOutline, Match
+from gitscalpel.errors import BadCall, DoesNotFit
+from gitscalpel.git import blob_cache
+from gitscalpel.git.repository import Repository, discover
+from gitscalpel.syntax.selectors import parse, required_words
+from gitscalpel.system import worker_processes
+from gitscalpel.workspace.pruning import sweep_result_cache
+from tests.sandbox import Content, Sandbox
+
+LOADER = b"""\
+def load(path):
+    return read(path)
+
+
+class Loader:
+    def load(self):
+        return load('x')
+"""
+FILES: dict[str, Content] = {
+    "a.py": LOADER,
+    "lib/b.ts": b"export function load(path: string) { return read(path); }\nconst other = () => load();\n",
+    "lib/c.go": b"package c\n\nfunc Load() int { return 1 }\n",
+    "lib/wide.py": "def load():\n    pass\n".encode("utf-16"),
+    "lib/same.py": LOADER,
+    "lib/notes.md": b"# Loading\n\nCall `load`.\n",
+    "lib/broken.py": b"def load(:\n",
+    "lib/data.bin": b"\0load\0",
+}
+SELECTORS = (
+    "function[name=load]",
+    "method[name=load]",
+    "call[name=load]",
+    "function",
+    "class > method",
+    "[name~=oa]",
+    "[qualname=Loader.load]",
+    "function:has(call[name=read])",
+    "function[name=load], class",
+    "function:not([name=load])",
+    "return_statement",
+    "function[module=lib.same]",
+    "section[name=Loading]",
+    "function[name=absent]",
+)
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    return Sandbox.of(tmp_path / "repo", FILES)
+
+
+def find(repo: Sandbox, selector: str) -> list[Match]:
+    with gitscalpel.open(repo.root) as opened:
+        return opened.view().find(selector)
+
+
+def outline(repo: Sandbox) -> list[FileOutline]:
+    with gitscalpel.open(repo.root) as opened:
+        return opened.view().outline()
+
+
+def find_file_by_file(repo: Sandbox, selector: str) -> list[Match]:
+    """Return the matches of each file that is asked about by itself, without the cache."""
+    found: list[Match] = []
+    with gitscalpel.open(repo.root) as opened, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(blob_cache.BlobCache, "read", lambda *_: {})
+        for path in sorted(FILES):
+            with suppress(BadCall, DoesNotFit):  # a type of another language, a file without a language
+                found += opened.view().find(selector, [path])
+    return found
+
+
+@pytest.mark.parametrize("selector", SELECTORS)
+def test_first_and_later_answers_are_those_of_each_file(repo: Sandbox, selector: str) -> None:
+    expected = find_file_by_file(repo, selector)
+    assert find(repo, selector) == expected
+    assert find(repo, selector) == expected
+
+
+@pytest.fixture
+def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Paths of the files about which an answer was computed."""
+    paths: list[str] = []
+    plain = worker_processes.compute_in_processes
+
+    def record(compute: Any, files: Any, *rest: Any) -> Any:
+        paths.extend(file.path for file in files)
+        return plain(compute, files, *rest)
+
+    monkeypatch.setattr(worker_processes, "compute_in_processes", record)
+    return paths
+
+
+def test_only_files_with_the_word_are_parsed(repo: Sandbox, computed: list[str]) -> None:
+    assert [row.path for row in find(repo, "function[name=other]")] == ["lib/b.ts"]
+    assert computed == ["lib/b.ts", "lib/wide.py"]  # UTF-16 has other bytes for the word
+
+
+def test_an_edit_changes_the_answers_about_its_file_alone(repo: Sandbox, computed: list[str]) -> None:
+    before = outline(repo)
+    computed.clear()
+    repo.commit({"a.py": b"def save(): ...\n"})
+    after = outline(repo)
+    assert computed == ["a.py"]
+    assert [symbol.name for symbol in after[0].symbols] == ["save"]
+    assert after[1:] == before[1:]
+
+
+def test_a_type_that_no_language_has_is_an_error_although_no_file_is_read(repo: Sandbox) -> None:
+    with pytest.raises(BadCall, match="there is no type 'no_such_type'"):
+        find(repo, "no_such_type[name=absent]")
+    assert find(repo, "function_declaration[name=absent]") == []
+
+
+@pytest.mark.parametrize(
+    ("selector", "words"),
+    [
+        ("function[name=load]", {"load"}),
+        ("class[name=Loader] > method[name=load]", {"Loader"}),
+        ("function[name=load], class[name=Loader]", {"load", "Loader"}),
+        ("function[name=load], class", None),
+        ("function:has(call[name=read])", {"read"}),
+        ("function:not([name=load])", None),
+        ("function[name!=load]", None),
+        ("[name='operator ==']", {"operator"}),
+        ("object[name=Companion]", None),
+        ("[start_line>=10]", None),
+    ],
+)
+def test_words_that_a_match_needs(selector: str, words: set[str] | None) -> None:
+    assert required_words(parse(selector)) == words
+
+
+def _database(repo: Sandbox) -> Path:
+    return blob_cache.cache_file(_found(repo))
+
+
+def _found(repo: Sandbox) -> Repository:
+    return discover(repo.root, dict(os.environ))
+
+
+def _cut_in_half(file: Path) -> None:
+    content = file.read_bytes()
+    file.write_bytes(content[: len(content) // 2])
+
+
+def _answer_as_somebody_else(file: Path) -> None:
+    with sqlite3.connect(file) as database:
+        database.execute("UPDATE answers SET answer = zeroblob(100)")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda file: file.write_bytes(b"no database"),
+        lambda file: file.write_bytes(b""),
+        _cut_in_half,
+        _answer_as_somebody_else,
+        lambda file: (file.unlink(), file.mkdir()),
+    ],
+    ids=["foreign file", "empty", "cut", "other seal", "directory"],
+)
+def test_a_damaged_cache_changes_no_answer(repo: Sandbox, damage: Callable[[Path], object]) -> None:
+    expected = outline(repo)
+    for side in blob_cache.cache_files(_found(repo)):
+        if side != _database(repo):
+            side.unlink()
+    damage(_database(repo))
+    assert outline(repo) == expected
+    assert outline(repo) == expected
+
+
+def test_a_cache_that_cannot_be_written_changes_no_answer(
+    repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = outline(repo)
+    (tmp_path / "file").write_bytes(b"")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    assert outline(repo) == expected
+
+
+def test_another_process_that_writes_is_not_waited_for_long(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blob_cache, "WAIT_S", 0.01)
+    find(repo, "class")
+    with sqlite3.connect(_database(repo)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        assert len(outline(repo)) == len(FILES) - 1
+
+
+def test_the_cache_stays_bounded_and_is_swept(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    find(repo, "function")
+    with sqlite3.connect(_database(repo)) as database:
+        (before,) = database.execute("SELECT count(*) FROM answers").fetchone()
+    monkeypatch.setattr(blob_cache, "MAX_BYTES", 1)
+    find(repo, "class")
+    with sqlite3.connect(_database(repo)) as database:
+        (after,) = database.execute("SELECT count(*) FROM answers").fetchone()
+    assert 0 < after < 2 * before
+    assert not [*sweep_result_cache(_found(repo), dry_run=True)]
+    for file in blob_cache.cache_files(_found(repo)):
+        os.utime(file, (0, 0))
+    assert [*sweep_result_cache(_found(repo))]
+    assert not [*blob_cache.cache_files(_found(repo))]
+
+
+def test_several_processes_give_the_same(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = find_file_by_file(repo, "function")
+    monkeypatch.setattr(worker_processes, "count_idle_processors", lambda: 3)
+    monkeypatch.setattr(blob_answers, "WORTH_A_PROCESS", 1)
+    assert find(repo, "function") == expected
+
+
+def test_what_a_worker_leaves_undone_is_computed_by_the_caller() -> None:
+    own = os.getpid()
+
+    def compute(number: int) -> bytes:
+        if os.getpid() != own and number % 3 == 0:
+            os._exit(1)
+        return b"%d" % number
+
+    assert worker_processes.compute_in_processes(compute, range(20), [1] * 20, 4) == [
+        b"%d" % number for number in range(20)
+    ]
