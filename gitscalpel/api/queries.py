@@ -95,6 +95,10 @@ class File:
     @cached_property
     def source(self) -> Source:
         """The parsed file, which queries about lines do not need."""
+        return self.parse()
+
+    def parse(self) -> Source:
+        """Parse the file for one use: trees of many files would fill the memory."""
         return Source.read(self.path, self._raw, exemptions=self.exemptions)
 
 
@@ -184,7 +188,7 @@ def outline(
 
 def _outline_row(file: File, folding: bool) -> FileOutline:
     """Return the outline of a file, without its path."""
-    outline = file.source.outline
+    outline = file.parse().outline
     spelt = list_addresses(outline)
     symbols = tuple(_symbol_tree(s, file.document, spelt) for s in outline.symbols)
     folds = _folding_rows(outline, spelt) if folding else UNSET
@@ -249,14 +253,14 @@ class _FileMatches(msgspec.Struct, frozen=True):
 
 
 def _find_in_file(query: str, code: bool, file: File) -> _FileMatches:
-    outline = file.source.outline
+    outline = file.parse().outline
     try:
         found = select(outline, query, module_of(file.path))
     except BadCall:  # a node type may exist in one language only
         return _FileMatches((), is_unknown=True)
     except DoesNotFit as error:  # LibCST reads less than the grammar does
         raise DoesNotFit(error.code, f"{file.path}: {error.message}", error.hint) from None
-    return _FileMatches(tuple(_match_row(place, file, code) for place in found))
+    return _FileMatches(tuple(_match_row(place, file, outline, code) for place in found))
 
 
 _WIDE_ENCODINGS = ("\udcff\udcfe", "\udcfe\udcff")
@@ -380,12 +384,12 @@ def _symbol_tree(symbol: Symbol, document: Document, spelt: dict[int, str]) -> S
     )
 
 
-def _match_row(place: Found, file: File, code: bool) -> Match:
+def _match_row(place: Found, file: File, outline: Outline, code: bool) -> Match:
     text, document = file.document.text, file.document
     node, symbol = place.node, place.symbol
     start, end = (symbol.start, symbol.end) if symbol else (node.start_byte, node.end_byte)
     first, last = _line_span(document, start, end)
-    owner = symbol or file.source.outline.around(node.start_byte, node.end_byte)
+    owner = symbol or outline.around(node.start_byte, node.end_byte)
     return Match(
         node_id=str(place.ref),
         kind=symbol.kind if symbol else node.type,
