@@ -1,11 +1,13 @@
-"""Snapshots of a tree in the object store and of the working tree, and an index of the words in them.
+"""Snapshots of a tree in the object store and of the working tree, and a search for words in them.
 
-Searches for a few words are left to ``git grep``. For many, each file is read once, not once for each word.
+The first words are left to ``git grep``. For more of them, each file is read once, not once for each word:
+a word is found in 10 MB in a few milliseconds, while git takes 30 ms to read the files again.
 """
 
 from __future__ import annotations
 
 import os
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
@@ -30,56 +32,53 @@ if TYPE_CHECKING:
     from gitscalpel.git.process import Child
 
 
-_PARTS = bytes(b if chr(b).isalnum() or b in b"_$" or b >= 0x80 else 0x20 for b in range(256))
-_TEXT_CHECK_BYTES = 8000  # number of first bytes in which a zero marks a binary file, as in git
-
-
-class WordIndex:
-    """Inverted index of the words in some files.
-
-    The index contains the parts of the text between spaces and punctuation. A searched word may be inside of
-    such a part, so it is searched in the distinct parts, which are few compared with the text.
-    """
+class FileTexts:
+    """The joined contents of some files, given by path and bytes, in which words are searched."""
 
     def __init__(self, files: Iterable[tuple[str, bytes]]) -> None:
         self._paths: list[str] = []
-        self._binary_files: dict[int, bytes] = {}
-        self._numbers_by_part: dict[bytes, list[int]] = {}
-        for number, (path, content) in enumerate(files):
+        self._starts: list[int] = []
+        contents: list[bytes] = []
+        length = 0
+        for path, content in files:
             self._paths.append(path)
-            if b"\0" in content[:_TEXT_CHECK_BYTES]:
-                self._binary_files[number] = content
-                continue
-            for part in {*content.translate(_PARTS).split()}:
-                self._numbers_by_part.setdefault(part, []).append(number)
-        self._all_parts = b"\n".join((b"", *self._numbers_by_part, b""))
-        self._dollar_parts = b"\n".join((b"", *(part for part in self._numbers_by_part if b"$" in part), b""))
+            self._starts.append(length)
+            contents.append(content)
+            length += len(content) + 1
+        self._text = b"\n".join(contents)
+        self._starts.append(length)
 
-    def holding(self, word: str) -> list[str] | None:
-        """Return the files with one of the words, one a line. None if a word has several parts."""
-        numbers = set[int]()
+    def holding(self, word: str, *, is_name: bool = False) -> list[str]:
+        """Return the files that contain one of the words, given one per line.
+
+        With ``is_name``, files that have it only inside longer names are left out.
+        """
+        found = set[int]()
         for raw in word.encode("utf-8", "surrogateescape").split(b"\n"):
-            if raw.translate(_PARTS).split() != [raw]:
-                return None
-            numbers.update(number for number, content in self._binary_files.items() if raw in content)
-            numbers.update(self._iter_files_with_part(self._all_parts, raw))
-        return [self._paths[number] for number in sorted(numbers)]
+            found.update(self._iter_files(raw, is_name))
+        return [self._paths[number] for number in sorted(found)]
 
-    def with_name(self, name: str) -> list[str] | None:
-        """Return the text files that contain a name as a whole. None if it has several parts."""
-        raw = name.encode("utf-8", "surrogateescape")
-        if raw.translate(_PARTS).split() != [raw]:
-            return None
-        # In some languages a dollar sign is a part of names.
-        numbers = {*self._numbers_by_part.get(raw, ()), *self._iter_files_with_part(self._dollar_parts, raw)}
-        return [self._paths[number] for number in sorted(numbers)]
-
-    def _iter_files_with_part(self, parts: bytes, raw: bytes) -> Iterator[int]:
-        at = parts.find(raw)
+    def _iter_files(self, raw: bytes, is_name: bool) -> Iterator[int]:
+        text, at = self._text, self._text.find(raw)
         while at >= 0:
-            end = parts.index(b"\n", at)
-            yield from self._numbers_by_part[parts[parts.rindex(b"\n", 0, at) + 1 : end]]
-            at = parts.find(raw, end)
+            end = at + len(raw)
+            if is_name and (_is_inside_name(text, at) or _is_inside_name(text, end)):
+                at = text.find(raw, at + 1)
+                continue
+            number = bisect_right(self._starts, at) - 1
+            yield number
+            at = text.find(raw, self._starts[number + 1])
+
+
+def _is_inside_name(text: bytes, at: int) -> bool:
+    """Return True if both bytes around a position belong to one name.
+
+    A dollar sign does not count, since it is a part of names only in some languages.
+    """
+    return _IS_NAME[text[at - 1 : at]] and _IS_NAME[text[at : at + 1]]
+
+
+_IS_NAME = {bytes([b]): chr(b).isalnum() or b == ord("_") or b >= 0x80 for b in range(256)} | {b"": False}
 
 
 _BATCH_SIZE = 50  # number of files read in one batch
@@ -87,13 +86,12 @@ _LIST_FILES = ("ls-tree", "-r", "-l", "-z", "--full-tree")
 # Without -I, which would also leave out text files with the attribute -diff.
 _SEARCH = ("grep", "-z", "-l", "-F", "--no-recurse-submodules", "--full-name")
 _SKIPPED_FILE = "\nerror: "  # beginning of git's message about a file that it could not read
-MAX_CACHED_BYTES = 128 << 20  # maximum total size of the indexed files
-_FEW = 16  # number of searches by git that take about as long as reading all files once
-_FEW_WANTED = 3  # the same number if only some files are wanted
+MAX_CACHED_BYTES = 128 << 20  # maximum total size of the files that are searched here
+_FEW = 3  # number of searches by git that take about as long as reading all files once
 
 
 class WordSearch:
-    """Search for files by word: with git at first, then with an index.
+    """Search for files by word: with git at first, then in the contents of all files.
 
     ``files`` returns path and bytes of each file, or None if they exceed :data:`MAX_CACHED_BYTES`.
     """
@@ -103,32 +101,27 @@ class WordSearch:
     ) -> None:
         self._search, self._read_all_files = search, files
         self._search_counts: dict[FileFilter | None, int] = {}
-        self._words: dict[FileFilter | None, WordIndex | None] = {}
+        self._texts: dict[FileFilter | None, FileTexts | None] = {}
 
     def holding(self, word: str, wanted: FileFilter | None = None) -> list[str]:
         """Return the files that contain a word.
 
         With ``wanted``, other files may be left out, and files with the word only inside longer names.
         """
-        self._search_counts[wanted] = count = self._search_counts.get(wanted, 0) + 1
-        words = self._load_index(wanted) if count > (_FEW if wanted is None else _FEW_WANTED) else None
-        paths = None
-        if words is not None:
-            paths = words.holding(word) if wanted is None else words.with_name(word)
-        return self._search(word) if paths is None else paths
+        self._search_counts[wanted] = asked = self._search_counts.get(wanted, 0) + 1
+        texts = self._load(wanted) if asked > _FEW and word else None
+        return self._search(word) if texts is None else texts.holding(word, is_name=wanted is not None)
 
     @property
     def is_left_to_git(self) -> bool:
-        return not self._words and self._search_counts.get(None, 0) < _FEW
+        return not self._texts and self._search_counts.get(None, 0) < _FEW
 
-    def _load_index(self, wanted: FileFilter | None) -> WordIndex | None:
-        if wanted not in self._words:
+    def _load(self, wanted: FileFilter | None) -> FileTexts | None:
+        if wanted not in self._texts:
             files = self._read_all_files()
-            wanted_files = (
-                files if files is None or wanted is None else (each for each in files if wanted(*each))
-            )
-            self._words[wanted] = None if wanted_files is None else WordIndex(wanted_files)
-        return self._words[wanted]
+            some = files if files is None or wanted is None else (each for each in files if wanted(*each))
+            self._texts[wanted] = None if some is None else FileTexts(some)
+        return self._texts[wanted]
 
 
 class TreeSnapshot:

@@ -10,7 +10,7 @@ import pytest
 
 from gitscalpel.git import snapshots
 from gitscalpel.git.process import Git
-from gitscalpel.git.snapshots import TreeSnapshot, WordIndex, WorkingTreeSnapshot
+from gitscalpel.git.snapshots import FileTexts, TreeSnapshot, WorkingTreeSnapshot
 from gitscalpel.git.working_tree import open_working_tree
 from tests.sandbox import Content, Sandbox
 
@@ -64,12 +64,12 @@ def test_of_files_that_are_wanted_only_these_are_read(
     repo = Sandbox.of(tmp_path / "r", FILES)
     read: list[str] = []
 
-    def words(files: Iterable[tuple[str, bytes]]) -> WordIndex:
+    def words(files: Iterable[tuple[str, bytes]]) -> FileTexts:
         some = [*files]
         read.extend(path for path, _ in some)
-        return WordIndex(some)
+        return FileTexts(some)
 
-    monkeypatch.setattr("gitscalpel.git.snapshots.WordIndex", words)
+    monkeypatch.setattr("gitscalpel.git.snapshots.FileTexts", words)
     with repo.opened() as (opened, store):
         for files in (
             TreeSnapshot(store, store.repo.git, repo.tip("HEAD^{tree}")),
@@ -125,12 +125,16 @@ def test_a_tree_that_is_too_large_is_searched_by_git(tmp_path: Path, monkeypatch
         assert all(files.mentions("first") == _by_git(repo, "first") for _ in range(40))
 
 
-def test_what_is_more_than_one_word_is_not_known() -> None:
-    files = WordIndex([("a", b"one two"), ("b", b"two\n")])
-    assert files.holding("two") == ["a", "b"]
-    assert files.holding("wo") == ["a", "b"]
-    assert files.holding("one two") is None
-    assert files.holding("") is None
+def test_words_are_found_in_the_texts_of_files() -> None:
+    files = FileTexts([("a", b"one two"), ("b", b"two\n"), ("c", b""), ("d", b"$two, \xc3\xb6two, twos")])
+    assert files.holding("two") == ["a", "b", "d"]
+    assert files.holding("wo") == ["a", "b", "d"]
+    assert files.holding("one two") == ["a"]
+    assert files.holding("one\nnone\ntwos") == ["a", "d"]
+    assert files.holding("two", is_name=True) == ["a", "b", "d"]
+    assert files.holding("wo", is_name=True) == []
+    assert files.holding("twotwo") == []
+    assert FileTexts([]).holding("two") == []
 
 
 def test_what_is_tracked_is_found_though_it_is_ignored(tmp_path: Path) -> None:
