@@ -1,4 +1,4 @@
-"""Outlines and matches from the cache, from filtered files and from several processes are those of each file."""
+"""Cached, filtered and parallel answers equal those about each file alone."""
 
 from __future__ import annotations
 
