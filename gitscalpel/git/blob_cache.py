@@ -10,17 +10,19 @@ Without the database, or if it is damaged, read-only or locked, answers are comp
 
 from __future__ import annotations
 
-import sqlite3
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from gitscalpel.errors import ScalpelError
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.user_cache import cache_directory
 from gitscalpel.system import private_files, trust
+
+if TYPE_CHECKING:
+    import sqlite3
 
 MAX_BYTES = 256_000_000
 """Maximum size of the database. The oldest answers are removed first."""
@@ -100,6 +102,8 @@ class BlobCache:
 
     def _run(self, action: Callable[[sqlite3.Connection], Answer]) -> Answer | None:
         """Return the result of ``action`` on the database, or None if it fails. A damaged one is removed."""
+        import sqlite3  # 6 ms, which only queries of directories need
+
         try:
             with closing(sqlite3.connect(self._file, timeout=WAIT_S)) as database:
                 database.execute("PRAGMA journal_mode=WAL")
