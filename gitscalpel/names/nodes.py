@@ -67,6 +67,38 @@ def iter_ancestors(node: tree_sitter.Node, *types: str) -> Iterator[tree_sitter.
         above = ancestor(above, *types)
 
 
+def ancestors(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """Yield the nodes around a node, innermost first."""
+    above = node.parent
+    while above is not None:
+        yield above
+        above = above.parent
+
+
+def walk(root: tree_sitter.Node, *spans: tuple[int, int]) -> Iterator[tree_sitter.Node]:
+    """Yield a node and all nodes inside it, in document order; with spans, only nodes that overlap one."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if not spans or any(start < node.end_byte and node.start_byte < end for start, end in spans):
+            yield node
+            waiting += reversed(node.children)
+
+
+def strip_wrapping(node: tree_sitter.Node, *types: str) -> tree_sitter.Node:
+    """Return a node, or the outermost of the nodes of these types that are directly around it."""
+    while node.parent is not None and node.parent.type in types:
+        node = node.parent
+    return node
+
+
+def top_statement(node: tree_sitter.Node) -> tree_sitter.Node:
+    """Return the top-level statement of a file that contains a node."""
+    while node.parent is not None and node.parent.parent is not None:
+        node = node.parent
+    return node
+
+
 def skip_types(node: tree_sitter.Node | None, *types: str) -> tree_sitter.Node | None:
     """Return a node, or the innermost node around it that has none of these types."""
     while node is not None and node.type in types:

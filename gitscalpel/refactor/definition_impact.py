@@ -26,8 +26,10 @@ from gitscalpel.names.entities import Binding, Class
 from gitscalpel.names.files import ScriptFiles
 from gitscalpel.names.languages.python import classes
 from gitscalpel.names.lexical_scopes import Lexical
+from gitscalpel.names.nodes import children_of, find_part
 from gitscalpel.names.references import Reference, References, find_references, occurs_too_often
 from gitscalpel.names.resolver import Place, Resolver, dialect
+from gitscalpel.refactor.documentation import SampleCall, last_name
 from gitscalpel.syntax import addresses
 from gitscalpel.syntax.addresses import resolve_address
 from gitscalpel.syntax.documentation import Arity, arity_of
@@ -132,13 +134,6 @@ _REPLACING_DECORATORS = frozenset({"property", "setter", "getter", "deleter", "o
 """Decorators after which calls of the name are not calls of the function."""
 
 
-class Arguments(NamedTuple):
-    """Arguments of a call: the number of positional ones, and the names of the others."""
-
-    by_place: int
-    by_name: frozenset[str]
-
-
 class _Use(NamedTuple):
     """A use of a definition in the tree after the edit."""
 
@@ -201,18 +196,14 @@ class CallFit:
                 yield from self._iter_with_aliases(each.path, each.mention)
                 continue
             if each.path not in kept:
-                kept[each.path] = dict(self._iter_kept_words(each.path))
+                is_left = self._after.files.overlay.entry(each.path) is not None
+                trees = (self._before, self._after)
+                texts = [tree.lexical(each.path).text for tree in trees] if is_left else [b"", b""]
+                kept[each.path] = dict(iter_common_words(*texts))
             start = kept[each.path].get(each.mention.start)
             if start is not None:
                 mention = self._after.mention(each.path, each.mention.name, start)
                 yield _Use(each.path, mention, each.mention)
-
-    def _iter_kept_words(self, path: str) -> Iterator[tuple[int, int]]:
-        """Yield the old and new offsets of the words of a file that the edit keeps."""
-        if self._after.files.overlay.entry(path) is None:
-            return
-        old, new = self._before.lexical(path).text, self._after.lexical(path).text
-        yield from iter_common_words(old, new)
 
     def _iter_with_aliases(self, path: str, mention: Mention) -> Iterator[_Use]:
         """Yield a use, and the uses of the alias that an import defines there."""
@@ -249,16 +240,16 @@ class CallFit:
         definitions: list[tuple[Symbol, Place]],
         decorators: frozenset[str],
         call: tree_sitter.Node,
-        given: Arguments,
+        given: SampleCall,
     ) -> str | None:
         """Return the reason why a call fits none of the definitions that it may mean, or None."""
         announced = [one for one in definitions if one[0].declared]  # overloads of TypeScript
         known: list[Arity] = []
         for symbol, place in announced or definitions:
-            taken = self._new if self._is_own(symbol, place) else [arity_of(symbol)]
-            if any(way is None for way in taken):
-                return None
-            known += [way for way in taken if way is not None]
+            for way in self._new if self._is_own(symbol, place) else [arity_of(symbol)]:
+                if way is None:
+                    return None
+                known.append(way)
         known = known or self._new
         if any(_may_spread(way, call) for way in known) or decorators & _REPLACING_DECORATORS:
             return None
@@ -287,7 +278,7 @@ class CallFit:
                     if symbol is not None:
                         yield symbol, place
 
-    def _without_receiver(self, use: _Use, given: Arguments) -> Arguments:
+    def _without_receiver(self, use: _Use, given: SampleCall) -> SampleCall:
         """Return the arguments without the receiver if a method is called on its type (``T.m(x, 1)``)."""
         member = use.mention.node.parent
         if member is None or member.type not in ("attribute", "selector_expression") or use.is_alias:
@@ -295,15 +286,15 @@ class CallFit:
         if self._is_constructor and use.mention.name not in _CONSTRUCTORS:
             return given  # ``module.A(1)``
         takes_receiver = member.type == "selector_expression" or any(each.has_receiver for each in self._new)
-        owner = member.child_by_field_name("object") or member.child_by_field_name("operand")
-        values = () if owner is None or not takes_receiver else self._after.values(use.path, owner)
+        owner = find_part(member, "object", "operand")
+        values = self._after.values(use.path, owner) if takes_receiver else ()
         is_type = bool(values) and all(isinstance(value, Class) for value in values)
-        if not is_type or not given.by_place:
+        is_bound = is_type and any(
+            _decorators(place) & {"classmethod", "staticmethod"} for _, place in self._iter_definitions(use)
+        )
+        if not is_type or not given.by_place or is_bound:
             return given
-        bound = {"classmethod", "staticmethod"}
-        if any(_decorators(place) & bound for _, place in self._iter_definitions(use)):
-            return given
-        return Arguments(given.by_place - 1, given.by_name)
+        return SampleCall(given.by_place - 1, given.by_name)
 
 
 _KEEPING_DECORATORS = frozenset(
@@ -333,11 +324,11 @@ def find_call(name: tree_sitter.Node) -> tree_sitter.Node | None:
     return call if called in [call.child_by_field_name(field) for field in _CALLEE_FIELDS] else None
 
 
-def read_arguments(call: tree_sitter.Node) -> Arguments | None:
+def read_arguments(call: tree_sitter.Node) -> SampleCall | None:
     """Return the arguments of a call, or None if their number is unknown before it runs."""
     listed = call.child_by_field_name("arguments")
     if listed is None:
-        return Arguments(0, frozenset()) if call.type == "new_expression" else None
+        return SampleCall(0, frozenset()) if call.type == "new_expression" else None
     if listed.type not in ("arguments", "argument_list"):
         return None
     nodes = [node for node in listed.named_children if not node.is_extra]
@@ -345,22 +336,22 @@ def read_arguments(call: tree_sitter.Node) -> Arguments | None:
         return None
     named = [node.child_by_field_name("name") for node in nodes if node.type == "keyword_argument"]
     names = frozenset((node.text or b"").decode("utf-8", "replace") for node in named if node is not None)
-    return Arguments(len(nodes) - len(named), names)
+    return SampleCall(len(nodes) - len(named), names)
 
 
 def _may_spread(way: Arity, call: tree_sitter.Node) -> bool:
     """Return True if one argument may be several values, as in Go (``f(g())``)."""
-    listed = call.child_by_field_name("arguments")
-    nodes = [] if listed is None else [node for node in listed.named_children if not node.is_extra]
+    listed = find_part(call, "arguments")
+    nodes = [node for node in children_of(listed) if not node.is_extra]
     is_go = listed is not None and listed.type == "argument_list" and call.type == "call_expression"
     return is_go and len(nodes) == 1 and nodes[0].type == "call_expression" and way.by_place > 1
 
 
-def _accepts(ways: Iterable[Arity], given: Arguments) -> bool:
+def _accepts(ways: Iterable[Arity], given: SampleCall) -> bool:
     return any(way.accepts(*given) for way in ways)
 
 
-def _describe(ways: list[Arity], given: Arguments) -> str | None:
+def _describe(ways: list[Arity], given: SampleCall) -> str | None:
     """Return the reason why the arguments fit none of the headers, for the first header, or None."""
     if not ways or _accepts(ways, given):
         return None
@@ -418,12 +409,8 @@ def _symbol_at(resolver: Resolver, place: Place) -> Symbol | None:
 
 def _decorators(place: Place) -> frozenset[str]:
     function = place.mention.node.parent
-    above = None if function is None else function.parent
-    if above is None or above.type != "decorated_definition":
-        return frozenset()
-    texts = ((each.text or b"").decode("utf-8", "replace") for each in above.children)
-    names = (text[1:].partition("(")[0].strip().rpartition(".")[2] for text in texts if text[:1] == "@")
-    return frozenset(names)
+    names = classes.decorator_names(function) if function is not None else []
+    return frozenset(name.decode("utf-8", "replace") for name in names)
 
 
 _WORD = re.compile(rb"[\w\x80-\xff$]+")
@@ -439,22 +426,16 @@ def find_removed_parameters(
     Raises:
         DoesNotFit: the address means no definition, or several.
     """
-    was, now = (_find_symbol(each, path, address) for each in (before, after))
-    if was is None or now is None:
+    sources = (each.files.source(path) for each in (before, after))
+    symbols = [addresses.resolve_address(each.outline, address) for each in sources if each is not None]
+    if len(symbols) < 2:
         return
-    old, new = before.lexical(path), after.lexical(path)
+    (was, now), old, new = symbols, before.lexical(path), after.lexical(path)
     for word in sorted(_names_bound_by_header(old, was) - _names_bound_by_header(new, now)):
         if any(is_own for _, is_own in _iter_word_uses(old, was, word)):
-            yield from (
-                (word, after.line(path, each.start))
-                for each, own in _iter_word_uses(new, now, word)
-                if not own
-            )
-
-
-def _find_symbol(resolver: Resolver, path: str, address: str) -> Symbol | None:
-    source = resolver.files.source(path)
-    return None if source is None else addresses.resolve_address(source.outline, address)
+            for each, is_own in _iter_word_uses(new, now, word):
+                if not is_own:
+                    yield word, after.line(path, each.start)
 
 
 def _names_bound_by_header(lexical: Lexical, symbol: Symbol) -> set[str]:
@@ -463,9 +444,8 @@ def _names_bound_by_header(lexical: Lexical, symbol: Symbol) -> set[str]:
     return {
         word
         for word in words
-        if any(
-            start <= each.start < end for those in lexical.bindings_by_scope(word).values() for each in those
-        )
+        for bound in lexical.bindings_by_scope(word).values()
+        if any(start <= each.start < end for each in bound)
     }
 
 
@@ -512,7 +492,7 @@ def find_impact(overlay: Overlay, read: OpenSource, changes: Iterable[ChangedDef
         if intent.kind == "signature_change":
             left += _list_removed_parameters(before, after, path, intent)
         resolver = after if intent.kind == "signature_change" else before
-        too_many = _describe_excess(resolver, _last_name(intent.symbol))
+        too_many = _describe_excess(resolver, last_name(intent.symbol))
         if too_many:
             left.append(f"skipped: uses of {intent.symbol} were not searched: the word occurs {too_many}")
             continue
@@ -547,19 +527,12 @@ def _describe_excess(resolver: Resolver, word: str) -> str:
     return f"at more than {_MAX_PLACES} places" if often else ""
 
 
-def _last_name(symbol: str) -> str:
-    return re.sub(r"\[\d+\]$", "", symbol).rpartition(".")[2]
-
-
 def _list_removed_parameters(before: Resolver, after: Resolver, path: str, intent: Intent) -> Iterator[str]:
     with suppress(DoesNotFit):  # several definitions have the name
-        for name, lines in unresolved_notes.lines_by_name(
-            find_removed_parameters(before, after, path, intent.symbol)
-        ):
-            yield (
-                f"{unresolved_notes.format_lines(path, lines)}: "
-                f"{intent.symbol} uses {name}, which is no longer a parameter"
-            )
+        removed = find_removed_parameters(before, after, path, intent.symbol)
+        for name, lines in unresolved_notes.lines_by_name(removed):
+            where = unresolved_notes.format_lines(path, lines)
+            yield f"{where}: {intent.symbol} uses {name}, which is no longer a parameter"
 
 
 def _list_dangling(before: Resolver, after: Resolver, intent: Intent, uses: list[Reference]) -> Iterator[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 from gitscalpel.changesets import paths
 from gitscalpel.changesets.answers import Affected, quote_path
@@ -15,7 +14,7 @@ from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.errors.messages import arg, call, place
 from gitscalpel.names import unresolved_notes
 from gitscalpel.names.files import Files
-from gitscalpel.refactor.javascript.move import DefinitionMove as OfJavaScript
+from gitscalpel.refactor.javascript.move import DefinitionMove as ScriptDefinitionMove
 from gitscalpel.refactor.python.method_moves import MethodToAttribute, MethodToFunction
 from gitscalpel.refactor.python.move import DefinitionMove
 from gitscalpel.syntax.languages import recognise
@@ -24,21 +23,14 @@ from gitscalpel.text.document import Document
 from gitscalpel.text.line_diff import diff_items
 from gitscalpel.text.splice import Splice
 
-if TYPE_CHECKING:
-    from gitscalpel.refactor.javascript.move import DefinitionMove as OfJavaScript
-    from gitscalpel.refactor.python.method_moves import MethodToFunction
-    from gitscalpel.refactor.python.move import DefinitionMove
-
 
 def changed_files(before: Files, after: Files, ending: bytes = b"\n") -> Iterator[FileSplices]:
     """Yield the edits of the files that existed before; ``ending`` is used in files without a line ending."""
     for path in sorted(after.touched):
         old, new = before.source(path), after.source(path)
-        splices = (
-            tuple(line_splices(old.document, new.text, ending)) if old is not None and new is not None else ()
-        )
-        if splices:
-            yield FileSplices(path, splices)
+        if old is not None and new is not None:
+            splices = tuple(line_splices(old.document, new.text, ending))
+            yield from [FileSplices(path, splices)] if splices else []
 
 
 def new_files(before: Files, after: Files, ending: bytes) -> Iterator[tuple[str, bytes]]:
@@ -90,15 +82,11 @@ def lower_move(op: Move, overlay: Overlay, read: OpenSource) -> LoweredOperation
         left += unresolved_notes.iter_unresolved(moving.resolver, moving.found, text=moving.found.text)
         left += moving.list_notes(after)
     left += _list_emptied(after, path, to)
-    ending = _line_ending(files, path)
+    source = files.source(path)  # a new file gets its line ending
+    ending = b"\r\n" if source is not None and source.document.eol == "crlf" else b"\n"
     edits = tuple(changed_files(files, after, ending))
     made = tuple(new_files(files, after, ending))
     return LoweredOperation(edits, tuple(affected), tuple(dict.fromkeys(left)), made)
-
-
-def _line_ending(files: Files, path: str) -> bytes:
-    source = files.source(path)
-    return b"\r\n" if source is not None and source.document.eol == "crlf" else b"\n"
 
 
 def _require_no_folder(overlay: Overlay, path: str, to: str) -> None:
@@ -131,9 +119,9 @@ def _move_to_attribute(op: Move, files: Files, path: str, to: str) -> LoweredOpe
 
 def _start_move(
     op: Move, symbol: str, files: Files, path: str, to: str
-) -> DefinitionMove | MethodToFunction | OfJavaScript:
+) -> DefinitionMove | MethodToFunction | ScriptDefinitionMove:
     if _language_names(path) <= _SCRIPT_LANGUAGES:
-        return OfJavaScript(files, path, symbol, to)
+        return ScriptDefinitionMove(files, path, symbol, to)
     if op.to is not None and path == to:
         return MethodToFunction(files, path, symbol, op.to)
     return DefinitionMove(files, path, symbol, to)
@@ -158,6 +146,5 @@ def _require_movable(op: Move, path: str, to: str) -> None:
         )
 
 
-def _language_names(*paths_: str) -> set[str]:
-    found = [recognise(each, b"") for each in paths_]
-    return {"" if each is None else each.name for each in found}
+def _language_names(*file_paths: str) -> set[str]:
+    return {"" if (found := recognise(each, b"")) is None else found.name for each in file_paths}

@@ -52,12 +52,9 @@ def follow_packages(journey: FileMoves) -> MoveEdits:
         for path, those in _iter_import_edits(journey, folder):
             splices.setdefault(path, []).extend(those)
     for path, to in journey.files.items():
-        if not path.endswith(_PACKAGE_SUFFIXES) or posixpath.dirname(path) in whole:
-            continue
-        is_beside = posixpath.dirname(path) == posixpath.dirname(to)
-        left += (
-            _list_name_effects(journey, path, to) if is_beside else _list_package_effects(journey, path, to)
-        )
+        if path.endswith(_PACKAGE_SUFFIXES) and posixpath.dirname(path) not in whole:
+            is_beside = posixpath.dirname(path) == posixpath.dirname(to)
+            left += (_list_name_effects if is_beside else _list_package_effects)(journey, path, to)
     return MoveEdits(splices, left)
 
 
@@ -79,20 +76,19 @@ def _import_path(journey: FileMoves, folder: str) -> str:
 
 
 def _iter_import_edits(journey: FileMoves, folder: str) -> Iterator[tuple[str, list[Splice]]]:
-    said, to = _import_path(journey, folder), journey.folders[folder]
+    old, to = _import_path(journey, folder), journey.folders[folder]
     shared = posixpath.commonpath([folder, to])
     kept = folder[len(shared) :].lstrip("/")  # the module's folder may be above the tree
-    if not said.endswith(kept):
+    if not old.endswith(kept):
         return
-    new = said.removesuffix(kept) + to[len(shared) :].lstrip("/")
+    new = (old.removesuffix(kept) + to[len(shared) :].lstrip("/")).encode()
     pattern = re.compile(
-        rb'(?m)^[ \t]*(?:import[ \t]+)?(?:[\w.]+[ \t]+)?"(?P<said>%s)"' % re.escape(said.encode())
+        rb'(?m)^[ \t]*(?:import[ \t]+)?(?:[\w.]+[ \t]+)?"(?P<path>%s)"' % re.escape(old.encode())
     )
-    for path in journey.before.holding(re.findall(r"\w+", said)[-1]):
+    for path in journey.before.holding(re.findall(r"\w+", old)[-1]):
         source = journey.before.source(path) if path.endswith(".go") else None
         if source is not None:
-            found = pattern.finditer(source.text)
-            yield path, [Splice(each.start("said"), each.end("said"), new.encode()) for each in found]
+            yield path, [Splice(*found.span("path"), new) for found in pattern.finditer(source.text)]
 
 
 def _list_name_effects(journey: FileMoves, path: str, to: str) -> Iterator[str]:
@@ -104,10 +100,8 @@ def _list_name_effects(journey: FileMoves, path: str, to: str) -> Iterator[str]:
     if path.endswith(".go"):
         was, now = ({*each.split("_")[1:]} & _BUILD_CONSTRAINTS for each in (stem, new))
         if was != now:
-            yield (
-                f"{quote_path(to)}: its name decides when it is compiled, "
-                f"and the new name decides differently"
-            )
+            effect = "its name decides when it is compiled, and the new name decides differently"
+            yield f"{quote_path(to)}: {effect}"
         return
     found = re.search(_PUBLIC_TYPE % re.escape(stem.encode("utf-8", "surrogateescape")), source.text)
     if found is not None and stem != new:
@@ -116,12 +110,11 @@ def _list_name_effects(journey: FileMoves, path: str, to: str) -> Iterator[str]:
 
 
 def _list_package_effects(journey: FileMoves, path: str, to: str) -> Iterator[str]:
-    yield f"{quote_path(to)}: it is now in another package: its uses of the old package stay"
+    moved = quote_path(to)
+    yield f"{moved}: it is now in another package: its uses of the old package stay"
     for other, lines in sorted(_find_using_lines(journey, path).items()):
-        yield (
-            f"{unresolved_notes.format_lines(journey.path_after(other), sorted(lines))}: "
-            f"it may use names that are now in {quote_path(to)}"
-        )
+        where = unresolved_notes.format_lines(journey.path_after(other), sorted(lines))
+        yield f"{where}: it may use names that are now in {moved}"
 
 
 def _find_using_lines(journey: FileMoves, path: str) -> dict[str, set[int]]:
@@ -134,11 +127,10 @@ def _find_using_lines(journey: FileMoves, path: str) -> dict[str, set[int]]:
     for name in names:
         word = re.compile(rb"\b%s\b" % re.escape(name.encode("utf-8", "surrogateescape")))
         for other in journey.before.holding(name):
-            there = (
-                journey.before.source(other) if other.endswith(_PACKAGE_SUFFIXES) and other != path else None
-            )
-            if there is not None:
-                lines = {there.document.line_at(each.start()) for each in word.finditer(there.text)}
+            is_read = other.endswith(_PACKAGE_SUFFIXES) and other != path
+            using = journey.before.source(other) if is_read else None
+            if using is not None:
+                lines = {using.document.line_at(each.start()) for each in word.finditer(using.text)}
                 found.setdefault(other, set()).update(lines)
     return {other: lines for other, lines in found.items() if lines}
 
@@ -160,17 +152,15 @@ def follow_rust_modules(journey: FileMoves) -> MoveEdits:
         found = find_references(resolver, {Binding(place, WHOLE, "rust", name)})
         named = [each for each in found.certain if each.mention.name == name]
         is_beside = posixpath.dirname(subject) == posixpath.dirname(journey.path_after(subject))
-        if not is_beside or not new.isidentifier() or new == "mod" or _is_name_in_use(resolver, named, new):
-            left += _list_declarations(resolver, journey, subject, named)
-        else:
+        paths = {each.path for each in named}
+        is_taken = any(resolver.lexical(path).occurrences_of(new) for path in paths)
+        if is_beside and new.isidentifier() and new != "mod" and not is_taken:
             for each in named:
-                raw = new.encode("utf-8", "surrogateescape")
-                splices.setdefault(each.path, []).append(Splice(each.mention.start, each.mention.end, raw))
-        left += [
-            each
-            for each in unresolved_notes.iter_unresolved(resolver, found)
-            if not each.startswith(f"{quote_path(subject)}:")
-        ]
+                splices.setdefault(each.path, []).append(each.mention.make_splice(new))
+        else:
+            left += _list_declarations(resolver, journey, subject, named)
+        notes = unresolved_notes.iter_unresolved(resolver, found)
+        left += [each for each in notes if not each.startswith(f"{quote_path(subject)}:")]
         left += _list_relative_modules(resolver, journey, subject, is_beside=is_beside)
     return MoveEdits({path: sorted(set(those)) for path, those in splices.items()}, list(dict.fromkeys(left)))
 
@@ -179,20 +169,17 @@ def _stem(path: str) -> str:
     return posixpath.basename(path).removesuffix(".rs")
 
 
-def _is_name_in_use(resolver: Resolver, named: list[Reference], new: str) -> bool:
-    return any(resolver.lexical(path).occurrences_of(new) for path in {each.path for each in named})
-
-
 def _list_declarations(
     resolver: Resolver, journey: FileMoves, subject: str, named: list[Reference]
 ) -> Iterator[str]:
     """Yield notes about declarations and uses of a module that becomes another one."""
     places = ((each.path, resolver.line(each.path, each.mention.start)) for each in named)
     for path, lines in unresolved_notes.lines_by_name(places):
-        where = unresolved_notes.format_lines(journey.path_after(path), lines)
-        yield (
-            f"{where}: {_stem(subject)} is left: its module is {quote_path(journey.path_after(subject))} now"
+        where, moved = (
+            unresolved_notes.format_lines(journey.path_after(path), lines),
+            journey.path_after(subject),
         )
+        yield f"{where}: {_stem(subject)} is left: its module is {quote_path(moved)} now"
 
 
 def _list_relative_modules(
@@ -201,15 +188,12 @@ def _list_relative_modules(
     source = resolver.files.source(subject) if subject not in journey.folders else None
     if source is None or (is_beside and posixpath.basename(subject) in (*_CRATE_ROOTS, "mod.rs")):
         return
-    found = [
-        each for each in _RELATIVE_MODULE.finditer(source.text) if not is_beside or each[0].startswith(b"mod")
-    ]
-    lines = sorted({source.document.line_at(each.start()) for each in found})
+    matches = _RELATIVE_MODULE.finditer(source.text)
+    starts = [each.start() for each in matches if not is_beside or each[0].startswith(b"mod")]
+    lines = sorted(set(map(source.document.line_at, starts)))
     if lines:
-        yield (
-            f"{unresolved_notes.format_lines(journey.path_after(subject), lines)}: "
-            f"it is now resolved from the module's new place"
-        )
+        where = unresolved_notes.format_lines(journey.path_after(subject), lines)
+        yield f"{where}: it is now resolved from the module's new place"
 
 
 _BY_LANGUAGE: Mapping[str, str] = {
@@ -238,26 +222,24 @@ def lower_moved_files(op: MovedFiles, overlay: Overlay, read: OpenSource) -> Low
         DoesNotFit: ``duplicate_symbol`` if a name would be captured.
     """
     journey = FileMoves(op.pairs, overlay, read)
-    asked = {path: _follower_name(path) for path in journey.files}
+    languages = {path: _follower_name(path) for path in journey.files}
     splices: dict[str, set[Splice]] = {}
     left: list[str] = []
-    followers = map(_load_follower, sorted({each for each in asked.values() if each}))
+    followers = map(_load_follower, sorted({each for each in languages.values() if each}))
     for follow in (*followers, path_references.follow_paths, follow_packages):
         found: MoveEdits = follow(journey)
         left += found.left
         for path, those in found.splices.items():
             splices.setdefault(path, set()).update(those)
     inside = list(edit_moved_files(journey, splices))
-    left += [
-        words for path, folder in asked.items() if folder is None for words in _list_unfollowed(journey, path)
-    ]
-    left += (words for path, folder in asked.items() if folder for words in _list_unread(journey, path))
+    for path, language in languages.items():
+        left += _list_unfollowed(journey, path) if language is None else ()
+    for path, language in languages.items():
+        left += _list_unread(journey, path) if language is not None else ()
     left = [_at_new_path(journey, each) for each in left]
-    left += path_references.list_left(
-        journey, _edited_spans(journey, inside), unresolved_notes.listed_lines(left)
-    )
-    affected = tuple(_count_affected(journey, inside))
-    return LoweredOperation(tuple(inside), affected, tuple(dict.fromkeys(left)))
+    edited, listed = _edited_spans(journey, inside), unresolved_notes.listed_lines(left)
+    left += path_references.list_left(journey, edited, listed)
+    return LoweredOperation(tuple(inside), _count_affected(journey, inside), tuple(dict.fromkeys(left)))
 
 
 def _load_follower(language: str) -> Callable[[FileMoves], MoveEdits]:
@@ -278,14 +260,10 @@ def _list_unfollowed(journey: FileMoves, path: str) -> Iterator[str]:
     language = recognise(path, b"")
     if language is None or language.data or language.name in _LISTED_LANGUAGES:
         return
-    if language.name in _PATH_FREE_LANGUAGES and posixpath.dirname(path) == posixpath.dirname(
-        journey.path_after(path)
-    ):
-        return
-    yield (
-        f"{quote_path(journey.path_after(path))}: imports of {language.name} by the names of modules "
-        f"are not followed"
-    )
+    to = journey.path_after(path)
+    is_beside = posixpath.dirname(path) == posixpath.dirname(to)
+    if not (is_beside and language.name in _PATH_FREE_LANGUAGES):
+        yield f"{quote_path(to)}: imports of {language.name} by the names of modules are not followed"
 
 
 def _list_unread(journey: FileMoves, path: str) -> Iterator[str]:
@@ -315,8 +293,9 @@ def _edited_spans(journey: FileMoves, inside: list[FileSplices]) -> dict[str, li
     return {came.get(each.path, each.path): [(s.start, s.end) for s in each.splices] for each in inside}
 
 
-def _count_affected(journey: FileMoves, inside: list[FileSplices]) -> Iterator[Affected]:
-    if inside:
-        subject = next(iter(journey.subjects), next(iter(journey.files)))
-        references = sum(len(each.splices) for each in inside)
-        yield Affected(symbol=quote_path(subject), references=references, files=len(inside))
+def _count_affected(journey: FileMoves, inside: list[FileSplices]) -> tuple[Affected, ...]:
+    if not inside:
+        return ()
+    subject = next(iter(journey.subjects), next(iter(journey.files)))
+    references = sum(len(each.splices) for each in inside)
+    return (Affected(symbol=quote_path(subject), references=references, files=len(inside)),)

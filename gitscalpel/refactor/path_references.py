@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -81,14 +81,12 @@ def follow_paths(journey: FileMoves) -> MoveEdits:
     splices: dict[str, list[Splice]] = {}
     left: list[str] = []
     for path in dict.fromkeys(_iter_affected(journey)):
-        found = MoveEdits({}, [])
-        forms = _FORMS.get(posixpath.splitext(path)[1], ())
+        forms, found = _FORMS.get(posixpath.splitext(path)[1], ()), list[Splice]()
         if forms:
-            found = _rewrite_statements(journey, path, forms)
+            found = _rewrite_statements(journey, path, forms, left)
         elif posixpath.basename(path) == "pyproject.toml":
-            found = MoveEdits({path: list(_iter_entry_point_edits(journey, path))}, [])
-        splices.update({each: those for each, those in found.splices.items() if those})
-        left += found.left
+            found = list(_iter_entry_point_edits(journey, path))
+        splices.update({path: found} if found else {})
     return MoveEdits(splices, left)
 
 
@@ -100,26 +98,27 @@ def _iter_affected(journey: FileMoves) -> Iterator[str]:
             yield from journey.before.holding(max(words, key=len))
 
 
-def _rewrite_statements(journey: FileMoves, path: str, forms: Sequence[_Form]) -> MoveEdits:
-    source = journey.before.source(path)
-    splices, left = list[Splice](), list[str]()
+def _rewrite_statements(
+    journey: FileMoves, path: str, forms: Sequence[_Form], left: list[str]
+) -> list[Splice]:
+    """Return the edits of a file, and add notes about statements that stay to ``left``."""
+    source, splices = journey.before.source(path), set[Splice]()
     if source is None:
-        return MoveEdits({}, [])
-    for form in forms:
-        for found in form.pattern.finditer(source.text):
-            whole = found["said"].decode("utf-8", "surrogateescape")
-            said = re.split(r"[?#]", whole, maxsplit=1)[0] if form.pattern in _WITH_QUERY else whole
-            new = _rewrite_path(journey, path, said, form)
-            start = found.start("said")
+        return []
+    matches = ((form, each) for form in forms for each in form.pattern.finditer(source.text))
+    for form, found in matches:
+        said = found["said"].decode("utf-8", "surrogateescape")
+        if form.pattern in _WITH_QUERY:
+            said = re.split(r"[?#]", said, maxsplit=1)[0]
+        new, start = _rewrite_path(journey, path, said, form), found.start("said")
+        if new is None:
+            lines = [source.document.line_at(start)]
+            where = unresolved_notes.format_lines(journey.path_after(path), lines)
+            left.append(f"{where}: {said} is left: it cannot name the new path")
+        elif new != said:
             end = start + len(said.encode("utf-8", "surrogateescape"))
-            if new is None:
-                where = unresolved_notes.format_lines(
-                    journey.path_after(path), [source.document.line_at(start)]
-                )
-                left.append(f"{where}: {said} is left: it cannot name the new path")
-            elif new != said:
-                splices.append(Splice(start, end, new.encode("utf-8", "surrogateescape")))
-    return MoveEdits({path: sorted(set(splices))}, left)
+            splices.add(Splice(start, end, new.encode("utf-8", "surrogateescape")))
+    return sorted(splices)
 
 
 _WITH_QUERY = {form.pattern for form in (*_STYLE_FORMS, *_PAGE_FORMS)}
@@ -136,11 +135,8 @@ def _rewrite_path(journey: FileMoves, path: str, said: str, form: _Form) -> str 
     to = journey.target_after(place)
     if to == place and now == folder:
         return said
-    if (
-        form.searched
-        and to == place
-        and _find_file(journey.after, posixpath.normpath(posixpath.join(now, said)), form) == to
-    ):
+    same = posixpath.normpath(posixpath.join(now, said))
+    if to == place and form.searched and _find_file(journey.after, same, form) == to:
         return said
     new = _in_style_of(said, posixpath.relpath(to, now or "."), place, to)
     return new if form.may_climb or not new.startswith("../") else None
@@ -191,19 +187,17 @@ def _iter_entry_point_edits(journey: FileMoves, path: str) -> Iterator[Splice]:
 
 def _rename_module(journey: FileMoves, folder: str, said: str) -> str:
     """Return the dotted name of a module after the move, looked up below a project folder."""
-    for root in (posixpath.join(folder, each) for each in ("", "src", "lib", "python")):
-        stem = posixpath.join(root.rstrip("/"), *said.split("."))
-        for place in (f"{stem}.py", f"{stem}/__init__.py"):
-            if journey.before.is_file(place):
-                to = journey.target_after(place)
-                if to == place:
-                    return said
-                parts, above = modules.path_parts(to), root.strip("/")
-                head = above.split("/") if above else []
-                is_below = parts[: len(head)] == head
-                return (
-                    ".".join(parts[len(head) :]) if is_below else module_names.dotted_name(journey.after, to)
-                )
+    for root in (posixpath.join(folder, each).rstrip("/") for each in ("", "src", "lib", "python")):
+        stem = posixpath.join(root, *said.split("."))
+        place = next(filter(journey.before.is_file, (f"{stem}.py", f"{stem}/__init__.py")), None)
+        if place is None:
+            continue
+        to = journey.target_after(place)
+        if to == place:
+            return said
+        parts, head = modules.path_parts(to), [each for each in root.split("/") if each]
+        is_below = parts[: len(head)] == head
+        return ".".join(parts[len(head) :]) if is_below else module_names.dotted_name(journey.after, to)
     return said
 
 
@@ -265,13 +259,8 @@ def find_mentions(journey: FileMoves) -> Iterator[PathMention]:
     """Yield the places in texts that name moved files."""
     for subject in journey.subjects:
         finder = _Finder(journey, subject)
-        for path in _files_with_words(journey, finder.words):
+        for path in sorted({path for word in finder.words for path in journey.before.holding(word)}):
             yield from finder.find(path)
-
-
-def _files_with_words(journey: FileMoves, words: Iterable[str]) -> Iterator[str]:
-    seen = {path for word in words for path in journey.before.holding(word)}
-    yield from sorted(seen)
 
 
 class _Finder:
@@ -342,12 +331,12 @@ class _Finder:
         return not self._is_folder and said == posixpath.basename(self._subject) and "." in said.strip(".")
 
     def _is_subject(self, place: str, said: str) -> bool:
+        if place == self._subject:
+            return True
         if self._is_folder:
-            return place == self._subject or place.startswith(self._subject + "/")
-        is_short = (
-            not said.startswith("/") and self._subject.endswith(_OPTIONAL_SUFFIXES) and place == self._stem
-        )
-        return place == self._subject or is_short
+            return place.startswith(self._subject + "/")
+        may_be_short = not said.startswith("/") and self._subject.endswith(_OPTIONAL_SUFFIXES)
+        return may_be_short and place == self._stem
 
     def _is_existing(self, place: str) -> bool:
         entry = self._journey.before.overlay.entry(place) if not place.startswith("..") else None
@@ -383,14 +372,11 @@ class _Finder:
 
     def _is_value(self, path: str, text: bytes, start: int, token: bytes) -> bool:
         """Return True if a word is the whole value of a path option in a configuration."""
-        said = token.decode("utf-8", "surrogateescape")
+        said, end = token.decode("utf-8", "surrogateescape"), start + len(token)
         is_beside = self._is_folder and posixpath.join(posixpath.dirname(path), said) == self._subject
         if not (is_beside or self._module == [said]) or _CONFIGURATION.search(path) is None:
             return False
-        before, after = (
-            text[max(0, start - _KEY_DISTANCE) : start],
-            text[start + len(token) : start + len(token) + 2],
-        )
+        before, after = text[max(0, start - _KEY_DISTANCE) : start], text[end : end + 2]
         quote = before[-1:]
         if quote in (b'"', b"'"):
             is_whole = after[:1] == quote
@@ -422,20 +408,15 @@ def _stem(path: str) -> str:
 
 def _module_parts(journey: FileMoves, subject: str) -> list[str]:
     """Return the dotted name of a module or package in parts, or nothing for other files."""
-    files = journey.before
-    if subject in journey.folders:
-        if not any(
-            path.endswith(_PYTHON_SUFFIXES) for path in journey.files if path.startswith(subject + "/")
-        ):
-            return []
-        folder, named = posixpath.dirname(subject), subject.split("/")
-        root = modules.package_root(files, folder, "")
-    elif subject.endswith(_PYTHON_SUFFIXES):
-        named = modules.path_parts(subject)
-        root = modules.package_root(files, posixpath.dirname("/".join(named)), "")
+    inside = (path for path in journey.files if path.startswith(subject + "/"))
+    if subject in journey.folders and any(path.endswith(_PYTHON_SUFFIXES) for path in inside):
+        parts = subject.split("/")
+    elif subject not in journey.folders and subject.endswith(_PYTHON_SUFFIXES):
+        parts = modules.path_parts(subject)
     else:
         return []
-    return named[len(root.split("/")) if root else 0 :]
+    root = modules.package_root(journey.before, posixpath.dirname("/".join(parts)), "")
+    return parts[len(root.split("/")) if root else 0 :]
 
 
 def _token_at(text: bytes, at: int) -> tuple[int, bytes]:
@@ -473,10 +454,8 @@ def _list_broken_paths(
             if is_new and posixpath.normpath(posixpath.join(now, said)) != journey.place_after(place):
                 rows.setdefault(said, []).append(line)
         for said, lines in rows.items():
-            yield (
-                f"{unresolved_notes.format_lines(to, sorted({*lines}))}: "
-                f"{said} is left: it is relative to the old place"
-            )
+            where = unresolved_notes.format_lines(to, sorted({*lines}))
+            yield f"{where}: {said} is left: it is relative to the old place"
 
 
 def _list_broken_links(journey: FileMoves) -> Iterator[str]:
@@ -487,14 +466,10 @@ def _list_broken_links(journey: FileMoves) -> Iterator[str]:
         if entry is None or entry.mode != SYMLINK:
             continue
         goal = overlay.read(entry.oid).decode("utf-8", "surrogateescape")
-        if goal.startswith("/"):
-            continue
         place = posixpath.normpath(posixpath.join(posixpath.dirname(path), goal))
         now = posixpath.normpath(posixpath.join(posixpath.dirname(journey.path_after(path)), goal))
-        if place.startswith("..") or overlay.entry(place) is None:
+        if goal.startswith("/") or place.startswith("..") or overlay.entry(place) is None:
             continue
         if now != journey.place_after(place):
-            yield (
-                f"{quote_path(path)}: the link to {quote_path(goal)} is left, "
-                f"and leads nowhere or elsewhere now"
-            )
+            link = f"the link to {quote_path(goal)} is left, and leads nowhere or elsewhere now"
+            yield f"{quote_path(path)}: {link}"

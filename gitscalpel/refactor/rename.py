@@ -8,7 +8,7 @@ change with the declaration.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 import tree_sitter
 
@@ -35,6 +35,7 @@ from gitscalpel.names.references import OVERLOADED, Reference, References, find_
 from gitscalpel.names.resolver import Place, Resolver, dialect, importer_of
 from gitscalpel.refactor import definition_impact, documentation, move, move_file
 from gitscalpel.refactor.cross_check import CrossChecker, cross_check
+from gitscalpel.refactor.imports import complete_imports, edit_imports
 from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
@@ -136,14 +137,12 @@ def _require_unambiguous(
 ) -> None:
     """Raise if the name becomes one of two indistinguishable names in a scope."""
     for each in now.unsure:
-        spot, to = (each.path, each.mention.start), each.mention.name
-        if after.linked_language(each.path) is None or not _has_other_meanings(
-            after, now, each.path, each.mention
-        ):
-            continue
-        was = moved.get(spot)
-        if was is None or not _has_other_meanings(resolver, found, was.path, was.mention):
-            raise _duplicate_error(to, each.path, after.line(*spot), "would then be one of two")
+        spot, is_linked = (each.path, each.mention.start), after.linked_language(each.path) is not None
+        if is_linked and _has_other_meanings(after, now, each.path, each.mention):
+            was = moved.get(spot)
+            if was is None or not _has_other_meanings(resolver, found, was.path, was.mention):
+                name, line = each.mention.name, after.line(*spot)
+                raise _duplicate_error(name, each.path, line, "would then be one of two")
 
 
 def _has_other_meanings(resolver: Resolver, found: References, path: str, mention: Mention) -> bool:
@@ -156,19 +155,16 @@ def _has_other_meanings(resolver: Resolver, found: References, path: str, mentio
 def _require_unbound(after: Resolver, path: str, mention: Mention, moved: Container[tuple[str, int]]) -> None:
     """Raise if the name is already bound in a region that allows one binding."""
     lexical = after.lexical(path)
-    if not lexical.rules.linked:
-        return
     own, named = lexical.region(mention), {*after.meanings(path, mention)}
-    for other in lexical.occurrences_of(mention.name):
+    others = lexical.occurrences_of(mention.name) if lexical.rules.linked else ()
+    for other in others:
         is_other = other.role == "bind" and (path, other.start) not in moved
         if not is_other or lexical.region(other) != own or not lexical.rules.meet(other.kind, mention.kind):
             continue
-        if lexical.holder(other).kind in _SINGLE_BINDING_SCOPES and named.isdisjoint(
-            after.meanings(path, other)
-        ):
-            raise _duplicate_error(
-                mention.name, path, after.line(path, other.start), "is bound there already"
-            )
+        is_single = lexical.holder(other).kind in _SINGLE_BINDING_SCOPES
+        if is_single and named.isdisjoint(after.meanings(path, other)):
+            line = after.line(path, other.start)
+            raise _duplicate_error(mention.name, path, line, "is bound there already")
 
 
 def _is_name(mention: Mention, each: Reference) -> bool:
@@ -409,29 +405,30 @@ def lower_rename(
     _require_no_macro(resolver, found)
     found, against, differing = cross_check(resolver, found, witness, op.trust)
     require_own(resolver, found)
-    text = (
-        found.text if op.also_text else [] if to == _BLANK_NAME else [*iter_comment_headings(resolver, found)]
-    )
-    changed = [*found.certain, *against, *text]
-    inside = tuple(rename_places(resolver, changed, to))
+    text = found.text if op.also_text else []
+    if to != _BLANK_NAME and not op.also_text:
+        text = [*iter_comment_headings(resolver, found)]
+    inside = tuple(rename_places(resolver, [*found.certain, *against, *text], to))
     if to != _BLANK_NAME:
         require_no_capture(resolver, found, inside, to)
+    renames_prose = op.also_text and op.symbol
     prose = (
-        tuple(documentation.rename_in_prose(files, found.unread, op.symbol, to))
-        if op.also_text and op.symbol
+        tuple(documentation.rename_in_prose(files, found.unread, op.symbol or "", to))
+        if renames_prose
         else ()
     )
     uses = [each for each in found.certain if each.kind != "definition"]
-    affected = Affected(
-        symbol=place.mention.name, references=len(uses), files=len({each.path for each in uses})
-    )
+    of_files = len({each.path for each in uses})
+    affected = Affected(symbol=place.mention.name, references=len(uses), files=of_files)
+    edited = {(each.path, each.mention.start) for each in text}
+    other_text = (each for each in found.text if (each.path, each.mention.start) not in edited)
     left = (
         *differing,
         *_list_files_named_after(resolver, found, to),
         *list_convention_notes(resolver, found),
         *_list_known_by_name(resolver, found, to),
         *(_list_overloads(resolver, place, found) if "#" in (op.symbol or "#") else ()),
-        *unresolved_notes.iter_unresolved(resolver, found, text=_omit_places(found.text, text), edited=prose),
+        *unresolved_notes.iter_unresolved(resolver, found, text=other_text, edited=prose),
     )
     moved = tuple(dict.fromkeys(_iter_moved_files(resolver, found, to)))
     return LoweredOperation((*inside, *prose), (affected,), left, moved=moved)
@@ -454,20 +451,12 @@ def _require_fitting_name(resolver: Resolver, place: Place, found: References, w
     return to
 
 
-def _omit_places(places: Iterable[Reference], but: Iterable[Reference]) -> Iterator[Reference]:
-    those = {(each.path, each.mention.start) for each in but}
-    return (each for each in places if (each.path, each.mention.start) not in those)
-
-
 def _named_files(resolver: Resolver, found: References, to: str) -> Iterator[tuple[Reference, str]]:
     """Yield the definitions that give their files a name, with the new paths."""
     for each in found.certain:
         name, mention, rules = each.path.rpartition("/")[2], each.mention, resolver.rules(each.path)
-        if (
-            each.kind == "definition"
-            and mention.kind in rules.filed
-            and name.partition(".")[0] == mention.name
-        ):
+        is_named = mention.kind in rules.filed and name.partition(".")[0] == mention.name
+        if each.kind == "definition" and is_named:
             yield each, each.path.removesuffix(name) + to + name.removeprefix(mention.name)
 
 
@@ -491,16 +480,14 @@ def _iter_moved_files(resolver: Resolver, found: References, to: str) -> Iterato
 
 def _list_files_named_after(resolver: Resolver, found: References, to: str) -> Iterator[str]:
     for each, new in _named_files(resolver, found, to):
+        old = each.mention.name
         if not resolver.rules(each.path).file_follows:
-            old = each.mention.name
-            yield (
-                f"{quote_path(each.path)} is named after {old}: {call('mv')} renames it to {quote_path(new)}"
-            )
+            renaming = f"{call('mv')} renames it to {quote_path(new)}"
+            yield f"{quote_path(each.path)} is named after {old}: {renaming}"
             continue
         for path in resolver.files.overlay.under(""):
-            is_service = "META-INF/services/" in path and path.rpartition(".")[2] == each.mention.name
-            if is_service:
-                yield f"{quote_path(path)} is named after {each.mention.name}, and stays"
+            if "META-INF/services/" in path and path.rpartition(".")[2] == old:
+                yield f"{quote_path(path)} is named after {old}, and stays"
 
 
 def _list_overloads(resolver: Resolver, place: Place, found: References) -> Iterator[str]:
@@ -509,34 +496,27 @@ def _list_overloads(resolver: Resolver, place: Place, found: References) -> Iter
         return
     own = lexical.holder(place.mention).span
     for each in found.certain:
-        is_other = (
-            each.kind == "definition"
-            and each.path == place.path
-            and each.mention.start != place.mention.start
-        )
-        if is_other and lexical.holder(each.mention).span == own:
-            spot = unresolved_notes.format_lines(each.path, [resolver.line(each.path, each.mention.start)])
+        start, path = each.mention.start, each.path
+        is_definition = each.kind == "definition" and path == place.path
+        if is_definition and start != place.mention.start and lexical.holder(each.mention).span == own:
+            spot = unresolved_notes.format_lines(path, [resolver.line(path, start)])
             yield f"{spot}: {found.name} is renamed as well: it is another overload that calls may mean"
 
 
 def _list_known_by_name(resolver: Resolver, found: References, to: str) -> Iterator[str]:
     """Yield notes about definitions that other code finds by the old or the new name."""
     for each in found.certain:
-        dialect, place = resolver.dialect(each.path), Place(each.path, each.mention)
-        is_set = each.mention.role == "member" and dialect.is_set(each.mention)
+        language, place = resolver.dialect(each.path), Place(each.path, each.mention)
+        is_set = each.mention.role == "member" and language.is_set(each.mention)
         is_definition = is_set or each.kind == "definition"
         spot = unresolved_notes.format_lines(each.path, [resolver.line(each.path, each.mention.start)])
-        why = (
-            dialect.lookup_reason(resolver, place)
-            if is_definition
-            else dialect.printed_name_reason(resolver, place)
-        )
+        find_reason = language.lookup_reason if is_definition else language.printed_name_reason
+        why = find_reason(resolver, place)
+        effect = language.new_name_effect(resolver, place, to) if is_definition and not why else ""
         if why:
             yield f"{spot}: {each.mention.name} is renamed, though {why}"
-            continue
-        why = dialect.new_name_effect(resolver, place, to) if is_definition else ""
-        if why:
-            yield f"{spot}: {each.mention.name} is renamed to {to}, and {why}"
+        elif effect:
+            yield f"{spot}: {each.mention.name} is renamed to {to}, and {effect}"
 
 
 def _require_no_module(found: References) -> None:
@@ -562,12 +542,6 @@ def _require_no_macro(resolver: Resolver, found: References) -> None:
             )
 
 
-_COMPLETING_MODULE = {"python": "import_order", "javascript": "import_edits"}
-"""Module that completes imports, by package of a language."""
-_ImportCompleter = Callable[[Files, Files, str], tuple[bytes, list[str]]]
-"""Returns the text of a file with its imports, and messages about names that remain unbound."""
-
-
 def lower_missing_imports(overlay: Overlay, read: OpenSource) -> LoweredOperation:
     """Return the edits of the imports in changed files."""
     before, files = Files(Overlay(overlay.below), read), Files(overlay, read)
@@ -583,12 +557,10 @@ def lower_missing_imports(overlay: Overlay, read: OpenSource) -> LoweredOperatio
                 f"{quote_path(path)}: its imports are unchanged: imports of this language are not read"
             )
             continue
-        imported: _ImportCompleter = importlib.import_module(
-            f"gitscalpel.refactor.{folder}.{_COMPLETING_MODULE[folder]}"
-        ).complete_imports
-        text, why = imported(before, files, path)
-        left += why
-        splices = tuple(move.line_splices(source.document, text))
+        language = importlib.import_module(f"gitscalpel.refactor.{folder}.missing_imports")
+        after, notes = complete_imports(before, files, path, language.COMPLETER)
+        left += notes
+        splices = _line_splices(files, after, path)
         inside += [FileSplices(path, splices)] if splices else []
     return LoweredOperation(tuple(inside), unchecked=tuple(left))
 
@@ -621,6 +593,12 @@ def _lower_imports(op: Imports, files: Files) -> LoweredOperation:
             f"{path}: {files.why_unread(path, 'imports are not read in this type of file yet')}",
             "edit them as text or lines",
         )
-    changed = importlib.import_module(f"gitscalpel.refactor.{folder}.import_edits").edit_imports
-    splices = tuple(move.line_splices(source.document, changed(op, path, files)))
+    language = importlib.import_module(f"gitscalpel.refactor.{folder}.import_edits")
+    splices = _line_splices(files, edit_imports(op, path, files, language.EDITOR), path)
     return LoweredOperation((FileSplices(path, splices),) if splices else ())
+
+
+def _line_splices(before: Files, after: Files, path: str) -> tuple[Splice, ...]:
+    old, new = before.source(path), after.source(path)
+    assert old is not None and new is not None  # noqa: S101, PT018 - it has been edited
+    return tuple(move.line_splices(old.document, new.text))

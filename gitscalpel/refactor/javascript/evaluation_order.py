@@ -8,6 +8,7 @@ last: https://nodejs.org/api/modules.html#cycles
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 import tree_sitter
@@ -18,14 +19,16 @@ from gitscalpel.names import nodes
 from gitscalpel.names.entities import Binding, Module
 from gitscalpel.names.files import Files
 from gitscalpel.names.languages.javascript import imports, modules
+from gitscalpel.names.nodes import ancestors, find_part, node_text, strip_wrapping, walk
 from gitscalpel.names.resolver import Resolver, dialect
-from gitscalpel.refactor.javascript import module_statements
+from gitscalpel.refactor.imports import describe_cycle, find_load_path
 from gitscalpel.refactor.javascript.module_statements import (
     ALL,
     DEFAULT,
     GIVEN,
     ImportedName,
     ImportStatement,
+    read_statements,
 )
 from gitscalpel.syntax.occurrences import Mention
 
@@ -35,39 +38,23 @@ _ASSIGNMENT_TYPES = ("assignment_expression", "augmented_assignment_expression",
 
 def find_uses(resolver: Resolver, path: str, spans: list[tuple[int, int]]) -> Iterator[Mention]:
     """Yield the uses of module-level names in some byte ranges, in order."""
-    lexical = resolver.lexical(path)
-    root = lexical.syntax.root
+    root = resolver.lexical(path).syntax.root
     own = (path, (root.start_byte, root.end_byte), "module")
-    for node in _iter_identifiers(root, spans):
-        word = lexical.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
-        mention = lexical.mentions.at(word, node.start_byte)
-        meant = resolver.meanings(path, mention) if mention.role == "use" else ()
-        if any(isinstance(each, Binding) and each[:4] == (*own, word) for each in meant):
+    for mention in _iter_uses(resolver, path, spans):
+        meant = resolver.meanings(path, mention)
+        if any(isinstance(each, Binding) and each[:4] == (*own, mention.name) for each in meant):
             yield mention
 
 
 def find_unbound_names(resolver: Resolver, path: str, spans: list[tuple[int, int]]) -> list[str]:
     """Return the names in some byte ranges that the file does not bind, such as globals."""
-    lexical = resolver.lexical(path)
-    found: dict[str, None] = {}
-    for node in _iter_identifiers(lexical.syntax.root, spans):
-        word = lexical.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
-        mention = lexical.mentions.at(word, node.start_byte)
-        if mention.role == "use" and lexical.scope_of(mention) is None:
-            found[word] = None
-    return list(found)
+    lexical, uses = resolver.lexical(path), _iter_uses(resolver, path, spans)
+    return list(dict.fromkeys(each.name for each in uses if lexical.scope_of(each) is None))
 
 
 def has_elements(root: tree_sitter.Node, spans: list[tuple[int, int]]) -> bool:
     """Return True if some byte ranges contain JSX, which implicitly uses a factory."""
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
-        if any(start < node.end_byte and node.start_byte < end for start, end in spans):
-            if node.type in _ELEMENT_TYPES:
-                return True
-            waiting += node.children
-    return False
+    return any(node.type in _ELEMENT_TYPES for node in walk(root, *spans))
 
 
 def find_element_factories(resolver: Resolver, path: str) -> tuple[str, ...]:
@@ -86,24 +73,20 @@ def _find_element_factories(resolver: Resolver, path: str) -> list[str]:
 
 def is_reassigned(mention: Mention) -> bool:
     """Return True if a variable is assigned here, which is impossible for an import."""
-    node, above = mention.node, mention.node.parent
-    while above is not None and above.type in ("array_pattern", "object_pattern", "parenthesized_expression"):
-        node, above = above, above.parent
-    if above is None or above.type not in _ASSIGNMENT_TYPES:
-        return False
-    left = above.child_by_field_name("left") or above.child_by_field_name("argument")
-    return left is not None and left.id == node.id
+    node = strip_wrapping(mention.node, "array_pattern", "object_pattern", "parenthesized_expression")
+    above = node.parent
+    return (
+        above is not None and above.type in _ASSIGNMENT_TYPES and find_part(above, "left", "argument") == node
+    )
 
 
-def _iter_identifiers(root: tree_sitter.Node, spans: list[tuple[int, int]]) -> Iterator[tree_sitter.Node]:
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
-        if not any(start < node.end_byte and node.start_byte < end for start, end in spans):
-            continue
+def _iter_uses(resolver: Resolver, path: str, spans: list[tuple[int, int]]) -> Iterator[Mention]:
+    lexical = resolver.lexical(path)
+    for node in walk(lexical.syntax.root, *spans) if spans else ():
         if node.type.endswith("identifier") and not node.child_count:
-            yield node
-        waiting += reversed(node.children)
+            mention = lexical.mentions.at(modules.text(resolver, path, node), node.start_byte)
+            if mention.role == "use":
+                yield mention
 
 
 _HOISTED_TYPES = ("function_declaration", "generator_function_declaration", "function_signature")
@@ -127,14 +110,14 @@ _TYPE_CONTEXTS = ("type_query", "type_annotation", "type_arguments", "implements
 def is_hoisted(name: Mention) -> bool:
     """Return True if a name exists before its module runs, or is only a type."""
     above = name.node.parent
-    is_real = above is not None and nodes.ancestor(name.node, *_TYPE_DECLARATIONS) is None
-    return not is_real or (above is not None and above.type in _HOISTED_TYPES)
+    if above is None or nodes.ancestor(name.node, *_TYPE_DECLARATIONS) is not None:
+        return True
+    return above.type in _HOISTED_TYPES
 
 
 def find_declarations(resolver: Resolver, path: str, name: str) -> list[Mention]:
     """Return the top-level declarations of a name, without imports and exports."""
-    lexical = resolver.lexical(path)
-    bound = lexical.top_bindings(name)
+    bound = resolver.lexical(path).top_bindings(name)
     return [each for each in bound if each.kind not in ("import", "export", "passed")]
 
 
@@ -197,15 +180,14 @@ def is_run_later(node: tree_sitter.Node) -> bool:
 
 def _find_deferring_node(node: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the innermost function or field around a node that does not run in place, or None."""
-    inner, above, is_of_parameter = node, node.parent, False
-    while above is not None:
+    is_of_parameter = False
+    for inner, above in pairwise((node, *ancestors(node))):
         is_of_parameter |= inner.type == "decorator" and above.type in _PARAMETER_TYPES
         if above.type in (*_FUNCTION_TYPES, *_FIELD_TYPES):
-            named = above.child_by_field_name("name") or above.child_by_field_name("property")
+            named = find_part(above, "name", "property")
             if not (is_of_parameter or named == inner or _is_run_in_place(above)):
                 return above
             is_of_parameter = False
-        inner, above = above, above.parent
     return None
 
 
@@ -213,7 +195,7 @@ def _is_run_in_place(node: tree_sitter.Node) -> bool:
     """Return True if a function is called in place, or a field is static."""
     if node.type in _FIELD_TYPES:
         return any(child.type == "static" for child in node.children)
-    whole = _with_wrappers(node)
+    whole = strip_wrapping(node, *_TRANSPARENT_TYPES)
     above = whole.parent
     return above is not None and above.type == "call_expression" and _callee(above) == whole
 
@@ -233,13 +215,12 @@ def _find_calls(resolver: Resolver, path: str, later: tree_sitter.Node) -> Itera
 def _callable_name(later: tree_sitter.Node) -> tuple[tree_sitter.Node | None, bool]:
     """Return the name by which a function is called, and True if that is its class."""
     if later.type in ("method_definition", *_FIELD_TYPES):
-        around = nodes.ancestor(later, *_CLASS_TYPES)
-        return (around.child_by_field_name("name") if around is not None else None), True
-    named = later.child_by_field_name("name")
+        return find_part(nodes.ancestor(later, *_CLASS_TYPES), "name"), True
+    named = find_part(later, "name")
     if named is None or later.type in ("function_expression", "function", "generator_function"):
-        above = _with_wrappers(later).parent
+        above = strip_wrapping(later, *_TRANSPARENT_TYPES).parent
         if above is not None and above.type == "variable_declarator":
-            named = above.child_by_field_name("name")
+            named = find_part(above, "name")
     return (named if named is not None and named.type == "identifier" else None), False
 
 
@@ -253,23 +234,12 @@ def _is_called(node: tree_sitter.Node, *, of_class: bool) -> bool:
 
 
 def _callee(call: tree_sitter.Node) -> tree_sitter.Node | None:
-    return call.child_by_field_name("function") or call.child_by_field_name("constructor")
-
-
-def _with_wrappers(node: tree_sitter.Node) -> tree_sitter.Node:
-    """Return an expression with the parentheses and type assertions around it."""
-    while node.parent is not None and node.parent.type in _TRANSPARENT_TYPES:
-        node = node.parent
-    return node
+    return find_part(call, "function", "constructor")
 
 
 def _is_in_type(node: tree_sitter.Node) -> bool:
-    above = node.parent
-    while above is not None and above.type not in ("statement_block", "class_body", "program"):
-        if above.type in _TYPE_CONTEXTS:
-            return True
-        above = above.parent
-    return False
+    stop = nodes.ancestor(node, *_TYPE_CONTEXTS, "statement_block", "class_body", "program")
+    return stop is not None and stop.type in _TYPE_CONTEXTS
 
 
 class LoadGraph:
@@ -309,18 +279,6 @@ class LoadGraph:
             self._around[path] = found
         return self._around[path]
 
-    def find_path(self, start: str, goal: str) -> tuple[str, ...]:
-        """Return the files between two files on the shortest import path, or nothing."""
-        ways: dict[str, tuple[str, ...]] = {start: ()}
-        for here in (waiting := [start]):
-            for other in sorted(self.loaded_files(here)):
-                if other == goal:
-                    return ways[here]
-                if other not in ways:
-                    ways[other] = (*ways[here], other)
-                    waiting.append(other)
-        return ()
-
     def reachable_files(self, path: str) -> set[str]:
         """Return the files that a file imports directly or indirectly."""
         found = set[str]()
@@ -341,7 +299,7 @@ class LoadGraph:
         lexical = self.resolver.lexical(path)
         brought = [
             modules.find_module(self.resolver, path, each.module)
-            for each in module_statements.read_statements(lexical)
+            for each in read_statements(lexical)
             if self._is_kept_at_run_time(path, each)
         ]
         passed = [
@@ -355,10 +313,8 @@ class LoadGraph:
     def _iter_required(self, path: str) -> Iterator[tuple[str, int]]:
         """Yield the modules that ``require`` loads outside of functions, with the byte of each call."""
         for node in self.resolver.lexical(path).syntax.of_type("call_expression"):
-            called = node.child_by_field_name("function")
-            if called is not None and called.text == b"require" and not is_run_later(node):
-                given = node.child_by_field_name("arguments")
-                first = given.named_children[0] if given is not None and given.named_children else None
+            if node_text(find_part(node, "function")) == "require" and not is_run_later(node):
+                first = find_part(find_part(node, "arguments"), 0)
                 yield modules.literal(self.resolver, path, first), node.start_byte
 
     def _is_kept_at_run_time(self, path: str, statement: ImportStatement) -> bool:
@@ -416,16 +372,18 @@ class ClosedCycles(NamedTuple):
 def find_closed_cycles(before: Files, after: Files) -> ClosedCycles:
     """Find the cycles that a move creates, and new early uses in the cycles of the result."""
     was, now = LoadGraph(before), LoadGraph(after)
-    new: dict[frozenset[str], list[tuple[int, str, str]]] = {}
+    new: dict[frozenset[str], list[tuple[int, str, str, tuple[str, ...]]]] = {}
     concerned = set[str]()
     for path in sorted(each for each in after.touched if modules.is_script(after, each)):
         those = now.cycle_files(path)
         for other in sorted(now.loaded_files(path) & those):
             if other not in was.cycle_files(path):
-                new.setdefault(frozenset(those), []).append((len(now.find_path(other, path)), path, other))
+                between = find_load_path(now.loaded_files, other, path) or ()
+                new.setdefault(frozenset(those), []).append((len(between), path, other, between))
         is_new = bool(those) and those != was.cycle_files(path)
         concerned |= those if is_new else those & after.touched
-    imports = tuple(_describe(now, path, other) for _, path, other in map(min, new.values()))
+    shortest = map(min, new.values())
+    imports = tuple(describe_cycle(path, other, between) for _, path, other, between in shortest)
     early = {each for path in concerned for each in _find_early_uses(now, path)}
     known = {
         (each.path, each.name) for path in {e.path for e in early} for each in _find_early_uses(was, path)
@@ -433,16 +391,10 @@ def find_closed_cycles(before: Files, after: Files) -> ClosedCycles:
     return ClosedCycles(imports, tuple(sorted(each for each in early if (each.path, each.name) not in known)))
 
 
-def _describe(now: LoadGraph, path: str, other: str) -> str:
-    through = now.find_path(other, path)
-    between = f" through {', '.join(map(quote_path, through))}" if through else ""
-    return f"{quote_path(path)} and {quote_path(other)} now import each other{between}"
-
-
 def _find_early_uses(of: LoadGraph, path: str) -> Iterator[EarlyUse]:
     """Yield load-time uses of names from files that load this file."""
     those = of.cycle_files(path) - {path} if modules.is_script(of.resolver.files, path) else set[str]()
-    for statement in module_statements.read_statements(of.resolver.lexical(path)) if those else ():
+    for statement in read_statements(of.resolver.lexical(path)) if those else ():
         module = modules.find_module(of.resolver, path, statement.module)
         if isinstance(module, Module) and module.path in those and not statement.is_type:
             for name in statement.names:
@@ -489,9 +441,7 @@ def _iter_early_names(
 
 
 def _member_name(mention: Mention) -> str:
-    above = mention.node.parent
-    member = above.child_by_field_name("property") if above is not None else None
-    return (member.text or b"").decode("utf-8", "surrogateescape") if member is not None else ""
+    return node_text(find_part(mention.node.parent, "property"))
 
 
 def _exists_before_run(resolver: Resolver, module: Module, name: str, mention: Mention) -> bool:

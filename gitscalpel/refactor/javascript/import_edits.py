@@ -5,25 +5,18 @@ Statements are sorted within a section without blank lines, comments and other s
 
 from __future__ import annotations
 
-import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
 import tree_sitter
 
-from gitscalpel.changesets.answers import quote_path
-from gitscalpel.changesets.operations import Imports
-from gitscalpel.errors import DoesNotFit
-from gitscalpel.names.entities import Binding, Module
+from gitscalpel.names.entities import Binding
 from gitscalpel.names.files import Files
-from gitscalpel.names.languages.javascript import imports, modules
-from gitscalpel.names.languages.javascript.values import GLOBALS
 from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.names.resolver import Resolver, dialect
-from gitscalpel.refactor.javascript import evaluation_order, module_specifiers, module_statements
+from gitscalpel.refactor.imports import ImportEditor, insert_listed_name, require_unbound
+from gitscalpel.refactor.javascript.evaluation_order import find_element_factories
 from gitscalpel.refactor.javascript.module_statements import (
     ALL,
     DEFAULT,
@@ -31,11 +24,13 @@ from gitscalpel.refactor.javascript.module_statements import (
     ImportedName,
     ImportStatement,
     ImportStyle,
-    ModuleFile,
     WantedImport,
+    open_file,
+    read_statements,
+    read_wanted,
+    style_of,
 )
 from gitscalpel.syntax.occurrences import Mention
-from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
 
@@ -110,23 +105,18 @@ def remove_items(items: list[tuple[int, int]], gone: list[bool]) -> Iterator[Spl
             yield Splice(items[start][0], items[at][0], b"")
 
 
-def sort_statements(place: ModuleFile) -> list[Splice]:
+def sort_statements(files: Files, path: str) -> list[Splice]:
     """Return the splices that sort statements with their comments, or none if they are sorted."""
-    return [
-        splice
-        for part in _iter_sections(place.text, place.statements)
-        for splice in _sort_section(place.text, part)
-    ]
+    lexical = open_file(files, path)
+    sections = _iter_sections(lexical.text, read_statements(lexical))
+    return [splice for part in sections for splice in _sort_section(lexical.text, part)]
 
 
-def sort_names(place: ModuleFile) -> list[Splice]:
+def sort_names(files: Files, path: str) -> list[Splice]:
     """Return the splices that sort the names in braces."""
-    return [
-        splice
-        for each in place.statements
-        if each.form == "import"
-        for splice in _sort_specifiers(place.text, each)
-    ]
+    lexical = open_file(files, path)
+    found = (each for each in read_statements(lexical) if each.form == "import")
+    return [splice for each in found for splice in _sort_specifiers(lexical.text, each)]
 
 
 def sort_key(statement: ImportStatement) -> tuple[bool, bool, str, str]:
@@ -238,7 +228,7 @@ def _is_file_comment(node: tree_sitter.Node, text: bytes) -> bool:
 
 def add_name(lexical: Lexical, wanted: WantedImport, style: ImportStyle) -> list[Splice]:
     """Return the splices that import a name in the style of a file, or none if the file has the import."""
-    found = module_statements.read_statements(lexical)
+    found = read_statements(lexical)
     same = [each for each in found if each.module == wanted.module]
     brought = [(each, name) for each in same for name in each.names if wanted.is_it(name)]
     if any(wanted.is_type or not name.is_type for _, name in brought) or (not wanted.name and same):
@@ -296,22 +286,8 @@ def _insert_into_statement(
     if braces is None or not held:
         return None
     word = "type " if wanted.is_type and not statement.is_type else ""
-    said = (word + wanted.said).encode("utf-8", "surrogateescape")
-    words = [name.name.lower() for name in held]
-    later = [name for name in held if name.name.lower() > wanted.name.lower()]
-    if later and words == sorted(words):
-        return Splice(
-            later[0].start, later[0].start, said + b"," + _name_separator(text, braces.start_byte, later[0])
-        )
-    last = held[-1]
-    return Splice(last.end, last.end, b"," + _name_separator(text, braces.start_byte, last) + said)
-
-
-def _name_separator(text: bytes, start: int, name: ImportedName) -> bytes:
-    """Return the separator between names: a space, or a line break if each name has its own line."""
-    line = text.rfind(b"\n", 0, name.start) + 1
-    margin = text[line : name.start]
-    return b"\n" + margin if not margin.strip() and line > start else b" "
+    names = [(each.name, each.start, each.end) for each in held]
+    return insert_listed_name(text, names, braces.start_byte, wanted.name, word + wanted.said)
 
 
 def _insert_statement(
@@ -357,7 +333,7 @@ def find_unused_names(
 def is_name_used(resolver: Resolver, path: str, name: str) -> bool:
     """Return True if a file uses a top-level name: in code, as a type, or in documentation."""
     lexical = resolver.lexical(path)
-    if name in evaluation_order.find_element_factories(resolver, path):
+    if name in find_element_factories(resolver, path):
         return True
     own = resolver.top_binding(path, name)[:4]
     return any(_is_use(resolver, path, each, own) for each in lexical.occurrences_of(name))
@@ -380,277 +356,73 @@ def _exported_bindings(resolver: Resolver, path: str, mention: Mention) -> Itera
     return resolver.dialect(path).key(resolver, path, mention) if mention.key else ()
 
 
-EditStep = Callable[[ModuleFile], list[Splice]]
-
-
-def edit_imports(op: Imports, path: str, files: Files) -> bytes:
-    """Return the text of a file after the operation.
-
-    Raises:
-        BadCall: ``invalid_args`` if an argument to add or remove is not an import.
-        DoesNotFit: ``duplicate_symbol`` if the name has another meaning in the file.
-    """
-    for step in _iter_steps(op):
-        files = files.with_splices(path, step(ModuleFile.open(files, path)))
-    return module_statements.open_file(files, path).text
-
-
-def _iter_steps(op: Imports) -> Iterator[EditStep]:
-    yield from (
-        partial(_add_import, wanted=each) for each in module_statements.read_wanted(op.listed("add"), "add")
-    )
-    for each in module_statements.read_wanted(op.listed("remove"), "remove"):
-        yield partial(_remove_import, wanted=each)
-    if op.remove_unused or op.organize:
-        yield lambda place: remove_names(place.text, _iter_unused(Resolver(place.files, dialect), place.path))
-    if op.remove_duplicates or op.organize:
-        yield _remove_duplicates
-        yield _shorten_aliases
-    if op.sort or op.organize:
-        yield sort_names
-        yield sort_statements
-
-
-def _add_import(place: ModuleFile, *, wanted: WantedImport) -> list[Splice]:
-    lexical, style = place.lexical, module_statements.style_of(place.lexical)
+def add_checked(files: Files, path: str, wanted: WantedImport) -> list[Splice]:
+    """Return the splices that import a name, or raise ``duplicate_symbol`` if it has another meaning."""
+    lexical = open_file(files, path)
+    style = style_of(lexical)
     splices = add_name(lexical, wanted, style)
-    own = {
-        n.alias
-        for each in place.statements
-        if each.module == wanted.module
-        for n in each.names
-        if wanted.is_it(n)
-    }
-    is_new = bool(splices) and bool(wanted.alias) and wanted.alias not in own
-    bound = lexical.top_bindings(wanted.alias) if is_new else []
-    if bound:
-        line = lexical.text.count(b"\n", 0, bound[0].start) + 1
-        raise DoesNotFit(
-            "duplicate_symbol",
-            f"{wanted.alias} already has another meaning in {place.path}:{line}",
-            f"give it another name: {wanted._replace(alias='other').statement(style)}",
-        )
+    is_type_only = any(
+        statement.module == wanted.module and wanted.is_it(name)
+        for statement in read_statements(lexical)
+        for name in statement.names
+    )
+    if splices and wanted.alias and not is_type_only:
+        renamed = wanted._replace(alias="other").statement(style)
+        require_unbound(files, path, wanted.alias, lexical.top_bindings(wanted.alias), renamed)
     return splices
 
 
-def _remove_import(place: ModuleFile, *, wanted: WantedImport) -> list[Splice]:
-    found = [each for each in place.statements if each.module == wanted.module]
+def _remove_import(files: Files, path: str, wanted: WantedImport) -> list[Splice]:
+    lexical = open_file(files, path)
+    found = [each for each in read_statements(lexical) if each.module == wanted.module]
     if not wanted.name:
-        return [s for each in found if not each.names for s in _remove_statements(place.text, [each])]
-    gone = [(s, n) for s in found for n in s.names if (n.name, n.alias) == (wanted.name, wanted.alias)]
-    return remove_names(place.text, gone)
+        return [s for each in found if not each.names for s in _remove_statements(lexical.text, [each])]
+    return remove_names(lexical.text, [(s, n) for s in found for n in s.names if wanted.is_it(n)])
 
 
-def _remove_duplicates(place: ModuleFile) -> list[Splice]:
+def _remove_duplicates(files: Files, path: str) -> list[Splice]:
+    lexical = open_file(files, path)
     seen: dict[tuple[str, str, str], tuple[ImportStatement, ImportedName]] = {}
     gone: list[tuple[ImportStatement, ImportedName]] = []
-    for statement in place.statements:
+    for statement in read_statements(lexical):
         for name in statement.names if statement.form != "common" else ():
             key = (statement.module, name.name, name.alias)
             first = seen.setdefault(key, (statement, name))
             if first[1] == name:
                 continue
-            if first[1].is_type and not name.is_type:
+            if first[1].is_type and not name.is_type:  # the value can also be used as a type
                 gone.append(first)
                 seen[key] = (statement, name)
             else:
                 gone.append((statement, name))
-    return remove_names(place.text, gone)
+    return remove_names(lexical.text, gone)
 
 
-def _shorten_aliases(place: ModuleFile) -> list[Splice]:
+def _shorten_aliases(files: Files, path: str) -> list[Splice]:
     """Shorten ``{ a as a }``."""
     found = []
-    for node in place.lexical.syntax.of_type("import_specifier"):
+    for node in open_file(files, path).syntax.of_type("import_specifier"):
         name, alias = node.child_by_field_name("name"), node.child_by_field_name("alias")
         if name is not None and alias is not None and name.text == alias.text:
             found.append(Splice(name.end_byte, alias.end_byte, b""))
     return found
 
 
-_MAX_FILES = 150
-"""Largest number of files that contain a name for which the search is complete."""
-
-
-class ImportSource(NamedTuple):
-    """A source from which a name can be imported."""
-
-    module: str  # path of the exporting file, or specifier of a module outside of the tree
-    is_file: bool  # True for a file of the tree
-    name: str
-    is_type: bool = False  # True to import the name as a type
-
-
-def complete_imports(before: Files, files: Files, path: str) -> tuple[bytes, list[str]]:
-    """Return the text of a file with its imports completed, and messages about names that remain unbound."""
-    resolver = Resolver(files, dialect)
-    known = set(_iter_unbound(Resolver(before, dialect), path)) if before.lexical(path) is not None else set()
-    wanted: list[WantedImport] = []
-    left: list[str] = []
-    for name in _iter_unbound(resolver, path):
-        if name not in known:
-            ways, why = _find_sources(resolver, path, name)
-            if len(ways) == 1:
-                wanted.append(_wanted_import(resolver, path, name, ways[0]))
-            elif ways or why:
-                said = ", ".join(sorted(quote_path(each.module) for each in ways)[:3])
-                left.append(
-                    f"{quote_path(path)}: {name} "
-                    f"is not imported: {why or f'several files export it ({said})'}"
-                )
-    files = files.with_text(path, _remove_newly_unused(before, resolver, path))
-    for each in wanted:
-        lexical = module_statements.open_file(files, path)
-        style = module_statements.style_of(lexical, *_iter_neighbours(resolver, path))
-        files = files.with_splices(path, add_name(lexical, each, style))
-    return module_statements.open_file(files, path).text, left
-
-
-def _iter_unbound(resolver: Resolver, path: str) -> Iterator[str]:
-    """Yield the names without a binding, in order, except for globals of the language."""
-    lexical = resolver.lexical(path)
-    for name in evaluation_order.find_unbound_names(resolver, path, [(0, len(lexical.text))]):
-        if name in GLOBALS:
-            continue
-        uses = (m for m in lexical.occurrences_of(name) if m.role == "use" and lexical.scope_of(m) is None)
-        meant = (each for mention in uses for each in resolver.meanings(path, mention))
-        if not any(isinstance(each, Binding) for each in meant):
-            yield name
-
-
-def _remove_newly_unused(before: Files, resolver: Resolver, path: str) -> bytes:
-    useless = set()
-    if before.lexical(path) is not None:
-        useless = {_import_key(*each) for each in _iter_unused(Resolver(before, dialect), path)}
-    gone = [each for each in _iter_unused(resolver, path) if _import_key(*each) not in useless]
-    text = resolver.lexical(path).text
-    return splice.apply(text, remove_names(text, gone))
-
-
-def _iter_unused(resolver: Resolver, path: str) -> Iterator[tuple[ImportStatement, ImportedName]]:
-    found = [
-        each for each in module_statements.read_statements(resolver.lexical(path)) if each.form != "common"
-    ]
+def iter_unused(resolver: Resolver, path: str) -> Iterator[tuple[ImportStatement, ImportedName]]:
+    """Yield the unused imports of a file, except for calls of ``require``, which may have an effect."""
+    found = (each for each in read_statements(resolver.lexical(path)) if each.form != "common")
     yield from find_unused_names(resolver, path, found)
 
 
-def _import_key(statement: ImportStatement, name: ImportedName) -> tuple[str, str, str]:
-    return statement.module, name.name, name.alias
+def _remove_unused(files: Files, path: str) -> list[Splice]:
+    return remove_names(open_file(files, path).text, iter_unused(Resolver(files, dialect), path))
 
 
-def _find_sources(resolver: Resolver, path: str, name: str) -> tuple[list[ImportSource], str]:
-    holding = [each for each in resolver.files.holding(name) if each != path]
-    if len(holding) > _MAX_FILES:
-        return [], f"the word stands in {len(holding)} files"
-    given: dict[str, ImportSource] = {}
-    brought: dict[ImportSource, None] = {}
-    for each in holding:
-        lexical = resolver.files.lexical(each)
-        if lexical is None or lexical.syntax.language.name not in modules.LANGUAGES:
-            continue
-        said = _exported_definition(lexical, name)
-        if said is not None and "node_modules" not in each.split("/"):
-            given[each] = ImportSource(each, True, said)
-        brought |= dict.fromkeys(_iter_imports_of(resolver, each, name))
-        if name in evaluation_order.find_unbound_names(
-            resolver, each, [(m.start, m.end) for m in lexical.occurrences_of(name) if m.role == "use"]
-        ):
-            return [], f"{quote_path(each)} uses it without an import"
-    ways = _merge_sources(resolver, path, name, list(given.values()), list(brought))
-    return ways, "" if ways else "nothing in the tree brings it"
-
-
-def _merge_sources(
-    resolver: Resolver, path: str, name: str, given: list[ImportSource], brought: list[ImportSource]
-) -> list[ImportSource]:
-    """Return the exporting files, reached through the module that other files import."""
-    apart = {each._replace(is_type=False): None for each in brought}
-    is_type = bool(brought) and all(each.is_type for each in brought)
-    if len(given) != 1:
-        return given or [each._replace(is_type=is_type) for each in apart]
-    (own,) = given
-    foreign = [each for each in apart if not _leads_to(resolver, each, own, name)]
-    if foreign:
-        return [own, *foreign]
-    through = [each for each in apart if not _is_below_index(path, each.module)]
-    way = through[0] if len(apart) == 1 and through else own
-    return [way._replace(is_type=is_type)]
-
-
-def _leads_to(resolver: Resolver, way: ImportSource, own: ImportSource, name: str) -> bool:
-    if not way.is_file or way.module == own.module:
-        return way.is_file
-    language = resolver.lexical(way.module).syntax.language.name
-    meant = list(imports.module_member(resolver, Module(way.module, language), way.name))
-    for each in meant:
-        for place in resolver.binders(each) if isinstance(each, Binding) else ():
-            meant += (
-                resolver.dialect(place.path).resolve_origin(resolver, place.path, place.mention)
-                if len(meant) < 9
-                else ()
-            )
-    return any(isinstance(each, Binding) and (each.path, each.name) == (own.module, name) for each in meant)
-
-
-def _is_below_index(path: str, module: str) -> bool:
-    folder = posixpath.dirname(module)
-    return posixpath.basename(module).startswith("index.") and (not folder or path.startswith(folder + "/"))
-
-
-def _exported_definition(lexical: Lexical, name: str) -> str | None:
-    if not module_statements.find_defining_statements(lexical, name):
-        return None
-    is_whole = any(value.text == name.encode() for value in module_statements.iter_assigned_modules(lexical))
-    return GIVEN if is_whole else module_statements.exported_name(lexical, name)
-
-
-def _iter_imports_of(resolver: Resolver, path: str, name: str) -> Iterator[ImportSource]:
-    for statement in module_statements.read_statements(resolver.lexical(path)):
-        for each in statement.names:
-            if each.alias != name:
-                continue
-            module = modules.find_module(resolver, path, statement.module)
-            if isinstance(module, Module):
-                yield ImportSource(module.path, True, each.name, each.is_type)
-            elif not statement.module.startswith("."):
-                yield ImportSource(statement.module, False, each.name, each.is_type)
-
-
-def _wanted_import(resolver: Resolver, path: str, name: str, way: ImportSource) -> WantedImport:
-    lexical = resolver.lexical(path)
-    others = [resolver.lexical(way.module)] if way.is_file else []
-    is_common = module_statements.style_of(lexical, *others, *_iter_neighbours(resolver, path)).common
-    module = (
-        module_specifiers.specifier_for(resolver.files, path, way.module, *_sample_specifiers(resolver, path))
-        if way.is_file
-        else way.module
-    )
-    uses = [each for each in lexical.occurrences_of(name) if each.role == "use"]
-    found = module_statements.read_statements(lexical)
-    is_usual = any(n.is_type for each in found for n in each.names) or (way.is_type and not found)
-    is_type = is_usual and not is_common and all(each.kind == "type" for each in uses)
-    said = (
-        DEFAULT
-        if way.name == GIVEN and not is_common
-        else GIVEN
-        if way.name == DEFAULT and is_common
-        else way.name
-    )
-    return WantedImport(module, said, name, "common" if is_common else "import", is_type)
-
-
-def _sample_specifiers(resolver: Resolver, path: str) -> list[tuple[str, str]]:
-    """Return specifiers of files of the tree in a file, or none if some are relative."""
-    said = [each.said for each in modules.find_specifiers(resolver, path)]
-    if any(each.startswith(".") for each in said):
-        return []
-    return [(path, each) for each in said if isinstance(modules.find_module(resolver, path, each), Module)]
-
-
-def _iter_neighbours(resolver: Resolver, path: str) -> Iterator[Lexical]:
-    for each in list(resolver.files.overlay.under(posixpath.dirname(path)))[:_MAX_FILES]:
-        is_beside = each != path and posixpath.dirname(each) == posixpath.dirname(path)
-        lexical = resolver.files.lexical(each) if is_beside else None
-        if lexical is not None and lexical.syntax.language.name in modules.LANGUAGES:
-            yield lexical
-            return
+EDITOR = ImportEditor(
+    read_wanted,
+    add_checked,
+    _remove_import,
+    _remove_unused,
+    (_remove_duplicates, _shorten_aliases),
+    (sort_names, sort_statements),
+)

@@ -87,8 +87,7 @@ def _iter_candidates(said: str, found: _Found, here: str, to: str) -> Iterator[s
     for each in (style, "bare", "compiled", "whole"):
         place = _write_path(to, each, keeps_index=posixpath.basename(said) == "index")
         if is_relative:
-            near = posixpath.relpath(place or ".", posixpath.dirname(here) or ".")
-            yield near if near.startswith(".") else f"./{near}"
+            yield _relative_path(place, here)
         else:
             yield from _replace_alias_target(said, found.place, place)
             suffix = posixpath.splitext(found.place)[1]
@@ -101,9 +100,8 @@ def _iter_candidates(said: str, found: _Found, here: str, to: str) -> Iterator[s
 def _specifier_style(said: str, found: _Found) -> SpecifierStyle:
     if found.path == found.place:
         return "whole"
-    if posixpath.basename(found.path).startswith("index.") and posixpath.dirname(found.path) == (
-        "" if found.place == "." else found.place
-    ):
+    folder, name = posixpath.split(found.path)
+    if name.startswith("index.") and folder == ("" if found.place == "." else found.place):
         return "folder"
     return "compiled" if posixpath.splitext(said)[1] in modules.WRITTEN_FOR else "bare"
 
@@ -154,41 +152,39 @@ def specifier_for(files: Files, here: str, to: str, *samples: tuple[str, str]) -
     stem = to.removesuffix(suffix)
     if suffix in _EXPLICIT_SUFFIXES or here.endswith(_STRICT_SUFFIXES):
         stem += _OUTPUT_SUFFIX.get(suffix, suffix)
-    near = posixpath.relpath(stem, posixpath.dirname(here) or ".")
-    return near if near.startswith(".") else f"./{near}"
+    return _relative_path(stem, here)
 
 
 def repeat_specifier(files: Files, was: str, here: str, said: str) -> str:
     """Return the specifier in ``here`` of the module that the file ``was`` names ``said``."""
     if not said.startswith("."):
         return said
-    module = modules.find_module(Resolver(files, dialect), was, said)
-    path = getattr(module, "path", None)
+    path = getattr(modules.find_module(Resolver(files, dialect), was, said), "path", None)
     if path is not None:
         return specifier_for(files, here, path, (was, said))
-    place = posixpath.normpath(posixpath.join(posixpath.dirname(was), said))
-    near = posixpath.relpath(place, posixpath.dirname(here) or ".")
+    return _relative_path(posixpath.normpath(posixpath.join(posixpath.dirname(was), said)), here)
+
+
+def _relative_path(path: str, here: str) -> str:
+    near = posixpath.relpath(path or ".", posixpath.dirname(here) or ".")
     return near if near.startswith(".") else f"./{near}"
 
 
 def find_naming_files(files: Files, path: str) -> list[str]:
     """Return the scripts that contain a word of the file's name, or of its folder's for an index file."""
-    stem = posixpath.basename(path).partition(".")[0]
-    words = re.findall(r"\w+", stem) + (
-        re.findall(r"\w+", posixpath.basename(posixpath.dirname(path))) if stem == "index" else []
-    )
+    folder, name = posixpath.split(path)
+    is_index = name.partition(".")[0] == "index"
+    words = re.findall(r"\w+", name.partition(".")[0])
+    words += re.findall(r"\w+", posixpath.basename(folder)) if is_index else []
     found = dict.fromkeys(each for word in words[-1:] for each in files.holding(word))
-    if stem == "index":  # the specifier may be "." or ".."
-        found.update(dict.fromkeys(files.overlay.under(posixpath.dirname(path))))
+    if is_index:  # the specifier may be "." or ".."
+        found.update(dict.fromkeys(files.overlay.under(folder)))
     return [each for each in found if modules.is_script(files, each)]
 
 
 def _iter_samples(resolver: Resolver, here: str, to: str) -> Iterator[tuple[str, str]]:
     """Yield relative specifiers of the file itself, then of other files."""
-    for path in (here, *find_naming_files(resolver.files, to), *find_naming_files(resolver.files, here))[
-        :_MAX_SAMPLE_FILES
-    ]:
-        if modules.is_script(resolver.files, path):
-            for each in modules.find_specifiers(resolver, path):
-                if each.said.startswith("."):
-                    yield path, each.said
+    paths = (here, *find_naming_files(resolver.files, to), *find_naming_files(resolver.files, here))
+    for path in paths[:_MAX_SAMPLE_FILES]:
+        found = modules.find_specifiers(resolver, path) if modules.is_script(resolver.files, path) else ()
+        yield from ((path, each.said) for each in found if each.said.startswith("."))

@@ -6,8 +6,8 @@ https://nodejs.org/api/packages.html#determining-module-system
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Literal, NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from typing import Literal, NamedTuple, TypeVar
 
 import msgspec
 import tree_sitter
@@ -17,6 +17,7 @@ from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.errors.messages import arg
 from gitscalpel.names.files import Files
 from gitscalpel.names.lexical_scopes import Lexical
+from gitscalpel.names.nodes import find_part, node_text, top_statement
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.syntax_errors import find_faults
@@ -89,29 +90,6 @@ def open_file(files: Files, path: str) -> Lexical:
     return lexical
 
 
-class ModuleFile(NamedTuple):
-    """A file of a tree."""
-
-    files: Files
-    path: str
-    lexical: Lexical
-
-    @classmethod
-    def open(cls, files: Files, path: str) -> ModuleFile:
-        """Open a readable file."""
-        return cls(files, path, open_file(files, path))
-
-    @property
-    def text(self) -> bytes:
-        """Text of the file."""
-        return self.lexical.text
-
-    @property
-    def statements(self) -> list[ImportStatement]:
-        """Imports at the top level of the file."""
-        return read_statements(self.lexical)
-
-
 def read_statements(lexical: Lexical) -> list[ImportStatement]:
     """Return the imports of a file, in order."""
     return list(_iter_statements(lexical.syntax.root, lexical.text))
@@ -124,90 +102,68 @@ def _iter_statements(root: tree_sitter.Node, text: bytes) -> Iterator[ImportStat
         elif node.type in ("lexical_declaration", "variable_declaration"):
             for part in node.named_children:
                 source = _required_source(part) if part.type == "variable_declarator" else None
-                held = part.child_by_field_name("name")
-                if source is not None and held is not None:
-                    names = tuple(_iter_required_names(part, held, text))
-                    yield ImportStatement(
-                        _string_value(source, text),
-                        "common",
-                        names,
-                        False,
-                        node,
-                        part,
-                        *statement_span(node, text),
-                    )
+                pattern, span = part.child_by_field_name("name"), statement_span(node, text)
+                if source is not None and pattern is not None:
+                    names = tuple(_iter_required_names(part, pattern, text))
+                    module = _string_value(source, text)
+                    yield ImportStatement(module, "common", names, False, node, part, *span)
 
 
 def _read_import(node: tree_sitter.Node, text: bytes) -> ImportStatement:
     is_type = any(child.type == "type" for child in node.children)
     clause = next((each for each in node.named_children if each.type.endswith("_clause")), None)
-    form: ImportForm = (
-        "assigned" if clause is not None and clause.type == "import_require_clause" else "import"
-    )
-    source = (clause if form == "assigned" and clause is not None else node).child_by_field_name("source")
+    is_assigned = clause is not None and clause.type == "import_require_clause"
+    source = find_part(clause if is_assigned else node, "source")
+    module = _string_value(source, text) if source is not None else ""
     names = tuple(_iter_names(clause, text, is_type)) if clause is not None else ()
-    return ImportStatement(
-        _string_value(source, text) if source is not None else "",
-        form,
-        names,
-        is_type,
-        node,
-        node,
-        *statement_span(node, text),
-    )
+    form: ImportForm = "assigned" if is_assigned else "import"
+    return ImportStatement(module, form, names, is_type, node, node, *statement_span(node, text))
 
 
 def _iter_names(clause: tree_sitter.Node, text: bytes, is_type: bool) -> Iterator[ImportedName]:
     whole = GIVEN if clause.type == "import_require_clause" else DEFAULT
     for child in clause.named_children:
-        if child.type == "identifier":
-            yield ImportedName(whole, _node_text(child, text), is_type, child.start_byte, child.end_byte)
-        elif child.type == "namespace_import":
-            yield ImportedName(
-                ALL, _node_text(child.named_children[-1], text), is_type, child.start_byte, child.end_byte
-            )
-        elif child.type == "named_imports":
+        if child.type == "named_imports":
             for each in child.named_children:
-                name, alias = (each.child_by_field_name(field) for field in ("name", "alias"))
-                if name is not None:
+                name, alias = find_part(each, "name"), find_part(each, "alias", "name")
+                if name is not None and alias is not None:
                     own = is_type or any(c.type == "type" for c in each.children)
-                    yield ImportedName(
-                        _node_text(name, text),
-                        _node_text(alias or name, text),
-                        own,
-                        each.start_byte,
-                        each.end_byte,
-                    )
+                    yield _imported_name(_node_text(name, text), alias, each, text, is_type=own)
+        elif child.type in ("identifier", "namespace_import"):
+            exported = ALL if child.type == "namespace_import" else whole
+            alias = child.named_children[-1] if child.named_children else child
+            yield _imported_name(exported, alias, child, text, is_type=is_type)
+
+
+def _imported_name(
+    name: str, alias: tree_sitter.Node, node: tree_sitter.Node, text: bytes, *, is_type: bool = False
+) -> ImportedName:
+    return ImportedName(name, _node_text(alias, text), is_type, node.start_byte, node.end_byte)
 
 
 def _required_source(declarator: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the string of ``x = require("m")`` or ``x = require("m").y``, or None."""
-    held, call = (declarator.child_by_field_name(field) for field in ("name", "value"))
-    if call is not None and call.type == "member_expression" and held is not None:
-        call = call.child_by_field_name("object") if held.type == "identifier" else None
-    called = (
-        call.child_by_field_name("function") if call is not None and call.type == "call_expression" else None
-    )
-    given = call.child_by_field_name("arguments") if call is not None else None
-    if called is None or called.text != b"require" or given is None or given.named_child_count != 1:
+    pattern, call = find_part(declarator, "name"), find_part(declarator, "value")
+    if call is not None and call.type == "member_expression" and pattern is not None:
+        call = find_part(call, "object") if pattern.type == "identifier" else None
+    called = find_part(call, "function") if call is not None and call.type == "call_expression" else None
+    arguments = find_part(call, "arguments")
+    if called is None or called.text != b"require" or arguments is None or arguments.named_child_count != 1:
         return None
-    return given.named_children[0] if given.named_children[0].type == "string" else None
+    return arguments.named_children[0] if arguments.named_children[0].type == "string" else None
 
 
 def _iter_required_names(
-    declarator: tree_sitter.Node, held: tree_sitter.Node, text: bytes
+    declarator: tree_sitter.Node, pattern: tree_sitter.Node, text: bytes
 ) -> Iterator[ImportedName]:
     """Yield the names that a declaration binds to the result of ``require``."""
-    value = declarator.child_by_field_name("value")
-    member = value.child_by_field_name("property") if value is not None else None
-    if held.type == "identifier":
+    member = find_part(find_part(declarator, "value"), "property")
+    if pattern.type == "identifier":
         name = GIVEN if member is None else _node_text(member, text)
-        yield ImportedName(name, _node_text(held, text), False, held.start_byte, held.end_byte)
-    for each in held.named_children if held.type == "object_pattern" else ():
-        key, value = each.child_by_field_name("key") or each, each.child_by_field_name("value") or each
-        yield ImportedName(
-            _node_text(key, text), _node_text(value, text), False, each.start_byte, each.end_byte
-        )
+        yield _imported_name(name, pattern, pattern, text)
+    for each in pattern.named_children if pattern.type == "object_pattern" else ():
+        key, value = find_part(each, "key") or each, find_part(each, "value") or each
+        yield _imported_name(_node_text(key, text), value, each, text)
 
 
 def statement_span(node: tree_sitter.Node, text: bytes) -> tuple[int, int]:
@@ -253,26 +209,30 @@ class ImportStyle(NamedTuple):
         return f"{self.quote}{said}{self.quote}"
 
 
+_Read = TypeVar("_Read")
+
+
 def style_of(lexical: Lexical, *others: Lexical) -> ImportStyle:
     """Return the style of a file; the other files show what the file itself does not."""
     files = (lexical, *others)
-    quotes = [quote for each in files if (quote := _find_quote(each))]
-    ends = [end for each in files if (end := _find_end(each)) is not None]
-    forms = [is_common for each in files if (is_common := _is_common(each)) is not None]
-    gaps = [gap for each in files if (gap := _find_gap(each)) is not None]
+
+    def first(read: Callable[[Lexical], _Read | None], default: _Read) -> _Read:
+        return next((found for each in files if (found := read(each)) is not None), default)
+
     return ImportStyle(
-        quotes[0] if quotes else '"',
-        ends[0] if ends else ";",
-        next(iter(forms), False),
-        gaps[0] if gaps else " ",
-        next((is_inline for each in files if (is_inline := _is_inline(each)) is not None), False),
+        quote=first(_find_quote, '"'),
+        end=first(_find_end, ";"),
+        common=first(_is_common, False),
+        gap=first(_find_gap, " "),
+        inline=first(_is_inline, False),
     )
 
 
-def _find_quote(lexical: Lexical) -> str:
+def _find_quote(lexical: Lexical) -> str | None:
     found = [each.source for each in read_statements(lexical)] or list(lexical.syntax.of_type("string"))
     first = next((each for each in found if each is not None), None)
-    return "" if first is None else lexical.text[first.start_byte : first.start_byte + 1].decode("latin-1")
+    quote = b"" if first is None else lexical.text[first.start_byte : first.start_byte + 1]
+    return quote.decode("latin-1") or None
 
 
 def _find_gap(lexical: Lexical) -> str | None:
@@ -307,9 +267,7 @@ def _is_common(lexical: Lexical) -> bool | None:
         return False
     if any(_is_module_statement(each) for each in lexical.syntax.root.named_children):
         return False
-    words = ("require", "exports", "module")
-    uses = (mention for word in words for mention in lexical.occurrences_of(word) if mention.role == "use")
-    return True if any(lexical.scope_of(mention) is None for mention in uses) else None
+    return True if _uses_commonjs(lexical) else None
 
 
 def _is_module_statement(node: tree_sitter.Node) -> bool:
@@ -381,42 +339,33 @@ def read_wanted(given: Iterable[str], field: str) -> Iterator[WantedImport]:
 
 def exported_name(lexical: Lexical, word: str) -> str | None:
     """Return the name under which a file exports a top-level name, or None."""
-    for node in find_defining_statements(lexical, word):
-        if node.type == "export_statement":
-            return DEFAULT if is_default_export(node) else word
+    declared = declared_export_name(lexical, word)
+    if declared is not None:
+        return declared
     for node in lexical.syntax.root.named_children:
         if node.type == "export_statement" and node.child_by_field_name("source") is None:
             value = node.child_by_field_name("value")
             if value is not None and value.type == "identifier" and value.text == word.encode():
                 return DEFAULT
-            for each in _export_specifiers(node):
-                own, alias = each.child_by_field_name("name"), each.child_by_field_name("alias")
-                if own is not None and own.text == word.encode():
-                    return ((alias or own).text or b"").decode("utf-8", "surrogateescape")
+            for each in export_specifiers(node):
+                if node_text(find_part(each, "name")) == word:
+                    return node_text(find_part(each, "alias", "name"))
     return word if any(True for _ in _find_commonjs_exports(lexical, word)) else None
 
 
 def declared_export_name(lexical: Lexical, word: str) -> str | None:
     """Return the export name of a definition if its own declaration exports it, or None."""
-    found = {
-        DEFAULT if is_default_export(n) else word
-        for n in find_defining_statements(lexical, word)
-        if n.type == "export_statement"
-    }
-    return next(iter(found), None)
+    for node in find_defining_statements(lexical, word):
+        if node.type == "export_statement":
+            return DEFAULT if is_default_export(node) else word
+    return None
 
 
 def find_defining_statements(lexical: Lexical, word: str) -> list[tree_sitter.Node]:
     """Return the statements of a file that define a top-level name."""
-    root = lexical.syntax.root
-    found: dict[int, tree_sitter.Node] = {}
-    for mention in lexical.top_bindings(word):
-        node = mention.node
-        while node.parent is not None and node.parent.id != root.id:
-            node = node.parent
-        if mention.kind not in ("import", "export", "passed"):
-            found[node.id] = node
-    return list(found.values())
+    bound = lexical.top_bindings(word)
+    defining = [each.node for each in bound if each.kind not in ("import", "export", "passed")]
+    return list({node.id: node for node in map(top_statement, defining)}.values())
 
 
 def add_export(files: Files, path: str, word: str, *, common: bool) -> Files:
@@ -468,10 +417,7 @@ def check_export(lexical: Lexical, path: str, text: bytes, said: str | None) -> 
 
 
 def _has_listed_default(node: tree_sitter.Node) -> bool:
-    found = [
-        each.child_by_field_name("alias") or each.child_by_field_name("name")
-        for each in _export_specifiers(node)
-    ]
+    found = (find_part(each, "alias", "name") for each in export_specifiers(node))
     return any(each is not None and each.text == DEFAULT.encode() for each in found)
 
 
@@ -528,14 +474,13 @@ def _iter_assignments(lexical: Lexical) -> Iterator[tuple[tree_sitter.Node, tree
             inner = right
 
 
-def _export_specifiers(node: tree_sitter.Node) -> list[tree_sitter.Node]:
+def export_specifiers(node: tree_sitter.Node) -> list[tree_sitter.Node]:
     clause = next((each for each in node.named_children if each.type == "export_clause"), None)
     return [] if clause is None else [e for e in clause.named_children if e.type == "export_specifier"]
 
 
 _ES, _COMMON = "an ES module", "CommonJS"
 _KIND_BY_SUFFIX = {".mjs": _ES, ".mts": _ES, ".cjs": _COMMON, ".cts": _COMMON}
-_MODULE_STATEMENTS = ("import_statement", "export_statement")
 _COMMONJS_NAMES = ("require", "exports", "module")
 
 
@@ -560,14 +505,11 @@ def _module_kind(files: Files, path: str) -> str:
     lexical = files.lexical(path) if files.is_file(path) else None
     if named or lexical is None:
         return named
-    if any(node.type in _MODULE_STATEMENTS for node in lexical.syntax.root.named_children):
+    if any(_is_module_statement(node) for node in lexical.syntax.root.named_children):
         return _ES
     return _COMMON if _uses_commonjs(lexical) else ""
 
 
 def _uses_commonjs(lexical: Lexical) -> bool:
-    return any(
-        mention.role == "use" and lexical.scope_of(mention) is None
-        for word in _COMMONJS_NAMES
-        for mention in lexical.occurrences_of(word)
-    )
+    uses = (each for word in _COMMONJS_NAMES for each in lexical.occurrences_of(word) if each.role == "use")
+    return any(lexical.scope_of(each) is None for each in uses)

@@ -20,13 +20,18 @@ from gitscalpel.names import unresolved_notes
 from gitscalpel.names.entities import Binding, Module
 from gitscalpel.names.files import Files
 from gitscalpel.names.languages.javascript import imports, modules
+from gitscalpel.names.nodes import find_part, node_text
 from gitscalpel.names.references import Reference, References, find_references
 from gitscalpel.names.resolver import Resolver, dialect
+from gitscalpel.refactor.imports import require_undefined
 from gitscalpel.refactor.javascript import (
     evaluation_order,
     import_edits,
-    module_specifiers,
-    module_statements,
+)
+from gitscalpel.refactor.javascript.module_specifiers import (
+    find_naming_files,
+    repeat_specifier,
+    specifier_for,
 )
 from gitscalpel.refactor.javascript.module_statements import (
     ALL,
@@ -35,7 +40,20 @@ from gitscalpel.refactor.javascript.module_statements import (
     ImportedName,
     ImportStatement,
     WantedImport,
+    add_export,
+    add_export_keyword,
+    check_export,
+    check_module_kinds,
+    declared_export_name,
+    export_specifiers,
+    exported_name,
+    find_defining_statements,
+    format_commonjs_export,
+    iter_assigned_modules,
     open_file,
+    read_statements,
+    statement_span,
+    style_of,
 )
 from gitscalpel.syntax import addresses
 from gitscalpel.syntax.symbols import Symbol
@@ -59,7 +77,7 @@ def update_importer(
     """Return the files with an importer updated, and the offsets of its uses that stay unchanged."""
     files, left = _requalify(files, path, way, through)
     for statement, name in _find_imports_of(files, path, way):
-        module = module_specifiers.specifier_for(files, path, way.to, (path, statement.module))
+        module = specifier_for(files, path, way.to, (path, statement.module))
         files = _replace_import(files, path, (statement, name), module)
     return _update_reexports(files, path, way), left
 
@@ -67,10 +85,10 @@ def update_importer(
 def add_import(files: Files, path: str, wanted: WantedImport, *others: str) -> Files:
     """Return the files with an import added to one file. ``others`` show the style if the file does not."""
     lexical = open_file(files, path)
-    how = module_statements.style_of(lexical, *(open_file(files, each) for each in others))
+    how = style_of(lexical, *(open_file(files, each) for each in others))
     if how.common and wanted.form == "import":
         wanted = wanted._replace(form="common", name=GIVEN if wanted.name == ALL else wanted.name)
-    found = module_statements.read_statements(lexical)
+    found = read_statements(lexical)
     if any(each.brings(wanted.module, wanted.name, wanted.alias) for each in found):
         return files  # possibly as a type, see `import_as_value`
     splices = import_edits.add_name(lexical, wanted, how)
@@ -83,7 +101,7 @@ def import_as_value(files: Files, path: str, wanted: WantedImport) -> Files:
     named = (wanted.module, wanted.name, wanted.alias)
     typed = [
         (statement, each)
-        for statement in module_statements.read_statements(lexical)
+        for statement in read_statements(lexical)
         for each in statement.names
         if each.is_type and (statement.module, each.name, each.alias) == named
     ]
@@ -96,7 +114,7 @@ def remove_unused_imports(files: Files, path: str, names: Iterable[str]) -> File
     gone = [
         (statement, name)
         for statement, name in import_edits.find_unused_names(
-            Resolver(files, dialect), path, module_statements.read_statements(lexical)
+            Resolver(files, dialect), path, read_statements(lexical)
         )
         if name.alias in among and not statement.has_rest
     ]
@@ -113,8 +131,8 @@ def remove_imports(files: Files, path: str, way: MovedExport) -> Files:
 def find_imports_of_module(files: Files, path: str, came: str) -> list[ImportStatement]:
     """Return the imports of a file from another file."""
     resolver = Resolver(files, dialect)
-    found = module_statements.read_statements(open_file(files, path))
-    return [s for s in found if getattr(modules.find_module(resolver, path, s.module), "path", None) == came]
+    found = read_statements(open_file(files, path))
+    return [each for each in found if _is_module(resolver, path, each.module, came)]
 
 
 def unqualify_uses(files: Files, path: str, through: list[Reference]) -> Files:
@@ -148,46 +166,35 @@ def _find_imports_of(files: Files, path: str, way: MovedExport) -> list[tuple[Im
 def _replace_import(files: Files, path: str, was: tuple[ImportStatement, ImportedName], module: str) -> Files:
     statement, name = was
     lexical = open_file(files, path)
-    source = statement.source
-    is_alone = len(statement.names) == 1 and source is not None
-    if (
-        is_alone
-        and source is not None
-        and all(s.module != module for s in module_statements.read_statements(lexical))
-    ):
+    found, source = read_statements(lexical), statement.source
+    if len(statement.names) == 1 and source is not None and all(each.module != module for each in found):
         new = Splice(source.start_byte + 1, source.end_byte - 1, module.encode("utf-8", "surrogateescape"))
         return files.with_splices(path, [new])  # the statement stays in place
-    again = next(
-        (s, n) for s in module_statements.read_statements(lexical) for n in s.names
-        if (s.module, n.name, n.alias) == (statement.module, name.name, name.alias)
-    )  # fmt: skip
+    wanted = WantedImport(module, name.name, name.alias, statement.form, name.is_type)
+    # An earlier replacement may have moved the name.
+    again = next((s, n) for s in found for n in s.names if s.module == statement.module and wanted.is_it(n))
     files = files.with_splices(path, import_edits.remove_names(lexical.text, [again]))
-    return add_import(files, path, WantedImport(module, name.name, name.alias, statement.form, name.is_type))
+    return add_import(files, path, wanted)
 
 
 def _requalify(files: Files, path: str, way: MovedExport, found: list[Reference]) -> tuple[Files, list[int]]:
     """Return the files with ``old.name`` as ``new.name``, and the offsets of uses that stay."""
-    imported = {
-        n.alias: s
-        for s in find_imports_of_module(files, path, way.came)
-        for n in s.names
-        if n.name in (ALL, GIVEN)
-    }
-    lexical = open_file(files, path)
+    statements = find_imports_of_module(files, path, way.came)
+    imported = {name.alias for each in statements for name in each.names if name.name in (ALL, GIVEN)}
     splices: list[Splice] = []
     left: list[int] = []
     used: dict[str, str] = {}
     for each in found:
         receiver = dialect("typescript").receiver(each.mention)
-        said = (receiver.text or b"").decode("utf-8", "surrogateescape") if receiver is not None else ""
-        if receiver is None or said not in imported:
+        word = node_text(receiver)
+        if receiver is None or word not in imported:
             left.append(each.mention.start)
             continue
-        used.setdefault(said, _free_name(files, path, way.to, used))
-        splices.append(Splice(receiver.start_byte, receiver.end_byte, used[said].encode()))
-    files = files.with_text(path, splice.apply(lexical.text, sorted(splices)))
-    for said, alias in used.items():
-        files = _import_like(files, path, (said, alias), way)
+        used.setdefault(word, _free_name(files, path, way.to, used))
+        splices.append(Splice(receiver.start_byte, receiver.end_byte, used[word].encode()))
+    files = files.with_splices(path, splices)
+    for word, alias in used.items():
+        files = _import_like(files, path, (word, alias), way)
     return remove_unused_imports(files, path, used), left
 
 
@@ -197,12 +204,12 @@ def _import_like(files: Files, path: str, names: tuple[str, str], way: MovedExpo
     statement = next(
         s for s in find_imports_of_module(files, path, way.came) if any(n.alias == said for n in s.names)
     )
-    module = module_specifiers.specifier_for(files, path, way.to, (path, statement.module))
+    module = specifier_for(files, path, way.to, (path, statement.module))
     lexical = open_file(files, path)
     if statement.form != "common":
         name = next(n for n in statement.names if n.alias == said)
         return add_import(files, path, WantedImport(module, name.name, alias, statement.form))
-    string = module_statements.style_of(lexical).string(module)
+    string = style_of(lexical).string(module)
     new = f", {alias} = require({string})".encode("utf-8", "surrogateescape")
     at = statement.part.end_byte
     return files.with_splices(path, [Splice(at, at, new)])
@@ -216,12 +223,12 @@ def _free_name(files: Files, path: str, to: str, used: dict[str, str]) -> str:
     name = "".join([*parts[:1], *(part[:1].upper() + part[1:] for part in parts[1:])]) or "module"
     name = f"_{name}" if name[0].isdigit() else name
     lexical = open_file(files, path)
-    tried, n = name, 1
-    while any(
+    number, tried = 1, name
+    while tried in used.values() or any(
         each.role not in ("comment", "string", "text", "member") for each in lexical.occurrences_of(tried)
-    ) or (tried in used.values()):
-        n += 1
-        tried = f"{name}{n}"
+    ):
+        number += 1
+        tried = f"{name}{number}"
     return tried
 
 
@@ -229,28 +236,34 @@ def keep_exports(files: Files, path: str, way: MovedExport) -> Files:
     """Return the files in which the new file exports the definition itself instead of re-exporting it."""
     for node in _reexports_of(files, path, way.came):
         text = open_file(files, path).text
-        clause = next((each for each in node.named_children if each.type == "export_clause"), None)
-        items = [e for e in clause.named_children if e.type == "export_specifier"] if clause else []
-        mine = [
-            e for e in items if (e.child_by_field_name("name") or e).text == (way.exported or "").encode()
-        ]
-        if clause is None or not mine:
+        items, mine = _exported_items(node, way)
+        if not mine:
             continue
         is_type = any(child.type == "type" for child in node.children)
-        said = [new for each in mine if (new := _own_export(text, each, way, is_type=is_type))]
+        exports = [new for each in mine if (new := _own_export(text, each, way, is_type=is_type))]
         end = b";" if text[node.end_byte - 1 : node.end_byte] == b";" else b""
-        line = b"export { " + b", ".join(said) + b" }" + end if said else b""
+        line = b"export { " + b", ".join(exports) + b" }" + end if exports else b""
         if len(mine) == len(items):
-            start, stop = (
-                module_statements.statement_span(node, text) if not said else (node.start_byte, node.end_byte)
-            )
-            splices = [Splice(start, stop, line)]
+            span = (node.start_byte, node.end_byte) if exports else statement_span(node, text)
+            splices = [Splice(*span, line)]
         else:
-            spans = [(each.start_byte, each.end_byte) for each in items]
-            splices = [*import_edits.remove_items(spans, [each in mine for each in items])]
-            splices += [Splice(node.end_byte, node.end_byte, b"\n" + line)] if said else []
+            splices = _remove_exports(items, mine)
+            splices += [Splice(node.end_byte, node.end_byte, b"\n" + line)] if exports else []
         return keep_exports(files.with_splices(path, splices), path, way)
     return files
+
+
+def _exported_items(
+    node: tree_sitter.Node, way: MovedExport
+) -> tuple[list[tree_sitter.Node], list[tree_sitter.Node]]:
+    """Return the specifiers of an export, and those of the definition."""
+    items = export_specifiers(node)
+    return items, [each for each in items if node_text(find_part(each, "name") or each) == way.exported]
+
+
+def _remove_exports(items: list[tree_sitter.Node], gone: list[tree_sitter.Node]) -> list[Splice]:
+    spans = [(each.start_byte, each.end_byte) for each in items]
+    return list(import_edits.remove_items(spans, [each in gone for each in items]))
 
 
 def _own_export(text: bytes, item: tree_sitter.Node, way: MovedExport, *, is_type: bool) -> bytes:
@@ -269,7 +282,7 @@ def _update_reexports(files: Files, path: str, way: MovedExport) -> Files:
         source = node.child_by_field_name("source")
         assert source is not None  # noqa: S101 - that is why it is here
         said = modules.literal(Resolver(files, dialect), path, source)
-        module = module_specifiers.specifier_for(files, path, way.to, (path, said))
+        module = specifier_for(files, path, way.to, (path, said))
         splices = list(_update_reexport(lexical.text, node, source, module, way))
         if splices:
             return _update_reexports(files.with_splices(path, splices), path, way)
@@ -279,52 +292,48 @@ def _update_reexports(files: Files, path: str, way: MovedExport) -> Files:
 def _update_reexport(
     text: bytes, node: tree_sitter.Node, source: tree_sitter.Node, module: str, way: MovedExport
 ) -> Iterator[Splice]:
-    quote, is_ended = (
-        text[source.start_byte : source.start_byte + 1],
-        text[node.end_byte - 1 : node.end_byte] == b";",
-    )
-    tail = b" from " + quote + module.encode("utf-8", "surrogateescape") + quote + (b";" if is_ended else b"")
-    clause = next((each for each in node.named_children if each.type == "export_clause"), None)
-    if clause is None:
+    quote, is_ended = text[source.start_byte : source.start_byte + 1], text[: node.end_byte].endswith(b";")
+    raw = module.encode("utf-8", "surrogateescape")
+    tail = b" from " + quote + raw + quote + (b";" if is_ended else b"")
+    if not any(each.type == "export_clause" for each in node.named_children):
         new = b"\nexport " + (b"type " if way.is_type else b"") + b"{ " + way.word.encode() + b" }" + tail
         is_all = any(child.type == "*" for child in node.children)
-        if is_all and way.exported == way.word and text[node.end_byte :].startswith(new) is False:
+        if is_all and way.exported == way.word and not text[node.end_byte :].startswith(new):
             yield Splice(node.end_byte, node.end_byte, new)
         return
-    items = [each for each in clause.named_children if each.type == "export_specifier"]
-    mine = [
-        each
-        for each in items
-        if (each.child_by_field_name("name") or each).text == (way.exported or "").encode()
-    ]
+    items, mine = _exported_items(node, way)
     if mine and len(mine) == len(items):
-        yield Splice(source.start_byte + 1, source.end_byte - 1, module.encode("utf-8", "surrogateescape"))
+        yield Splice(source.start_byte + 1, source.end_byte - 1, raw)
     elif mine:
-        yield from import_edits.remove_items(
-            [(i.start_byte, i.end_byte) for i in items], [i in mine for i in items]
-        )
-        said = b", ".join(text[each.start_byte : each.end_byte] for each in mine)
-        yield Splice(node.end_byte, node.end_byte, b"\nexport { " + said + b" }" + tail)
+        yield from _remove_exports(items, mine)
+        specifiers = b", ".join(text[each.start_byte : each.end_byte] for each in mine)
+        yield Splice(node.end_byte, node.end_byte, b"\nexport { " + specifiers + b" }" + tail)
 
 
 def _reexports_of(files: Files, path: str, came: str) -> list[tree_sitter.Node]:
     resolver = Resolver(files, dialect)
-    found = []
-    for node in open_file(files, path).syntax.root.named_children:
-        source = node.child_by_field_name("source") if node.type == "export_statement" else None
-        if source is not None:
-            module = modules.find_module(resolver, path, modules.literal(resolver, path, source))
-            found += [node] if getattr(module, "path", None) == came else []
-    return found
+    sources = (
+        (node, node.child_by_field_name("source"))
+        for node in open_file(files, path).syntax.root.named_children
+        if node.type == "export_statement"
+    )
+    return [
+        node
+        for node, source in sources
+        if source is not None and _is_module(resolver, path, modules.literal(resolver, path, source), came)
+    ]
 
 
 _NAME_TYPES = ("identifier", "shorthand_property_identifier")
 
 
+_SEPARATE_TYPES = ("class_declaration", "class", "method_definition")
+
+
 def find_publisher(files: Files, path: str) -> str | None:
     """Return the path of a file that publishes another file as a namespace, or None."""
     resolver = Resolver(files, dialect)
-    for other in module_specifiers.find_naming_files(files, path):
+    for other in find_naming_files(files, path):
         if other != path and any(True for _ in _iter_namespace_exports(resolver, other, path)):
             return other
     return None
@@ -333,11 +342,11 @@ def find_publisher(files: Files, path: str) -> str | None:
 def republish(files: Files, path: str, way: MovedExport) -> Files:
     """Return the files in which the old module re-exports the definition."""
     lexical = open_file(files, path)
-    how = module_statements.style_of(lexical)
-    module = how.string(module_specifiers.specifier_for(files, path, way.to))
+    how = style_of(lexical)
+    module = how.string(specifier_for(files, path, way.to))
     name = "default" if way.exported == DEFAULT else way.exported or way.word
     line = f"export {'type ' if way.is_type else ''}{how.braces(name)} from {module}{how.end}"
-    found = module_statements.read_statements(lexical)
+    found = read_statements(lexical)
     at = max((each.end for each in found), default=0)
     new = line.encode("utf-8", "surrogateescape") + b"\n"
     if not found:
@@ -351,7 +360,7 @@ def _iter_namespace_exports(resolver: Resolver, path: str, module: str) -> Itera
     lexical = resolver.lexical(path)
     aliases = {
         name.alias.encode("utf-8", "surrogateescape")
-        for statement in module_statements.read_statements(lexical)
+        for statement in read_statements(lexical)
         if _is_module(resolver, path, statement.module, module)
         for name in statement.names
         if name.name in (ALL, GIVEN)
@@ -387,14 +396,9 @@ def _iter_immediate_nodes(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     while waiting:
         each = waiting.pop()
         yield each
-        if each.type == "member_expression" and each.id != node.id:
-            continue
-        is_function = "function" in each.type or each.type in (
-            "class_declaration",
-            "class",
-            "method_definition",
-        )
-        waiting += [] if is_function else each.named_children
+        is_member = each.type == "member_expression" and each.id != node.id
+        if not (is_member or "function" in each.type or each.type in _SEPARATE_TYPES):
+            waiting += each.named_children
 
 
 _NON_DEFINING_KINDS = frozenset({"import", "export", "passed"})
@@ -415,7 +419,7 @@ class DefinitionMove:
     def __init__(self, files: Files, path: str, address: str, to: str) -> None:
         self._files, self._path, self._to = files, path, to
         self._symbols = _find_definition(files, path, address)
-        module_statements.check_module_kinds(files, path, to)
+        check_module_kinds(files, path, to)
         self._word = self._symbols[0].name
         self.resolver = Resolver(files, dialect)
         lexical = self.resolver.lexical(path)
@@ -439,7 +443,7 @@ class DefinitionMove:
         ]  # fmt: skip
         self._way = MovedExport(
             self._word,
-            module_statements.declared_export_name(lexical, self._word),
+            declared_export_name(lexical, self._word),
             path,
             to,
             self._is_type(self._word),
@@ -461,7 +465,7 @@ class DefinitionMove:
         for each in self.found.certain:
             if each.mention.role == "member":
                 through.setdefault(each.path, []).append(each)
-        near = dict.fromkeys((*module_specifiers.find_naming_files(self._files, self._path), *through))
+        near = dict.fromkeys((*find_naming_files(self._files, self._path), *through))
         for path in near:
             if path not in (self._path, self._to) and (path in through or self._is_named_by(path)):
                 files, left = update_importer(files, path, self._way, through.get(path, []))
@@ -471,11 +475,8 @@ class DefinitionMove:
         return files
 
     def _is_named_by(self, path: str) -> bool:
-        found = (
-            modules.find_module(self.resolver, path, each.said)
-            for each in modules.find_specifiers(self.resolver, path)
-        )
-        return any(isinstance(each, Module) and each.path == self._path for each in found)
+        specifiers = modules.find_specifiers(self.resolver, path)
+        return any(_is_module(self.resolver, path, each.said, self._path) for each in specifiers)
 
     def list_notes(self, after: Files) -> Iterator[str]:
         """Yield notes about code that may no longer work."""
@@ -490,14 +491,8 @@ class DefinitionMove:
         lexical = self.resolver.lexical(self._path)
         if not evaluation_order.has_elements(lexical.syntax.root, self._spans):
             return []
-        imported = [
-            each.alias for statement in module_statements.read_statements(lexical) for each in statement.names
-        ]
-        return [
-            name
-            for name in evaluation_order.find_element_factories(self.resolver, self._path)
-            if name in imported
-        ]
+        factories = evaluation_order.find_element_factories(self.resolver, self._path)
+        return [name for name in factories if not self._is_own(name)]
 
     def _is_type(self, name: str) -> bool:
         lexical = self.resolver.lexical(self._path)
@@ -509,14 +504,9 @@ class DefinitionMove:
         if not self._is_type(name):
             return False
         files = [self.resolver.lexical(self._path), self._files.lexical(self._to)]
-        found = [
-            each
-            for lexical in files
-            if lexical is not None
-            for each in module_statements.read_statements(lexical)
-        ]
-        is_so = any(n.is_type for each in found for n in each.names)
-        return is_so or modules.is_verbatim(self._files, self._path)
+        found = (each for lexical in files if lexical is not None for each in read_statements(lexical))
+        is_usual = any(name.is_type for each in found for name in each.names)
+        return is_usual or modules.is_verbatim(self._files, self._path)
 
     def _list_lost(self, after: Files) -> Iterator[str]:
         if {each.path for each in self.found.certain} <= {self._path, self._to}:
@@ -543,24 +533,18 @@ class DefinitionMove:
         """True if both files are scripts, which share global names without imports."""
         resolver = Resolver(self._files.with_file(self._to), dialect)
         has_to = self._files.is_file(self._to)
-        imported = any(not self._is_own(name) for name in self._needed)
+        is_connected = bool(self._stays or self._needed)
+        is_connected = is_connected or any(each.path != self._path for each in self.found.certain)
         return (
-            not imported
+            is_connected
+            and all(self._is_own(name) for name in self._needed)
             and not imports.is_module(resolver, self._path)
             and not (has_to and imports.is_module(resolver, self._to))
-            and self._is_seen
-        )
-
-    @property
-    def _is_seen(self) -> bool:
-        """True if the definition is used outside of it, or uses other names."""
-        return any(each.path != self._path for each in self.found.certain) or bool(
-            self._stays or self._needed
         )
 
     def _is_own(self, name: str) -> bool:
         """Return True if the file defines the name and does not just import it."""
-        found = module_statements.read_statements(self.resolver.lexical(self._path))
+        found = read_statements(self.resolver.lexical(self._path))
         return not any(each.alias == name for statement in found for each in statement.names)
 
     def _insert_definition(self, files: Files) -> Files:
@@ -569,7 +553,7 @@ class DefinitionMove:
         files = remove_imports(unqualify_uses(files, to, through), to, self._way)
         files = keep_exports(files, to, self._way)
         for name in (self._word, *evaluation_order.find_unbound_names(self.resolver, path, self._spans)):
-            _require_undefined(files, to, name)
+            require_undefined(files, to, name, but=("export", "passed"))
         here = self.resolver.lexical(path)
         if not self._files.is_file(to):
             head = b"".join(each + b"\n" for each in import_edits.read_directives(here))
@@ -583,7 +567,7 @@ class DefinitionMove:
             else b""
         )
         moved = self._moved_text()
-        module_statements.check_export(open_file(files, to), to, moved, self._way.exported)
+        check_export(open_file(files, to), to, moved, self._way.exported)
         files = files.with_text(to, body + gap + moved)
         for name in () if self._is_shared else self._needed:
             files = self._bring_name(files, name)
@@ -591,41 +575,34 @@ class DefinitionMove:
 
     def _moved_text(self) -> bytes:
         lexical = self.resolver.lexical(self._path)
-        text, common = lexical.text, module_statements.style_of(lexical).common
+        text, common = lexical.text, style_of(lexical).common
         is_new = bool(self._stays) and self._way.exported is None and not self._is_shared
-        begun = (
-            module_statements.find_defining_statements(lexical, self._word) if is_new and not common else []
-        )
+        begun = find_defining_statements(lexical, self._word) if is_new and not common else []
         parts = []
         for start, end in self._spans:
-            inside = [s for s in map(module_statements.add_export_keyword, begun) if start <= s.start < end]
-            part = splice.apply(
-                text[start:end], [Splice(s.start - start, s.end - start, s.new) for s in inside]
-            )
-            parts.append(_dedent(text, start, part).rstrip())
-        there = self._files.lexical(self._to)
-        is_set = there is not None and any(True for _ in module_statements.iter_assigned_modules(there))
-        tail = (
-            module_statements.format_commonjs_export(self._word, is_set=is_set) + b"\n"
-            if is_new and common
-            else b""
-        )
-        return b"\n".join(parts) + b"\n" + tail
+            inside = [s for s in map(add_export_keyword, begun) if start <= s.start < end]
+            moved = [Splice(each.start - start, each.end - start, each.new) for each in inside]
+            parts.append(_dedent(text, start, splice.apply(text[start:end], moved)).rstrip() + b"\n")
+        if is_new and common:
+            there = self._files.lexical(self._to)
+            is_set = there is not None and any(True for _ in iter_assigned_modules(there))
+            parts.append(format_commonjs_export(self._word, is_set=is_set) + b"\n")
+        return b"".join(parts)
 
     def _bring_name(self, files: Files, name: str) -> Files:
         path, to = self._path, self._to
         lexical = self.resolver.lexical(path)
-        for statement in module_statements.read_statements(lexical):
+        for statement in read_statements(lexical):
             for each in statement.names:
                 if each.alias == name:
-                    module = module_specifiers.repeat_specifier(files, path, to, statement.module)
+                    module = repeat_specifier(files, path, to, statement.module)
                     wanted = WantedImport(module, each.name, name, statement.form, each.is_type)
                     return self._import_name(files, wanted)
-        common = module_statements.style_of(lexical).common
-        if module_statements.exported_name(open_file(files, path), name) is None:
-            files = module_statements.add_export(files, path, name, common=common)
-        said = module_statements.exported_name(open_file(files, path), name) or name
-        module = module_specifiers.specifier_for(files, to, path)
+        common = style_of(lexical).common
+        if exported_name(open_file(files, path), name) is None:
+            files = add_export(files, path, name, common=common)
+        said = exported_name(open_file(files, path), name) or name
+        module = specifier_for(files, to, path)
         return self._import_name(
             files, WantedImport(module, said, name, is_type=self._is_imported_as_type(name))
         )
@@ -633,7 +610,7 @@ class DefinitionMove:
     def _import_name(self, files: Files, wanted: WantedImport) -> Files:
         source = modules.find_module(Resolver(files, dialect), self._to, wanted.module)
         if isinstance(source, Module) and source.path == self._to:
-            if module_statements.exported_name(open_file(files, self._to), wanted.alias) == wanted.name:
+            if exported_name(open_file(files, self._to), wanted.alias) == wanted.name:
                 return files  # the file exports its own name
             if wanted.form != "import":
                 raise DoesNotFit(
@@ -653,7 +630,7 @@ class DefinitionMove:
             done = apply((Delete(path=path, symbol=address),), files.overlay)
             files = files.with_text(path, done.sources[path].text)
         if self._is_brought_back:
-            module = module_specifiers.specifier_for(files, path, self._to)
+            module = specifier_for(files, path, self._to)
             name = DEFAULT if self._way.exported == DEFAULT else self._word
             wanted = WantedImport(module, name, self._word, is_type=self._is_imported_as_type(self._word))
             files = add_import(files, path, wanted, self._to)
@@ -708,7 +685,7 @@ def _find_definition(files: Files, path: str, address: str) -> list[Symbol]:
             "move the definition around it, or move it to the top level first",
         )
     lexical = open_file(files, path)
-    held = module_statements.find_defining_statements(lexical, symbol.name)
+    held = find_defining_statements(lexical, symbol.name)
     if not held or any(_is_shared(node) for node in held):
         raise DoesNotFit(
             "kind_mismatch",
@@ -733,18 +710,7 @@ def _dedent(text: bytes, start: int, part: bytes) -> bytes:
     return part.replace(b"\n" + margin, b"\n")
 
 
-def _require_undefined(files: Files, path: str, name: str) -> None:
-    lexical = open_file(files, path)
-    for mention in lexical.top_bindings(name):
-        if mention.kind not in ("export", "passed"):
-            line = lexical.text.count(b"\n", 0, mention.start) + 1
-            raise DoesNotFit(
-                "duplicate_symbol", f"{name} is defined already in {path}:{line}", "rename one of them first"
-            )
-
-
 def _require_free_alias(files: Files, path: str, wanted: WantedImport) -> None:
-    lexical = open_file(files, path)
-    found = module_statements.read_statements(lexical)
+    found = read_statements(open_file(files, path))
     if not any(each.brings(wanted.module, wanted.name, wanted.alias) for each in found):
-        _require_undefined(files, path, wanted.alias)
+        require_undefined(files, path, wanted.alias, but=("export", "passed"))

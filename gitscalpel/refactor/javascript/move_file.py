@@ -9,6 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 import tree_sitter
@@ -18,9 +19,9 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.names import unresolved_notes
 from gitscalpel.names.files import SCRIPT_SUFFIXES, FileMoves, Files, MoveEdits, ScriptFiles
 from gitscalpel.names.languages.javascript import modules
+from gitscalpel.names.nodes import ancestors, find_part, node_text, strip_wrapping
 from gitscalpel.names.resolver import Resolver, dialect
 from gitscalpel.refactor.javascript import module_specifiers
-from gitscalpel.syntax.parse import Syntax
 from gitscalpel.text.splice import Splice
 
 _TYPESCRIPT_CONFIG = re.compile(r"(^|/)[tj]sconfig[^/]*\.json$")
@@ -48,76 +49,80 @@ def is_config(path: str) -> bool:
     return posixpath.basename(path) == "package.json" or _TYPESCRIPT_CONFIG.search(path) is not None
 
 
+class _ConfigString(NamedTuple):
+    """A string of a configuration."""
+
+    node: tree_sitter.Node
+    text: str
+    key: str  # outermost key of the value except for ``compilerOptions``, or empty for a key
+
+
+def _read_config(journey: FileMoves, path: str) -> list[_ConfigString]:
+    """Return the strings of a configuration, or nothing if it cannot be parsed."""
+    source = journey.before.source(path)
+    try:
+        syntax = None if source is None else source.syntax
+    except DoesNotFit:
+        return []
+    nodes = syntax.of_type("string_content") if syntax is not None else ()
+    return [_ConfigString(node, node_text(node), _outermost_key(node)) for node in nodes]
+
+
 def rewrite_config(journey: FileMoves, path: str) -> list[Splice]:
     """Return the splices for a configuration that names moved files, or would no longer include them."""
-    syntax = _syntax(journey, path)
-    if syntax is None:
-        return []
     keys = _PATH_KEYS[_TYPESCRIPT_CONFIG.search(path) is not None]
     folder, now = posixpath.dirname(path), posixpath.dirname(journey.path_after(path))
-    found = []
-    for node in syntax.of_type("string_content"):
-        said = syntax.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
-        key = _outermost_key(syntax, node)
-        is_path = key in keys or (said.startswith("./") and key and key not in _OTHER_KEYS)
-        is_path = is_path or _is_replaced_file(syntax, node, said)
-        new = _move_path(journey, folder, now, said) if is_path else said
-        if new != said:
+    found, strings = [], _read_config(journey, path)
+    for node, text, key in strings:
+        is_path = key in keys or (text.startswith("./") and key and key not in _OTHER_KEYS)
+        is_path = is_path or _is_replaced_file(node, text)
+        new = _move_path(journey, folder, now, text) if is_path else text
+        if new != text:
             new = new.removeprefix("./") if key == "baseUrl" else new  # as TypeScript's own server does
             found.append(Splice(node.start_byte, node.end_byte, new.encode("utf-8", "surrogateescape")))
-    return found + list(_include_moved_files(journey, path, syntax))
+    return found + list(_include_moved_files(journey, path, strings))
 
 
-def _is_replaced_file(syntax: Syntax, node: tree_sitter.Node, said: str) -> bool:
+def _is_replaced_file(node: tree_sitter.Node, text: str) -> bool:
     """Return True if a string is a key of ``browser``, the path of a file to be replaced."""
     pair = node.parent.parent if node.parent is not None else None
-    if pair is None or pair.type != "pair" or pair.child_by_field_name("key") != node.parent:
+    if pair is None or pair.type != "pair" or find_part(pair, "key") != node.parent:
         return False
-    return said.startswith("./") and _outermost_key(syntax, pair) == "browser"
+    return text.startswith("./") and _outermost_key(pair) == "browser"
 
 
 def list_built(journey: FileMoves) -> Iterator[str]:
     """Yield notes about outputs in a ``package.json`` that may be built from moved files."""
     sources = {_source_parts(path): path for path in journey.files}
-    for place in find_nearest_packages(journey):
-        syntax = _syntax(journey, place)
-        folder, rows = posixpath.dirname(place), dict[str, list[int]]()
-        for node in syntax.of_type("string_content") if syntax is not None else ():
-            said = (
-                syntax.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
-                if syntax
-                else ""
-            )
-            target = posixpath.normpath(posixpath.join(folder, said))
-            key = _outermost_key(syntax, node) if syntax is not None else ""
-            if key not in _PATH_KEYS[False] or "*" in said or journey.before.is_file(target):
-                continue
-            path = sources.get(_source_parts(target))
+    for package in find_nearest_packages(journey):
+        rows = dict[str, list[int]]()
+        for node, text, key in _read_config(journey, package):
+            target = posixpath.normpath(posixpath.join(posixpath.dirname(package), text))
+            is_output = key in _PATH_KEYS[False] and "*" not in text and not journey.before.is_file(target)
+            path = sources.get(_source_parts(target)) if is_output else None
             if path is not None:
                 rows.setdefault(path, []).append(node.start_point[0] + 1)
         for path, lines in rows.items():
-            where = unresolved_notes.format_lines(journey.path_after(place), lines)
+            where = unresolved_notes.format_lines(journey.path_after(package), lines)
             yield f"{where}: a path that may be built from {quote_path(path)} is left"
 
 
 def list_unpublished(journey: FileMoves, after: Files) -> Iterator[str]:
     """Yield notes about subpaths that patterns of ``exports`` no longer publish."""
     for place in find_nearest_packages(journey):
-        folder, now = posixpath.dirname(place), posixpath.dirname(journey.path_after(place))
-        was, then = (
-            modules.read_package(journey.before, place),
-            modules.read_package(after, journey.path_after(place)),
-        )
+        new_place = journey.path_after(place)
+        folder, now = posixpath.dirname(place), posixpath.dirname(new_place)
+        was, then = modules.read_package(journey.before, place), modules.read_package(after, new_place)
         for path, to in journey.files.items():
             inside = posixpath.relpath(path, folder or ".")
             for name in modules.published_names(was.get("exports"), inside, _is_target):
                 found = modules.package_targets(then.get("exports"), name)
                 if not any(_is_target(each, posixpath.relpath(to, now or ".")) for each in found):
-                    said = posixpath.normpath(posixpath.join(str(was.get("name", "")) or ".", name))
+                    subpath = posixpath.normpath(posixpath.join(str(was.get("name", "")) or ".", name))
                     where = unresolved_notes.format_lines(
-                        journey.path_after(place), [_line_of(journey, place, "exports")]
+                        new_place, [_line_of_key(journey, place, "exports")]
                     )
-                    yield f"{where}: {said} is no longer published: {quote_path(path)} was its file"
+                    yield f"{where}: {subpath} is no longer published: {quote_path(path)} was its file"
 
 
 def _is_target(target: str, path: str) -> bool:
@@ -126,12 +131,11 @@ def _is_target(target: str, path: str) -> bool:
     return target == path or (is_built and _source_parts(target) == _source_parts(path))
 
 
-def _line_of(journey: FileMoves, path: str, key: str) -> int:
-    syntax = _syntax(journey, path)
-    for node in syntax.of_type("pair") if syntax is not None else ():
-        name = node.child_by_field_name("key")
-        if syntax is not None and name is not None and (name.text or b"").strip(b'"') == key.encode():
-            return int(node.start_point[0]) + 1
+def _line_of_key(journey: FileMoves, path: str, key: str) -> int:
+    for node, text, _ in _read_config(journey, path):
+        pair = node.parent.parent if node.parent is not None else None
+        if text == key and pair is not None and find_part(pair, "key") == node.parent:
+            return int(pair.start_point[0]) + 1
     return 1
 
 
@@ -144,61 +148,48 @@ def _source_parts(path: str) -> tuple[str, ...]:
 
 def find_nearest_packages(journey: FileMoves) -> list[str]:
     """Return the nearest ``package.json`` of each moved file."""
-    found: dict[str, None] = {}
-    for path in journey.files:
-        folder, place = path, ""
-        while folder and not place:
-            folder = posixpath.dirname(folder)
-            each = posixpath.join(folder, "package.json")
-            place = each if journey.before.is_file(each) else ""
-        if place:
-            found[place] = None
-    return list(found)
+    places = (
+        next(filter(journey.before.is_file, _paths_above(path, "package.json")), "") for path in journey.files
+    )
+    return list(dict.fromkeys(filter(None, places)))
 
 
-def _include_moved_files(journey: FileMoves, path: str, syntax: Syntax) -> Iterator[Splice]:
+def _paths_above(path: str, name: str) -> Iterator[str]:
+    """Yield the paths that a name has in the folders above a file, innermost first."""
+    while path:
+        path = posixpath.dirname(path)
+        yield posixpath.join(path, name)
+
+
+def _include_moved_files(journey: FileMoves, path: str, strings: list[_ConfigString]) -> Iterator[Splice]:
     now = posixpath.dirname(journey.path_after(path))
-    last = [node for node in syntax.of_type("string_content") if _outermost_key(syntax, node) == "include"][
-        -1:
-    ]
-    for to in _find_excluded(journey, path, syntax):
+    for to in _find_excluded(journey, path, strings):
+        last = [each.node for each in strings if each.key == "include"][-1].parent
         new = posixpath.relpath(to, now or ".")
-        string = last[0].parent
-        if not new.startswith("../") and string is not None:
-            raw = f', "{new}"'.encode("utf-8", "surrogateescape")
-            yield Splice(string.end_byte, string.end_byte, raw)
+        if not new.startswith("../") and last is not None:
+            yield Splice(last.end_byte, last.end_byte, f', "{new}"'.encode("utf-8", "surrogateescape"))
 
 
 def list_excluded(journey: FileMoves) -> Iterator[str]:
     """Yield notes about files that leave the folders of a configuration."""
     for path in find_configs_above(journey):
-        syntax = _syntax(journey, path)
-        for to in _find_excluded(journey, path, syntax) if syntax is not None else ():
+        for to in _find_excluded(journey, path, _read_config(journey, path)):
             if posixpath.relpath(to, posixpath.dirname(journey.path_after(path)) or ".").startswith("../"):
                 yield f"{quote_path(path)}: its include does not contain {quote_path(to)}"
 
 
 def find_configs_above(journey: FileMoves) -> list[str]:
     """Return the ``tsconfig.json`` files in the folders above moved files."""
-    found: dict[str, None] = {}
-    for path in journey.files:
-        folder = path
-        while folder:
-            folder = posixpath.dirname(folder)
-            found[posixpath.join(folder, "tsconfig.json")] = None
-    return [path for path in found if journey.before.is_file(path)]
+    found = (each for path in journey.files for each in _paths_above(path, "tsconfig.json"))
+    return [path for path in dict.fromkeys(found) if journey.before.is_file(path)]
 
 
-def _find_excluded(journey: FileMoves, path: str, syntax: Syntax) -> list[str]:
+def _find_excluded(journey: FileMoves, path: str, strings: list[_ConfigString]) -> list[str]:
     """Return the new paths of files that a configuration includes now, but not after the move."""
     folder, now = posixpath.dirname(path), posixpath.dirname(journey.path_after(path))
-    said = [
-        syntax.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
-        for node in syntax.of_type("string_content")
-        if _outermost_key(syntax, node) == "include"
-    ]
-    was = [_fixed_part(folder, each) for each in said]
-    then = [_fixed_part(now, _move_path(journey, folder, now, each)) for each in said]
+    included = [each.text for each in strings if each.key == "include"]
+    was = [_fixed_part(folder, each) for each in included]
+    then = [_fixed_part(now, _move_path(journey, folder, now, each)) for each in included]
     return [to for at, to in journey.files.items() if _is_covered(was, at) and not _is_covered(then, to)]
 
 
@@ -231,31 +222,21 @@ def _move_path_without_suffix(journey: FileMoves, folder: str, now: str, said: s
     return said
 
 
-def _outermost_key(syntax: Syntax, node: tree_sitter.Node) -> str:
+def _outermost_key(node: tree_sitter.Node) -> str:
     """Return the outermost key of a value, ignoring ``compilerOptions``, or an empty string for a key."""
     found = ""
-    inner, above = node, node.parent
-    while above is not None:
+    for inner, above in pairwise((node, *ancestors(node))):
         if above.type == "pair":
-            key, value = above.child_by_field_name("key"), above.child_by_field_name("value")
+            key, value = find_part(above, "key"), find_part(above, "value")
             if key is None or value is None or value.start_byte > inner.start_byte:
                 return ""
-            said = syntax.text[key.start_byte + 1 : key.end_byte - 1].decode("utf-8", "replace")
-            found = found if said == "compilerOptions" else said
-        inner, above = above, above.parent
+            name = (key.text or b"")[1:-1].decode("utf-8", "replace")
+            found = found if name == "compilerOptions" else name
     return found
 
 
 def _is_covered(included: list[str], path: str) -> bool:
     return any(each in (".", path) or path.startswith(each + "/") for each in included)
-
-
-def _syntax(journey: FileMoves, path: str) -> Syntax | None:
-    source = journey.before.source(path)
-    try:
-        return None if source is None else source.syntax
-    except DoesNotFit:
-        return None
 
 
 _DIRECTORY_HINT = re.compile(rb"__dirname|__filename|import\.meta\b|fileURLToPath")
@@ -305,12 +286,9 @@ class _Written(NamedTuple):
 
 def follow_directory_paths(journey: FileMoves, resolver: Resolver, path: str) -> DirectoryPaths:
     """Return the edits of paths that start at a file's own directory, and the paths that stay."""
-    text = resolver.lexical(path).text
-    return (
-        _Follower(journey, resolver, path).follow()
-        if _DIRECTORY_HINT.search(text)
-        else DirectoryPaths([], [])
-    )
+    if not _DIRECTORY_HINT.search(resolver.lexical(path).text):
+        return DirectoryPaths([], [])
+    return _Follower(journey, resolver, path).follow()
 
 
 class _Follower:
@@ -332,18 +310,22 @@ class _Follower:
         return DirectoryPaths(sorted(set(self._found.splices)), sorted(set(self._found.left)))
 
     def _iter_roots(self) -> Iterator[_Base]:
+        """Yield the expressions for the directory of the file."""
         place = posixpath.dirname(self._path)
         now, goal = posixpath.dirname(self._journey.path_after(self._path)), self._journey.place_after(place)
         declared = self._find_declarations("__dirname")
-        own = [each for each in declared if not self._is_directory(each.value)]
-        for node in self._syntax.of_type("identifier"):
-            if self._node_text(node) == "__dirname" and not own and not _is_declared(node):
-                yield _Base(node, place, now, goal)
-        for node in self._syntax.of_type("member_expression"):
-            if self._node_text(node) == "import.meta.dirname":
-                yield _Base(node, place, now, goal)
-        for node in self._syntax.of_type("call_expression"):
-            if self._is_directory(node):
+        is_own = not all(self._is_directory(find_part(each, "value")) for each in declared)
+        for node in (
+            *self._syntax.of_type("identifier"),
+            *self._syntax.of_type("member_expression"),
+            *self._syntax.of_type("call_expression"),
+        ):
+            text = self._node_text(node) if node.type != "call_expression" else ""
+            if (
+                (text == "__dirname" and not is_own and not _is_declared(node))
+                or text == "import.meta.dirname"
+                or (node.type == "call_expression" and self._is_directory(node))
+            ):
                 yield _Base(node, place, now, goal)
 
     def _is_directory(self, node: tree_sitter.Node | None) -> bool:
@@ -364,21 +346,16 @@ class _Follower:
 
     def _iter_uses(self, base: _Base) -> Iterator[_Base]:
         """Yield the paths and uses that an expression leads to."""
-        node = base.node
-        while node.parent is not None and node.parent.type in _TRANSPARENT_TYPES:
-            node = node.parent
+        node = strip_wrapping(base.node, *_TRANSPARENT_TYPES)
         above = node.parent
-        written = self._read_path(node) if above is not None else None
+        written = self._read_path(node)
         if written is not None:
             yield from self._rewrite_part(base, written)
             return
         if above is not None and above.type == "variable_declarator" and _is_field(above, "value", node):
-            name = above.child_by_field_name("name")
-            if (
-                name is not None
-                and name.type == "identifier"
-                and len(self._find_declarations(self._node_text(name))) == 1
-            ):
+            name = find_part(above, "name")
+            is_only = name is not None and len(self._find_declarations(self._node_text(name))) == 1
+            if name is not None and name.type == "identifier" and is_only:
                 yield from (base._replace(node=each) for each in self._iter_mentions(name))
                 return
         if base.now != base.goal:
@@ -529,29 +506,17 @@ class _Follower:
         return self._literal_text(node) or modules.wildcard_text(self._resolver, self._path, node) or "*"
 
     def _node_text(self, node: tree_sitter.Node | None) -> str:
-        if node is None:
-            return ""
-        return self._syntax.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+        return modules.text(self._resolver, self._path, node)
 
-    def _find_declarations(self, name: str) -> list[_Declarator]:
-        found = []
-        for node in self._syntax.of_type("variable_declarator"):
-            if self._node_text(node.child_by_field_name("name")) == name:
-                found.append(_Declarator(node, node.child_by_field_name("value")))
-        return found
+    def _find_declarations(self, name: str) -> list[tree_sitter.Node]:
+        found = self._syntax.of_type("variable_declarator")
+        return [node for node in found if self._node_text(find_part(node, "name")) == name]
 
     def _iter_mentions(self, name: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-        said = self._node_text(name)
+        word = self._node_text(name)
         for node in self._syntax.of_type("identifier"):
-            if node.id != name.id and self._node_text(node) == said and not _is_declared(node):
+            if node.id != name.id and self._node_text(node) == word and not _is_declared(node):
                 yield node
-
-
-class _Declarator(NamedTuple):
-    """A declared variable and its value."""
-
-    node: tree_sitter.Node
-    value: tree_sitter.Node | None
 
 
 def _is_declared(node: tree_sitter.Node) -> bool:
@@ -560,8 +525,7 @@ def _is_declared(node: tree_sitter.Node) -> bool:
 
 
 def _is_field(above: tree_sitter.Node, field: str, node: tree_sitter.Node) -> bool:
-    found = above.child_by_field_name(field)
-    return found is not None and found.id == node.id
+    return find_part(above, field) == node
 
 
 def _normalise(place: str) -> str:
@@ -582,31 +546,25 @@ def follow(journey: FileMoves) -> MoveEdits:
     before, after = (
         Resolver(ScriptFiles(files.overlay, files.read), dialect) for files in (journey.before, after_move)
     )
-    left = [
-        *list_excluded(journey),
-        *list_built(journey),
-        *list_unpublished(journey, after_move),
-    ]
+    moving = module_specifiers.SpecifierMove(journey, before, after)
+    left = [*list_excluded(journey), *list_built(journey), *list_unpublished(journey, after_move)]
     for path in near:
         if not modules.is_script(before.files, path):
             continue
         splices[path] = []
+        new_path = quote_path(journey.path_after(path))
         for each in modules.find_specifiers(before, path):
-            new = module_specifiers.rewrite_specifier(
-                module_specifiers.SpecifierMove(journey, before, after), path, each.said
-            )
+            new = module_specifiers.rewrite_specifier(moving, path, each.said)
             if new is None:
-                place = f"{quote_path(journey.path_after(path))}:{before.line(path, each.start)}"
                 is_published = modules.is_published(before, each.said)
                 why = "its package publishes it" if is_published else "its new path cannot be determined"
-                left.append(f"{place}: {each.said} is left: {why}")
+                left.append(f"{new_path}:{before.line(path, each.start)}: {each.said} is left: {why}")
             elif new != each.said:
                 splices[path].append(Splice(each.start, each.end, new.encode("utf-8", "surrogateescape")))
         left += _list_broken_patterns(journey, before, path)
         located = follow_directory_paths(journey, before, path)
         splices[path] += located.splices
-        for start, words in located.left:
-            left.append(f"{quote_path(journey.path_after(path))}:{before.line(path, start)}: {words}")
+        left += (f"{new_path}:{before.line(path, start)}: {words}" for start, words in located.left)
     return MoveEdits({path: those for path, those in splices.items() if those}, left)
 
 
@@ -650,9 +608,8 @@ def _iter_pattern_loaders(journey: FileMoves) -> Iterator[str]:
         beside = [path for path in journey.before.overlay.under(folder) if posixpath.dirname(path) == folder]
         words = re.findall(r"\w+", posixpath.basename(folder))
         for path in (*beside, *(journey.before.holding(max(words, key=len)) if words else ())):
-            source = (
-                journey.before.source(path) if path.endswith((*modules.SUFFIXES, *SCRIPT_SUFFIXES)) else None
-            )
+            is_script = path.endswith((*modules.SUFFIXES, *SCRIPT_SUFFIXES))
+            source = journey.before.source(path) if is_script else None
             if source is not None and _PATTERN_LOADING.search(source.text):
                 yield path
 
@@ -660,7 +617,5 @@ def _iter_pattern_loaders(journey: FileMoves) -> Iterator[str]:
 def _files_after(journey: FileMoves, splices: dict[str, list[Splice]]) -> Files:
     files = journey.after
     for path, those in splices.items():
-        source = files.source(journey.path_after(path))
-        if those and source is not None:
-            files = files.with_splices(journey.path_after(path), those)
+        files = files.with_splices(journey.path_after(path), those)
     return files

@@ -20,6 +20,7 @@ from gitscalpel.names.files import Files
 from gitscalpel.names.languages.python import imports, modules, strings, type_annotations
 from gitscalpel.names.languages.python.modules import ImportedName, ImportStatement, ModuleFile, WantedImport
 from gitscalpel.names.lexical_scopes import Lexical
+from gitscalpel.names.nodes import ancestor, find_part, node_text, walk
 from gitscalpel.names.override_sets import OverrideSet
 from gitscalpel.names.references import Reference, References, find_references
 from gitscalpel.names.resolver import Resolver, dialect
@@ -135,15 +136,10 @@ def _absolute_name(place: ModuleFile, module: str) -> str:
 
 def _iter_words(text: bytes, root: tree_sitter.Node, span: tuple[int, int]) -> Iterator[tuple[str, int]]:
     """Yield identifiers and words in strings, which may be types, with their first bytes."""
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
-        if node.end_byte <= span[0] or node.start_byte >= span[1]:
-            continue
+    for node in walk(root, span):
         if node.type in ("identifier", "string_content"):
             for found in _WORD.finditer(text, node.start_byte, node.end_byte):
                 yield found[0].decode("utf-8", "surrogateescape"), found.start()
-        waiting += reversed(node.children)
 
 
 def unqualify_uses(files: Files, path: str, found: list[Reference], came: str) -> Files:
@@ -242,8 +238,12 @@ def _remove_from_global(text: bytes, node: tree_sitter.Node, names: set[str]) ->
 
 def remove_own_qualifier(resolver: Resolver, path: str, span: tuple[int, int], to: str) -> list[Splice]:
     """Return the splices that remove the qualifier ``to.`` where the name keeps its meaning."""
-    found = _iter_attributes(resolver.lexical(path).syntax.root, span)
-    return [each for node in found for each in _unqualify_attribute(resolver, path, span, to, node)]
+    return [
+        each
+        for node in walk(resolver.lexical(path).syntax.root, span)
+        if node.type == "attribute"
+        for each in _unqualify_attribute(resolver, path, span, to, node)
+    ]
 
 
 def _unqualify_attribute(
@@ -253,7 +253,7 @@ def _unqualify_attribute(
     if module is None or name is None or _is_deleted(node) or not _is_dotted(module):
         return
     lexical = resolver.lexical(path)
-    mention = lexical.mentions.at((name.text or b"").decode("utf-8", "surrogateescape"), name.start_byte)
+    mention = lexical.mentions.at(node_text(name), name.start_byte)
     inside = (each for found in lexical.bindings_by_scope(mention.name).values() for each in found)
     if any(span[0] <= each.start < span[1] for each in inside) or dialect("python").is_set(mention):
         return
@@ -279,17 +279,6 @@ def _is_deleted(node: tree_sitter.Node) -> bool:
 
 def _is_dotted(node: tree_sitter.Node) -> bool:
     return node.type == "identifier" or (node.type == "attribute" and _is_dotted(node.named_children[0]))
-
-
-def _iter_attributes(root: tree_sitter.Node, span: tuple[int, int]) -> Iterator[tree_sitter.Node]:
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
-        if node.end_byte <= span[0] or node.start_byte >= span[1]:
-            continue
-        if node.type == "attribute":
-            yield node
-        waiting += reversed(node.children)
 
 
 _TYPE_VARIABLES = (b"TypeVar", b"ParamSpec", b"TypeVarTuple")
@@ -327,11 +316,9 @@ def is_equal_type_variable(resolver: Resolver, path: str, other: str, name: str)
 
 def _type_variable_arguments(resolver: Resolver, path: str, name: str) -> bytes | None:
     """Return the arguments of the call that makes a type variable, or None if the name is something else."""
-    lexical = resolver.lexical(path)
-    bound = lexical.top_bindings(name)
-    statement = bound[0].node.parent if len(bound) == 1 else None
-    made = statement.child_by_field_name("right") if statement is not None else None
-    maker = made.child_by_field_name("function") if made is not None and made.type == "call" else None
+    bound = resolver.lexical(path).top_bindings(name)
+    made = find_part(bound[0].node.parent, "right") if len(bound) == 1 else None
+    maker = find_part(made, "function") if made is not None and made.type == "call" else None
     if made is None or maker is None or (maker.text or b"").rpartition(b".")[2] not in _TYPE_VARIABLES:
         return None
     return (made.text or b"").removeprefix(maker.text or b"")
@@ -339,14 +326,11 @@ def _type_variable_arguments(resolver: Resolver, path: str, name: str) -> bytes 
 
 def find_alias(files: Files, path: str, wanted: WantedImport) -> str | None:
     """Return the alias under which a file already imports a name, or None."""
-    occurrence = ModuleFile.read_file(files, path)
-    found = (
-        each
-        for one in occurrence.statements
-        for each in one.names
-        if (one.module, each.name) == (wanted.module, wanted.name)
-    )
-    return next((each.alias for each in found if each.alias is not None), None)
+    for statement in ModuleFile.read_file(files, path).statements:
+        for each in statement.names:
+            if (statement.module, each.name) == (wanted.module, wanted.name) and each.alias is not None:
+                return each.alias
+    return None
 
 
 def choose_alias(name: str, text: bytes) -> str:
@@ -376,15 +360,11 @@ def check_references(was: Resolver, before: References, after: Files, came: str,
             said,
             "rename the conflicting name, or import the definition at the top of that file first",
         )
-    own = {
-        (occurrence.path, what)
-        for occurrence, what in imports.find_hidden_submodules(was, before.family.members, before.name)
-    }
-    for occurrence, what in imports.find_hidden_submodules(resolver, now.family.members, before.name):
-        if (occurrence.path, what) not in own:
-            where = (
-                f"{quote_path(occurrence.path)}:{resolver.line(occurrence.path, occurrence.mention.start)}"
-            )
+    hidden_before = imports.find_hidden_submodules(was, before.family.members, before.name)
+    known = {(each.path, what) for each, what in hidden_before}
+    for each, what in imports.find_hidden_submodules(resolver, now.family.members, before.name):
+        if (each.path, what) not in known:
+            where = f"{quote_path(each.path)}:{resolver.line(each.path, each.mention.start)}"
             said = f"{before.name} in {where} is {what}"
             raise DoesNotFit("duplicate_symbol", said, "rename one of them, or choose another file, first")
 
@@ -421,22 +401,20 @@ def _meanings_of(resolver: Resolver, path: str, name: str) -> set[Meaning]:
 def _is_same_import(resolver: Resolver, came: str, to: str, wanted: WantedImport, mention: Mention) -> bool:
     if mention.kind != "import":
         return False
-    statement = imports.statement_of(mention.node)
-    named = statement.child_by_field_name("module_name") if statement is not None else None
+    named = find_part(imports.statement_of(mention.node), "module_name")
     module = None if named is None else type_annotations.text(resolver, to, named)
     said = imports.imported_module(resolver, to, mention)
     if (module, said) == (wanted.module, wanted.name):
         return True
     if wanted.module is None and wanted.alias is None:
         return module is None and said == mention.name
+    brought = set(imports.import_target(resolver, to, mention))
+    for each in resolver.lexical(came).top_bindings(wanted.bound):
+        if each.kind == "import" and not brought.isdisjoint(imports.import_target(resolver, came, each)):
+            return said == imports.imported_module(resolver, came, each)
     mine, its = (
         OverrideSet(resolver, (resolver.top_binding(path, wanted.bound),)).members for path in (came, to)
     )
-    brought = set(imports.import_target(resolver, to, mention))
-    here = resolver.lexical(came)
-    for each in here.top_bindings(wanted.bound):
-        if each.kind == "import" and not brought.isdisjoint(imports.import_target(resolver, came, each)):
-            return said == imports.imported_module(resolver, came, each)
     return not mine.isdisjoint(its)
 
 
@@ -448,21 +426,14 @@ _QUALIFIABLE_STATEMENTS = frozenset(
 
 def find_rebindings(found: Iterable[Reference], path: str, span: tuple[int, int]) -> list[Reference]:
     """Return other bindings of a definition in its file, outside of a byte range."""
-    return [
-        each
-        for each in found
-        if each.path == path
-        and not span[0] <= each.mention.start < span[1]
-        and each.mention.role in ("bind", "global")
-    ]
+    others = (r for r in found if r.path == path and not span[0] <= r.mention.start < span[1])
+    return [each for each in others if each.mention.role in ("bind", "global")]
 
 
 def find_outside_rebindings(found: Iterable[Reference], path: str) -> list[Reference]:
     """Return assignments to the definition from other files, through its module."""
-    is_set = dialect("python").is_set
-    return [
-        each for each in found if each.path != path and each.mention.role == "member" and is_set(each.mention)
-    ]
+    outside = (each for each in found if each.path != path and each.mention.role == "member")
+    return [each for each in outside if dialect("python").is_set(each.mention)]
 
 
 def check_rebindings(
@@ -518,19 +489,15 @@ def _fills_at_load(node: tree_sitter.Node, called: set[bytes]) -> bool:
         statement = statement.parent
     if not _is_change(statement, node):
         return False
-    around = statement.parent
-    while around is not None and around.type != "function_definition":
-        around = around.parent
-    named = around.child_by_field_name("name") if around is not None else None
+    named = find_part(ancestor(statement, "function_definition"), "name")
     return named is None or named.text in called
 
 
 def _is_change(statement: tree_sitter.Node, node: tree_sitter.Node) -> bool:
     if statement.type == "call":  # ``x.update(...)``, ``setattr(x, ...)``
         return statement.start_byte == node.start_byte or (statement.text or b"").startswith(b"setattr")
-    left = statement.child_by_field_name("left") if "assignment" in statement.type else None
-    is_part = left is not None and left.type in ("subscript", "attribute")
-    return is_part and left is not None and left.start_byte == node.start_byte
+    left = find_part(statement, "left") if "assignment" in statement.type else None
+    return left is not None and left.type in ("subscript", "attribute") and left.start_byte == node.start_byte
 
 
 def check_global_statements(resolver: Resolver, path: str, span: tuple[int, int], own: str) -> None:

@@ -9,17 +9,18 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
-from itertools import count
+from itertools import count, pairwise
 from typing import NamedTuple
 
 import tree_sitter
 
-from gitscalpel.changesets.answers import quote_path
 from gitscalpel.names.files import Files
-from gitscalpel.names.languages.python import modules, strings
+from gitscalpel.names.languages.python import classes, modules, strings
 from gitscalpel.names.languages.python.modules import ImportedName, ImportStatement, ModuleFile, WantedImport
 from gitscalpel.names.lexical_scopes import Lexical
+from gitscalpel.names.nodes import ancestor, ancestors, find_part, node_text, top_statement
 from gitscalpel.names.resolver import Resolver, dialect
+from gitscalpel.refactor.imports import describe_cycle, find_load_path
 from gitscalpel.refactor.python import import_edits, importers
 from gitscalpel.refactor.python.import_simulation import (
     ImportFailure,
@@ -47,26 +48,11 @@ def find_closed_cycles(
         new = loads(here) - set(map(to, modules.direct_loads(before, path)))
         new |= modules.named_loads(after, here) - set(map(to, modules.named_loads(before, path)))
         for other in sorted(new):
-            through = _find_import_path(loads, other, here)
+            through = find_load_path(loads, other, here)
             ways.update({} if through is None else {other: through})
         for other, through in ways.items():
             if ways.keys().isdisjoint(through):  # otherwise the other import is reported
-                between = f" through {', '.join(map(quote_path, through))}" if through else ""
-                cycle = f"{quote_path(here)} and {quote_path(other)} now import each other{between}"
-                yield f"{cycle}: a name may not exist yet"
-
-
-def _find_import_path(loads: Callable[[str], set[str]], start: str, goal: str) -> tuple[str, ...] | None:
-    """Return the files between two files on the shortest import path, or None if there is no path."""
-    ways: dict[str, tuple[str, ...]] = {start: ()}
-    for here in (waiting := [start]):
-        for other in sorted(loads(here)):
-            if other == goal:
-                return ways[here]
-            if other not in ways:
-                ways[other] = (*ways[here], other)
-                waiting.append(other)
-    return None
+                yield f"{describe_cycle(here, other, through)}: a name may not exist yet"
 
 
 _DEFERRING_TYPES = ("function_definition", "lambda")
@@ -140,58 +126,39 @@ def _imports_needed_by(
 def _first_reader(place: ModuleFile, name: str) -> tree_sitter.Node | None:
     """Return the first statement that needs a name at import time, with the comments above it."""
     lexical = place.files.lexical(place.path)
-    if lexical is None:
-        return None
     later = ("type",) if modules.has_future_annotations(place.root) else ()
-    at_once = [
-        each.node
-        for each in lexical.occurrences_of(name)
-        if each.role == "use" and not is_run_later(each.node, later)
-    ]
-    readers = [_top_level_statement(node) for node in at_once]
+    uses = [each.node for each in lexical.occurrences_of(name) if each.role == "use"] if lexical else []
+    readers = [top_statement(node) for node in uses if not is_run_later(node, later)]
     readers += [node for node in place.root.named_children if _reads_all(node)]
-    if not readers:
-        return None
-    return _with_comments(min(readers, key=lambda node: node.start_byte))
+    return _with_comments(min(readers, key=lambda node: node.start_byte)) if readers else None
 
 
 def _reads_all(node: tree_sitter.Node) -> bool:
-    said = node.text or b""
+    """Return True if a statement reads all names of the module, or all names in ``__all__``."""
     if node.type == "for_statement":
-        return b"__all__" in said or b"globals()" in said or b"locals()" in said
-    right = node.child_by_field_name("right") if node.type == "assignment" else None
-    said = b"" if right is None else right.text or b""
-    if right is not None and right.type in ("call", "identifier"):
-        return said in (b"locals()", b"globals()", b"vars()")
-    return right is not None and "comprehension" in right.type and b"globals()" in said
+        return any(word in (node.text or b"") for word in (b"__all__", b"globals()", b"locals()"))
+    right = find_part(node, "right") if node.type == "assignment" else None
+    if right is None:
+        return False
+    if right.type in ("call", "identifier"):
+        return right.text in (b"locals()", b"globals()", b"vars()")
+    return "comprehension" in right.type and b"globals()" in (right.text or b"")
 
 
 def is_run_later(node: tree_sitter.Node, later: tuple[str, ...]) -> bool:
     """Return True if a node is evaluated in a call and not at import time."""
-    inner, above = node, node.parent
-    while above is not None:
-        if above.type in later or (
-            above.type in _DEFERRING_TYPES and above.child_by_field_name("body") == inner
-        ):
+    for inner, above in pairwise((node, *ancestors(node))):
+        if above.type in later or (above.type in _DEFERRING_TYPES and find_part(above, "body") == inner):
             return True
-        inner, above = above, above.parent
     return False
 
 
 def _find_main_guard(place: ModuleFile) -> tree_sitter.Node | None:
     """Return the final ``if __name__ == "__main__":`` of a file, with the comments above it."""
-    found = None
-    for node in reversed(place.root.named_children):
-        if found is None:
-            condition = node.child_by_field_name("condition") if node.type == "if_statement" else None
-            if condition is None or b"__name__" not in (condition.text or b""):
-                return None
-            found = node
-        elif node.type == "comment" and node.end_point[0] == found.start_point[0] - 1:
-            found = node
-        else:
-            break
-    return found
+    last = find_part(place.root, -1)
+    is_guard = last is not None and last.type == "if_statement"
+    is_guard = is_guard and "__name__" in node_text(find_part(last, "condition"))
+    return _with_comments(last) if last is not None and is_guard else None
 
 
 PLAIN_DECORATORS = frozenset(
@@ -230,8 +197,7 @@ def drop_import(files: Files, path: str, wanted: WantedImport) -> Files | None:
     if uses is None or uses.at_once or uses.bodies or uses.annotations or uses.is_for_types:
         return None
     files = importers.remove_export(files, path, wanted.bound)
-    place = ModuleFile.read_file(files, path)
-    return files.with_splices(path, import_edits.remove_import(place, wanted))
+    return files.with_splices(path, import_edits.remove_import(files, path, wanted))
 
 
 def defer_import(files: Files, path: str, wanted: WantedImport) -> Files | None:
@@ -247,7 +213,7 @@ def defer_import(files: Files, path: str, wanted: WantedImport) -> Files | None:
         return None
     place = ModuleFile.read_file(files, path)
     line = wanted.statement.encode("utf-8", "surrogateescape")
-    splices = import_edits.remove_import(place, wanted)
+    splices = import_edits.remove_import(files, path, wanted)
     splices += [
         _insert_in_body(place.text, body, line) for body in uses.bodies if line not in (body.text or b"")
     ]
@@ -270,7 +236,7 @@ def delay_import(files: Files, path: str, wanted: WantedImport) -> Files | None:
         return None
     line = wanted.statement.encode("utf-8", "surrogateescape") + _LATE_COMMENT
     before = b"" if place.text[:at].endswith(b"\n\n") or not at else b"\n"
-    gone = import_edits.remove_import(place, wanted)
+    gone = import_edits.remove_import(files, path, wanted)
     at = next((each.end for each in gone if each.start < at < each.end), at)
     added = Splice(at, at, before + line + b"\n" + (b"\n\n" if place.text[at:].strip() else b""))
     splices = [*gone, added]
@@ -285,7 +251,7 @@ def is_delayed(place: ModuleFile, statement: ImportStatement) -> bool:
 def _find_delayed_position(place: ModuleFile, at_once: list[tree_sitter.Node]) -> int | None:
     """Return the offset of the first statement that uses a name at import time, or the end of the imports."""
     if at_once:
-        top = _with_comments(_top_level_statement(min(at_once, key=lambda node: node.start_byte)))
+        top = _with_comments(top_statement(min(at_once, key=lambda node: node.start_byte)))
         return place.text.rfind(b"\n", 0, top.start_byte) + 1
     found = place.statements
     return found[-1].end if found else None
@@ -297,12 +263,6 @@ def _with_comments(node: tree_sitter.Node) -> tree_sitter.Node:
         if above.end_point[0] + 1 != node.start_point[0]:
             break
         node = above
-    return node
-
-
-def _top_level_statement(node: tree_sitter.Node) -> tree_sitter.Node:
-    while node.parent is not None and node.parent.parent is not None:
-        node = node.parent
     return node
 
 
@@ -357,14 +317,12 @@ def _find_uses(files: Files, path: str, wanted: WantedImport) -> _Uses | None:
 
 def is_for_type_checkers(node: tree_sitter.Node) -> bool:
     """Return True if a node is in a branch that only type checkers take."""
-    inner, above = node, node.parent
-    while above is not None:
-        if above.type == "if_statement" and above.child_by_field_name("consequence") == inner:
-            condition = above.child_by_field_name("condition")
-            if condition is not None and is_type_checking((condition.text or b"").decode("utf-8", "replace")):
-                return True
-        inner, above = above, above.parent
-    return False
+    return any(
+        above.type == "if_statement"
+        and find_part(above, "consequence") == inner
+        and is_type_checking(node_text(find_part(above, "condition")))
+        for inner, above in pairwise((node, *ancestors(node)))
+    )
 
 
 def _is_other_binding(resolver: Resolver, path: str, mention: Mention) -> bool:
@@ -380,34 +338,28 @@ def _is_use_of(mention: Mention, wanted: WantedImport) -> bool:
     node = mention.node
     for _ in range(wanted.name.count(".")):
         node = node.parent if node.parent is not None and node.parent.type == "attribute" else node
-    return (node.text or b"").decode("utf-8", "surrogateescape") == wanted.name
+    return node_text(node) == wanted.name
 
 
 def is_listed(node: tree_sitter.Node) -> bool:
     """Return True if a string is part of ``__all__``."""
-    above: tree_sitter.Node | None = node
-    while above is not None and above.type not in ("assignment", "augmented_assignment"):
-        above = above.parent
-    left = above.child_by_field_name("left") if above is not None else None
+    around = node if "assignment" in node.type else ancestor(node, "assignment", "augmented_assignment")
+    left = find_part(around, "left")
     return left is not None and left.text == b"__all__"
 
 
 def _record_use(node: tree_sitter.Node, found: _Uses) -> None:
     """Record a use as part of a function body, of an annotation, or of code that runs at import time."""
-    inner, above = node, node.parent
     body, annotation = None, None
-    while above is not None:
-        if above.type == "function_definition" and above.child_by_field_name("body") == inner:
+    for inner, above in pairwise((node, *ancestors(node))):
+        if above.type == "function_definition" and find_part(above, "body") == inner:
             body = inner
         if inner.type == "type" and above.type != "type" and body is None:
             annotation = inner
-        inner, above = above, above.parent
     if body is not None and not _is_module_getattr(body):
-        if all(each.id != body.id for each in found.bodies):
-            found.bodies.append(body)
+        found.bodies.extend([body] if body not in found.bodies else [])
     elif annotation is not None and _accepts_text(annotation):
-        if all(each.id != annotation.id for each in found.annotations):
-            found.annotations.append(annotation)
+        found.annotations.extend([annotation] if annotation not in found.annotations else [])
     else:
         found.at_once.append(node)
 
@@ -415,30 +367,22 @@ def _record_use(node: tree_sitter.Node, found: _Uses) -> None:
 def _is_module_getattr(body: tree_sitter.Node) -> bool:
     """Return True for a module's ``__getattr__``, which runs during import when ``__path__`` is read."""
     function = body.parent
-    named = function.child_by_field_name("name") if function is not None else None
     is_at_top = function is not None and function.parent is not None and function.parent.type == "module"
-    return is_at_top and named is not None and named.text == b"__getattr__"
+    return is_at_top and node_text(find_part(function, "name")) == "__getattr__"
 
 
 def _accepts_text(annotation: tree_sitter.Node) -> bool:
     """Return True if code that reads the annotation at import time accepts a string."""
-    above = annotation.parent
-    while above is not None:
+    is_field = annotation.parent is not None and annotation.parent.type == "assignment"
+    for above in ancestors(annotation):
         if above.type == "lambda":
             return False
-        if above.type == "class_definition" and above.child_by_field_name("superclasses") is not None:
-            is_field = annotation.parent is not None and annotation.parent.type == "assignment"
-            if is_field:
-                return False
-        if above.type == "decorated_definition":
-            said = (
-                each.named_children[0].text or b""
-                for each in above.named_children
-                if each.type == "decorator"
-            )
-            if any(each.partition(b"(")[0].rpartition(b".")[2] not in PLAIN_DECORATORS for each in said):
-                return False
-        above = above.parent
+        if above.type == "class_definition" and is_field and find_part(above, "superclasses") is not None:
+            return False
+        if above.type == "decorated_definition" and not PLAIN_DECORATORS.issuperset(
+            classes.decorator_names(above)
+        ):
+            return False
     return True
 
 
@@ -603,18 +547,11 @@ def _names_attribute(files: Files, path: str, name: str, module: str) -> bool:
     """Return True if a file names an attribute of a module in a string: ``patch("a.b", …)``, ``(b, "x")``."""
     lexical = files.lexical(path)
     for mention in lexical.occurrences_of(name) if lexical is not None else ():
-        if mention.role == "string" and _is_argument_with(mention, module.encode()):
+        arguments = ancestor(mention.node, "argument_list", "block", "module")
+        is_argument = arguments is not None and arguments.type == "argument_list"
+        if mention.role == "string" and is_argument and module in node_text(arguments):
             return True
     return False
-
-
-def _is_argument_with(mention: Mention, module: bytes) -> bool:
-    above = mention.node
-    while above is not None and above.type != "argument_list":
-        if above.type in ("block", "module") or above.parent is None:
-            return False
-        above = above.parent
-    return module in (above.text or b"")
 
 
 _MAX_COMPANIONS = 4

@@ -8,21 +8,22 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import TypeAlias
 
 import tree_sitter
 
-from gitscalpel.changesets.operations import Imports
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import Binding, Module
 from gitscalpel.names.files import Files
-from gitscalpel.names.languages.python import modules, pytest_fixtures
+from gitscalpel.names.languages.python import classes, modules, pytest_fixtures
 from gitscalpel.names.languages.python.modules import ImportedName, ImportStatement, ModuleFile, WantedImport
 from gitscalpel.names.lexical_scopes import Lexical
+from gitscalpel.names.nodes import ancestors, find_part
 from gitscalpel.names.resolver import Resolver, dialect
+from gitscalpel.refactor.imports import ImportEditor, insert_listed_name, require_unbound
 from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text.splice import Splice
 
@@ -66,7 +67,10 @@ def add_name(place: ModuleFile, wanted: WantedImport) -> list[Splice]:
         return []
     beside = [each for each in same if not each.is_star]
     if beside and wanted.name != "*":
-        return [_insert_into_statement(place.text, beside[-1], wanted)]
+        statement = beside[-1]
+        new = ImportedName(wanted.name, wanted.alias, 0, 0).said
+        names = [(each.name, each.start, each.end) for each in statement.names]
+        return [insert_listed_name(place.text, names, statement.node.start_byte, wanted.name, new)]
     return [_insert_statement(place, found, wanted)]
 
 
@@ -87,24 +91,6 @@ def _is_prose(node: tree_sitter.Node) -> bool:
     """Return True for a comment or a bare string, such as the module docstring."""
     inner = node.named_children[:1] if node.type == "expression_statement" else [node]
     return all(each.type in ("comment", "string") for each in inner)
-
-
-def _insert_into_statement(text: bytes, statement: ImportStatement, wanted: WantedImport) -> Splice:
-    said = ImportedName(wanted.name, wanted.alias, 0, 0).said.encode("utf-8", "surrogateescape")
-    words = [name.name.lower() for name in statement.names]
-    later = [name for name in statement.names if name.name.lower() > wanted.name.lower()]
-    if later and words == sorted(words):
-        at = later[0]
-        return Splice(at.start, at.start, said + b"," + _name_separator(text, statement, at))
-    at = statement.names[-1]
-    return Splice(at.end, at.end, b"," + _name_separator(text, statement, at) + said)
-
-
-def _name_separator(text: bytes, statement: ImportStatement, name: ImportedName) -> bytes:
-    """Return the separator between names: a space, or a line break if each name has its own line."""
-    line = text.rfind(b"\n", 0, name.start) + 1
-    margin = text[line : name.start]
-    return b"\n" + margin if not margin.strip() and line > statement.node.start_byte else b" "
 
 
 def _insert_statement(place: ModuleFile, found: list[ImportStatement], wanted: WantedImport) -> Splice:
@@ -215,17 +201,19 @@ _PASSIVE_TYPES = ("function_definition", "class_definition", "decorated_definiti
 """Nodes above which an import may go, because they run nothing before a call."""
 
 
-def sort_statements(place: ModuleFile) -> list[Splice]:
+def sort_statements(files: Files, path: str) -> list[Splice]:
     """Return the splices that sort the import statements of a file, or none if they are sorted.
 
     Raises:
         DoesNotFit: ``ambiguous`` if a statement shares its line with other code.
     """
+    place = ModuleFile.read_file(files, path)
     return [splice for start, part in _iter_sections(place) for splice in _sort_section(place, part, start)]
 
 
-def separate_from_code(place: ModuleFile) -> list[Splice]:
+def separate_from_code(files: Files, path: str) -> list[Splice]:
     """Return the splice that adds a blank line between the last import and the code after it."""
+    place = ModuleFile.read_file(files, path)
     last = place.statements[-1] if place.statements else None
     behind = last.node.next_named_sibling if last is not None else None
     is_code = behind is not None and behind.type != "comment"
@@ -264,7 +252,7 @@ def _sort_section(place: ModuleFile, found: list[ImportStatement], top: int) -> 
     for before, at in zip([None, *in_order], in_order, strict=False):
         part = text[found[at].start : found[at].end]
         gap = before is not None and ranks[before][0] != ranks[at][0]
-        block += (b"\n" if gap else b"") + (part if part.endswith(b"\n") else part + b"\n")
+        block += (b"\n" if gap else b"") + part.removesuffix(b"\n") + b"\n"
     return _replace_statements(text, found, first if is_first else top, block)
 
 
@@ -316,9 +304,9 @@ def find_import_position(place: ModuleFile) -> int:
     text, end = place.text, 0
     for node in place.root.named_children:
         if node.type == "comment":
-            follows = text[text.find(b"\n", node.end_byte) + 1 :]
-            is_apart = follows.startswith((b"\n", b"\r\n")) or node.next_named_sibling is None
-            if node.start_point.row > 1 and not is_apart and not _is_comment(node.next_named_sibling):
+            behind, following = text[text.find(b"\n", node.end_byte) + 1 :], node.next_named_sibling
+            is_apart = following is None or following.type == "comment" or behind.startswith((b"\n", b"\r\n"))
+            if node.start_point.row > 1 and not is_apart:
                 break  # the comment belongs to the code after it
         elif node.type not in ("string", "concatenated_string"):
             break
@@ -329,10 +317,6 @@ def find_import_position(place: ModuleFile) -> int:
     return end
 
 
-def _is_comment(node: tree_sitter.Node | None) -> bool:
-    return node is not None and node.type == "comment"
-
-
 IMPORT_TYPES = ("import_statement", "import_from_statement")
 
 
@@ -340,10 +324,10 @@ def find_type_checking_blocks(root: tree_sitter.Node, text: bytes) -> list[tree_
     """Return the bodies of ``if TYPE_CHECKING:`` at the top level of a file."""
     found = []
     for node in root.named_children:
-        condition = node.child_by_field_name("condition") if node.type == "if_statement" else None
-        block = node.child_by_field_name("consequence")
-        said = b"" if condition is None else text[condition.start_byte : condition.end_byte]
-        if block is not None and said.rpartition(b".")[2] == b"TYPE_CHECKING":
+        condition = find_part(node, "condition") if node.type == "if_statement" else None
+        block = find_part(node, "consequence")
+        words = b"" if condition is None else text[condition.start_byte : condition.end_byte]
+        if block is not None and words.rpartition(b".")[2] == b"TYPE_CHECKING":
             found.append(block)
     return found
 
@@ -358,20 +342,20 @@ def find_type_checking_imports(root: tree_sitter.Node, text: bytes) -> list[Impo
     ]
 
 
-def iter_needed_at_run_time(lexical: Lexical) -> Iterator[tuple[str, WantedImport]]:
-    """Yield the names that run-time code uses but only type checkers import, with their imports."""
+def iter_needed_at_run_time(lexical: Lexical) -> Iterator[WantedImport]:
+    """Yield the imports of type checkers whose names run-time code uses."""
     root, text = lexical.syntax.root, lexical.text
     inside = find_type_checking_blocks(root, text)
     for statement in find_type_checking_imports(root, text):
         for name in statement.names:
             bound = lexical.top_bindings(name.bound)
-            if not all(_is_inside_any(inside, each.node) for each in bound):
-                continue
-            if any(_is_evaluated(lexical, each, inside) for each in lexical.occurrences_of(name.bound)):
-                yield name.bound, WantedImport(statement.module, name.name, name.alias)
+            if all(_is_inside_any(inside, each.node) for each in bound) and any(
+                _is_evaluated(lexical, each, inside) for each in lexical.occurrences_of(name.bound)
+            ):
+                yield WantedImport(statement.module, name.name, name.alias)
 
 
-def remove_type_checking_import(place: ModuleFile, wanted: WantedImport) -> list[Splice]:
+def _remove_type_checking_import(place: ModuleFile, wanted: WantedImport) -> list[Splice]:
     """Return the splices that remove an import for type checkers; an empty ``if`` goes with it."""
     for block in find_type_checking_blocks(place.root, place.text):
         for node in block.named_children:
@@ -412,24 +396,14 @@ def _is_evaluated(lexical: Lexical, mention: Mention, inside: list[tree_sitter.N
 
 def _is_in_annotation(node: tree_sitter.Node, *, postponed: bool) -> bool:
     """Return True if a node is part of an annotation that is not evaluated at run time."""
-    inner, above = node, node.parent
-    while above is not None:
-        if above.type == "assignment" and inner == above.child_by_field_name("type"):
-            return postponed or _is_local(above)
-        if above.type in ("typed_parameter", "typed_default_parameter", "function_definition"):
-            annotation = above.child_by_field_name("type") or above.child_by_field_name("return_type")
-            if inner == annotation:
-                return postponed
-        inner, above = above, above.parent
+    for inner, above in pairwise((node, *ancestors(node))):
+        if above.type == "assignment" and inner == find_part(above, "type"):
+            scope = nodes.ancestor(above, "function_definition", "class_definition")
+            return postponed or (scope is not None and scope.type == "function_definition")
+        is_typed = above.type in ("typed_parameter", "typed_default_parameter", "function_definition")
+        if is_typed and inner == find_part(above, "type", "return_type"):
+            return postponed
     return False
-
-
-def _is_local(node: tree_sitter.Node) -> bool:
-    """Return True if a statement is in a function, where annotations of variables are not evaluated."""
-    above = node.parent
-    while above is not None and above.type not in ("function_definition", "class_definition"):
-        above = above.parent
-    return above is not None and above.type == "function_definition"
 
 
 def _is_inside_any(inside: list[tree_sitter.Node], node: tree_sitter.Node) -> bool:
@@ -448,9 +422,10 @@ _TYPE_TEXT = re.compile(rb"[\w.\[\], |\"']+")
 _LITERAL_TYPES = frozenset({"string", "list", "tuple", "comment"})
 
 
-def find_unused_names(place: ModuleFile) -> Iterator[tuple[ImportStatement, ImportedName]]:
+def find_unused_names(files: Files, path: str) -> Iterator[tuple[ImportStatement, ImportedName]]:
     """Yield the imported names of a file that neither the file nor another one uses."""
-    resolver, path, statements = Resolver(place.files, dialect), place.path, place.statements
+    place, resolver = ModuleFile.read_file(files, path), Resolver(files, dialect)
+    statements = place.statements
     if path.endswith(("__init__.py", "__init__.pyi")) or _has_unknown_exports(resolver, path):
         return
     whole = place.text
@@ -468,9 +443,7 @@ def find_unused_names(place: ModuleFile) -> Iterator[tuple[ImportStatement, Impo
 
 
 def _is_needed(resolver: Resolver, path: str, statement: ImportStatement, name: ImportedName) -> bool:
-    if _is_used(resolver, path, name.bound):
-        return True
-    if _is_import_for_effect(resolver.files, path, statement, name):
+    if _is_used(resolver, path, name.bound) or _is_import_for_effect(resolver.files, path, statement, name):
         return True
     if not pytest_fixtures.is_test_file(path) or not _is_external(resolver, path, statement):
         return False
@@ -508,35 +481,23 @@ def _is_import_for_effect(files: Files, path: str, statement: ImportStatement, n
         return False
     if statement.module is None and name.name in _EFFECT_MODULES and name.name in sys.stdlib_module_names:
         return True
-    said = name.name
-    if statement.module is not None:
-        said = f"{statement.module}{'' if statement.module.endswith('.') else '.'}{name.name}"
-    module = modules.find_by_name(files, path, said)
-    lexical = files.lexical(module.path) if isinstance(module, Module) else None
-    if lexical is None or not isinstance(module, Module) or module.path == path:
-        return False
-    return any(_statement_has_effect(node) for node in lexical.syntax.root.named_children)
+    found = modules.find_file(files, path, _origin(statement.module, name.name, name.name))
+    lexical = files.lexical(found) if found is not None and found != path else None
+    return lexical is not None and any(map(_statement_has_effect, lexical.syntax.root.named_children))
 
 
 def _statement_has_effect(node: tree_sitter.Node) -> bool:
     """Return True if a top-level statement calls something or registers a definition."""
-    if node.type in ("call", "await"):
-        return True
     if node.type == "decorated_definition":
-        names = (_last_name(each) for each in node.named_children if each.type == "decorator")
-        return any(name not in HARMLESS_DECORATORS and name not in FOUND_BY_NAME for name in names)
-    return False
-
-
-def _last_name(decorator: tree_sitter.Node) -> bytes:
-    return (decorator.text or b"").lstrip(b"@").partition(b"(")[0].strip().rpartition(b".")[2]
+        return not (HARMLESS_DECORATORS | FOUND_BY_NAME).issuperset(classes.decorator_names(node))
+    return node.type in ("call", "await")
 
 
 def _is_external(resolver: Resolver, path: str, statement: ImportStatement) -> bool:
     """Return True if the module is neither in the tree nor in the standard library."""
     if statement.module is None or statement.module.partition(".")[0] in sys.stdlib_module_names:
         return False
-    return not isinstance(modules.find_by_name(resolver.files, path, statement.module), Module)
+    return modules.find_file(resolver.files, path, statement.module) is None
 
 
 def _is_brought_by_star(
@@ -547,12 +508,11 @@ def _is_brought_by_star(
     before = statements[at - 1] if at else None
     if before is None or not before.is_star or before.module != statement.module or name.alias is not None:
         return False
-    dots = len(before.module or "") - len((before.module or "").lstrip("."))
-    module = modules.find_module(place.files, place.path, (before.module or "").lstrip("."), dots)
-    lexical = place.files.lexical(module.path) if isinstance(module, Module) else None
+    path = modules.find_file(place.files, place.path, before.module or "")
+    lexical = place.files.lexical(path) if path is not None else None
     if lexical is None or lexical.occurrences_of("__all__") or name.name.startswith("_"):
         return False
-    return lexical.syntax.root.id in lexical.bindings_by_scope(name.name)
+    return bool(lexical.top_bindings(name.name))
 
 
 def is_taken_by_others(resolver: Resolver, path: str, name: str) -> bool:
@@ -619,13 +579,9 @@ def _bindings_used(resolver: Resolver, path: str, mention: Mention) -> tuple[obj
 def _has_unknown_exports(resolver: Resolver, path: str) -> bool:
     """Return True if ``__all__`` is not a plain list of strings, so that the exports cannot be determined."""
     for mention in resolver.lexical(path).occurrences_of("__all__"):
-        if mention.kind == "import":
-            return True
-        statement = mention.node.parent
-        right = None if statement is None else statement.child_by_field_name("right")
-        if mention.role == "bind" and right is not None and not _is_literal(right):
-            return True
-        if mention.role == "use":
+        right = find_part(mention.node.parent, "right")
+        is_computed = mention.role == "bind" and right is not None and not _is_literal(right)
+        if mention.kind == "import" or mention.role == "use" or is_computed:
             return True
     return False
 
@@ -636,48 +592,16 @@ def _is_literal(node: tree_sitter.Node) -> bool:
     return node.type in _LITERAL_TYPES and all(_is_literal(child) for child in node.named_children)
 
 
-EditStep = Callable[[ModuleFile], list[Splice]]
-
-
-def edit_imports(op: Imports, path: str, files: Files) -> bytes:
-    """Return the text of a file after the operation.
-
-    Raises:
-        BadCall: ``invalid_args`` if an argument to add or remove is not an import.
-        DoesNotFit: ``duplicate_symbol`` if the name has another meaning in the file; ``ambiguous``.
-    """
-    place = ModuleFile.read_file(files, path)
-    for step in _iter_steps(op):
-        place = ModuleFile.read_file(place.files.with_splices(path, step(place)), path)
-    return place.text
-
-
-def _iter_steps(op: Imports) -> Iterator[EditStep]:
-    yield from (partial(_add_import, wanted=each) for each in modules.read_wanted(op.listed("add"), "add"))
-    for each in modules.read_wanted(op.listed("remove"), "remove"):
-        yield partial(remove_import, wanted=each)
-    if op.remove_unused or op.organize:
-        yield lambda place: remove_names(place.text, find_unused_names(place))
-    if op.remove_duplicates or op.organize:
-        yield _remove_duplicates
-    if op.sort or op.organize:
-        yield sort_statements
-        yield separate_from_code
-
-
-def _add_import(place: ModuleFile, *, wanted: WantedImport) -> list[Splice]:
+def add_checked(files: Files, path: str, wanted: WantedImport) -> list[Splice]:
+    """Return the splices that import a name, or raise ``duplicate_symbol`` if it has another meaning."""
+    place, lexical = ModuleFile.read_file(files, path), files.lexical(path)
     splices = add_name(place, wanted)
-    lexical = place.files.lexical(place.path)
-    bound = lexical.top_bindings(wanted.bound) if splices and lexical else []
+    if not splices:
+        return []
+    bound = lexical.top_bindings(wanted.bound) if lexical is not None else []
     others = [each for each in bound if not _is_same_import(place, each, wanted)]
-    if others:
-        line = place.text.count(b"\n", 0, others[0].start) + 1
-        raise DoesNotFit(
-            "duplicate_symbol",
-            f"{wanted.bound} already has another meaning in {place.path}:{line}",
-            f'give it another name: "{wanted._replace(alias="other").statement}"',
-        )
-    return sorted([*splices, *remove_type_checking_import(place, wanted)]) if splices else []
+    require_unbound(files, path, wanted.bound, others, f'"{wanted._replace(alias="other").statement}"')
+    return sorted([*splices, *_remove_type_checking_import(place, wanted)])
 
 
 def _is_same_import(place: ModuleFile, mention: Mention, wanted: WantedImport) -> bool:
@@ -696,13 +620,15 @@ def _origin(module: str | None, name: str, alias: str | None) -> str:
     return f"{module}{'' if module.endswith('.') else '.'}{name}"
 
 
-def remove_import(place: ModuleFile, wanted: WantedImport) -> list[Splice]:
+def remove_import(files: Files, path: str, wanted: WantedImport) -> list[Splice]:
     """Return the splices that remove an import from a file."""
+    place = ModuleFile.read_file(files, path)
     gone = [(each, name) for each in place.statements for name in _matching_names(each, wanted)]
     return remove_names(place.text, gone)
 
 
-def _remove_duplicates(place: ModuleFile) -> list[Splice]:
+def _remove_duplicates(files: Files, path: str) -> list[Splice]:
+    place = ModuleFile.read_file(files, path)
     seen: set[tuple[str | None, str, str | None]] = set()
     gone: list[tuple[ImportStatement, ImportedName]] = []
     for statement in place.statements:
@@ -712,3 +638,17 @@ def _remove_duplicates(place: ModuleFile) -> list[Splice]:
                 gone.append((statement, name))
             seen.add(key)
     return remove_names(place.text, gone)
+
+
+def _remove_unused(files: Files, path: str) -> list[Splice]:
+    return remove_names(ModuleFile.read_file(files, path).text, find_unused_names(files, path))
+
+
+EDITOR = ImportEditor(
+    modules.read_wanted,
+    add_checked,
+    remove_import,
+    _remove_unused,
+    (_remove_duplicates,),
+    (sort_statements, separate_from_code),
+)

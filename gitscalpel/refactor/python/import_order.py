@@ -6,7 +6,6 @@ name that the top level of a loaded module calls, or passes to a call, counts as
 
 from __future__ import annotations
 
-import builtins
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
@@ -15,15 +14,13 @@ from typing import NamedTuple
 import tree_sitter
 
 from gitscalpel.changesets.answers import quote_path
-from gitscalpel.changesets.operations import Imports
-from gitscalpel.errors import DoesNotFit
 from gitscalpel.names.files import Files
 from gitscalpel.names.languages.python import modules
 from gitscalpel.names.languages.python.modules import ImportedName, ImportStatement, ModuleFile, WantedImport
 from gitscalpel.names.lexical_scopes import Lexical
-from gitscalpel.refactor.python import import_cycles, import_edits, module_names
+from gitscalpel.names.nodes import ancestor, ancestors, children_of, find_part, node_text, walk
+from gitscalpel.refactor.python import import_cycles
 from gitscalpel.refactor.python.import_cycles import CycleRepair, MovedDefinition
-from gitscalpel.refactor.python.import_edits import edit_imports
 from gitscalpel.refactor.python.import_simulation import (
     ImportFailure,
     ImportRun,
@@ -33,7 +30,6 @@ from gitscalpel.refactor.python.import_simulation import (
     is_type_checking,
 )
 from gitscalpel.syntax.parse import Syntax
-from gitscalpel.text import splice
 
 _CONSTRUCTORS = ("__init__", "__new__", "__post_init__", "__attrs_post_init__")
 """Methods that run when their class is called. Here they have the name of the class only."""
@@ -68,24 +64,23 @@ class LocalImport(NamedTuple):
 def iter_local_imports(files: Files, path: str) -> Iterator[LocalImport]:
     """Yield the imports in functions of a file."""
     lexical = files.lexical(path) if files.is_file(path) else None
-    for kind in _IMPORTS if lexical is not None else ():
-        for node in lexical.syntax.of_type(kind) if lexical is not None else ():
-            around = tuple(_functions_around(node))
-            if around and lexical is not None:
-                statement = modules.parse_statement(node, lexical.text)
-                for each in statement.names:
-                    module = statement.module or each.name
-                    yield LocalImport(path, node.start_point[0] + 1, around, each.said, module)
+    if lexical is None:
+        return
+    for node in (*lexical.syntax.of_type(_IMPORTS[0]), *lexical.syntax.of_type(_IMPORTS[1])):
+        around = tuple(_functions_around(node))
+        statement = modules.parse_statement(node, lexical.text)
+        for each in statement.names if around else ():
+            module = statement.module or each.name
+            yield LocalImport(path, node.start_point[0] + 1, around, each.said, module)
 
 
 def iter_module_uses(files: Files, path: str, dotted: Set[str]) -> Iterator[LocalImport]:
     """Yield the uses of the named modules in functions of a file."""
     lexical = files.lexical(path) if files.is_file(path) and dotted else None
     for node in lexical.syntax.of_type("attribute") if lexical is not None else ():
-        of = node.child_by_field_name("object")
-        around = tuple(_functions_around(node))
-        if of is not None and around and (said := _node_text(of)) in dotted:
-            yield LocalImport(path, node.start_point[0] + 1, around, said, said)
+        name, around = node_text(find_part(node, "object")), tuple(_functions_around(node))
+        if around and name in dotted:
+            yield LocalImport(path, node.start_point[0] + 1, around, name, name)
 
 
 class _FileCalls(NamedTuple):
@@ -103,7 +98,7 @@ def _read_calls(syntax: Syntax) -> _FileCalls:
     functions = syntax.of_type("function_definition")
     later = [(_callable_name(node), _names_called_in(node, is_inside=True)) for node in functions]
     classes = syntax.of_type("class_definition")
-    later += [(_call_name(node, _node_name(node)), _base_names(node)) for node in classes]
+    later += [(_call_name(node), _base_names(node)) for node in classes]
     statements_ = syntax.root.named_children
     return _FileCalls(
         [(each.end_byte, _names_called_in(each, is_inside=False)) for each in statements_], later
@@ -124,22 +119,22 @@ class CalledNames:
             lexical = files.lexical(path) if path.endswith(".py") else None
             if lexical is None:
                 continue
-            owners, found = _Owners(files, path), lexical.syntax.once(_read_calls)
+            owners, found = _Owners(files, path, lexical), lexical.syntax.once(_read_calls)
             last = ends.get(path, lexical.syntax.root.end_byte)
             waiting += [owners.qualify(name) for end, names in found.at_once if end <= last for name in names]
             for name, names in found.later:
                 for key in _call_keys(path, name):
                     calls[key].update(map(owners.qualify, names))
-        self._iter_identifiers = set[str]()
+        self._called = set[str]()
         while waiting:
             name = waiting.pop()
-            if name not in self._iter_identifiers:
-                self._iter_identifiers.add(name)
+            if name not in self._called:
+                self._called.add(name)
                 waiting += calls.get(name, ())
 
     def may_call(self, path: str, names: Iterable[str]) -> bool:
         """Return True if a function of the file with one of the names may be called."""
-        return any(key in self._iter_identifiers for name in names for key in _call_keys(path, name))
+        return any(key in self._called for name in names for key in _call_keys(path, name))
 
 
 def _call_keys(path: str, name: str) -> set[str]:
@@ -151,9 +146,9 @@ def _call_keys(path: str, name: str) -> set[str]:
 class _Owners:
     """Resolves called names of a file to the files that define them."""
 
-    def __init__(self, files: Files, path: str) -> None:
+    def __init__(self, files: Files, path: str, lexical: Lexical) -> None:
         self._files, self._path = files, path
-        self._place = ModuleFile.read_file(files, path)
+        self._lexical = lexical
         self._modules: dict[str, str | None] = {}
 
     def qualify(self, name: str) -> str:
@@ -165,8 +160,7 @@ class _Owners:
         return f"{path}:{last}" if path is not None and self._defines(path, last) else last
 
     def _is_imported(self, name: str) -> bool:
-        lexical = self._files.lexical(self._path)
-        bound = lexical.bindings_by_scope(name).values() if lexical is not None and name else ()
+        bound = self._lexical.bindings_by_scope(name).values() if name else ()
         return any(each.kind == "import" for mentions in bound for each in mentions)
 
     def _defines(self, path: str, name: str) -> bool:
@@ -178,12 +172,11 @@ class _Owners:
     def _find_module(self, name: str) -> str | None:
         """Return the file of the module that a top-level name is bound to, or None if uncertain."""
         if name not in self._modules:
-            lexical = self._files.lexical(self._path)
-            bound = lexical.bindings_by_scope(name) if lexical is not None else {}
-            is_plain = lexical is not None and set(bound) == {lexical.syntax.root.id}
-            found = modules.read_statements(self._place.root, self._place.text) if is_plain else []
+            bound, root = self._lexical.bindings_by_scope(name), self._lexical.syntax.root
+            is_plain = set(bound) == {root.id} and len(bound[root.id]) == 1
+            found = modules.read_statements(root, self._lexical.text) if is_plain else []
             said = [_dotted_name(one, each) for one in found for each in one.names if each.bound == name]
-            is_one = len(said) == 1 and len(bound[self._place.root.id]) == 1 and said[0] != ""
+            is_one = len(said) == 1 and said[0] != ""
             self._modules[name] = find_module_file(self._files, self._path, said[0]) if is_one else None
         return self._modules[name]
 
@@ -197,42 +190,24 @@ def _dotted_name(statement: ImportStatement, name: ImportedName) -> str:
 
 def _callable_name(function: tree_sitter.Node) -> str:
     """Return the name by which a function is called: its own, or the class name for a constructor."""
-    own = _node_name(function)
-    around = next((each for each in _ancestors(function) if each.type == "class_definition"), None)
-    is_maker = around is not None and own in _CONSTRUCTORS
-    return (
-        _call_name(around, _node_name(around))
-        if around is not None and is_maker
-        else _call_name(function, own)
-    )
+    around = ancestor(function, "class_definition")
+    is_maker = around is not None and node_text(find_part(function, "name")) in _CONSTRUCTORS
+    return _call_name(around if around is not None and is_maker else function)
 
 
-def _call_name(node: tree_sitter.Node, name: str) -> str:
+def _call_name(node: tree_sitter.Node) -> str:
     """Return the name of a function or class, with a leading dot if it is nested."""
-    is_inside = any(each.type in _DEFINITIONS for each in _ancestors(node))
-    return f".{name}" if is_inside else name
+    is_inside = any(each.type in _DEFINITIONS for each in ancestors(node))
+    return f"{'.' if is_inside else ''}{node_text(find_part(node, 'name'))}"
 
 
 def _base_names(node: tree_sitter.Node) -> set[str]:
-    given = node.child_by_field_name("superclasses")
-    return (
-        {name for each in given.named_children for name in _last_names(each)} if given is not None else set()
-    )
+    return {name for each in children_of(find_part(node, "superclasses")) for name in _last_names(each)}
 
 
 def _functions_around(node: tree_sitter.Node) -> list[str]:
-    found: list[str] = []
-    for each in _ancestors(node):
-        if each.type == "function_definition":
-            found.insert(0, _callable_name(each))
-    return found
-
-
-def _ancestors(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    above = node.parent
-    while above is not None:
-        yield above
-        above = above.parent
+    around = [each for each in ancestors(node) if each.type == "function_definition"]
+    return [_callable_name(each) for each in reversed(around)]
 
 
 def _names_called_in(node: tree_sitter.Node, *, is_inside: bool) -> set[str]:
@@ -245,44 +220,42 @@ def _names_called_in(node: tree_sitter.Node, *, is_inside: bool) -> set[str]:
         if each.type == "if_statement" and not is_inside and _is_skipped(each):
             waiting += each.children_by_field_name("alternative")
             continue
-        if each.type == "call":
-            found.update(_last_names(each.child_by_field_name("function"), variables))
-            given = each.child_by_field_name("arguments")
-            called = each.child_by_field_name("function")
-            if called is not None and (called.text or b"").rpartition(b".")[2] in _CALLS_NOTHING:
-                given = None
-            for one in given.named_children if given is not None else ():
-                value = one.child_by_field_name("value") if one.type == "keyword_argument" else one
-                found.update(_last_names(value, variables))
-        elif each.type == "decorator" and each.named_children:
-            found.update(_last_names(each.named_children[0]))
-        elif each.type == "class_definition":
-            given = each.child_by_field_name("superclasses")
-            found.add("__init_subclass__")
-            for one in given.named_children if given is not None else ():
-                found.update(_last_names(one.child_by_field_name("value")))  # metaclass=…
-        body = each.child_by_field_name("body") if each.type in ("function_definition", "lambda") else None
-        if body is None or is_inside:
-            waiting += each.named_children
-        else:
-            waiting += [child for child in each.named_children if child.id != body.id]
+        found.update(_names_called_by(each, variables))
+        body = find_part(each, "body") if each.type in ("function_definition", "lambda") else None
+        waiting += [child for child in each.named_children if is_inside or child != body]
     return found
 
 
+def _names_called_by(node: tree_sitter.Node, variables: set[str]) -> Iterator[str]:
+    """Yield the names that a call, a decorator or the header of a class calls."""
+    if node.type == "call":
+        called = find_part(node, "function")
+        yield from _last_names(called, variables)
+        if (called.text or b"" if called else b"").rpartition(b".")[2] not in _CALLS_NOTHING:
+            for each in children_of(find_part(node, "arguments")):
+                value = find_part(each, "value") if each.type == "keyword_argument" else each
+                yield from _last_names(value, variables)
+    elif node.type == "decorator":
+        yield from _last_names(find_part(node, 0))
+    elif node.type == "class_definition":
+        yield "__init_subclass__"
+        for each in children_of(find_part(node, "superclasses")):
+            yield from _last_names(find_part(each, "value"))  # metaclass=…
+
+
 def _assigned_names(function: tree_sitter.Node) -> set[str]:
-    found, waiting = set[str](), [function]
-    while waiting:
-        node = waiting.pop()
-        left = node.child_by_field_name("left") if node.type in ("assignment", "for_statement") else None
+    """Return the names that a function assigns, which do not name functions of other files."""
+    found = set[str]()
+    for node in walk(function):
+        left = find_part(node, "left") if node.type in ("assignment", "for_statement") else None
         if left is not None and node.child_by_field_name("right") is not None:
             found.update(_identifiers(left))
-        waiting += node.named_children
     return found
 
 
 def _identifiers(target: tree_sitter.Node) -> Iterator[str]:
     if target.type == "identifier":
-        yield (target.text or b"").decode("utf-8", "surrogateescape")
+        yield node_text(target)
     elif target.type not in ("attribute", "subscript"):
         for each in target.named_children:
             yield from _identifiers(each)
@@ -290,33 +263,22 @@ def _identifiers(target: tree_sitter.Node) -> Iterator[str]:
 
 def _is_skipped(node: tree_sitter.Node) -> bool:
     """Return True if an import does not run the first branch of an ``if``."""
-    condition = node.child_by_field_name("condition")
-    said = (condition.text or b"").decode("utf-8", "replace") if condition is not None else ""
-    return is_type_checking(said) or is_main_guard(said)
+    condition = node_text(find_part(node, "condition"))
+    return is_type_checking(condition) or is_main_guard(condition)
 
 
 def _last_names(node: tree_sitter.Node | None, variables: Set[str] = frozenset()) -> Iterator[str]:
     """Yield the called name, with its qualifier for a member, unless it is a local variable."""
-    of = node.child_by_field_name("object") if node is not None and node.type == "attribute" else None
-    if node is None or of is None:
-        if node is not None and node.type == "identifier" and (name := _node_text(node)) not in variables:
+    owner = find_part(node, "object") if node is not None and node.type == "attribute" else None
+    if owner is None:
+        if node is not None and node.type == "identifier" and (name := node_text(node)) not in variables:
             yield name
         return
-    last = node.child_by_field_name("attribute")
-    name = "" if last is None else _node_text(last)
-    if _node_text(of) in _STANDARD_MODULES or of.type in _LITERALS or name in _BUILTIN_METHODS:
+    name = node_text(find_part(node, "attribute"))
+    if node_text(owner) in _STANDARD_MODULES or owner.type in _LITERALS or name in _BUILTIN_METHODS:
         return
-    said = _node_text(of) if of.type in ("identifier", "attribute") else ""
-    yield f".{name}" if said.partition(".")[0] in variables else f"{said}.{name}"
-
-
-def _node_text(node: tree_sitter.Node) -> str:
-    return (node.text or b"").decode("utf-8", "surrogateescape")
-
-
-def _node_name(node: tree_sitter.Node) -> str:
-    named = node.child_by_field_name("name")
-    return "" if named is None else _node_text(named)
+    qualifier = node_text(owner) if owner.type in ("identifier", "attribute") else ""
+    yield f".{name}" if qualifier.partition(".")[0] in variables else f"{qualifier}.{name}"
 
 
 _MAX_ENTRIES = 250
@@ -551,8 +513,9 @@ def _is_public(path: str) -> bool:
 
 def _has_definitions(files: Files, path: str) -> bool:
     lexical = files.lexical(path) if files.is_file(path) else None
-    statements_left = lexical.syntax.root.named_children if lexical is not None else ()
-    return any(each.type in _DEFINING_TYPES for each in statements_left)
+    return lexical is not None and any(
+        each.type in _DEFINING_TYPES for each in lexical.syntax.root.named_children
+    )
 
 
 def _failure_keys(entry: str, run: ImportRun) -> _FailuresByKey:
@@ -566,131 +529,3 @@ def _iter_imports(files: Files, path: str) -> Iterator[tuple[str | None, WantedI
     for statement in place.statements:
         for name in statement.names:
             yield statement.module, WantedImport(statement.module, name.name, name.alias)
-
-
-_ALWAYS_BOUND = frozenset({*dir(builtins), "__file__", "__name__", "__doc__", "__path__", "__class__"})
-_MAX_SEARCHED_FILES = 50
-"""Largest number of files that contain a name to search for its import."""
-
-
-def complete_imports(before: Files, files: Files, path: str) -> tuple[bytes, list[str]]:
-    """Return the text of a file with its imports completed, and messages about names that remain unbound."""
-    now, was = files.lexical(path), before.lexical(path)
-    assert now is not None  # noqa: S101 - it is a Python file
-    known = set(_iter_unbound(was)) if was is not None else set()
-    wanted: list[WantedImport] = []
-    left: list[str] = []
-    for name in _iter_unbound(now):
-        if name in known:
-            continue
-        ways = _find_imports_of(files, path, name)
-        if len(ways) == 1:
-            wanted += ways
-        else:
-            how = ", ".join(way.statement for way in ways[:3])
-            why = f"there are several ways to import it ({how})" if ways else "nothing in the tree brings it"
-            left.append(f"{quote_path(path)}: {name} is not imported: {why}")
-    text = _remove_newly_unused(before, files, path)
-    was_needed = {name for name, _ in import_edits.iter_needed_at_run_time(was)} if was is not None else set()
-    typed = [way for name, way in import_edits.iter_needed_at_run_time(now) if name not in was_needed]
-    for way in (*wanted, *typed):
-        op = Imports(path=path, add=[way.statement])
-        there = files.with_text(path, text)
-        try:
-            new = edit_imports(op, path, there)
-        except DoesNotFit as error:
-            left.append(f"{quote_path(path)}: {way.bound} is not imported: {error.message}")
-            continue
-        closed = next(import_cycles.find_closed_cycles(there, there.with_text(path, new), [path]), "")
-        why = ""
-        if closed and way in typed:
-            why = f"only type checkers import it, and with an import at run time {closed}"
-        elif closed:
-            new, why = _import_in_time(there, path, new)
-        if why:
-            left.append(f"{quote_path(path)}: {way.bound} is not imported: {why}")
-        else:
-            text = new
-    return text, left
-
-
-def _import_in_time(before: Files, path: str, text: bytes) -> tuple[bytes, str]:
-    """Return the text with a new import placed in time, and a message if that is impossible."""
-    order = ImportOrder(before, path, MovedDefinition("", ""))
-    after, failures = order.settle(before.with_text(path, text), may_search=False)
-    if failures:
-        first = failures[0]
-        where = f"{quote_path(first.path)}:{first.line}"
-        return text, f"{where} would need {first.name} of {quote_path(first.source)} before it exists"
-    lexical = after.lexical(path)
-    return (text if lexical is None else lexical.text), ""
-
-
-def _remove_newly_unused(before: Files, files: Files, path: str) -> bytes:
-    useless = set[tuple[str | None, str]]()
-    if before.lexical(path) is not None:
-        was = import_edits.find_unused_names(ModuleFile.read_file(before, path))
-        useless = {(statement.module, name.said) for statement, name in was}
-    place = ModuleFile.read_file(files, path)
-    gone = [
-        (statement, name)
-        for statement, name in import_edits.find_unused_names(place)
-        if (statement.module, name.said) not in useless
-    ]
-    return splice.apply(place.text, import_edits.remove_names(place.text, gone, keep_blank=True))
-
-
-def _iter_unbound(lexical: Lexical) -> Iterator[str]:
-    """Yield the names without a binding, in order, or nothing if a star import may bind any name."""
-    root = lexical.syntax.root
-    if any(each.is_star for each in modules.read_statements(root, lexical.text)):
-        return
-    for name in dict.fromkeys(_iter_identifiers(root)):
-        if name in _ALWAYS_BOUND:
-            continue
-        uses = (mention for mention in lexical.occurrences_of(name) if mention.role == "use")
-        if any(lexical.scope_of(mention) is None for mention in uses):
-            yield name
-
-
-def _iter_identifiers(root: tree_sitter.Node) -> Iterator[str]:
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
-        if node.type == "identifier":
-            yield (node.text or b"").decode("utf-8", "surrogateescape")
-        waiting += reversed(node.children)
-
-
-def _find_imports_of(files: Files, path: str, name: str) -> list[WantedImport]:
-    """Return the imports that other files use for a name, or else imports from the files that define it."""
-    holding = [each for each in files.holding(name) if each != path and each.endswith(".py")][
-        :_MAX_SEARCHED_FILES
-    ]
-    brought = list(
-        dict.fromkeys(way for each in holding for way in _iter_absolute_imports(files, each, name))
-    )
-    if brought:
-        return brought
-    defined = [each for each in holding if _defines(files, each, name)]
-    ways = [WantedImport(module_names.name_module(files, path, each), name, None) for each in defined]
-    if not ways and name in sys.stdlib_module_names:
-        ways = [WantedImport(None, name, None)]
-    return list(dict.fromkeys(ways))
-
-
-def _iter_absolute_imports(files: Files, path: str, name: str) -> Iterator[WantedImport]:
-    lexical = files.lexical(path)
-    if lexical is None:
-        return
-    for statement in modules.read_statements(lexical.syntax.root, lexical.text):
-        for each in statement.names:
-            is_relative = (statement.module or "").startswith(".")
-            if each.bound == name and statement.module != "__future__" and not is_relative:
-                yield WantedImport(statement.module, each.name, each.alias)
-
-
-def _defines(files: Files, path: str, name: str) -> bool:
-    lexical = files.lexical(path)
-    own = lexical.top_bindings(name) if lexical is not None else ()
-    return any(mention.kind != "import" for mention in own)

@@ -14,10 +14,12 @@ from typing import NamedTuple, TypeAlias
 
 import tree_sitter
 
+from gitscalpel.names import nodes
 from gitscalpel.names.entities import Module
 from gitscalpel.names.files import Files
 from gitscalpel.names.languages.python import modules
 from gitscalpel.names.languages.python.modules import ModuleFile
+from gitscalpel.names.nodes import children_of, find_part, walk
 
 _SCOPE_TYPES = ("function_definition", "lambda", "class_definition")
 ALWAYS_BOUND = frozenset(
@@ -95,8 +97,8 @@ class LoadedDefinition:
     @property
     def is_metaclass(self) -> bool:
         """True if instances of the class are classes."""
-        given = self.node.child_by_field_name("superclasses")
-        return given is not None and b"type" in (given.text or b"")
+        bases = find_part(self.node, "superclasses")
+        return bases is not None and b"type" in (bases.text or b"")
 
     @property
     def is_deferred(self) -> bool:
@@ -107,12 +109,10 @@ class LoadedDefinition:
     def locals(self) -> frozenset[str]:
         """Local names of a function."""
         text, found = self.scope.module.text, set[str]()
-        given = self.node.child_by_field_name("parameters")
-        if given is not None:
-            for each in given.named_children:
-                named = each.child_by_field_name("name") or (each.named_children or [each])[0]
-                found.update(iter_binding_names(each if each.type == "identifier" else named, text))
-        body = self.node.child_by_field_name("body")
+        for each in children_of(find_part(self.node, "parameters")):
+            named = each if each.type == "identifier" else find_part(each, "name", 0) or each
+            found.update(iter_binding_names(named, text))
+        body = find_part(self.node, "body")
         shared = set[str]()
         for name, is_shared in _iter_bound_inside(body, text) if body is not None else ():
             (shared if is_shared else found).add(name)
@@ -205,7 +205,7 @@ def iter_binding_names(target: tree_sitter.Node, text: bytes) -> Iterator[str]:
 
 def iter_captured_names(pattern: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     """Yield the identifiers that a ``case`` pattern binds."""
-    for node in _nodes_inside(pattern):
+    for node in walk(pattern):
         above = node.parent.type if node.parent is not None else ""
         if node.type == "dotted_name" and node.named_child_count == 1 and above != "class_pattern":
             yield node.named_children[0]
@@ -215,18 +215,10 @@ def iter_captured_names(pattern: tree_sitter.Node) -> Iterator[tree_sitter.Node]
 
 def iter_compared_names(pattern: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     """Yield the dotted names that a ``case`` pattern looks up: classes and constants."""
-    for node in _nodes_inside(pattern):
+    for node in walk(pattern):
         above = node.parent.type if node.parent is not None else ""
         if node.type == "dotted_name" and (node.named_child_count > 1 or above == "class_pattern"):
             yield node
-
-
-def _nodes_inside(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        waiting += node.named_children
 
 
 def is_type_checking(condition: str) -> bool:
@@ -392,8 +384,7 @@ class ImportRun:
         return self._found[key]
 
     def _import_from(self, node: tree_sitter.Node, scope: RunScope) -> None:
-        named = node.child_by_field_name("module_name")
-        said = "" if named is None else "".join(node_text(named, scope).split())
+        said = "".join(nodes.node_text(find_part(node, "module_name")).split())
         source = self._find_module(scope.path, said)
         module = None if source is None else self.load(source)
         if module is not None:
@@ -459,8 +450,8 @@ class ImportRun:
 
     # Statements
 
-    def _run_block(self, block: tree_sitter.Node, scope: RunScope) -> None:
-        for child in block.named_children:
+    def _run_block(self, block: tree_sitter.Node | None, scope: RunScope) -> None:
+        for child in children_of(block):
             self._run(child, scope)
 
     def _run(self, node: tree_sitter.Node, scope: RunScope) -> None:
@@ -487,13 +478,12 @@ class ImportRun:
 
     def _run_function(self, node: tree_sitter.Node, scope: RunScope) -> None:
         self._run_parameters(node, scope)
-        self._run_annotation(node.child_by_field_name("return_type"), scope)
-        self._bind(node.child_by_field_name("name"), scope, LoadedDefinition(node, scope))
+        self._run_annotation(find_part(node, "return_type"), scope)
+        self._bind(find_part(node, "name"), scope, LoadedDefinition(node, scope))
 
     def _run_parameters(self, function: tree_sitter.Node, scope: RunScope) -> None:
         """Evaluate default values, and annotations unless they are postponed."""
-        given = function.child_by_field_name("parameters")
-        for each in given.named_children if given is not None else ():
+        for each in children_of(find_part(function, "parameters")):
             self._evaluate(each.child_by_field_name("value"), scope)
             self._run_annotation(each.child_by_field_name("type"), scope)
 
@@ -502,15 +492,11 @@ class ImportRun:
             self._evaluate(node, scope)
 
     def _run_class(self, node: tree_sitter.Node, scope: RunScope) -> None:
-        given = node.child_by_field_name("superclasses")
-        bases = [self._evaluate(each, scope) for each in given.named_children] if given is not None else []
+        bases = [self._evaluate(each, scope) for each in children_of(find_part(node, "superclasses"))]
         inside = RunScope(scope.module, names={}, outer=scope)
-        body = node.child_by_field_name("body")
-        if body is not None:
-            self._run_block(body, inside)
-        own = LoadedDefinition(
-            node, scope, inside.names, tuple(b for b in bases if isinstance(b, LoadedDefinition))
-        )
+        self._run_block(find_part(node, "body"), inside)
+        known_bases = tuple(base for base in bases if isinstance(base, LoadedDefinition))
+        own = LoadedDefinition(node, scope, inside.names, known_bases)
         for base in own.bases:
             self._call(base.member("__init_subclass__"))
             self._call(base.member("__new__") if base.is_metaclass else None)
@@ -589,8 +575,7 @@ class ImportRun:
     def _run_match(self, node: tree_sitter.Node, scope: RunScope) -> None:
         for subject in node.children_by_field_name("subject"):
             self._evaluate(subject, scope)
-        body = node.child_by_field_name("body")
-        for case in body.named_children if body is not None else ():
+        for case in children_of(find_part(node, "body")):
             for child in case.named_children:
                 if child.type == "case_pattern":
                     self._run_pattern(child, scope)
@@ -607,14 +592,14 @@ class ImportRun:
 
     def _run_try(self, node: tree_sitter.Node, scope: RunScope) -> None:
         before = len(self.failures)
-        is_caught = any(_catches(each, scope) for each in node.named_children)
+        is_caught = any(_catches(each) for each in node.named_children)
         for child in node.named_children:
             self._run(child, scope)
             if is_caught and child.type == "block":
                 del self.failures[before:]
 
     def _run_alias(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
-        value = self._evaluate(node.named_children[0], scope) if node.named_children else None
+        value = self._evaluate(find_part(node, 0), scope)
         for child in node.named_children[1:]:
             self._bind(child, scope)
         return value
@@ -723,7 +708,7 @@ class ImportRun:
         return None
 
     def _evaluate_parenthesized(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
-        return self._evaluate(node.named_children[0], scope) if node.named_child_count else None
+        return self._evaluate(find_part(node, 0), scope)
 
 
 def find_module_file(files: Files, path: str, dotted: str) -> str | None:
@@ -732,11 +717,9 @@ def find_module_file(files: Files, path: str, dotted: str) -> str | None:
     return None if is_standard else modules.find_file(files, path, dotted)
 
 
-def _catches(node: tree_sitter.Node, scope: RunScope) -> bool:
-    if node.type != "except_clause":
-        return False
-    said = scope.module.text[node.start_byte : node.end_byte].partition(b":")[0]
-    return said.strip() == b"except" or any(each in said for each in _CAUGHT_ERRORS)
+def _catches(node: tree_sitter.Node) -> bool:
+    errors = (node.text or b"").partition(b":")[0] if node.type == "except_clause" else b"none"
+    return errors.strip() == b"except" or any(each in errors for each in _CAUGHT_ERRORS)
 
 
 def _returned_function(body: tree_sitter.Node, scope: RunScope) -> LoadedValue:

@@ -14,7 +14,7 @@ import tree_sitter
 
 from gitscalpel.names.entities import Binding, Module
 from gitscalpel.names.files import Files
-from gitscalpel.names.languages.python import imports, modules
+from gitscalpel.names.languages.python import classes, imports, modules
 from gitscalpel.names.languages.python.modules import (
     ImportedName,
     ImportStatement,
@@ -23,6 +23,7 @@ from gitscalpel.names.languages.python.modules import (
     export_items,
     exported_name,
 )
+from gitscalpel.names.nodes import children_of, find_part, node_text, top_statement
 from gitscalpel.names.references import Reference
 from gitscalpel.names.resolver import Resolver, dialect
 from gitscalpel.refactor.python import import_edits, module_names
@@ -34,10 +35,10 @@ from gitscalpel.text.splice import Splice
 def read_nested_imports(place: ModuleFile, name: str) -> list[tuple[ImportStatement, ImportedName]]:
     """Return the imports below the top level that take a name from a module."""
     lexical = place.files.lexical(place.path)
-    nodes = lexical.syntax.of_type("import_from_statement") if lexical is not None else ()
-    inner = [node for node in nodes if node.parent is not None and node.parent.type != "module"]
-    found = [modules.parse_statement(node, place.text) for node in inner]
-    return [(each, one) for each in found for one in each.names if one.name == name and each.module]
+    found = lexical.syntax.of_type("import_from_statement") if lexical is not None else ()
+    inner = (node for node in found if node.parent is not None and node.parent.type != "module")
+    statements = (modules.parse_statement(node, place.text) for node in inner)
+    return [(each, one) for each in statements for one in each.names if one.name == name and each.module]
 
 
 def update_nested_imports(files: Files, path: str, name: str, module: Callable[[str], str | None]) -> Files:
@@ -45,39 +46,30 @@ def update_nested_imports(files: Files, path: str, name: str, module: Callable[[
 
     ``module`` maps an old module name to the new one, or to None for an unrelated module.
     """
-    place = ModuleFile.read_file(files, path)
-    splices = [
-        each
-        for one in read_nested_imports(place, name)
-        for each in _update_module_name(place.text, *one, module)
-    ]
+    place, splices = ModuleFile.read_file(files, path), list[Splice]()
+    for statement, each in read_nested_imports(place, name):
+        now, node = module(statement.module or ""), statement.node
+        source = node.child_by_field_name("module_name")
+        if now is None or source is None:
+            continue
+        if len(statement.names) == 1:
+            splices.append(Splice(source.start_byte, source.end_byte, now.encode()))
+            continue
+        margin = place.text[place.text.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte]
+        between = b"; " if margin.strip() else b"\n" + margin
+        new = f"from {now} import {each.said}".encode() + between
+        splices.append(Splice(node.start_byte, node.start_byte, new))
+        splices += import_edits.remove_names(place.text, [(statement, each)])
     return files.with_splices(path, splices)
 
 
 def remove_nested_name(text: bytes, statement: ImportStatement, name: ImportedName) -> Iterator[Splice]:
     """Yield the splices that remove a name from a nested import; a block that becomes empty gets ``pass``."""
-    block = statement.node.parent
-    others = [each for each in block.named_children if each.type != "comment"] if block is not None else []
+    others = [each for each in children_of(statement.node.parent) if each.type != "comment"]
     if len(statement.names) == 1 and len(others) == 1:
         yield Splice(statement.node.start_byte, statement.node.end_byte, b"pass")
     else:
         yield from import_edits.remove_names(text, [(statement, name)])
-
-
-def _update_module_name(
-    text: bytes, statement: ImportStatement, name: ImportedName, module: Callable[[str], str | None]
-) -> Iterator[Splice]:
-    now, node = module(statement.module or ""), statement.node
-    source = node.child_by_field_name("module_name")
-    if now is None or source is None:
-        return
-    if len(statement.names) == 1:
-        yield Splice(source.start_byte, source.end_byte, now.encode())
-        return
-    before = text[text.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte]
-    between = b"; " if before.strip() else b"\n" + before
-    yield Splice(node.start_byte, node.start_byte, f"from {now} import {name.said}".encode() + between)
-    yield from import_edits.remove_names(text, [(statement, name)])
 
 
 def update_importer(files: Files, path: str, found: list[Reference], came: str, to: str) -> Files:
@@ -173,40 +165,34 @@ def remove_unused_imports(files: Files, path: str, names: Iterable[str]) -> File
     """Return the files without the unused imports of some names in one file."""
     place = ModuleFile.read_file(files, path)
     among = set(names)
-    gone = [(s, n) for s, n in import_edits.find_unused_names(place) if n.bound in among]
+    gone = [(s, n) for s, n in import_edits.find_unused_names(files, path) if n.bound in among]
     return files.with_splices(path, import_edits.remove_names(place.text, gone))
 
 
 def _requalify(files: Files, path: str, found: list[Reference], to: str) -> Files:
     """Return the files with ``old.name`` as ``new.name``, and the new module imported."""
-    place = ModuleFile.read_file(files, path)
     module = module_names.dotted_name(files, to, path)
-    splices: list[Splice] = []
-    before: set[str] = set()
-    for each in found:
-        receiver = dialect("python").receiver(each.mention)
-        if receiver is not None:
-            said = place.text[receiver.start_byte : receiver.end_byte]
-            before.add(said.decode("utf-8", "surrogateescape").partition(".")[0])
-            splices.append(Splice(receiver.start_byte, receiver.end_byte, module.encode()))
+    receivers = [dialect("python").receiver(each.mention) for each in found]
+    known = [each for each in receivers if each is not None]
+    qualifiers = {node_text(each).partition(".")[0] for each in known}
+    splices = [Splice(each.start_byte, each.end_byte, module.encode()) for each in known]
     files = files.with_splices(path, splices)
     files = add_import(files, path, WantedImport(None, module, None))
-    return remove_unused_imports(files, path, before - {module.partition(".")[0]})
+    return remove_unused_imports(files, path, qualifiers - {module.partition(".")[0]})
 
 
 def _replace_import(
     files: Files, path: str, module: str | None, name: ImportedName, wanted: WantedImport
 ) -> Files:
-    place = ModuleFile.read_file(files, path)
+    found = ModuleFile.read_file(files, path).statements
     was = WantedImport(module, name.name, name.alias)
-    whole = [s for s in place.statements if len(s.names) == 1 and s.brings(*was)]
-    same = any(s.module == wanted.module for s in place.statements)
-    if whole and not same:  # the statement stays in place, with its comments
-        at = whole[0].node.child_by_field_name("module_name")
-        if at is not None:
-            new = Splice(at.start_byte, at.end_byte, (wanted.module or "").encode())
-            return files.with_splices(path, [new])
-    files = files.with_splices(path, import_edits.remove_import(place, was))
+    whole = next((each for each in found if len(each.names) == 1 and each.brings(*was)), None)
+    source = find_part(whole.node, "module_name") if whole is not None else None
+    if source is not None and all(each.module != wanted.module for each in found):
+        # The statement stays in place, with its comments.
+        new = Splice(source.start_byte, source.end_byte, (wanted.module or "").encode())
+        return files.with_splices(path, [new])
+    files = files.with_splices(path, import_edits.remove_import(files, path, was))
     return add_import(files, path, wanted)
 
 
@@ -275,12 +261,11 @@ def _find_star_importers(resolver: Resolver, to: str) -> Iterator[str]:
 
 
 def _had_binding(resolver: Resolver, path: str, own: Binding) -> bool:
-    if resolver.files.lexical(path) is None:
-        return False
-    lexical = resolver.lexical(path)
-    bound = lexical.top_bindings(own.name)
+    bound = _find_bindings(resolver.files, path, own.name)
     brought = [each for one in bound for each in imports.import_target(resolver, path, one)]
-    return own in (*brought, *imports.star_members(resolver, path, own.name))
+    return own in brought or (
+        resolver.files.lexical(path) is not None and own in imports.star_members(resolver, path, own.name)
+    )
 
 
 def _remove_item(text: bytes, item: tree_sitter.Node) -> Splice:
@@ -303,19 +288,14 @@ def _item_separator(text: bytes, listed: list[tree_sitter.Node]) -> bytes:
     return b"\n" + margin if not margin.strip() and margin else b" "
 
 
-def read_type_checking_imports(place: ModuleFile) -> list[ImportStatement]:
-    """Return the imports under ``if TYPE_CHECKING:`` at the top level of a file."""
-    return import_edits.find_type_checking_imports(place.root, place.text)
-
-
 def add_type_checking_imports(files: Files, path: str, wanted: Sequence[WantedImport]) -> Files:
     """Return the files with imports for type checkers added, in the existing block or in a new one."""
-    known = read_type_checking_imports(ModuleFile.read_file(files, path))
+    place = ModuleFile.read_file(files, path)
+    known = import_edits.find_type_checking_imports(place.root, place.text)
     new = [each for each in wanted if not any(_brings(files, path, one, each) for one in known)]
     lines = list(_format_imports(new))
     if not lines:
         return files
-    place = ModuleFile.read_file(files, path)
     block = next(iter(import_edits.find_type_checking_blocks(place.root, place.text)), None)
     if block is None:
         return _add_type_checking_block(files, path, b"".join(b"    " + line + b"\n" for line in lines))
@@ -333,21 +313,21 @@ def add_type_checking_definition(
     files: Files, path: str, text: bytes, wanted: Sequence[WantedImport]
 ) -> Files:
     """Return the files with a definition under ``if TYPE_CHECKING:`` in one file."""
+    found = ModuleFile.read_file(files, path).statements
+    missing = [each for each in wanted if not any(one.brings(*each) for one in found)]
+    files = add_type_checking_imports(files, path, missing)
     place = ModuleFile.read_file(files, path)
-    found = place.statements
-    files = add_type_checking_imports(
-        files, path, [each for each in wanted if not any(one.brings(*each) for one in found)]
-    )
-    place = ModuleFile.read_file(files, path)
-    blocks = import_edits.find_type_checking_blocks(place.root, place.text)
-    indent = b" " * blocks[0].named_children[0].start_point.column if blocks else b"    "
+    block = next(iter(import_edits.find_type_checking_blocks(place.root, place.text)), None)
+    indent = b" " * block.named_children[0].start_point.column if block is not None else b"    "
     lines = b"".join(indent + line if line.strip() else line for line in text.splitlines(keepends=True))
-    if blocks:
-        at = place.text.find(b"\n", blocks[0].end_byte) + 1 or len(place.text)
-        lead = b"" if place.text[:at].endswith(b"\n") else b"\n"
-        gap = b"" if _is_assignment(blocks[0].named_children[-1]) else b"\n"
-        return files.with_splices(path, [Splice(at, at, lead + gap + lines)])
-    return _add_type_checking_block(files, path, lines)
+    if block is None:
+        return _add_type_checking_block(files, path, lines)
+    at = place.text.find(b"\n", block.end_byte) + 1 or len(place.text)
+    lead = b"" if place.text[:at].endswith(b"\n") else b"\n"
+    last = block.named_children[-1]
+    last = last.named_children[0] if last.type == "expression_statement" else last
+    gap = b"" if last.type == "assignment" else b"\n"
+    return files.with_splices(path, [Splice(at, at, lead + gap + lines)])
 
 
 def _add_type_checking_block(files: Files, path: str, body: bytes) -> Files:
@@ -359,21 +339,15 @@ def _add_type_checking_block(files: Files, path: str, body: bytes) -> Files:
     return files.with_splices(path, [Splice(end, end, b"\nif TYPE_CHECKING:\n" + body + below)])
 
 
-def _is_assignment(node: tree_sitter.Node) -> bool:
-    inner = node.named_children[0] if node.type == "expression_statement" else node
-    return inner.type == "assignment"
-
-
 def _brings(files: Files, path: str, statement: ImportStatement, wanted: WantedImport) -> bool:
     """Return True if an import brings a name, for absolute and relative module names."""
-    if statement.brings(wanted.module, wanted.name, wanted.alias) or None in (
-        statement.module,
-        wanted.module,
-    ):
-        return statement.brings(wanted.module, wanted.name, wanted.alias)
-    source = modules.find_file(files, path, statement.module or "")
-    is_same = source is not None and source == modules.find_file(files, path, wanted.module or "")
-    return is_same and any((each.name, each.alias) == (wanted.name, wanted.alias) for each in statement.names)
+    if statement.brings(*wanted):
+        return True
+    if statement.module is None or wanted.module is None:
+        return False
+    source = modules.find_file(files, path, statement.module)
+    is_same = source is not None and source == modules.find_file(files, path, wanted.module)
+    return is_same and any((each.name, each.alias) == wanted[1:] for each in statement.names)
 
 
 def _format_imports(wanted: Sequence[WantedImport]) -> Iterator[bytes]:
@@ -399,22 +373,25 @@ def find_registration(run: ImportRun, path: str, definition: tree_sitter.Node) -
     for each in decorators:
         if each.type == "decorator" and _may_register(run, module, each.named_children[0]):
             return "@" + (each.named_children[0].text or b"").partition(b"(")[0].decode("utf-8", "replace")
-    own = module.names.get(_node_name(definition))
-    if isinstance(own, LoadedDefinition) and own.is_class:
-        for base in (own, *_ancestors(own)):
-            if (base is not own and base.member("__init_subclass__") is not None) or _has_own_metaclass(base):
-                return f"class {_node_name(base.node)}"
-            if base is not own and any(True for _ in run.files.holding("__subclasses__")):
-                return f"{_node_name(base.node)}.__subclasses__()"
+    own = module.names.get(node_text(find_part(definition, "name")))
+    for base in _ancestry(own) if isinstance(own, LoadedDefinition) and own.is_class else ():
+        name = node_text(find_part(base.node, "name"))
+        if (base is not own and base.member("__init_subclass__") is not None) or _has_own_metaclass(base):
+            return f"class {name}"
+        if base is not own and any(True for _ in run.files.holding("__subclasses__")):
+            return f"{name}.__subclasses__()"
     return None
+
+
+def _ancestry(of: LoadedDefinition) -> Iterator[LoadedDefinition]:
+    yield of
+    for base in of.bases:
+        yield from _ancestry(base)
 
 
 def is_found_by_name(definition: tree_sitter.Node) -> bool:
     """Return True if a framework looks up the definition in its module by name."""
-    around = definition.parent
-    decorators = around.named_children if around is not None and around.type == "decorated_definition" else []
-    said = (each.named_children[0].text or b"" for each in decorators if each.type == "decorator")
-    return any(each.partition(b"(")[0].rpartition(b".")[2] in import_edits.FOUND_BY_NAME for each in said)
+    return not import_edits.FOUND_BY_NAME.isdisjoint(classes.decorator_names(definition))
 
 
 def import_at_old_place(path: str, definition: tree_sitter.Node, after: Files, wanted: WantedImport) -> Files:
@@ -450,16 +427,11 @@ def choose_import(files: Files, path: str, to: str, name: str | None) -> WantedI
 
 
 def _find_old_position(definition: tree_sitter.Node, place: ModuleFile) -> int:
-    node: tree_sitter.Node | None = definition
-    while node is not None and node.parent is not None and node.parent.parent is not None:
-        node = node.parent
-    previous = node.prev_named_sibling if node is not None else None
+    previous = top_statement(definition).prev_named_sibling
     while previous is not None:
-        text = previous.text
-        same = [
-            each for each in place.root.named_children if each.text == text and each.type == previous.type
-        ]
-        if same and previous.type != "comment":
+        kind, text = previous.type, previous.text
+        same = [each for each in place.root.named_children if (each.type, each.text) == (kind, text)]
+        if same and kind != "comment":
             end = place.text.find(b"\n", same[-1].end_byte)
             return len(place.text) if end < 0 else end + 1
         previous = previous.prev_named_sibling
@@ -468,25 +440,19 @@ def _find_old_position(definition: tree_sitter.Node, place: ModuleFile) -> int:
 
 
 def _may_register(run: ImportRun, module: LoadedModule, decorator: tree_sitter.Node) -> bool:
-    called = decorator.child_by_field_name("function") if decorator.type == "call" else None
-    named = called or decorator
-    if (named.text or b"").rpartition(b".")[2] in import_edits.HARMLESS_DECORATORS:
+    named = (find_part(decorator, "function") if decorator.type == "call" else None) or decorator
+    text = named.text or b""
+    if text.rpartition(b".")[2] in import_edits.HARMLESS_DECORATORS:
         return False
-    if _is_standard(
-        run.files, module.path, (named.text or b"").partition(b".")[0].decode("utf-8", "replace")
-    ):
-        return (named.text or b"").endswith(b"register")
+    first = text.partition(b".")[0].decode("utf-8", "replace")
+    found = ModuleFile.read_file(run.files, module.path).statements
+    sources = (s.module or n.name for s in found for n in s.names if n.bound == first)
+    if any(each.partition(".")[0] in sys.stdlib_module_names for each in sources):
+        return text.endswith(b"register")
     value = run.look_up(named, module)
     if isinstance(value, LoadedDefinition) and not value.is_class:
         return any(_has_effect(each) for each in _iter_decorator_bodies(value.node))
     return True
-
-
-def _is_standard(files: Files, path: str, name: str) -> bool:
-    place = ModuleFile.read_file(files, path)
-    found = place.statements
-    sources = (s.module or n.name for s in found for n in s.names if n.bound == name)
-    return any(each.partition(".")[0] in sys.stdlib_module_names for each in sources)
 
 
 def _iter_decorator_bodies(function: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
@@ -496,30 +462,15 @@ def _iter_decorator_bodies(function: tree_sitter.Node) -> Iterator[tree_sitter.N
         return
     yield body
     last = body.named_children[-1] if body.named_children else None
-    given = (
-        last.named_children[0].text
-        if last is not None and last.type == "return_statement" and last.named_children
-        else None
-    )
-    for each in body.named_children:
-        inner = each.child_by_field_name("definition") if each.type == "decorated_definition" else each
-        if (
-            inner is not None
-            and inner.type == "function_definition"
-            and inner.child_by_field_name("name") is not None
-        ):
-            named, inside = inner.child_by_field_name("name"), inner.child_by_field_name("body")
-            if (
-                each.type != "decorated_definition"
-                and named is not None
-                and named.text == given
-                and inside is not None
-            ):
-                makes = any(one.type == "function_definition" for one in inside.named_children)
-                given_one = inner.child_by_field_name("parameters")
-                is_decorator = given_one is not None and b"*" not in (given_one.text or b"")
-                if makes or is_decorator:
-                    yield inside
+    returned = find_part(last, 0) if last is not None and last.type == "return_statement" else None
+    for inner in body.named_children:
+        name, inside = find_part(inner, "name"), find_part(inner, "body")
+        is_returned = returned is not None and name is not None and name.text == returned.text
+        if inner.type == "function_definition" and is_returned and inside is not None:
+            has_wrapper = any(each.type == "function_definition" for each in inside.named_children)
+            parameters = find_part(inner, "parameters")
+            if has_wrapper or (parameters is not None and b"*" not in (parameters.text or b"")):
+                yield inside
 
 
 def _has_effect(body: tree_sitter.Node) -> bool:
@@ -536,28 +487,15 @@ def _has_effect(body: tree_sitter.Node) -> bool:
 
 
 def _is_effect(node: tree_sitter.Node, around: tree_sitter.Node) -> bool:
-    left = node.child_by_field_name("left") if node.type in ("assignment", "augmented_assignment") else None
+    left = find_part(node, "left") if node.type in ("assignment", "augmented_assignment") else None
     is_alone = around.type == "block" and node.type in ("call", "await")
     return is_alone or (left is not None and left.type == "subscript")
 
 
-def _ancestors(of: LoadedDefinition) -> Iterator[LoadedDefinition]:
-    for base in of.bases:
-        yield base
-        yield from _ancestors(base)
-
-
 def _has_own_metaclass(of: LoadedDefinition) -> bool:
-    given = of.node.child_by_field_name("superclasses")
-    for each in given.named_children if given is not None else ():
-        named = each.child_by_field_name("name") if each.type == "keyword_argument" else None
-        value = each.child_by_field_name("value")
-        if named is not None and named.text == b"metaclass" and value is not None:
-            found = of.scope.module.names.get((value.text or b"").decode("utf-8", "surrogateescape"))
-            return isinstance(found, LoadedDefinition)
+    for each in children_of(find_part(of.node, "superclasses")):
+        value = find_part(each, "value")
+        is_metaclass = each.type == "keyword_argument" and node_text(find_part(each, "name")) == "metaclass"
+        if is_metaclass and value is not None:
+            return isinstance(of.scope.module.names.get(node_text(value)), LoadedDefinition)
     return False
-
-
-def _node_name(node: tree_sitter.Node) -> str:
-    named = node.child_by_field_name("name")
-    return "" if named is None else (named.text or b"").decode("utf-8", "surrogateescape")

@@ -20,6 +20,7 @@ from gitscalpel.names.files import Files
 from gitscalpel.names.languages.python import classes, type_annotations
 from gitscalpel.names.languages.python.modules import ModuleFile, WantedImport
 from gitscalpel.names.lexical_scopes import Lexical
+from gitscalpel.names.nodes import children_of, find_part, node_text, strip_wrapping, top_statement, walk
 from gitscalpel.names.override_sets import ChainDoubt
 from gitscalpel.names.references import Reference, References, find_references
 from gitscalpel.names.resolver import Place, Resolver, dialect
@@ -38,9 +39,8 @@ _BRANCH_TYPES = frozenset(
 
 def find_branch(node: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the top-level branch or loop that contains a node, or None."""
-    while node.parent is not None and node.parent.parent is not None:
-        node = node.parent
-    return node if node.type in _BRANCH_TYPES else None
+    statement = top_statement(node)
+    return statement if statement.type in _BRANCH_TYPES else None
 
 
 def can_follow_branch(
@@ -50,19 +50,16 @@ def can_follow_branch(
     around, body = find_branch(method), method.child_by_field_name("body")
     if around is None or body is None:
         return False
-    span = around.start_byte, around.end_byte
-    is_early = any(
-        each.path == path and span[0] <= each.mention.start < span[1] and _is_run_at_once(each.mention)
-        for each in found
-        if each.kind == "use"
-    )
-    lexical = resolver.lexical(path)
-    start = method.parent.start_byte if method.parent is not None else method.start_byte
-    header = (start if _is_decorated(method) else method.start_byte), body.start_byte
-    evaluated = dependencies.find_used_names(resolver, path, header)
-    bound = {name: lexical.top_bindings(name) for name in evaluated}
-    return not is_early and all(
-        any(_is_bound_before(each, span[1]) for each in bound[name]) for name in evaluated
+    for each in found:  # a use that runs in the branch would come too early
+        is_inside = each.path == path and around.start_byte <= each.mention.start < around.end_byte
+        is_deferred = any(scope.kind == "function" for scope in each.mention.scopes)
+        if each.kind == "use" and is_inside and not is_deferred:
+            return False
+    lexical, whole = resolver.lexical(path), strip_wrapping(method, "decorated_definition")
+    evaluated = dependencies.find_used_names(resolver, path, (whole.start_byte, body.start_byte))
+    return all(
+        any(each.start < around.end_byte and find_branch(each.node) is None for each in bound)
+        for bound in map(lexical.top_bindings, evaluated)
     )
 
 
@@ -81,18 +78,6 @@ def separate_function(outline: Outline, name: str) -> bytes:
     before, own, after = text[: symbol.full_start], text[symbol.full_start : symbol.end], text[symbol.end :]
     rest = after.lstrip(b"\r\n")
     return before.rstrip() + end * 3 + own.rstrip() + end * (3 if rest else 1) + rest
-
-
-def _is_bound_before(mention: Mention, end: int) -> bool:
-    return mention.start < end and find_branch(mention.node) is None
-
-
-def _is_run_at_once(mention: Mention) -> bool:
-    return not any(scope.kind == "function" for scope in mention.scopes)
-
-
-def _is_decorated(method: tree_sitter.Node) -> bool:
-    return method.parent is not None and method.parent.type == "decorated_definition"
 
 
 _ABSTRACT_DECORATORS = frozenset(
@@ -137,8 +122,9 @@ def check_abstract(resolver: Resolver, of: Class, name: str) -> None:
     """
     for path, mention in _find_next_definitions(resolver, of, name):
         node = mention.node.parent
-        said = classes.decorators_of(node) if node is not None else ()
-        if any(type_annotations.last_name(resolver, path, each) in _ABSTRACT_DECORATORS for each in said):
+        decorators = classes.decorators_of(node) if node is not None else ()
+        names = {type_annotations.last_name(resolver, path, each) for each in decorators}
+        if names & _ABSTRACT_DECORATORS:
             where = f"{path}:{resolver.line(path, mention.start)}"
             raise DoesNotFit(
                 "kind_mismatch",
@@ -149,11 +135,9 @@ def check_abstract(resolver: Resolver, of: Class, name: str) -> None:
 
 def describe_next_method(resolver: Resolver, of: Class, name: str) -> Iterator[str]:
     """Yield the place of the inherited method that the class has after its own one has left."""
-    word = of.node.child_by_field_name("name")
-    owner = b"" if word is None or word.text is None else word.text
     for path, mention in _find_next_definitions(resolver, of, name):
         spot = unresolved_notes.format_lines(path, [resolver.line(path, mention.start)])
-        yield f"{spot}: {owner.decode('utf-8', 'surrogateescape')} then inherits this {name}"
+        yield f"{spot}: {node_text(find_part(of.node, 'name'))} then inherits this {name}"
 
 
 def _find_next_definitions(resolver: Resolver, of: Class, name: str) -> tuple[Place, ...]:
@@ -201,12 +185,11 @@ class MethodToFunction:
         assert source is not None  # noqa: S101 - it has been found
         self._symbol = addresses.resolve_address(source.outline, address)
         self.resolver = Resolver(files, dialect)
-        self._node = function_node(self._symbol, path)
+        self._node, self._owner = method_nodes(self._symbol, path)
         self._said = [
             type_annotations.last_name(self.resolver, path, each)
             for each in classes.decorators_of(self._node)
         ]
-        self._owner = class_node(self._symbol, path)
         own = Binding(path, (self._owner.start_byte, self._owner.end_byte), "class", self._symbol.name)
         lexical = self.resolver.lexical(path)
         name = next(each for each in lexical.occurrences_of(own.name) if each.node.parent == self._node)
@@ -261,8 +244,9 @@ class MethodToFunction:
             raise DoesNotFit("kind_mismatch", f"{where} is not a plain method", "remove its decorators first")
         own = {each.mention.start for each in found.certain if each.path == self._path}
         check_bound_to_class(self.resolver, self._path, self._node, self._symbol.qualname, own)
-        in_class = (each for each in found.certain if each.kind != "definition" and _is_in_class(each))
-        if classes.is_private(self._to) and any(in_class):
+        uses = (each for each in found.certain if each.kind != "definition")
+        is_in_class = any(scope.kind == "class" for each in uses for scope in each.mention.scopes)
+        if classes.is_private(self._to) and is_in_class:
             raise DoesNotFit(
                 "kind_mismatch",
                 f"{where} is called in a class, where {self._to} would be that class's own",
@@ -272,8 +256,7 @@ class MethodToFunction:
     def _find_own_receiver(self) -> tree_sitter.Node | None:
         if "staticmethod" in self._said:
             return None
-        given = self._node.child_by_field_name("parameters")
-        first = next(iter(given.named_children), None) if given is not None else None
+        first = find_part(find_part(self._node, "parameters"), 0)
         if first is None or first.type != "identifier":
             raise DoesNotFit(
                 "kind_mismatch", f"{self._symbol.qualname} has no receiver", "add one (self) first"
@@ -284,18 +267,10 @@ class MethodToFunction:
     def _is_used(self) -> bool:
         if self._receiver is None:
             return False
-        lexical = self.resolver.lexical(self._path)
-        word = type_annotations.text(self.resolver, self._path, self._receiver)
-        own = Binding(self._path, (self._node.start_byte, self._node.end_byte), "function", word)
-        mine = [
-            m for m in lexical.occurrences_of(word) if self._node.start_byte <= m.start < self._node.end_byte
-        ]
-        uses = [
-            m for m in mine if m.node.id != self._receiver.id and own in self.resolver.meanings(self._path, m)
-        ]
         calls = {each.mention.start for each in self.found.certain if each.kind != "definition"}
+        uses = find_receiver_uses(self.resolver, self._path, self._node, self._receiver)
         # In a recursive call the receiver is only used for the call.
-        return any(not _is_receiver_of(m.node, calls) for m in uses)
+        return any(not _is_receiver_of(each.node, calls) for each in uses)
 
     def _iter_header_edits(self) -> Iterator[Splice]:
         text = self.resolver.lexical(self._path).text
@@ -306,25 +281,28 @@ class MethodToFunction:
             following_one = self._receiver.next_named_sibling
             end = following_one.start_byte if following_one is not None else self._receiver.end_byte
             yield Splice(self._receiver.start_byte, end, b"")
-        around = self._node.parent
-        for child in around.named_children if around is not None and self._said else ():
-            if child.type == "decorator" and _decorator_name(text, child) in _DROPPED_DECORATORS:
+        for child in children_of(self._node.parent) if self._said else ():
+            if child.type == "decorator" and node_text(find_part(child, 0)) in _DROPPED_DECORATORS:
                 yield Splice(child.start_byte, len(text) - len(text[child.end_byte :].lstrip()), b"")
 
     def _rewrite_call(self, each: Reference) -> list[Splice]:
         attribute = each.mention.node.parent
         call = attribute.parent if attribute is not None else None
         receiver = dialect("python").receiver(each.mention)
-        if attribute is not None and receiver is not None and self._can_drop_receiver(each.path, receiver):
-            return [self._replace_attribute(attribute)]
-        is_called = call is not None and call.type == "call" and attribute is not None
-        if not is_called or receiver is None or call is None or attribute is None:
+        is_dropped = receiver is not None and self._can_drop_receiver(each.path, receiver)
+        is_called = call is not None and call.type == "call"
+        if attribute is None or receiver is None or not (is_dropped or is_called):
             line = self.resolver.line(each.path, each.mention.start)
             raise DoesNotFit(
                 "referenced",
                 f"{each.mention.name} is used in {each.path}:{line} without being called",
                 "rewrite that first; a function has no receiver",
             )
+        found = [
+            Splice(attribute.start_byte, attribute.end_byte, self._to.encode("utf-8", "surrogateescape"))
+        ]
+        if is_dropped:
+            return found
         if not self._is_used and not _is_plain(receiver):
             where = f"{each.path}:{self.resolver.line(each.path, each.mention.start)}"
             raise DoesNotFit(
@@ -332,17 +310,12 @@ class MethodToFunction:
                 f"{where} evaluates the receiver of {each.mention.name}, which the function does not use",
                 "evaluate it in its own statement first",
             )
-        text = self.resolver.lexical(each.path).text
-        found = [self._replace_attribute(attribute)]
-        arguments = call.child_by_field_name("arguments")
+        arguments = find_part(call, "arguments")
         if self._is_used and arguments is not None:
-            said = text[receiver.start_byte : receiver.end_byte]
-            at = arguments.start_byte + 1
-            found.append(Splice(at, at, said + (b", " if arguments.named_children else b"")))
+            text, at = self.resolver.lexical(each.path).text, arguments.start_byte + 1
+            separator = b", " if arguments.named_children else b""
+            found.append(Splice(at, at, text[receiver.start_byte : receiver.end_byte] + separator))
         return found
-
-    def _replace_attribute(self, attribute: tree_sitter.Node) -> Splice:
-        return Splice(attribute.start_byte, attribute.end_byte, self._to.encode("utf-8", "surrogateescape"))
 
     def _can_drop_receiver(self, path: str, receiver: tree_sitter.Node) -> bool:
         """Return True if the function can replace the method here, called or not."""
@@ -373,10 +346,6 @@ class MethodToFunction:
         )
 
 
-def _is_in_class(each: Reference) -> bool:
-    return any(scope.kind == "class" for scope in each.mention.scopes)
-
-
 def _is_plain(receiver: tree_sitter.Node) -> bool:
     """Return True if a receiver only names an object, so that its evaluation can be dropped."""
     return receiver.type == "identifier" or (
@@ -386,34 +355,22 @@ def _is_plain(receiver: tree_sitter.Node) -> bool:
 
 def _is_receiver_of(node: tree_sitter.Node, calls: set[int]) -> bool:
     above = node.parent
-    if above is None or above.type != "attribute":
-        return False
-    attribute = above.child_by_field_name("attribute")
+    attribute = find_part(above, "attribute") if above is not None and above.type == "attribute" else None
     return attribute is not None and attribute.start_byte in calls
 
 
-def function_node(symbol: Symbol, path: str) -> tree_sitter.Node:
-    """Return the node of a method, or raise ``kind_mismatch``."""
-    node = next(
+def method_nodes(symbol: Symbol, path: str) -> tuple[tree_sitter.Node, tree_sitter.Node]:
+    """Return the nodes of a method and of its class, or raise ``kind_mismatch``."""
+    outer = symbol.parent.own if symbol.parent is not None else None
+    method = next(
         (n for n in (symbol.own, *symbol.own.named_children) if n.type == "function_definition"), None
     )
-    if node is None or symbol.parent is None:
+    owner = next((n for n in (outer, *children_of(outer)) if n and n.type == "class_definition"), None)
+    if method is None or owner is None:
         raise DoesNotFit(
             "kind_mismatch", f"{symbol.qualname} of {path} is not a method", "name a method, C.m"
         )
-    return node
-
-
-def class_node(symbol: Symbol, path: str) -> tree_sitter.Node:
-    """Return the class node of a method, or raise ``kind_mismatch``."""
-    parent = symbol.parent
-    nodes = (parent.own, *parent.own.named_children) if parent is not None else ()
-    node = next((n for n in nodes if n.type == "class_definition"), None)
-    if node is None:
-        raise DoesNotFit(
-            "kind_mismatch", f"{symbol.qualname} of {path} is not a method", "name a method, C.m"
-        )
-    return node
+    return method, owner
 
 
 def check_bound_to_class(
@@ -425,7 +382,9 @@ def check_bound_to_class(
         DoesNotFit: ``kind_mismatch``.
     """
     text = resolver.lexical(path).text
-    for name in _iter_identifiers(node):
+    for name in walk(node):
+        if name.type != "identifier":
+            continue
         said = text[name.start_byte : name.end_byte]
         is_bare = name.parent is None or name.parent.type != "attribute" or name.prev_sibling is None
         is_private = (
@@ -439,20 +398,6 @@ def check_bound_to_class(
             )
 
 
-def _iter_identifiers(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    waiting = [node]
-    while waiting:
-        each = waiting.pop()
-        if each.type == "identifier":
-            yield each
-        waiting += each.children
-
-
-def _decorator_name(text: bytes, decorator: tree_sitter.Node) -> str:
-    node = decorator.named_children[0]
-    return text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
-
-
 def find_receiver(path: str, node: tree_sitter.Node, symbol: Symbol) -> tree_sitter.Node:
     """Return the first parameter of a plain method.
 
@@ -460,8 +405,7 @@ def find_receiver(path: str, node: tree_sitter.Node, symbol: Symbol) -> tree_sit
         DoesNotFit: ``kind_mismatch`` if the method has none, is decorated, is special by its name, or is an
             async generator.
     """
-    given = node.child_by_field_name("parameters")
-    first = next(iter(given.named_children), None) if given is not None else None
+    first = find_part(find_part(node, "parameters"), 0)
     why = ""
     if classes.decorators_of(node):
         why = "is decorated"
@@ -484,19 +428,14 @@ def is_async(node: tree_sitter.Node) -> bool:
 
 def iter_delegated_arguments(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[str]:
     """Yield the arguments that pass on all parameters except the first."""
-    listed = node.child_by_field_name("parameters")
     by_name = False
-    for each in listed.named_children[1:] if listed is not None else ():
-        if each.type == "keyword_separator" or "list_splat_pattern" in (
-            each.type,
-            *(c.type for c in each.children),
-        ):
-            by_name = True
-        if each.type in ("keyword_separator", "positional_separator", "comment"):
-            continue
-        said = type_annotations.text(resolver, path, each.child_by_field_name("name") or _name(each))
-        is_plain = not said.startswith("*")
-        yield f"{said}={said}" if by_name and is_plain else said
+    for each in children_of(find_part(node, "parameters"))[1:]:
+        types = {each.type, *(child.type for child in each.children)}
+        by_name = by_name or bool(types & {"keyword_separator", "list_splat_pattern"})
+        if each.type not in ("keyword_separator", "positional_separator", "comment"):
+            inner = find_part(each, 0) if each.type == "typed_parameter" else each
+            name = type_annotations.text(resolver, path, find_part(each, "name") or inner or each)
+            yield f"{name}={name}" if by_name and not name.startswith("*") else name
 
 
 def find_receiver_uses(
@@ -513,15 +452,13 @@ def find_receiver_uses(
 def reads_attribute(lexical: Lexical, use: Mention, attribute: str) -> bool:
     """Return True if a use only reads the attribute."""
     above = use.node.parent
-    named = above.child_by_field_name("attribute") if above is not None else None
-    if above is None or above.type != "attribute" or named is None:
+    named = find_part(above, "attribute") if above is not None and above.type == "attribute" else None
+    if above is None or named is None:
         return False
     around = above.parent
-    is_set = around is not None and any(
-        around.child_by_field_name(field) == above for field in ("left", "alias")
-    )
-    is_set = is_set or (
-        around is not None and around.type in ("delete_statement", "pattern_list", "as_pattern_target")
+    is_set = around is not None and (
+        above in (around.child_by_field_name("left"), around.child_by_field_name("alias"))
+        or around.type in ("delete_statement", "pattern_list", "as_pattern_target")
     )
     return not is_set and lexical.text[named.start_byte : named.end_byte] == attribute.encode()
 
@@ -571,10 +508,6 @@ def check_taken_names(there: ModuleFile, wanted: list[WantedImport]) -> None:
             )
 
 
-def _name(parameter: tree_sitter.Node) -> tree_sitter.Node:
-    return parameter.named_children[0] if parameter.type == "typed_parameter" else parameter
-
-
 def _has_yield(node: tree_sitter.Node) -> bool:
     waiting = list(node.children)
     while waiting:
@@ -609,8 +542,8 @@ class MethodToAttribute:
         assert source is not None  # noqa: S101 - it has been found
         self._symbol = addresses.resolve_address(source.outline, address)
         self._resolver = Resolver(files, dialect)
-        self._node = function_node(self._symbol, path)
-        self._owner = Class(path, class_node(self._symbol, path))
+        self._node, owner = method_nodes(self._symbol, path)
+        self._owner = Class(path, owner)
         self._receiver = find_receiver(path, self._node, self._symbol)
         check_bound_to_class(self._resolver, path, self._node, self._symbol.qualname)
         self._into = self._find_class()

@@ -19,6 +19,7 @@ from gitscalpel.names.entities import Module
 from gitscalpel.names.files import FileMoves, Files
 from gitscalpel.names.languages.python import modules
 from gitscalpel.names.languages.python.modules import ImportStatement, ModuleFile
+from gitscalpel.names.nodes import find_part, node_text
 
 _INIT = ("__init__.py", "__init__.pyi")
 
@@ -41,20 +42,13 @@ def dotted_name(files: Files, path: str, by: str = "") -> str:
 def relative_name(files: Files, path: str, other: str) -> str | None:
     """Return the relative name of the module ``other`` in ``path``, or None outside of the package."""
     here, there = path.split("/")[:-1], modules.path_parts(other)
-    shared = 0
-    while shared < min(len(here), len(there)) and here[shared] == there[shared]:
-        shared += 1
-    if shared <= _depth_above_package(files, here):
-        return None
-    return "." * (len(here) - shared + 1) + ".".join(there[shared:])
-
-
-def _depth_above_package(files: Files, here: list[str]) -> int:
-    """Return the number of folders above the outermost package, or 0 outside of packages."""
-    depth = len(here)
+    shared = len(posixpath.commonprefix([here, there]))
+    depth = len(here)  # number of folders above the outermost package
     while depth and modules.is_package(files, "/".join(here[:depth])):
         depth -= 1
-    return depth if depth < len(here) else 0
+    if shared <= (depth if depth < len(here) else 0):
+        return None
+    return "." * (len(here) - shared + 1) + ".".join(there[shared:])
 
 
 def name_in_style_of(files: Files, path: str, other: str, before: str) -> str:
@@ -202,20 +196,15 @@ def _list_hidden_by(before: Files, after: Files, path: str, moved: Mapping[str, 
         to = moved.get(place, place)
         if to == path or not after.is_file(to) or folder not in ("", _folder_above_packages(after, to)):
             continue
-        lines = _import_lines(before, place, name)
+        lines = sorted({line for word, line in _iter_imported_names(before, place) if word == name})
         if lines and not isinstance(modules.find_module(before, place, name, 0), Module):
             is_found = True
             where = unresolved_notes.format_lines(to, lines)
             yield f"{where}: import {name} now means {quote_path(path)} instead of the library"
-    if (
-        not is_found
-        and name in _WIDELY_USED
-        and name in sys.stdlib_module_names
-        and _has_other_program(after, folder, path)
-    ):
-        yield (
-            f"{quote_path(path)}: programs in this folder import it instead of {name} of the standard library"
-        )
+    is_standard = name in _WIDELY_USED and name in sys.stdlib_module_names
+    if not is_found and is_standard and _has_other_program(after, folder, path):
+        spot = quote_path(path)
+        yield f"{spot}: programs in this folder import it instead of {name} of the standard library"
 
 
 def _list_hidden_from(before: Files, after: Files, path: str, to: str) -> Iterator[str]:
@@ -225,12 +214,9 @@ def _list_hidden_from(before: Files, after: Files, path: str, to: str) -> Iterat
         if name in _PRELOADED or isinstance(modules.find_module(before, path, name, 0), Module):
             continue
         found = modules.find_module(after, to, name, 0)
-        was_there = isinstance(found, Module) and before.is_file(found.path)
-        if (
-            isinstance(found, Module)
-            and was_there
-            and _split_module_path(found.path)[0] == _folder_above_packages(after, to)
-        ):
+        if not isinstance(found, Module) or not before.is_file(found.path):
+            continue
+        if _split_module_path(found.path)[0] == _folder_above_packages(after, to):
             where = unresolved_notes.format_lines(to, [line])
             yield f"{where}: import {name} now means {quote_path(found.path)} instead of the library"
 
@@ -252,17 +238,12 @@ def _has_other_program(files: Files, folder: str, path: str) -> bool:
     return any(each.endswith(".py") and each != path for each in there)
 
 
-def _import_lines(files: Files, path: str, name: str) -> list[int]:
-    return sorted({line for said, line in _iter_imported_names(files, path) if said == name})
-
-
 def _iter_imported_names(files: Files, path: str) -> Iterator[tuple[str, int]]:
     """Yield the first part of each absolute import of a file, and its line."""
     lexical = files.lexical(path) if path.endswith(".py") else None
     for kind, field in (("import_statement", "name"), ("import_from_statement", "module_name")):
         for node in lexical.syntax.of_type(kind) if lexical is not None else ():
             for child in node.children_by_field_name(field):
-                said = child.child_by_field_name("name") or child
-                text = (said.text or b"").decode("utf-8", "surrogateescape")
-                if not text.startswith("."):
-                    yield text.partition(".")[0], node.start_point[0] + 1
+                name = node_text(find_part(child, "name") or child)
+                if not name.startswith("."):
+                    yield name.partition(".")[0], node.start_point[0] + 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 import msgspec
@@ -17,11 +17,13 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.errors.messages import arg, place
 from gitscalpel.names.entities import Binding
 from gitscalpel.names.files import Files
-from gitscalpel.names.languages.python import language, modules, pytest_fixtures
-from gitscalpel.names.languages.python.modules import ModuleFile, WantedImport
+from gitscalpel.names.languages.python import classes, language, modules, pytest_fixtures
+from gitscalpel.names.languages.python.modules import ImportStatement, ModuleFile, WantedImport
+from gitscalpel.names.nodes import children_of, skip_types, strip_wrapping, walk
 from gitscalpel.names.references import Reference, References, find_references
 from gitscalpel.names.resolver import Resolver, dialect
-from gitscalpel.refactor.python import dependencies, import_cycles, importers, module_names
+from gitscalpel.refactor.imports import require_undefined
+from gitscalpel.refactor.python import dependencies, import_cycles, import_edits, importers, module_names
 from gitscalpel.refactor.python.import_cycles import PLAIN_DECORATORS, MovedDefinition, quote_annotation
 from gitscalpel.refactor.python.import_order import ImportOrder
 from gitscalpel.refactor.python.import_simulation import ImportFailure
@@ -101,13 +103,12 @@ def is_overload(symbol: Symbol) -> bool:
 
 def _are_neighbours(symbols: list[Symbol]) -> bool:
     """Return True if only comments separate the top-level symbols."""
-    tops = [each.own for each in symbols]
-    tops = [n.parent if n.parent is not None and n.parent.type == "decorated_definition" else n for n in tops]
+    tops = [strip_wrapping(each.own, "decorated_definition") for each in symbols]
     for one, other in pairwise(tops):
         between = one.next_named_sibling
         while between is not None and between.type == "comment":
             between = between.next_named_sibling
-        if between is None or between.id != other.id:
+        if between != other:
             return False
     return all(each.parent is not None and each.parent.type == "module" for each in tops)
 
@@ -196,20 +197,14 @@ def keep_annotations_as_text(before: Files, path: str, after: Files, to: str, sp
 
 def list_changed_annotations(before: Files, path: str, after: Files, to: str, name: str) -> Iterator[str]:
     """Yield a note if annotations that other code reads become text."""
-    there = ModuleFile.read_file(after, to)
-    if modules.has_future_annotations(
-        ModuleFile.read_file(before, path).root
-    ) or not modules.has_future_annotations(there.root):
+    now_text = modules.has_future_annotations(ModuleFile.read_file(after, to).root)
+    if not now_text or modules.has_future_annotations(ModuleFile.read_file(before, path).root):
         return
     lexical = after.lexical(to)
-    bound = lexical.top_bindings(name) if lexical is not None else []
-    for mention in bound:
-        node = mention.node.parent
-        if (
-            node is not None
-            and any(True for _ in _iter_evaluated_annotations(node))
-            and _is_annotation_read(after, node)
-        ):
+    bound = (each.node.parent for each in lexical.top_bindings(name)) if lexical is not None else ()
+    for node in bound:
+        is_evaluated = node is not None and any(True for _ in _iter_evaluated_annotations(node))
+        if node is not None and is_evaluated and _is_annotation_read(after, node):
             where, why = f"{quote_path(to)}:{node.start_point[0] + 1}", "(from __future__ import annotations)"
             yield f"{where}: annotations of {name} become text {why}"
             return
@@ -217,14 +212,9 @@ def list_changed_annotations(before: Files, path: str, after: Files, to: str, na
 
 def _is_annotation_read(files: Files, node: tree_sitter.Node) -> bool:
     """Return True if other code may read the evaluated annotations of a definition."""
-    around = node.parent
-    if around is not None and around.type == "decorated_definition":
-        said = [
-            each.named_children[0].text or b"" for each in around.named_children if each.type == "decorator"
-        ]
-        last = [each.partition(b"(")[0].rpartition(b".")[2] for each in said]
-        if any(each in _FIELD_DECORATORS or each not in PLAIN_DECORATORS for each in last):
-            return True
+    names = classes.decorator_names(node)
+    if any(each in _FIELD_DECORATORS or each not in PLAIN_DECORATORS for each in names):
+        return True
     if node.type == "class_definition" and node.child_by_field_name("superclasses") is not None:
         return True
     return any(path.endswith(".py") for word in _ANNOTATION_READERS for path in files.holding(word))
@@ -295,7 +285,7 @@ class DefinitionMove:
         self._needed = [name for name in self._named if name in kept]
         _require_portable(files, to, *([path] if self._needed else []))
         self._imported = modules.read_statements(root, self.resolver.lexical(path).text)
-        self._checked = importers.read_type_checking_imports(ModuleFile.read_file(files, path))
+        self._checked = import_edits.find_type_checking_imports(root, self.resolver.lexical(path).text)
         mine = [each for each in self.found.certain if each.path == path]
         self._given = dependencies.find_rebindings(mine, path, span)
         self._set = dependencies.find_outside_rebindings(self.found.certain, path)
@@ -333,15 +323,9 @@ class DefinitionMove:
             if not order.all_failures(files):
                 return self._check_result(order, files)
             self._by_names = True
-        return self._settle_imports(order, there, by_path)
-
-    def _settle_imports(
-        self, order: ImportOrder, there: list[Reference], by_path: dict[str, list[Reference]]
-    ) -> Files:
-        attempt = self._attempt(there, by_path)
-        files, failures = order.settle(attempt, may_search=self._may_search)
+        files, failures = order.settle(self._attempt(there, by_path), may_search=self._may_search)
         if failures:
-            raise self._import_cycle_error(failures)
+            raise self._import_cycle_error(failures[0])
         return self._check_result(order, files)
 
     def _check_result(self, order: ImportOrder, files: Files) -> Files:
@@ -400,24 +384,19 @@ class DefinitionMove:
             files = importers.update_importer(files, path, places, self._path, self._to)
         return files
 
-    def _import_cycle_error(self, failures: list[ImportFailure]) -> DoesNotFit:
-        first = failures[0]
-        where = f"{quote_path(first.path)}:{first.line}"
-        whose = "" if first.source == first.path else f" of {quote_path(first.source)}"
-        said = f"{where} would need {first.name}{whose} before it exists, when that file is imported"
-        if not first.chain:
-            said = f"{where} would need {first.name}, and may be called before it exists"
+    def _import_cycle_error(self, failure: ImportFailure) -> DoesNotFit:
+        where = f"{quote_path(failure.path)}:{failure.line}"
+        owner = "" if failure.source == failure.path else f" of {quote_path(failure.source)}"
+        reason = f"{where} would need {failure.name}{owner} before it exists, when that file is imported"
+        if not failure.chain:
+            reason = f"{where} would need {failure.name}, and may be called before it exists"
         hint = "choose another file, or move what both need to a third one first"
-        own = self._symbol.name
-        others = (
-            import_cycles.find_companions(self._files, self._path, own, self._can_move)
-            if self._may_search
-            else []
-        )
+        find = import_cycles.find_companions
+        others = find(self._files, self._path, self._symbol.name, self._can_move) if self._may_search else []
         if others:
             names = ", ".join(others)
             hint = f"move {names} to {place(self._to)} as well: {arg('companions', names)}"
-        return DoesNotFit("import_cycle", said, hint)
+        return DoesNotFit("import_cycle", reason, hint)
 
     def _can_move(self, names: list[str]) -> bool:
         files = self._files
@@ -453,12 +432,8 @@ class DefinitionMove:
     @property
     def _fill(self) -> str | None:
         """Statement that replaces the definition in its branch, or None if others remain."""
-        block = self._symbol.own.parent
-        if block is not None and block.type == "decorated_definition":
-            block = block.parent
-        others = (
-            [each for each in block.named_children if each.type != "comment"] if block is not None else []
-        )
+        block = skip_types(self._symbol.own.parent, "decorated_definition")
+        others = [each for each in children_of(block) if each.type != "comment"]
         return "pass" if block is not None and block.type == "block" and len(others) == 1 else None
 
     def _is_cut(self, at: int) -> bool:
@@ -504,15 +479,12 @@ class DefinitionMove:
 
     def _insert_definition(self, there: list[Reference]) -> Files:
         files = self._files.with_file(self._to)
-        _require_undefined(files, self._to, self._symbol.name)
+        require_undefined(files, self._to, self._symbol.name, but=("import",))
         files = dependencies.unqualify_uses(files, self._to, there, self._path)
         here = ModuleFile.read_file(self._files, self._path)
-        there_now = ModuleFile.read_file(files, self._to)
-        style = module_names.import_style(there_now.statements or self._imported)
-        there_too = (self._to, style)
+        style = module_names.import_style(ModuleFile.read_file(files, self._to).statements or self._imported)
         checked = {each.bound for statement in self._checked for each in statement.names}
         checked -= {each.bound for statement in self._imported for each in statement.names}
-        needed = [name for name in self._needed if name not in checked]
         own = {name for name in self._needed if self._is_own(name)}
         if not self._is_mutual:
             own = dependencies.find_rebound_names(self.resolver, self._path, own)
@@ -520,82 +492,72 @@ class DefinitionMove:
         through = dependencies.qualify_uses(self.resolver, self._path, self._span, own, module)
         margins = dedent_margins(self.resolver.lexical(self._path).syntax, self._span)
         text = _moved_text(here.text, self._span, [*self._bare, *through, *margins])
-        wanted = [
-            each
-            for n in needed
-            for each in dependencies.iter_wanted_imports(here, n, self._imported, there_too, text)
-        ]
+
+        def imports_of(names: Iterable[str], found: list[ImportStatement]) -> list[WantedImport]:
+            target = self._to, style
+            return [w for n in names for w in dependencies.iter_wanted_imports(here, n, found, target, text)]
+
+        wanted = imports_of([name for name in self._needed if name not in checked], self._imported)
         if own:
             wanted = [each for each in wanted if each.bound not in own] + [WantedImport(None, module, None)]
-        text = self._use_own_names(files, wanted, text)
-        wanted += dependencies.iter_wanted_star_imports(self.resolver, self._path, self._span, there_too)
+        for each in wanted:  # the file's own names under an alias
+            if each.alias not in (None, each.name) and _is_import_of_file(files, self._to, each):
+                text = dependencies.rename_outside_name(text, each.bound, each.name)
+        wanted += dependencies.iter_wanted_star_imports(
+            self.resolver, self._path, self._span, (self._to, style)
+        )
         wanted = [each for each in wanted if not _is_import_of_file(files, self._to, each)]
         wanted, text = self._use_aliases(wanted, text)
         dependencies.check_imports(self.resolver, self._path, self._to, wanted)
-        typed_names = [n for n in self._needed if n in checked]
-        typed = [
-            each
-            for n in typed_names
-            for each in dependencies.iter_wanted_imports(here, n, self._checked, there_too, text)
-        ]
+        typed = imports_of([name for name in self._needed if name in checked], self._checked)
         typed = [each for each in typed if not _is_import_of_file(files, self._to, each)]
         if self._is_for_type_checkers:
             return importers.add_type_checking_definition(files, self._to, text, [*wanted, *typed])
         for each in wanted:
             files = importers.add_import(files, self._to, each)
         files = importers.add_type_checking_imports(files, self._to, typed)
-        after = ModuleFile.read_file(files, self._to)
-        put = import_cycles.insert_definition(after, text, self._symbol.name)
+        put = import_cycles.insert_definition(ModuleFile.read_file(files, self._to), text, self._symbol.name)
         files = files.with_splices(self._to, [put])
         span = put.start, put.start + len(put.new)
         return keep_annotations_as_text(self._files, self._path, files, self._to, span)
 
-    def _without(self, files: Files) -> Files:
-        for address in (
-            self._address,
-            *(f"{self._symbol.name}#{at}" for at in range(len(self._overloads), 0, -1)),
-        ):
-            files = _without(files, self._path, address, fill=self._fill)
+    def _without_definition(self, files: Files) -> Files:
+        overloads = (f"{self._symbol.name}#{at}" for at in range(len(self._overloads), 0, -1))
+        for address in (self._address, *overloads):
+            delete = Delete(path=self._path, symbol=address, fill=self._fill)
+            files = files.with_text(self._path, apply((delete,), files.overlay).sources[self._path].text)
         return files
 
-    def _use_own_names(self, files: Files, wanted: list[WantedImport], text: bytes) -> bytes:
-        for each in wanted:
-            if each.alias not in (None, each.name) and _is_import_of_file(files, self._to, each):
-                text = dependencies.rename_outside_name(text, each.bound, each.name)
-        return text
-
     def _use_aliases(self, wanted: list[WantedImport], text: bytes) -> tuple[list[WantedImport], bytes]:
+        """Return the imports and the text, with aliases for names that the target file already uses."""
         files = self._files.with_file(self._to)
         there = ModuleFile.read_file(files, self._to).text
+        lexical = self.resolver.lexical(self._path)
+        uses = dependencies.find_uses(self.resolver, self._path, self._span)
+        quoted = {name for name, at in uses if lexical.mentions.at(name, at).role != "use"}
         found: list[WantedImport] = []
-        in_strings = self._quoted_names
         for each in wanted:
             if dependencies.is_equal_type_variable(self.resolver, self._path, self._to, each.bound):
                 continue
-            is_plain = each.module is not None and each.alias is None and each.bound not in in_strings
+            is_plain = each.module is not None and each.alias is None and each.bound not in quoted
             if is_plain and dependencies.is_name_taken(self.resolver, self._path, self._to, each):
                 alias = dependencies.find_alias(files, self._to, each)
                 alias = alias or dependencies.choose_alias(each.name, there + text)
                 text = dependencies.rename_outside_name(text, each.bound, alias)
-                found.append(each._replace(alias=alias))
-            else:
-                found.append(each)
+                each = each._replace(alias=alias)  # noqa: PLW2901 - the import under that alias
+            found.append(each)
         return found, text
-
-    @property
-    def _quoted_names(self) -> set[str]:
-        lexical = self.resolver.lexical(self._path)
-        found = dependencies.find_uses(self.resolver, self._path, self._span)
-        return {name for name, at in found if lexical.mentions.at(name, at).role != "use"}
 
     def _remove_definition(self, files: Files) -> Files:
         path, name, uses = self._path, self._symbol.name, self._uses
         if self._is_qualified and (uses or self._given):
             module = module_names.dotted_name(files, self._to, path)
             files = dependencies.qualify_names(files, path, [*uses, *self._given], module)
-            files = importers.add_import(self._without(files), path, WantedImport(None, module, None))
+            files = importers.add_import(
+                self._without_definition(files), path, WantedImport(None, module, None)
+            )
         else:
-            files = self._without(files)
+            files = self._without_definition(files)
             if uses or self._quoted_uses:
                 module = module_names.name_in_style_of(
                     files, path, self._to, module_names.import_style(self._imported)
@@ -613,61 +575,34 @@ def _require_portable(files: Files, *paths: str) -> None:
     """Raise if one of the files can be imported on some systems only."""
     for path in paths:
         lexical = files.lexical(path)
-        if lexical is not None and _needs_platform(lexical.syntax.root):
-            raise DoesNotFit(
-                "kind_mismatch",
-                f"{path} cannot be imported on every platform, by an assertion at its top level",
-                "choose files that can be imported on the same systems",
-            )
-
-
-def _needs_platform(root: tree_sitter.Node) -> bool:
-    """Return True if a module can be imported on some systems only."""
-    said = (
-        each.text or b""
-        for each in root.named_children
-        if each.type in ("assert_statement", "raise_statement")
-    )
-    return any(b"platform" in each or b"os.name" in each or each.startswith(b"raise") for each in said)
+        for node in lexical.syntax.root.named_children if lexical is not None else ():
+            text = node.text or b""
+            is_check = node.type == "assert_statement" and (b"platform" in text or b"os.name" in text)
+            if is_check or node.type == "raise_statement":
+                raise DoesNotFit(
+                    "kind_mismatch",
+                    f"{path} cannot be imported on every platform, by an assertion at its top level",
+                    "choose files that can be imported on the same systems",
+                )
 
 
 def _require_no_relative_imports(symbol: Symbol, path: str, to: str) -> None:
     """Raise if a relative import in the definition would mean another package in the target folder."""
-    if path.rpartition("/")[0] == to.rpartition("/")[0]:
-        return
-    waiting = [symbol.own]
-    while waiting:
-        node = waiting.pop()
+    is_moving_away = path.rpartition("/")[0] != to.rpartition("/")[0]
+    for node in walk(symbol.own) if is_moving_away else ():
         if node.type == "relative_import":
-            said = (node.text or b"").decode("utf-8", "replace")
+            package = (node.text or b"").decode("utf-8", "replace")
             line = node.start_point[0] + 1
             raise DoesNotFit(
                 "kind_mismatch",
-                f"{symbol.name} imports from {said} in {path}:{line}, which is another package in {to}",
+                f"{symbol.name} imports from {package} in {path}:{line}, which is another package in {to}",
                 "write that import with the absolute module name first",
             )
-        waiting += node.named_children
-
-
-def _without(files: Files, path: str, address: str, fill: str | None) -> Files:
-    done = apply((Delete(path=path, symbol=address, fill=fill),), files.overlay)
-    return files.with_text(path, done.sources[path].text)
 
 
 def _moved_text(text: bytes, span: tuple[int, int], splices: list[Splice]) -> bytes:
     inside = [Splice(each.start - span[0], each.end - span[0], each.new) for each in splices]
     return splice.apply(text[span[0] : span[1]], sorted(inside)).rstrip() + b"\n"
-
-
-def _require_undefined(files: Files, path: str, name: str) -> None:
-    lexical = files.lexical(path)
-    bound = lexical.top_bindings(name) if lexical is not None else []
-    for mention in bound:
-        if mention.kind != "import" and lexical is not None:
-            line = lexical.text.count(b"\n", 0, mention.start) + 1
-            raise DoesNotFit(
-                "duplicate_symbol", f"{name} is defined already in {path}:{line}", "rename one of them first"
-            )
 
 
 def _is_import_of_file(files: Files, path: str, wanted: WantedImport) -> bool:

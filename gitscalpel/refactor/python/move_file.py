@@ -22,6 +22,7 @@ from gitscalpel.names import unresolved_notes
 from gitscalpel.names.entities import WHOLE, Binding, Module
 from gitscalpel.names.files import FileMoves, Files, MoveEdits
 from gitscalpel.names.languages.python import imports, modules, type_annotations
+from gitscalpel.names.nodes import find_part, node_text
 from gitscalpel.names.references import Reference, References, find_references
 from gitscalpel.names.resolver import Resolver, dialect
 from gitscalpel.refactor.python import import_cycles, import_edits, module_names
@@ -180,7 +181,7 @@ def _format_import(resolver: Resolver, path: str, each: TakenName) -> bytes:
 
 def _replace_node(resolver: Resolver, path: str, node: tree_sitter.Node, new: str) -> Iterator[Splice]:
     if type_annotations.text(resolver, path, node) != new:
-        yield Splice(node.start_byte, node.end_byte, new.encode("utf-8", "surrogateescape"))
+        yield _replace(node, new)
 
 
 class ModuleUse(NamedTuple):
@@ -199,15 +200,33 @@ def rewrite_use(
     name = each.mention.name
     if _is_unmoved_package(resolver, journey, each, target):
         return None
-    now = _new_last_part(journey, target)
-    binders = _binding_nodes(resolver, each)
-    if each.mention.role == "use" and any(_is_bound_by_plain_import(node) for node in binders):
+    now = modules.path_parts(journey.target_after(target))[-1]
+    bindings = [one for one in resolver.meanings(each.path, each.mention) if isinstance(one, Binding)]
+    binders = [place.mention.node for one in bindings for place in resolver.binders(one)]
+    plain = [node for node in binders if _is_in_plain_import(node)]
+    if each.mention.role == "use" and plain:
         now = module_names.rename_module(journey, each.path, name, target)
-    by = _binding_path(resolver, each)
-    is_whole = any(_is_bound_by_plain_import(node) and _is_first_part(node) for node in binders)
-    if now == name or (not is_whole and must_keep_name(resolver, journey, by, name, now=now, target=target)):
+    # A star import leaves the name in its source file.
+    binding_path = next((one.path for one in bindings if one.scope != WHOLE), each.path)
+    is_whole = any(
+        node.parent and node.parent.type == "dotted_name" and node.parent.named_child_count > 1
+        for node in plain
+    )
+    if now == name or (
+        not is_whole and must_keep_name(resolver, journey, binding_path, name, now=now, target=target)
+    ):
         return None
-    return ModuleUse(Splice(each.mention.start, each.mention.end, _encode(now)), target)
+    return ModuleUse(_replace(each.mention, now), target)
+
+
+def _is_in_plain_import(node: tree_sitter.Node) -> bool:
+    statement = imports.statement_of(node)
+    return statement is not None and statement.type == "import_statement"
+
+
+def _replace(place: Mention | tree_sitter.Node, new: str) -> Splice:
+    start, end = (place.start, place.end) if isinstance(place, Mention) else place.byte_range
+    return Splice(start, end, new.encode("utf-8", "surrogateescape"))
 
 
 def _is_unmoved_package(resolver: Resolver, journey: FileMoves, each: Reference, target: str) -> bool:
@@ -225,53 +244,18 @@ def _rewrite_attribute(
 ) -> ModuleUse | str | None:
     """Return the edit of ``package.module``: all of it, or its last word if the package stays the same."""
     node = each.mention.node.parent
-    said = type_annotations.text(resolver, each.path, node) if node is not None else ""
-    module = (
-        module_names.find_named(journey, each.path, said)
-        if node is not None and node.type == "attribute"
-        else None
-    )
+    dotted = type_annotations.text(resolver, each.path, node) if node is not None else ""
+    is_attribute = node is not None and node.type == "attribute"
+    module = module_names.find_named(journey, each.path, dotted) if is_attribute else None
     if node is not None and module is not None and module.path == target:
-        now = module_names.rename_module(journey, each.path, said, target)
-        return (
-            None if now == said else ModuleUse(Splice(node.start_byte, node.end_byte, _encode(now)), target)
-        )
+        now = module_names.rename_module(journey, each.path, dotted, target)
+        return None if now == dotted else ModuleUse(_replace(node, now), target)
     before, after = modules.path_parts(target), modules.path_parts(journey.target_after(target))
     if journey.path_after("/".join(before[:-1])).split("/") == after[:-1] or before[:-1] == after[:-1]:
-        if before[-1] == after[-1]:
-            return None
-        return ModuleUse(Splice(each.mention.start, each.mention.end, _encode(after[-1])), target)
+        is_same = before[-1] == after[-1]
+        return None if is_same else ModuleUse(_replace(each.mention, after[-1]), target)
     line = resolver.line(each.path, each.mention.start)
-    return f"{quote_path(each.path)}:{line}: {said} is left: the module is now in another package"
-
-
-def _binding_path(resolver: Resolver, each: Reference) -> str:
-    """Return the path of the file that binds the name; a star import leaves the name in its source file."""
-    found = resolver.meanings(each.path, each.mention)
-    return next((one.path for one in found if isinstance(one, Binding) and one.scope != WHOLE), each.path)
-
-
-def _binding_nodes(resolver: Resolver, each: Reference) -> list[tree_sitter.Node]:
-    found = resolver.meanings(each.path, each.mention)
-    return [p.mention.node for one in found if isinstance(one, Binding) for p in resolver.binders(one)]
-
-
-def _is_bound_by_plain_import(node: tree_sitter.Node) -> bool:
-    statement = imports.statement_of(node)
-    return statement is not None and statement.type == "import_statement"
-
-
-def _is_first_part(node: tree_sitter.Node) -> bool:
-    above = node.parent
-    return above is not None and above.type == "dotted_name" and above.named_child_count > 1
-
-
-def _new_last_part(journey: FileMoves, target: str) -> str:
-    return modules.path_parts(journey.target_after(target))[-1]
-
-
-def _encode(name: str) -> bytes:
-    return name.encode("utf-8", "surrogateescape")
+    return f"{quote_path(each.path)}:{line}: {dotted} is left: the module is now in another package"
 
 
 def check_captures(
@@ -294,21 +278,19 @@ def check_captures(
 
 
 def _require_module(resolver: Resolver, path: str, end: int, use: ModuleUse) -> None:
-    name = use.splice.new.rpartition(b".")[2].decode("utf-8", "surrogateescape")
-    mention = resolver.lexical(path).mentions.at(name, end - len(use.splice.new.rpartition(b".")[2]))
+    name = use.splice.new.rpartition(b".")[2]
+    mention = resolver.lexical(path).mentions.at(name.decode("utf-8", "surrogateescape"), end - len(name))
     if mention.role == "string":  # an entry of ``__all__``
         return
     found = [each for each in resolver.meanings(path, mention) if isinstance(each, Binding)]
-    worth = [value for each in found for value in resolver.values_of(each)]
-    if any(getattr(value, "path", None) for value in worth):
-        return
-    said = use.splice.new.decode("utf-8", "replace")
-    raise DoesNotFit(
-        "duplicate_symbol",
-        f"{path}:{resolver.line(path, mention.start)}: {said} would not be the module there",
-        "rename the other one first, or keep the imports (keep_imports) and edit them yourself",
-        path=path,
-    )
+    if not any(getattr(value, "path", None) for each in found for value in resolver.values_of(each)):
+        dotted = use.splice.new.decode("utf-8", "replace")
+        raise DoesNotFit(
+            "duplicate_symbol",
+            f"{path}:{resolver.line(path, mention.start)}: {dotted} would not be the module there",
+            "rename the other one first, or keep the imports (keep_imports) and edit them yourself",
+            path=path,
+        )
 
 
 def follow_stub_aliases(
@@ -316,10 +298,9 @@ def follow_stub_aliases(
 ) -> Iterator[str]:
     """Add the splices for stub aliases of a module, and yield a note for each alias that stays."""
     stub = posixpath.join(posixpath.dirname(target.removesuffix("/__init__.py")), "__init__.pyi")
-    if resolver.files.lexical(stub) is None or stub in journey.files or target.endswith(".pyi"):
-        return
     before, after = modules.path_parts(target), modules.path_parts(journey.target_after(target))
-    if before == after:
+    is_followed = resolver.files.lexical(stub) is not None and stub not in journey.files
+    if not is_followed or target.endswith(".pyi") or before == after:
         return
     bound = _top_bindings(resolver, stub, before[-1])
     own = _top_bindings(resolver, stub.removesuffix("i"), before[-1])
@@ -327,9 +308,9 @@ def follow_stub_aliases(
         return
     if own and not _means_module(resolver, stub.removesuffix("i"), own, target):
         return  # At run time, too, the package binds the name to something else.
-    if before[:-1] == after[:-1] and all(map(_is_alias, bound)):
-        new = after[-1].encode("utf-8", "surrogateescape")
-        splices[stub] += [Splice(each.start, each.end, new) for each in bound]
+    are_aliases = all(each.node.parent and each.node.parent.type == "aliased_import" for each in bound)
+    if before[:-1] == after[:-1] and are_aliases:
+        splices[stub] += [_replace(each, after[-1]) for each in bound]
         return
     for each in bound:
         line = resolver.line(stub, each.start)
@@ -350,11 +331,6 @@ def _means_module(resolver: Resolver, path: str, bound: Sequence[Mention], targe
         if isinstance(found, Binding)
         for value in resolver.values_of(found)
     )
-
-
-def _is_alias(mention: Mention) -> bool:
-    above = mention.node.parent
-    return above is not None and above.type == "aliased_import"
 
 
 _STATEMENTS = ("import_statement", "import_from_statement")
@@ -388,19 +364,14 @@ def _is_findable(files: Files, path: str, name: str) -> bool:
 def _iter_imported_names(files: Files, path: str) -> Iterator[tuple[str, int]]:
     """Yield the absolute dotted names that a file imports, with their lines."""
     lexical = files.lexical(path)
-    for kind in _STATEMENTS if lexical is not None else ():
-        for statement in lexical.syntax.of_type(kind) if lexical is not None else ():
-            source = statement.child_by_field_name("module_name")
-            if source is not None and source.type == "relative_import":
-                continue
-            head = f"{_node_text(source)}." if source is not None else ""
+    found = [each for kind in _STATEMENTS for each in lexical.syntax.of_type(kind)] if lexical else []
+    for statement in found:
+        source = find_part(statement, "module_name")
+        if source is None or source.type != "relative_import":
+            head = f"{node_text(source)}." if source is not None else ""
             for child in statement.children_by_field_name("name"):
-                name = _node_text(child.child_by_field_name("name") or child)
+                name = node_text(find_part(child, "name") or child)
                 yield "".join(f"{head}{name}".split()), statement.start_point.row + 1
-
-
-def _node_text(node: tree_sitter.Node) -> str:
-    return (node.text or b"").decode("utf-8", "surrogateescape")
 
 
 _DYNAMIC_IMPORT = re.compile(rb"(?:import_module|__import__)\(\s*[\"']\Z")
@@ -553,19 +524,14 @@ def _iter_package_imports(resolver: Resolver, journey: FileMoves) -> Iterable[tu
 def _omit_unrelated_text(resolver: Resolver, found: References, path: str) -> References:
     """Return the references without words in text that are probably unrelated."""
     head = path.removesuffix("/__init__.py").rpartition("/")[0].rpartition("/")[2]
-    places = [
-        each
-        for each in found.places
-        if each.kind != "text"
-        or (
-            each.path.endswith(_SUFFIXES) and _names_module(resolver, each, head, path)
-        )  # others: path_references
-    ]
-    return msgspec.structs.replace(found, places=tuple(places), unread={})
 
+    def is_related(each: Reference) -> bool:  # in other files, `path_references` decides
+        return each.path.endswith(_SUFFIXES) and (
+            _is_in_path(resolver, each, head) or _is_module_name(resolver, each, path)
+        )
 
-def _names_module(resolver: Resolver, each: Reference, head: str, path: str) -> bool:
-    return _is_in_path(resolver, each, head) or _is_module_name(resolver, each, path)
+    places = tuple(each for each in found.places if each.kind != "text" or is_related(each))
+    return msgspec.structs.replace(found, places=places, unread={})
 
 
 def _is_in_path(resolver: Resolver, each: Reference, head: str) -> bool:
@@ -580,9 +546,8 @@ def _is_in_path(resolver: Resolver, each: Reference, head: str) -> bool:
 def _is_all_of_string(text: bytes, mention: Mention) -> bool:
     """Return True if a string contains only the word, apart from the dot of a relative name."""
     before = text[max(0, mention.start - 2) : mention.start].removesuffix(b".")[-1:]
-    return (
-        mention.role == "string" and before in (b'"', b"'") and before == text[mention.end : mention.end + 1]
-    )
+    is_whole = before in (b'"', b"'") and before == text[mention.end : mention.end + 1]
+    return mention.role == "string" and is_whole
 
 
 def _is_module_name(resolver: Resolver, each: Reference, path: str) -> bool:
@@ -590,17 +555,15 @@ def _is_module_name(resolver: Resolver, each: Reference, path: str) -> bool:
     text, mention = resolver.lexical(each.path).text, each.mention
     if _DYNAMIC_IMPORT.search(text, max(0, mention.start - 99), mention.start):
         return True
-    if _is_all_of_string(text, mention) and (
-        modules.package_of(resolver.files, posixpath.dirname(path)) == Module(each.path, "python")
-        or _COMPUTED_IMPORT.search(text)
-    ):
+    around = modules.package_of(resolver.files, posixpath.dirname(path))
+    may_import = around == Module(each.path, "python") or _COMPUTED_IMPORT.search(text)
+    if may_import and _is_all_of_string(text, mention):
         return True
-    said = _ATTRIBUTE.match(text, mention.end)
-    if said is None or text[: mention.start].endswith(b"."):
+    attribute = _ATTRIBUTE.match(text, mention.end)
+    if attribute is None or text[: mention.start].endswith(b"."):
         return False
-    part = said[1].decode("utf-8", "surrogateescape")
+    part = attribute[1].decode("utf-8", "surrogateescape")
     folder = modules.folder_of(Module(path, "python"))
     if folder is not None and modules.find_below(resolver.files, folder, [part]) is not None:
         return True
-    lexical = resolver.files.lexical(path)
-    return lexical is not None and lexical.syntax.root.id in lexical.bindings_by_scope(part)
+    return bool(_top_bindings(resolver, path, part))

@@ -64,6 +64,15 @@ def decorators_of(function: tree_sitter.Node) -> list[tree_sitter.Node]:
     return [(node.child_by_field_name("function") or node) if node.type == "call" else node for node in found]
 
 
+def decorator_names(definition: tree_sitter.Node) -> list[bytes]:
+    """Return the last names of the decorators of a definition: ``field`` for ``@attrs.field(x)``."""
+    around = definition if definition.type == "decorated_definition" else definition.parent
+    if around is None or around.type != "decorated_definition":
+        return []
+    texts = (node.text or b"" for node in around.named_children if node.type == "decorator")
+    return [text.lstrip(b"@").partition(b"(")[0].strip().rpartition(b".")[2] for text in texts]
+
+
 def is_decorated(resolver: Resolver, function: Function, *names: str) -> bool:
     return any(
         type_annotations.last_name(resolver, function.path, node) in names
