@@ -22,11 +22,8 @@ from gitscalpel.names.nodes import ancestor, ancestors, find_part, node_text, to
 from gitscalpel.names.resolver import Resolver, dialect
 from gitscalpel.refactor.imports import describe_cycle, find_load_path
 from gitscalpel.refactor.python import import_edits, importers
-from gitscalpel.refactor.python.import_simulation import (
-    ImportFailure,
-    ImportLink,
-    is_type_checking,
-)
+from gitscalpel.refactor.python.import_simulation import ImportFailure, ImportLink
+from gitscalpel.refactor.python.loaded_modules import is_type_checking
 from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text import splice

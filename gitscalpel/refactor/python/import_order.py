@@ -21,14 +21,8 @@ from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.names.nodes import ancestor, ancestors, children_of, find_part, node_text, walk
 from gitscalpel.refactor.python import import_cycles
 from gitscalpel.refactor.python.import_cycles import CycleRepair, MovedDefinition
-from gitscalpel.refactor.python.import_simulation import (
-    ImportFailure,
-    ImportRun,
-    LoadedModule,
-    find_module_file,
-    is_main_guard,
-    is_type_checking,
-)
+from gitscalpel.refactor.python.import_simulation import ImportFailure, ImportRun, find_module_file
+from gitscalpel.refactor.python.loaded_modules import LoadedModule, is_main_guard, is_type_checking
 from gitscalpel.syntax.parse import Syntax
 
 _CONSTRUCTORS = ("__init__", "__new__", "__post_init__", "__attrs_post_init__")

@@ -27,7 +27,8 @@ from gitscalpel.names.nodes import children_of, find_part, node_text, top_statem
 from gitscalpel.names.references import Reference
 from gitscalpel.names.resolver import Resolver, dialect
 from gitscalpel.refactor.python import import_edits, module_names
-from gitscalpel.refactor.python.import_simulation import ImportRun, LoadedDefinition, LoadedModule
+from gitscalpel.refactor.python.import_simulation import ImportRun
+from gitscalpel.refactor.python.loaded_modules import LoadedDefinition, LoadedModule
 from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text.splice import Splice
 

@@ -1,0 +1,207 @@
+"""Update the re-exports of a moved definition, also of modules that are published as a namespace.
+
+A file may publish a module as a namespace: ``export * as util from "./util"``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import tree_sitter
+
+from gitscalpel.names.files import Files
+from gitscalpel.names.languages.javascript import modules
+from gitscalpel.names.nodes import find_part, node_text
+from gitscalpel.names.resolver import Resolver, dialect
+from gitscalpel.refactor.javascript import import_edits
+from gitscalpel.refactor.javascript.module_specifiers import find_naming_files, specifier_for
+from gitscalpel.refactor.javascript.module_statements import (
+    ALL,
+    DEFAULT,
+    GIVEN,
+    export_specifiers,
+    open_file,
+    read_statements,
+    statement_span,
+    style_of,
+)
+from gitscalpel.text.splice import Splice
+
+
+class MovedExport(NamedTuple):
+    """A moved definition."""
+
+    word: str
+    exported: str | None  # exported name, or None if the definition is not exported
+    came: str
+    to: str
+    is_type: bool  # True for a type without a value
+
+
+def keep_exports(files: Files, path: str, way: MovedExport) -> Files:
+    """Return the files in which the new file exports the definition itself instead of re-exporting it."""
+    for node in _reexports_of(files, path, way.came):
+        text = open_file(files, path).text
+        items, mine = _exported_items(node, way)
+        if not mine:
+            continue
+        is_type = any(child.type == "type" for child in node.children)
+        exports = [new for each in mine if (new := _own_export(text, each, way, is_type=is_type))]
+        end = b";" if text[node.end_byte - 1 : node.end_byte] == b";" else b""
+        line = b"export { " + b", ".join(exports) + b" }" + end if exports else b""
+        if len(mine) == len(items):
+            span = (node.start_byte, node.end_byte) if exports else statement_span(node, text)
+            splices = [Splice(*span, line)]
+        else:
+            splices = _remove_exports(items, mine)
+            splices += [Splice(node.end_byte, node.end_byte, b"\n" + line)] if exports else []
+        return keep_exports(files.with_splices(path, splices), path, way)
+    return files
+
+
+def _exported_items(
+    node: tree_sitter.Node, way: MovedExport
+) -> tuple[list[tree_sitter.Node], list[tree_sitter.Node]]:
+    """Return the specifiers of an export, and those of the definition."""
+    items = export_specifiers(node)
+    return items, [each for each in items if node_text(find_part(each, "name") or each) == way.exported]
+
+
+def _remove_exports(items: list[tree_sitter.Node], gone: list[tree_sitter.Node]) -> list[Splice]:
+    spans = [(each.start_byte, each.end_byte) for each in items]
+    return list(import_edits.remove_items(spans, [each in gone for each in items]))
+
+
+def _own_export(text: bytes, item: tree_sitter.Node, way: MovedExport, *, is_type: bool) -> bytes:
+    """Return the export of the definition that replaces an item, or nothing if its declaration exports it."""
+    alias = item.child_by_field_name("alias") or item.child_by_field_name("name") or item
+    said = text[alias.start_byte : alias.end_byte]
+    if said == (way.exported or "").encode():
+        return b""
+    head = b"type " if is_type or any(child.type == "type" for child in item.children) else b""
+    return head + way.word.encode("utf-8", "surrogateescape") + b" as " + said
+
+
+def update_reexports(files: Files, path: str, way: MovedExport) -> Files:
+    for node in _reexports_of(files, path, way.came):
+        lexical = open_file(files, path)
+        source = node.child_by_field_name("source")
+        assert source is not None  # noqa: S101 - that is why it is here
+        said = modules.literal(Resolver(files, dialect), path, source)
+        module = specifier_for(files, path, way.to, (path, said))
+        splices = list(_update_reexport(lexical.text, node, source, module, way))
+        if splices:
+            return update_reexports(files.with_splices(path, splices), path, way)
+    return files
+
+
+def _update_reexport(
+    text: bytes, node: tree_sitter.Node, source: tree_sitter.Node, module: str, way: MovedExport
+) -> Iterator[Splice]:
+    quote, is_ended = text[source.start_byte : source.start_byte + 1], text[: node.end_byte].endswith(b";")
+    raw = module.encode("utf-8", "surrogateescape")
+    tail = b" from " + quote + raw + quote + (b";" if is_ended else b"")
+    if not any(each.type == "export_clause" for each in node.named_children):
+        new = b"\nexport " + (b"type " if way.is_type else b"") + b"{ " + way.word.encode() + b" }" + tail
+        is_all = any(child.type == "*" for child in node.children)
+        if is_all and way.exported == way.word and not text[node.end_byte :].startswith(new):
+            yield Splice(node.end_byte, node.end_byte, new)
+        return
+    items, mine = _exported_items(node, way)
+    if mine and len(mine) == len(items):
+        yield Splice(source.start_byte + 1, source.end_byte - 1, raw)
+    elif mine:
+        yield from _remove_exports(items, mine)
+        specifiers = b", ".join(text[each.start_byte : each.end_byte] for each in mine)
+        yield Splice(node.end_byte, node.end_byte, b"\nexport { " + specifiers + b" }" + tail)
+
+
+def _reexports_of(files: Files, path: str, came: str) -> list[tree_sitter.Node]:
+    resolver = Resolver(files, dialect)
+    sources = (
+        (node, node.child_by_field_name("source"))
+        for node in open_file(files, path).syntax.root.named_children
+        if node.type == "export_statement"
+    )
+    return [
+        node
+        for node, source in sources
+        if source is not None
+        and is_module_named(resolver, path, modules.literal(resolver, path, source), came)
+    ]
+
+
+_NAME_TYPES = ("identifier", "shorthand_property_identifier")
+_SEPARATE_TYPES = ("class_declaration", "class", "method_definition")
+
+
+def find_publisher(files: Files, path: str) -> str | None:
+    """Return the path of a file that publishes another file as a namespace, or None."""
+    resolver = Resolver(files, dialect)
+    for other in find_naming_files(files, path):
+        if other != path and any(True for _ in _iter_namespace_exports(resolver, other, path)):
+            return other
+    return None
+
+
+def republish(files: Files, path: str, way: MovedExport) -> Files:
+    """Return the files in which the old module re-exports the definition."""
+    lexical = open_file(files, path)
+    how = style_of(lexical)
+    module = how.string(specifier_for(files, path, way.to))
+    name = "default" if way.exported == DEFAULT else way.exported or way.word
+    line = f"export {'type ' if way.is_type else ''}{how.braces(name)} from {module}{how.end}"
+    found = read_statements(lexical)
+    at = max((each.end for each in found), default=0)
+    new = line.encode("utf-8", "surrogateescape") + b"\n"
+    if not found:
+        at = len(lexical.text.rstrip())
+        new = (b"\n\n" if at else b"") + new
+        return files.with_splices(path, [Splice(at, len(lexical.text), new)])
+    return files.with_splices(path, [Splice(at, at, new)])
+
+
+def _iter_namespace_exports(resolver: Resolver, path: str, module: str) -> Iterator[tree_sitter.Node]:
+    lexical = resolver.lexical(path)
+    aliases = {
+        name.alias.encode("utf-8", "surrogateescape")
+        for statement in read_statements(lexical)
+        if is_module_named(resolver, path, statement.module, module)
+        for name in statement.names
+        if name.name in (ALL, GIVEN)
+    }
+    for node in lexical.syntax.root.named_children:
+        source = node.child_by_field_name("source")
+        if node.type != "export_statement":
+            continue
+        if source is None and _names_any(node, aliases):
+            yield node
+        elif source is not None and _is_namespace_export(node):
+            said = modules.literal(resolver, path, source)
+            yield from [node] if is_module_named(resolver, path, said, module) else []
+
+
+def _is_namespace_export(node: tree_sitter.Node) -> bool:
+    return any(child.type == "namespace_export" for child in node.children)
+
+
+def _names_any(node: tree_sitter.Node, names: set[bytes]) -> bool:
+    return bool(names) and any(
+        each.type in _NAME_TYPES and each.text in names for each in _iter_immediate_nodes(node)
+    )
+
+
+def _iter_immediate_nodes(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """Yield the nodes of a statement outside of functions and member expressions."""
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        yield each
+        is_member = each.type == "member_expression" and each.id != node.id
+        if not (is_member or "function" in each.type or each.type in _SEPARATE_TYPES):
+            waiting += each.named_children
+
+
+def is_module_named(resolver: Resolver, path: str, said: str, module: str) -> bool:
+    return getattr(modules.find_module(resolver, path, said), "path", None) == module
