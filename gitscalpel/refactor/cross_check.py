@@ -74,14 +74,14 @@ def cross_check(
     """
     if trust == "resolver" or (trust is None and not found.unsure):
         return CrossCheckResult(found)
-    said = _ask_about_definitions(resolver, found, witness)
-    if said is None or said.silent:
-        why = "no language server is installed for it" if said is None else f"{said.by}: {said.silent}"
+    answer = _ask_about_definitions(resolver, found, witness)
+    if answer is None or answer.silent:
+        why = "no language server is installed for it" if answer is None else f"{answer.by}: {answer.silent}"
         if trust is not None:
             raise _unavailable_error(why)
-        left = () if said is None else (f"{said.by} did not answer: {said.silent}",)
-        return CrossCheckResult(found, left=left)
-    return _compare(resolver, _keep_contested(resolver, found, said, witness, trust), said, trust)
+        notes = () if answer is None else (f"{answer.by} did not answer: {answer.silent}",)
+        return CrossCheckResult(found, left=notes)
+    return _compare(resolver, _keep_contested(resolver, found, answer, witness, trust), answer, trust)
 
 
 def _ask_about_definitions(
@@ -98,36 +98,40 @@ def _ask(
     if witness is None or not places:
         return None
     language = resolver.lexical(places[0][0]).syntax.language.name
-    asked = tuple(places[:_MAX_DEFINITIONS])
+    definitions = tuple(places[:_MAX_DEFINITIONS])
     texts = {}
     for path in resolver.files.holding(name):
         source = resolver.files.source(path)
         if source is not None and source.language is not None and resolver.files.lexical(path) is not None:
             texts[path] = (source.language.name, source.text)
-    return witness(CrossCheckQuestion(language, asked, texts))
+    return witness(CrossCheckQuestion(language, definitions, texts))
 
 
 def _keep_contested(
     resolver: Resolver,
     found: References,
-    said: CrossCheckAnswer,
+    answer: CrossCheckAnswer,
     witness: CrossChecker | None,
     trust: Trust | None,
 ) -> References:
     """Return the references, with those kept uncertain that the server also assigns to another name."""
     if trust == "server":
         return found
-    may = {each: _other_bindings(found, each) for each in found.unsure if _position_of(each) in said.places}
-    others = dict.fromkeys(one for those in may.values() for one in those)
+    other_names = {
+        each: _other_bindings(found, each) for each in found.unsure if _position_of(each) in answer.places
+    }
+    others = dict.fromkeys(one for bindings in other_names.values() for one in bindings)
     spots = [(p.path, p.mention.start) for one in others for p in resolver.binders(one)]
     if not spots:
         return found
-    also = _ask(resolver, found.name, spots, witness)
-    held = set(said.places) if also is None or also.silent else set(also.places)
-    why = f"{said.by} assigns it to another name as well"
+    second_answer = _ask(resolver, found.name, spots, witness)
+    named_places = (
+        set(answer.places) if second_answer is None or second_answer.silent else set(second_answer.places)
+    )
+    why = f"{answer.by} assigns it to another name as well"
     places = tuple(
         msgspec.structs.replace(each, why=why, twofold=True)
-        if may.get(each) and _position_of(each) in held
+        if other_names.get(each) and _position_of(each) in named_places
         else each
         for each in found.places
     )
@@ -135,8 +139,8 @@ def _keep_contested(
 
 
 def _other_bindings(found: References, each: Reference) -> list[Binding]:
-    meant = (*each.found.meanings, *each.found.keys)
-    return [one for one in meant if isinstance(one, Binding) and one not in found.family.members]
+    meanings = (*each.found.meanings, *each.found.keys)
+    return [one for one in meanings if isinstance(one, Binding) and one not in found.family.members]
 
 
 def _position_of(each: Reference) -> NamePosition:
@@ -144,47 +148,47 @@ def _position_of(each: Reference) -> NamePosition:
 
 
 def _compare(
-    resolver: Resolver, found: References, said: CrossCheckAnswer, trust: Trust | None
+    resolver: Resolver, found: References, answer: CrossCheckAnswer, trust: Trust | None
 ) -> CrossCheckResult:
-    otherwise = _find_contradictions(resolver, found, said)
-    kept, against = _separate_names(resolver, found, otherwise)
+    contradictions = _find_contradictions(resolver, found, answer)
+    kept, against = _separate_names(resolver, found, contradictions)
     missing = [
         each
         for each in found.certain
-        if (each.path, each.mention.start) not in said.places and each.mention.role != "string"
+        if (each.path, each.mention.start) not in answer.places and each.mention.role != "string"
     ]
     if against and trust != "server":
-        raise _contradiction_error(resolver, said.by, against)
+        raise _contradiction_error(resolver, answer.by, against)
     if missing and trust == "both":
-        raise _contradiction_error(resolver, said.by, missing, "does not name")
+        raise _contradiction_error(resolver, answer.by, missing, "does not name")
     places = tuple(
-        each if _may_keep_name(found, kept, each) else _settle(each, said, trust) for each in found.places
+        each if _may_keep_name(found, kept, each) else _settle(each, answer, trust) for each in found.places
     )
-    left = tuple(
-        f"{unresolved_notes.format_lines(path, lines)}: {said.by} does not name this place"
+    notes = tuple(
+        f"{unresolved_notes.format_lines(path, lines)}: {answer.by} does not name this place"
         for path, lines in _lines_by_path(resolver, () if trust == "server" else missing)
     )
-    return CrossCheckResult(msgspec.structs.replace(found, places=places), against, left)
+    return CrossCheckResult(msgspec.structs.replace(found, places=places), against, notes)
 
 
-def _settle(each: Reference, said: CrossCheckAnswer, trust: Trust | None) -> Reference:
+def _settle(each: Reference, answer: CrossCheckAnswer, trust: Trust | None) -> Reference:
     """Return a reference, made certain or uncertain by the server's answer."""
-    named = (each.path, each.mention.start) in said.places
+    named = (each.path, each.mention.start) in answer.places
     in_words = each.mention.role in ("comment", "text")
     as_either = each.mention.key and each.form == "plain"  # `{ x }` is a key and a variable
     if not each.certain and named and not (in_words or as_either or each.twofold):
         return msgspec.structs.replace(each, certain=True, why="")
     if each.certain and not named and trust == "server" and each.mention.role != "string":
-        return msgspec.structs.replace(each, certain=False, why=f"{said.by} does not name it")
+        return msgspec.structs.replace(each, certain=False, why=f"{answer.by} does not name it")
     return each
 
 
-def _find_contradictions(resolver: Resolver, found: References, said: CrossCheckAnswer) -> list[Reference]:
+def _find_contradictions(resolver: Resolver, found: References, answer: CrossCheckAnswer) -> list[Reference]:
     """Return the places that the server names and the resolver assigns to another name."""
     known = {(each.path, each.mention.start) for each in found.places}
     return [
         Reference(ResolvedOccurrence(resolver, path, mention), "use", True)
-        for path, start in sorted(said.places - known)
+        for path, start in sorted(answer.places - known)
         for mention in _mentions_of(resolver, path, found.name)
         if mention.start == start
     ]
@@ -205,17 +209,21 @@ def _separate_names(
     if not found.family.apart:
         return frozenset(), tuple(otherwise)
     whole = OverrideSet(resolver, found.family.members)
-    meant = [
+    bindings = [
         [
             each
-            for those in both_meanings(resolver, one.path, one.mention)
-            for each in those
+            for own_bindings in both_meanings(resolver, one.path, one.mention)
+            for each in own_bindings
             if isinstance(each, Binding)
         ]
         for one in otherwise
     ]
-    whole.grow(each for those in meant for each in those)
-    against = (one for one, those in zip(otherwise, meant, strict=True) if whole.members.isdisjoint(those))
+    whole.grow(each for own_bindings in bindings for each in own_bindings)
+    against = (
+        one
+        for one, own_bindings in zip(otherwise, bindings, strict=True)
+        if whole.members.isdisjoint(own_bindings)
+    )
     return frozenset(whole.members - found.family.members), tuple(against)
 
 

@@ -81,13 +81,13 @@ def find_dangling(before: Resolver, after: Resolver, uses: list[Reference]) -> I
     by_path: dict[str, list[Reference]] = {}
     for each in uses:
         by_path.setdefault(each.path, []).append(each)
-    for path, those in by_path.items():
+    for path, references in by_path.items():
         was, now = (files.overlay.entry(path) for files in (before.files, after.files))
         if now == was:
-            yield from ((path, before.line(path, each.mention.start)) for each in those)
+            yield from ((path, before.line(path, each.mention.start)) for each in references)
         elif now is not None and after.files.lexical(path) is not None:
-            others = _offsets_of_other_mentions(before, after, those)
-            for mention in after.lexical(path).occurrences_of(those[0].mention.name):
+            others = _offsets_of_other_mentions(before, after, references)
+            for mention in after.lexical(path).occurrences_of(references[0].mention.name):
                 known = any(isinstance(each, Binding) for each in after.meanings(path, mention))
                 is_use = mention.role in ("use", "member", "imported", "keyword")
                 if is_use and not known and mention.start not in others:
@@ -115,8 +115,8 @@ def iter_common_words(old: bytes, new: bytes) -> Iterator[tuple[int, int]]:
 
 def _describe_use(resolver: Resolver, each: Reference) -> dict[str, Any]:
     line = resolver.line(each.path, each.mention.start)
-    said = resolver.lexical(each.path).text.split(b"\n")[line - 1].decode("utf-8", "replace").strip()
-    return {"path": each.path, "line": line, "text": said}
+    line_text = resolver.lexical(each.path).text.split(b"\n")[line - 1].decode("utf-8", "replace").strip()
+    return {"path": each.path, "line": line, "text": line_text}
 
 
 _CONSTRUCTORS = frozenset({"constructor", "__init__", "__construct"})
@@ -171,12 +171,12 @@ class CallFit:
             DoesNotFit: the definition has no name that can be followed.
         """
         # Overloads are chosen by their parameters, so the new header would hide calls of the old one.
-        asked = self._before if self._has_overloads else self._after
+        resolver = self._before if self._has_overloads else self._after
         uses = []
         for address in self._called_addresses():
-            uses += find_uses(asked, self._path, address)[1]
+            uses += find_uses(resolver, self._path, address)[1]
         found: dict[tuple[str, int], Misfit] = {}
-        for use in self._iter_uses(asked, uses):
+        for use in self._iter_uses(resolver, uses):
             why = self._find_misfit(use)
             if why:
                 line = self._after.line(use.path, use.mention.start)
@@ -189,18 +189,18 @@ class CallFit:
         owner, _, name = self._address_after.rpartition(".")
         return (owner, self._address_after) if name == "__init__" else (owner,)
 
-    def _iter_uses(self, asked: Resolver, uses: Iterable[Reference]) -> Iterator[_Use]:
-        kept: dict[str, dict[int, int]] = {}
+    def _iter_uses(self, resolver: Resolver, uses: Iterable[Reference]) -> Iterator[_Use]:
+        offsets: dict[str, dict[int, int]] = {}
         for each in uses:
-            if asked is self._after:
+            if resolver is self._after:
                 yield from self._iter_with_aliases(each.path, each.mention)
                 continue
-            if each.path not in kept:
+            if each.path not in offsets:
                 is_left = self._after.files.overlay.entry(each.path) is not None
                 trees = (self._before, self._after)
                 texts = [tree.lexical(each.path).text for tree in trees] if is_left else [b"", b""]
-                kept[each.path] = dict(iter_common_words(*texts))
-            start = kept[each.path].get(each.mention.start)
+                offsets[each.path] = dict(iter_common_words(*texts))
+            start = offsets[each.path].get(each.mention.start)
             if start is not None:
                 mention = self._after.mention(each.path, each.mention.name, start)
                 yield _Use(each.path, mention, each.mention)
@@ -212,8 +212,8 @@ class CallFit:
         if other is None:
             return
         for each in self._after.lexical(path).occurrences_of((other.text or b"").decode("utf-8", "replace")):
-            meant = self._after.meanings(path, each) if each.role == "use" else ()
-            binders = (self._after.binders(one) for one in meant if isinstance(one, Binding))
+            meanings = self._after.meanings(path, each) if each.role == "use" else ()
+            binders = (self._after.binders(one) for one in meanings if isinstance(one, Binding))
             if any(place.mention.start == other.start_byte for places in binders for place in places):
                 yield _Use(path, each, is_alias=True)
 
@@ -221,39 +221,39 @@ class CallFit:
         """Return the reason why a call no longer fits, or None if it fits or cannot be judged."""
         language = self._after.lexical(use.path).syntax.language.name
         call = find_call(use.mention.node) if language in _LANGUAGES else None
-        given = None if call is None else read_arguments(call)
-        if call is None or given is None:
+        arguments = None if call is None else read_arguments(call)
+        if call is None or arguments is None:
             return None
-        given = self._without_receiver(use, given)
-        if self._old and not _accepts(self._old, given):
+        arguments = self._without_receiver(use, arguments)
+        if self._old and not _accepts(self._old, arguments):
             return None
         if self._is_constructor:
-            return _describe(self._new, given)
+            return _describe(self._new, arguments)
         definitions = [] if use.is_alias else [*self._iter_definitions(use)]
         decorators = frozenset[str]().union(*(_decorators(place) for _, place in definitions))
         if language == "python" and not decorators and not use.is_alias:
             return self._find_python_misfit(use)
-        return self._find_header_misfit(definitions, decorators, call, given)
+        return self._find_header_misfit(definitions, decorators, call, arguments)
 
     def _find_header_misfit(
         self,
         definitions: list[tuple[Symbol, Place]],
         decorators: frozenset[str],
         call: tree_sitter.Node,
-        given: SampleCall,
+        arguments: SampleCall,
     ) -> str | None:
         """Return the reason why a call fits none of the definitions that it may mean, or None."""
         announced = [one for one in definitions if one[0].declared]  # overloads of TypeScript
         known: list[Arity] = []
         for symbol, place in announced or definitions:
-            for way in self._new if self._is_own(symbol, place) else [arity_of(symbol)]:
-                if way is None:
+            for header in self._new if self._is_own(symbol, place) else [arity_of(symbol)]:
+                if header is None:
                     return None
-                known.append(way)
+                known.append(header)
         known = known or self._new
-        if any(_may_spread(way, call) for way in known) or decorators & _REPLACING_DECORATORS:
+        if any(_may_spread(header, call) for header in known) or decorators & _REPLACING_DECORATORS:
             return None
-        why = _describe(known, given)
+        why = _describe(known, arguments)
         is_open = why and decorators - _KEEPING_DECORATORS
         return f"{why} (unless a decorator changes what it takes)" if is_open else why
 
@@ -270,21 +270,21 @@ class CallFit:
         return classes.call_mismatch(self._after, use.path, use.mention.node, defined)
 
     def _iter_definitions(self, use: _Use) -> Iterator[tuple[Symbol, Place]]:
-        asked = self._after if use.origin is None else self._before
-        for one in asked.meanings(use.path, use.origin or use.mention):
+        resolver = self._after if use.origin is None else self._before
+        for one in resolver.meanings(use.path, use.origin or use.mention):
             if isinstance(one, Binding):
-                for place in asked.binders(_find_origin(asked, one)):
-                    symbol = _symbol_at(asked, place)
+                for place in resolver.binders(_find_origin(resolver, one)):
+                    symbol = _symbol_at(resolver, place)
                     if symbol is not None:
                         yield symbol, place
 
-    def _without_receiver(self, use: _Use, given: SampleCall) -> SampleCall:
+    def _without_receiver(self, use: _Use, arguments: SampleCall) -> SampleCall:
         """Return the arguments without the receiver if a method is called on its type (``T.m(x, 1)``)."""
         member = use.mention.node.parent
         if member is None or member.type not in ("attribute", "selector_expression") or use.is_alias:
-            return given
+            return arguments
         if self._is_constructor and use.mention.name not in _CONSTRUCTORS:
-            return given  # ``module.A(1)``
+            return arguments  # ``module.A(1)``
         takes_receiver = member.type == "selector_expression" or any(each.has_receiver for each in self._new)
         owner = find_part(member, "object", "operand")
         values = self._after.values(use.path, owner) if takes_receiver else ()
@@ -292,9 +292,9 @@ class CallFit:
         is_bound = is_type and any(
             _decorators(place) & {"classmethod", "staticmethod"} for _, place in self._iter_definitions(use)
         )
-        if not is_type or not given.by_place or is_bound:
-            return given
-        return SampleCall(given.by_place - 1, given.by_name)
+        if not is_type or not arguments.by_place or is_bound:
+            return arguments
+        return SampleCall(arguments.by_place - 1, arguments.by_name)
 
 
 _KEEPING_DECORATORS = frozenset(
@@ -339,32 +339,32 @@ def read_arguments(call: tree_sitter.Node) -> SampleCall | None:
     return SampleCall(len(nodes) - len(named), names)
 
 
-def _may_spread(way: Arity, call: tree_sitter.Node) -> bool:
+def _may_spread(header: Arity, call: tree_sitter.Node) -> bool:
     """Return True if one argument may be several values, as in Go (``f(g())``)."""
     listed = find_part(call, "arguments")
     nodes = [node for node in children_of(listed) if not node.is_extra]
     is_go = listed is not None and listed.type == "argument_list" and call.type == "call_expression"
-    return is_go and len(nodes) == 1 and nodes[0].type == "call_expression" and way.by_place > 1
+    return is_go and len(nodes) == 1 and nodes[0].type == "call_expression" and header.by_place > 1
 
 
-def _accepts(ways: Iterable[Arity], given: SampleCall) -> bool:
-    return any(way.accepts(*given) for way in ways)
+def _accepts(headers: Iterable[Arity], arguments: SampleCall) -> bool:
+    return any(header.accepts(*arguments) for header in headers)
 
 
-def _describe(ways: list[Arity], given: SampleCall) -> str | None:
+def _describe(headers: list[Arity], arguments: SampleCall) -> str | None:
     """Return the reason why the arguments fit none of the headers, for the first header, or None."""
-    if not ways or _accepts(ways, given):
+    if not headers or _accepts(headers, arguments):
         return None
-    takes = ways[0]
-    if given.by_place > takes.by_place and not takes.is_variadic:
-        return f"it takes {takes.by_place} by place, and is given {given.by_place}"
-    unknown = given.by_name - {*takes.names}
+    takes = headers[0]
+    if arguments.by_place > takes.by_place and not takes.is_variadic:
+        return f"it takes {takes.by_place} by place, and is given {arguments.by_place}"
+    unknown = arguments.by_name - {*takes.names}
     if unknown and not takes.takes_any_name:
         return f"it has no {', '.join(sorted(unknown))}"
-    bound = given.by_name.union(takes.names[: given.by_place])
+    bound = arguments.by_name.union(takes.names[: arguments.by_place])
     missing = [name for name in takes.names if name in takes.required and name not in bound]
     if any(name.startswith("#") for name in missing):
-        return f"it takes {takes.by_place}, and is given {given.by_place}"
+        return f"it takes {takes.by_place}, and is given {arguments.by_place}"
     return f"{', '.join(missing)} is not given"
 
 
@@ -379,24 +379,24 @@ def _iter_arities(resolver: Resolver, path: str, address: str) -> Iterator[Arity
         return
     siblings = own.parent.children if own.parent is not None else source.outline.symbols
     for each in siblings:
-        taken = arity_of(each) if each.segments == own.segments else None
-        if taken is not None:
-            yield taken
+        arity = arity_of(each) if each.segments == own.segments else None
+        if arity is not None:
+            yield arity
 
 
 def _find_origin(resolver: Resolver, binding: Binding) -> Binding:
     seen = {binding}
     while True:
-        brought = [
+        origins = [
             one
             for place in resolver.binders(binding)
             if place.mention.kind == "import"
             for one in resolver.dialect(place.path).resolve_origin(resolver, place.path, place.mention)
             if isinstance(one, Binding) and one not in seen
         ]
-        if not brought:
+        if not origins:
             return binding
-        binding = brought[0]
+        binding = origins[0]
         seen.add(binding)
 
 
@@ -487,32 +487,32 @@ def find_impact(overlay: Overlay, read: OpenSource, changes: Iterable[ChangedDef
     before = Resolver(ScriptFiles(Overlay(overlay.below), read), dialect)
     after = Resolver(ScriptFiles(overlay, read), dialect)
     affected: list[Affected] = []
-    left: list[str] = []
+    notes: list[str] = []
     for path, intent in changes:
         if intent.kind == "signature_change":
-            left += _list_removed_parameters(before, after, path, intent)
+            notes += _list_removed_parameters(before, after, path, intent)
         resolver = after if intent.kind == "signature_change" else before
         too_many = _describe_excess(resolver, last_name(intent.symbol))
         if too_many:
-            left.append(f"skipped: uses of {intent.symbol} were not searched: the word occurs {too_many}")
+            notes.append(f"skipped: uses of {intent.symbol} were not searched: the word occurs {too_many}")
             continue
         try:
             if intent.kind == "signature_change":
                 misfits, uses = CallFit(before, after, path, _address_after(after, path, intent)).misfits()
                 misfit = f"the call of {intent.symbol} does not fit"
-                left += (
+                notes += (
                     f"{unresolved_notes.format_lines(one.path, [one.line])}: {misfit}: {one.why}"
                     for one in misfits
                 )
             else:
                 _, uses = find_uses(resolver, path, intent.symbol)
-                left += _list_dangling(before, after, intent, uses)
+                notes += _list_dangling(before, after, intent, uses)
         except DoesNotFit:
             continue  # the definition has no name that can be followed
         if uses:
             files = {each.path for each in uses}
             affected.append(Affected(symbol=intent.symbol, references=len(uses), files=len(files)))
-    return Impact(tuple(affected), tuple(left))
+    return Impact(tuple(affected), tuple(notes))
 
 
 def _describe_excess(resolver: Resolver, word: str) -> str:
@@ -531,8 +531,8 @@ def _list_removed_parameters(before: Resolver, after: Resolver, path: str, inten
     with suppress(DoesNotFit):  # several definitions have the name
         removed = find_removed_parameters(before, after, path, intent.symbol)
         for name, lines in unresolved_notes.lines_by_name(removed):
-            where = unresolved_notes.format_lines(path, lines)
-            yield f"{where}: {intent.symbol} uses {name}, which is no longer a parameter"
+            spot = unresolved_notes.format_lines(path, lines)
+            yield f"{spot}: {intent.symbol} uses {name}, which is no longer a parameter"
 
 
 def _list_dangling(before: Resolver, after: Resolver, intent: Intent, uses: list[Reference]) -> Iterator[str]:

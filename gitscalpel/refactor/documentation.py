@@ -107,8 +107,10 @@ def name_patterns(symbol: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     word = rf"(?P<name>{re.escape(name)})(?!\w)"
     if not owner:
         return re.compile(rf"(?<!\w){word}"), re.compile(rf"(?<!\w){word}\s*\(")
-    of = rf"(?<!\w){re.escape(owner.rpartition('.')[2])}(?:\.|::|#)"
-    return re.compile(rf"(?:{of}|\.(?=\w+\s*\()){word}"), re.compile(rf"(?:{of}|\.){word}\s*\(")
+    owner_prefix = rf"(?<!\w){re.escape(owner.rpartition('.')[2])}(?:\.|::|#)"
+    return re.compile(rf"(?:{owner_prefix}|\.(?=\w+\s*\()){word}"), re.compile(
+        rf"(?:{owner_prefix}|\.){word}\s*\("
+    )
 
 
 def rename_in_prose(files: Files, paths: Iterable[str], symbol: str, to: str) -> Iterator[FileSplices]:
@@ -245,9 +247,9 @@ def _iter_changed(outcome: Outcome, origins: Mapping[str, str]) -> Iterator[_Cha
     for each in outcome.changes:
         if each.new is None and each.path in moved:
             continue
-        both = overlay.before(origins.get(each.path, each.path)), overlay.content(each.path)
-        before, after = (None if text is None else outcome.read(each.path, text).judged for text in both)
-        if before is None or (after is None and both[1] is not None):
+        contents = overlay.before(origins.get(each.path, each.path)), overlay.content(each.path)
+        before, after = (None if text is None else outcome.read(each.path, text).judged for text in contents)
+        if before is None or (after is None and contents[1] is not None):
             continue
         named = _SymbolsByName(before), _SymbolsByName(after)
         for intent in find_changes(before, after, outcome.evidence(each.path)):
@@ -269,15 +271,15 @@ def _find_stale_description(changed: _ChangedDefinition) -> Iterator[StaleDoc]:
     if was is None or now is None:
         return
     had, has = parameter_names(was) or (), parameter_names(now) or ()
-    told, first = _read_description(after.outline, now)
-    names = {each.name for each in told}
-    for each in told:
+    described, first = _read_description(after.outline, now)
+    names = {each.name for each in described}
+    for each in described:
         if each.name in had and each.name not in has:
             why = f"it describes {each.name}, which is no longer a parameter of {intent.to or intent.symbol}"
             yield StaleDoc(quote_path(path), first + each.line, why)
     missing = [name for name in has if name not in had and name not in names]
     if names & {*had, *has} and missing:
-        line = first + told[-1].line
+        line = first + described[-1].line
         yield StaleDoc(
             quote_path(path), line, f"it does not describe {', '.join(missing)}, but describes others"
         )

@@ -85,7 +85,7 @@ def complete_imports(
     An import is added for a name if there is exactly one way. Names that were unbound, and imports that were
     unused before, stay unchanged.
     """
-    resolver, wanted, left = Resolver(files, dialect), list[Any](), list[str]()
+    resolver, wanted, notes = Resolver(files, dialect), list[Any](), list[str]()
     is_new = before.lexical(path) is None
     known = set() if is_new else set(completer.iter_unbound(Resolver(before, dialect), path))
     for name in completer.iter_unbound(resolver, path):
@@ -93,14 +93,14 @@ def complete_imports(
         if not isinstance(found, str):
             wanted.append(found)
         elif found:
-            left.append(f"{quote_path(path)}: {name} is not imported: {found}")
+            notes.append(f"{quote_path(path)}: {name} is not imported: {found}")
     wanted += completer.find_late_imports(before, files, path) if completer.find_late_imports else ()
     files = files.with_splices(path, completer.remove_new_unused(before, files, path))
     for each in wanted:
         files, reason = completer.add(files, path, each)
         if reason:
-            left.append(f"{quote_path(path)}: {completer.bound_name(each)} is not imported: {reason}")
-    return files, left
+            notes.append(f"{quote_path(path)}: {completer.bound_name(each)} is not imported: {reason}")
+    return files, notes
 
 
 def insert_listed_name(

@@ -72,21 +72,21 @@ def lower_move(op: Move, overlay: Overlay, read: OpenSource) -> LoweredOperation
     if op.is_to_attribute:
         return _move_to_attribute(op, files, path, to)
     _require_movable(op, path, to)
-    after, affected, left = files, list[Affected](), list[str]()
+    after, affected, notes = files, list[Affected](), list[str]()
     for symbol in op.symbols:
         moving = _start_move(op, symbol, after, path, to)
         after = moving.perform()
         uses = [each for each in moving.found.certain if each.kind != "definition"]
         of_files = len({each.path for each in uses})
         affected.append(Affected(symbol=symbol, references=len(uses), files=of_files))
-        left += unresolved_notes.iter_unresolved(moving.resolver, moving.found, text=moving.found.text)
-        left += moving.list_notes(after)
-    left += _list_emptied(after, path, to)
+        notes += unresolved_notes.iter_unresolved(moving.resolver, moving.found, text=moving.found.text)
+        notes += moving.list_notes(after)
+    notes += _list_emptied(after, path, to)
     source = files.source(path)  # a new file gets its line ending
     ending = b"\r\n" if source is not None and source.document.eol == "crlf" else b"\n"
     edits = tuple(changed_files(files, after, ending))
     made = tuple(new_files(files, after, ending))
-    return LoweredOperation(edits, tuple(affected), tuple(dict.fromkeys(left)), made)
+    return LoweredOperation(edits, tuple(affected), tuple(dict.fromkeys(notes)), made)
 
 
 def _require_no_folder(overlay: Overlay, path: str, to: str) -> None:

@@ -46,16 +46,16 @@ _MAX_NAMES = 50
 def follow_packages(journey: FileMoves) -> MoveEdits:
     """Return the edits of imports of moved packages, and notes on the rest."""
     splices: dict[str, list[Splice]] = {}
-    left: list[str] = []
+    notes: list[str] = []
     whole = _find_whole_packages(journey)
     for folder in sorted(whole):
-        for path, those in _iter_import_edits(journey, folder):
-            splices.setdefault(path, []).extend(those)
+        for path, edits in _iter_import_edits(journey, folder):
+            splices.setdefault(path, []).extend(edits)
     for path, to in journey.files.items():
         if path.endswith(_PACKAGE_SUFFIXES) and posixpath.dirname(path) not in whole:
             is_beside = posixpath.dirname(path) == posixpath.dirname(to)
-            left += (_list_name_effects if is_beside else _list_package_effects)(journey, path, to)
-    return MoveEdits(splices, left)
+            notes += (_list_name_effects if is_beside else _list_package_effects)(journey, path, to)
+    return MoveEdits(splices, notes)
 
 
 def _find_whole_packages(journey: FileMoves) -> set[str]:
@@ -78,10 +78,10 @@ def _import_path(journey: FileMoves, folder: str) -> str:
 def _iter_import_edits(journey: FileMoves, folder: str) -> Iterator[tuple[str, list[Splice]]]:
     old, to = _import_path(journey, folder), journey.folders[folder]
     shared = posixpath.commonpath([folder, to])
-    kept = folder[len(shared) :].lstrip("/")  # the module's folder may be above the tree
-    if not old.endswith(kept):
+    tail = folder[len(shared) :].lstrip("/")  # the module's folder may be above the tree
+    if not old.endswith(tail):
         return
-    new = (old.removesuffix(kept) + to[len(shared) :].lstrip("/")).encode()
+    new = (old.removesuffix(tail) + to[len(shared) :].lstrip("/")).encode()
     pattern = re.compile(
         rb'(?m)^[ \t]*(?:import[ \t]+)?(?:[\w.]+[ \t]+)?"(?P<path>%s)"' % re.escape(old.encode())
     )
@@ -105,16 +105,16 @@ def _list_name_effects(journey: FileMoves, path: str, to: str) -> Iterator[str]:
         return
     found = re.search(_PUBLIC_TYPE % re.escape(stem.encode("utf-8", "surrogateescape")), source.text)
     if found is not None and stem != new:
-        where = unresolved_notes.format_lines(to, [source.document.line_at(found.end())])
-        yield f"{where}: {stem} is public and must be named {new} like its file: rename it"
+        spot = unresolved_notes.format_lines(to, [source.document.line_at(found.end())])
+        yield f"{spot}: {stem} is public and must be named {new} like its file: rename it"
 
 
 def _list_package_effects(journey: FileMoves, path: str, to: str) -> Iterator[str]:
     moved = quote_path(to)
     yield f"{moved}: it is now in another package: its uses of the old package stay"
     for other, lines in sorted(_find_using_lines(journey, path).items()):
-        where = unresolved_notes.format_lines(journey.path_after(other), sorted(lines))
-        yield f"{where}: it may use names that are now in {moved}"
+        spot = unresolved_notes.format_lines(journey.path_after(other), sorted(lines))
+        yield f"{spot}: it may use names that are now in {moved}"
 
 
 def _find_using_lines(journey: FileMoves, path: str) -> dict[str, set[int]]:
@@ -143,7 +143,7 @@ def follow_rust_modules(journey: FileMoves) -> MoveEdits:
     """Return the edits of files that name a renamed Rust module, and notes on the rest."""
     resolver = Resolver(journey.before, dialect)
     splices: dict[str, list[Splice]] = {}
-    left: list[str] = []
+    remaining: list[str] = []
     for subject in journey.subjects:
         place = f"{subject}/mod.rs" if subject in journey.folders else subject
         if not place.endswith(".rs") or resolver.files.lexical(place) is None:
@@ -158,11 +158,13 @@ def follow_rust_modules(journey: FileMoves) -> MoveEdits:
             for each in named:
                 splices.setdefault(each.path, []).append(each.mention.make_splice(new))
         else:
-            left += _list_declarations(resolver, journey, subject, named)
+            remaining += _list_declarations(resolver, journey, subject, named)
         notes = unresolved_notes.iter_unresolved(resolver, found)
-        left += [each for each in notes if not each.startswith(f"{quote_path(subject)}:")]
-        left += _list_relative_modules(resolver, journey, subject, is_beside=is_beside)
-    return MoveEdits({path: sorted(set(those)) for path, those in splices.items()}, list(dict.fromkeys(left)))
+        remaining += [each for each in notes if not each.startswith(f"{quote_path(subject)}:")]
+        remaining += _list_relative_modules(resolver, journey, subject, is_beside=is_beside)
+    return MoveEdits(
+        {path: sorted(set(edits)) for path, edits in splices.items()}, list(dict.fromkeys(remaining))
+    )
 
 
 def _stem(path: str) -> str:
@@ -175,11 +177,11 @@ def _list_declarations(
     """Yield notes about declarations and uses of a module that becomes another one."""
     places = ((each.path, resolver.line(each.path, each.mention.start)) for each in named)
     for path, lines in unresolved_notes.lines_by_name(places):
-        where, moved = (
+        spot, moved = (
             unresolved_notes.format_lines(journey.path_after(path), lines),
             journey.path_after(subject),
         )
-        yield f"{where}: {_stem(subject)} is left: its module is {quote_path(moved)} now"
+        yield f"{spot}: {_stem(subject)} is left: its module is {quote_path(moved)} now"
 
 
 def _list_relative_modules(
@@ -192,8 +194,8 @@ def _list_relative_modules(
     starts = [each.start() for each in matches if not is_beside or each[0].startswith(b"mod")]
     lines = sorted(set(map(source.document.line_at, starts)))
     if lines:
-        where = unresolved_notes.format_lines(journey.path_after(subject), lines)
-        yield f"{where}: it is now resolved from the module's new place"
+        spot = unresolved_notes.format_lines(journey.path_after(subject), lines)
+        yield f"{spot}: it is now resolved from the module's new place"
 
 
 _BY_LANGUAGE: Mapping[str, str] = {
@@ -224,22 +226,22 @@ def lower_moved_files(op: MovedFiles, overlay: Overlay, read: OpenSource) -> Low
     journey = FileMoves(op.pairs, overlay, read)
     languages = {path: _follower_name(path) for path in journey.files}
     splices: dict[str, set[Splice]] = {}
-    left: list[str] = []
+    notes: list[str] = []
     followers = map(_load_follower, sorted({each for each in languages.values() if each}))
     for follow in (*followers, path_references.follow_paths, follow_packages):
         found: MoveEdits = follow(journey)
-        left += found.left
-        for path, those in found.splices.items():
-            splices.setdefault(path, set()).update(those)
+        notes += found.left
+        for path, edits in found.splices.items():
+            splices.setdefault(path, set()).update(edits)
     inside = list(edit_moved_files(journey, splices))
     for path, language in languages.items():
-        left += _list_unfollowed(journey, path) if language is None else ()
+        notes += _list_unfollowed(journey, path) if language is None else ()
     for path, language in languages.items():
-        left += _list_unread(journey, path) if language is not None else ()
-    left = [_at_new_path(journey, each) for each in left]
-    edited, listed = _edited_spans(journey, inside), unresolved_notes.listed_lines(left)
-    left += path_references.list_left(journey, edited, listed)
-    return LoweredOperation(tuple(inside), _count_affected(journey, inside), tuple(dict.fromkeys(left)))
+        notes += _list_unread(journey, path) if language is not None else ()
+    notes = [_at_new_path(journey, each) for each in notes]
+    edited, listed = _edited_spans(journey, inside), unresolved_notes.listed_lines(notes)
+    notes += path_references.list_left(journey, edited, listed)
+    return LoweredOperation(tuple(inside), _count_affected(journey, inside), tuple(dict.fromkeys(notes)))
 
 
 def _load_follower(language: str) -> Callable[[FileMoves], MoveEdits]:
@@ -289,8 +291,8 @@ def edit_moved_files(journey: FileMoves, found: Mapping[str, set[Splice]]) -> It
 
 
 def _edited_spans(journey: FileMoves, inside: list[FileSplices]) -> dict[str, list[tuple[int, int]]]:
-    came = {to: path for path, to in journey.files.items()}
-    return {came.get(each.path, each.path): [(s.start, s.end) for s in each.splices] for each in inside}
+    old_paths = {to: path for path, to in journey.files.items()}
+    return {old_paths.get(each.path, each.path): [(s.start, s.end) for s in each.splices] for each in inside}
 
 
 def _count_affected(journey: FileMoves, inside: list[FileSplices]) -> tuple[Affected, ...]:

@@ -79,15 +79,15 @@ _ENTRY_SECTIONS = re.compile(
 def follow_paths(journey: FileMoves) -> MoveEdits:
     """Return the edits of statements that name moved files, or are in moved files, and notes on the rest."""
     splices: dict[str, list[Splice]] = {}
-    left: list[str] = []
+    notes: list[str] = []
     for path in dict.fromkeys(_iter_affected(journey)):
         forms, found = _FORMS.get(posixpath.splitext(path)[1], ()), list[Splice]()
         if forms:
-            found = _rewrite_statements(journey, path, forms, left)
+            found = _rewrite_statements(journey, path, forms, notes)
         elif posixpath.basename(path) == "pyproject.toml":
             found = list(_iter_entry_point_edits(journey, path))
         splices.update({path: found} if found else {})
-    return MoveEdits(splices, left)
+    return MoveEdits(splices, notes)
 
 
 def _iter_affected(journey: FileMoves) -> Iterator[str]:
@@ -99,24 +99,24 @@ def _iter_affected(journey: FileMoves) -> Iterator[str]:
 
 
 def _rewrite_statements(
-    journey: FileMoves, path: str, forms: Sequence[_Form], left: list[str]
+    journey: FileMoves, path: str, forms: Sequence[_Form], notes: list[str]
 ) -> list[Splice]:
-    """Return the edits of a file, and add notes about statements that stay to ``left``."""
+    """Return the edits of a file, and add notes about statements that stay to ``notes``."""
     source, splices = journey.before.source(path), set[Splice]()
     if source is None:
         return []
     matches = ((form, each) for form in forms for each in form.pattern.finditer(source.text))
     for form, found in matches:
-        said = found["said"].decode("utf-8", "surrogateescape")
+        path_text = found["said"].decode("utf-8", "surrogateescape")
         if form.pattern in _WITH_QUERY:
-            said = re.split(r"[?#]", said, maxsplit=1)[0]
-        new, start = _rewrite_path(journey, path, said, form), found.start("said")
+            path_text = re.split(r"[?#]", path_text, maxsplit=1)[0]
+        new, start = _rewrite_path(journey, path, path_text, form), found.start("said")
         if new is None:
             lines = [source.document.line_at(start)]
-            where = unresolved_notes.format_lines(journey.path_after(path), lines)
-            left.append(f"{where}: {said} is left: it cannot name the new path")
-        elif new != said:
-            end = start + len(said.encode("utf-8", "surrogateescape"))
+            spot = unresolved_notes.format_lines(journey.path_after(path), lines)
+            notes.append(f"{spot}: {path_text} is left: it cannot name the new path")
+        elif new != path_text:
+            end = start + len(path_text.encode("utf-8", "surrogateescape"))
             splices.add(Splice(start, end, new.encode("utf-8", "surrogateescape")))
     return sorted(splices)
 
@@ -124,33 +124,33 @@ def _rewrite_statements(
 _WITH_QUERY = {form.pattern for form in (*_STYLE_FORMS, *_PAGE_FORMS)}
 
 
-def _rewrite_path(journey: FileMoves, path: str, said: str, form: _Form) -> str | None:
+def _rewrite_path(journey: FileMoves, path: str, path_text: str, form: _Form) -> str | None:
     """Return a path after the move, or None if the statement cannot express it."""
-    if said.startswith(("/", "data:", "#")) or "://" in said:
-        return said
+    if path_text.startswith(("/", "data:", "#")) or "://" in path_text:
+        return path_text
     folder, now = posixpath.dirname(path), posixpath.dirname(journey.path_after(path))
-    place = _find_file(journey.before, posixpath.normpath(posixpath.join(folder, said)), form)
+    place = _find_file(journey.before, posixpath.normpath(posixpath.join(folder, path_text)), form)
     if place is None:
-        return _rewrite_searched_path(journey, said) if form.searched else said
+        return _rewrite_searched_path(journey, path_text) if form.searched else path_text
     to = journey.target_after(place)
     if to == place and now == folder:
-        return said
-    same = posixpath.normpath(posixpath.join(now, said))
+        return path_text
+    same = posixpath.normpath(posixpath.join(now, path_text))
     if to == place and form.searched and _find_file(journey.after, same, form) == to:
-        return said
-    new = _in_style_of(said, posixpath.relpath(to, now or "."), place, to)
+        return path_text
+    new = _in_style_of(path_text, posixpath.relpath(to, now or "."), place, to)
     return new if form.may_climb or not new.startswith("../") else None
 
 
-def _in_style_of(said: str, new: str, place: str, to: str) -> str:
+def _in_style_of(path_text: str, new: str, place: str, to: str) -> str:
     """Return a path with ``./``, suffix and partial underscore as in the old path."""
     suffix, ending = posixpath.splitext(place)[1], posixpath.splitext(to)[1]
-    if not said.endswith(suffix):
+    if not path_text.endswith(suffix):
         new = new.removesuffix(ending)
     folder, name = posixpath.split(new)
-    if name.startswith("_") and not posixpath.basename(said).startswith("_"):
+    if name.startswith("_") and not posixpath.basename(path_text).startswith("_"):
         new = posixpath.join(folder, name[1:])
-    return f"./{new}" if said.startswith("./") and not new.startswith("../") else new
+    return f"./{new}" if path_text.startswith("./") and not new.startswith("../") else new
 
 
 def _find_file(files: Files, place: str, form: _Form) -> str | None:
@@ -160,15 +160,15 @@ def _find_file(files: Files, place: str, form: _Form) -> str | None:
     return next((each for each in tried if not each.startswith("..") and files.is_file(each)), None)
 
 
-def _rewrite_searched_path(journey: FileMoves, said: str) -> str | None:
+def _rewrite_searched_path(journey: FileMoves, path_text: str) -> str | None:
     """Return a path relative to a folder on the compiler's search path, or None if the file leaves it."""
     for path, to in journey.files.items():
-        if path == said or path.endswith(f"/{said}"):
-            root = path.removesuffix(said)
-            if "/" not in said and posixpath.dirname(path) == posixpath.dirname(to):
+        if path == path_text or path.endswith(f"/{path_text}"):
+            root = path.removesuffix(path_text)
+            if "/" not in path_text and posixpath.dirname(path) == posixpath.dirname(to):
                 return posixpath.basename(to)
-            return to.removeprefix(root) if to.startswith(root) and "/" in said else None
-    return said
+            return to.removeprefix(root) if to.startswith(root) and "/" in path_text else None
+    return path_text
 
 
 def _iter_entry_point_edits(journey: FileMoves, path: str) -> Iterator[Splice]:
@@ -179,26 +179,26 @@ def _iter_entry_point_edits(journey: FileMoves, path: str) -> Iterator[Splice]:
             continue
         behind = _SECTION.search(text, section.end())
         for found in _ENTRY_LINE.finditer(text, section.end(), behind.start() if behind else len(text)):
-            said = found["said"].decode()
-            new = _rename_module(journey, posixpath.dirname(path), said)
-            if new != said:
+            module = found["said"].decode()
+            new = _rename_module(journey, posixpath.dirname(path), module)
+            if new != module:
                 yield Splice(found.start("said"), found.end("said"), new.encode("utf-8", "surrogateescape"))
 
 
-def _rename_module(journey: FileMoves, folder: str, said: str) -> str:
+def _rename_module(journey: FileMoves, folder: str, module: str) -> str:
     """Return the dotted name of a module after the move, looked up below a project folder."""
     for root in (posixpath.join(folder, each).rstrip("/") for each in ("", "src", "lib", "python")):
-        stem = posixpath.join(root, *said.split("."))
+        stem = posixpath.join(root, *module.split("."))
         place = next(filter(journey.before.is_file, (f"{stem}.py", f"{stem}/__init__.py")), None)
         if place is None:
             continue
         to = journey.target_after(place)
         if to == place:
-            return said
+            return module
         parts, head = modules.path_parts(to), [each for each in root.split("/") if each]
         is_below = parts[: len(head)] == head
         return ".".join(parts[len(head) :]) if is_below else module_names.dotted_name(journey.after, to)
-    return said
+    return module
 
 
 _TOKEN = re.compile(rb"[\w@.+/\-\x80-\xff]+")
@@ -249,8 +249,8 @@ def list_left(journey: FileMoves, edited: Edited, listed: Collection[tuple[str, 
         if (quote_path(journey.path_after(each.path)), line) not in listed:
             rows.setdefault((each.path, each.subject), []).append(line)
     for (path, subject), lines in rows.items():
-        where = unresolved_notes.format_lines(journey.path_after(path), sorted({*lines}))
-        yield f"{where}: {quote_path(subject)} is left: it stands in a text"
+        spot = unresolved_notes.format_lines(journey.path_after(path), sorted({*lines}))
+        yield f"{spot}: {quote_path(subject)} is left: it stands in a text"
     yield from _list_broken_paths(journey, edited, listed)
     yield from _list_broken_links(journey)
 
@@ -294,32 +294,32 @@ class _Finder:
             if start in seen:
                 continue
             seen.add(start)
-            said = token.decode("utf-8", "surrogateescape")
+            token_text = token.decode("utf-8", "surrogateescape")
             if source.text[start - 1 : start] == b"$":  # a variable, which the path follows
-                said = said[said.find("/") :] if "/" in said else ""
+                token_text = token_text[token_text.find("/") :] if "/" in token_text else ""
             if (
-                self._is_named(path, said)
-                or (not is_python and self._is_module(source.text, start, said))
+                self._is_named(path, token_text)
+                or (not is_python and self._is_module(source.text, start, token_text))
                 or self._is_value(path, source.text, start, token)
             ):
                 yield PathMention(path, start, self._subject, len(token))
 
-    def _is_named(self, path: str, said: str) -> bool:
-        said = said.rstrip(".,")
-        if "//" in said or ("/" not in said and not self._is_file_name(said)):
+    def _is_named(self, path: str, word: str) -> bool:
+        word = word.rstrip(".,")
+        if "//" in word or ("/" not in word and not self._is_file_name(word)):
             return False
-        parts = posixpath.normpath(said.lstrip("/")).split("/")
+        parts = posixpath.normpath(word.lstrip("/")).split("/")
         if self._is_folder and posixpath.basename(self._subject) not in parts:
             return False
-        for folder in [""] if said.startswith("/") else _iter_folders(path):
-            place = posixpath.normpath(posixpath.join(folder, said.lstrip("/")))
-            if self._is_subject(place, said):
+        for folder in [""] if word.startswith("/") else _iter_folders(path):
+            place = posixpath.normpath(posixpath.join(folder, word.lstrip("/")))
+            if self._is_subject(place, word):
                 return True
-            if said.startswith(".") or self._is_existing(place):
+            if word.startswith(".") or self._is_existing(place):
                 return False
-        if "/" not in said:
+        if "/" not in word:
             return self._is_only
-        return self._ends_with(parts, may_be_short=not said.startswith("/"))
+        return self._ends_with(parts, may_be_short=not word.startswith("/"))
 
     @cached_property
     def _is_only(self) -> bool:
@@ -327,15 +327,15 @@ class _Finder:
         name = posixpath.basename(self._subject)
         return sum(posixpath.basename(each) == name for each in self._journey.before.overlay.under("")) == 1
 
-    def _is_file_name(self, said: str) -> bool:
-        return not self._is_folder and said == posixpath.basename(self._subject) and "." in said.strip(".")
+    def _is_file_name(self, word: str) -> bool:
+        return not self._is_folder and word == posixpath.basename(self._subject) and "." in word.strip(".")
 
-    def _is_subject(self, place: str, said: str) -> bool:
+    def _is_subject(self, place: str, word: str) -> bool:
         if place == self._subject:
             return True
         if self._is_folder:
             return place.startswith(self._subject + "/")
-        may_be_short = not said.startswith("/") and self._subject.endswith(_OPTIONAL_SUFFIXES)
+        may_be_short = not word.startswith("/") and self._subject.endswith(_OPTIONAL_SUFFIXES)
         return may_be_short and place == self._stem
 
     def _is_existing(self, place: str) -> bool:
@@ -350,21 +350,21 @@ class _Finder:
             owns.append(self._stem.split("/"))
         return not self._is_folder and len(parts) > 1 and any(own[-len(parts) :] == parts for own in owns)
 
-    def _is_module(self, text: bytes, start: int, said: str) -> bool:
+    def _is_module(self, text: bytes, start: int, word: str) -> bool:
         """Return True if a word is the module's dotted name, or starts with it."""
-        said = said.rstrip(".")
-        names = said.split(".")
+        word = word.rstrip(".")
+        names = word.split(".")
         own = self._module
         is_section = names[0].startswith(_SECTION_HEADER) and text[start - 1 : start] == b"["
         if is_section:
             names[0] = names[0].removeprefix(_SECTION_HEADER)
-        if not own or names[: len(own)] != own or "/" in said:
+        if not own or names[: len(own)] != own or "/" in word:
             return False
         if len(own) > 1 or is_section:
             return True
         if len(names) > 1:
             return self._is_folder and self._has_module(names[1])
-        end = start + len(said.encode("utf-8", "surrogateescape"))
+        end = start + len(word.encode("utf-8", "surrogateescape"))
         is_run = _MODULE_OPTION.search(text, max(0, start - 20), start) is not None
         return is_run or (
             text[start - 1 : start] not in (b"$", b"[") and _OBJECT_REFERENCE.match(text, end) is not None
@@ -372,9 +372,9 @@ class _Finder:
 
     def _is_value(self, path: str, text: bytes, start: int, token: bytes) -> bool:
         """Return True if a word is the whole value of a path option in a configuration."""
-        said, end = token.decode("utf-8", "surrogateescape"), start + len(token)
-        is_beside = self._is_folder and posixpath.join(posixpath.dirname(path), said) == self._subject
-        if not (is_beside or self._module == [said]) or _CONFIGURATION.search(path) is None:
+        word, end = token.decode("utf-8", "surrogateescape"), start + len(token)
+        is_beside = self._is_folder and posixpath.join(posixpath.dirname(path), word) == self._subject
+        if not (is_beside or self._module == [word]) or _CONFIGURATION.search(path) is None:
             return False
         before, after = text[max(0, start - _KEY_DISTANCE) : start], text[end : end + 2]
         quote = before[-1:]
@@ -444,18 +444,18 @@ def _list_broken_paths(
             continue
         spans, rows = edited.get(path, ()), dict[str, list[int]]()
         for found in _RELATIVE_PATH.finditer(source.text):
-            said = found[0].decode("utf-8", "surrogateescape").rstrip(".,")
-            place = posixpath.normpath(posixpath.join(folder, said))
+            path_text = found[0].decode("utf-8", "surrogateescape").rstrip(".,")
+            place = posixpath.normpath(posixpath.join(folder, path_text))
             is_edited = any(a < found.end() and found.start() <= b for a, b in spans)
             if is_edited or place.startswith("..") or journey.before.overlay.entry(place) is None:
                 continue
             line = source.document.line_at(found.start())
             is_new = (quote_path(to), line) not in listed
-            if is_new and posixpath.normpath(posixpath.join(now, said)) != journey.place_after(place):
-                rows.setdefault(said, []).append(line)
-        for said, lines in rows.items():
-            where = unresolved_notes.format_lines(to, sorted({*lines}))
-            yield f"{where}: {said} is left: it is relative to the old place"
+            if is_new and posixpath.normpath(posixpath.join(now, path_text)) != journey.place_after(place):
+                rows.setdefault(path_text, []).append(line)
+        for path_text, lines in rows.items():
+            spot = unresolved_notes.format_lines(to, sorted({*lines}))
+            yield f"{spot}: {path_text} is left: it is relative to the old place"
 
 
 def _list_broken_links(journey: FileMoves) -> Iterator[str]:

@@ -47,13 +47,13 @@ _MAX_DECLARATIONS = 20
 def list_using_declarations(resolver: Resolver, place: Place) -> Iterator[str]:
     """Yield the declarations that bring a name to a place, with their text."""
     path, mention = place
-    meant = set(resolver.meanings(path, mention))
+    meanings = set(resolver.meanings(path, mention))
     found = [*resolver.dialect(path).find_import_declarations(resolver, path, mention.name)]
     for other, node in found[:_MAX_DECLARATIONS]:
         is_itself = other == path and node.start_byte <= mention.start < node.end_byte
-        if is_itself or _meanings_without(resolver, place, other, node) != meant:
-            said = (node.text or b"").decode("utf-8", "replace").strip().rstrip(";")
-            yield f"{quote_path(other)}:{resolver.line(other, node.start_byte)} ({' '.join(said.split())})"
+        if is_itself or _meanings_without(resolver, place, other, node) != meanings:
+            text = " ".join((node.text or b"").decode("utf-8", "replace").strip().rstrip(";").split())
+            yield f"{quote_path(other)}:{resolver.line(other, node.start_byte)} ({text})"
 
 
 def _meanings_without(resolver: Resolver, place: Place, other: str, node: tree_sitter.Node) -> set[object]:
@@ -94,22 +94,26 @@ def require_no_capture(resolver: Resolver, found: References, inside: Sequence[F
         if each.kind == "definition":
             _require_unbound(after, path, mention, moved)
             bindings |= {one for one in after.meanings(*Place(path, mention)) if isinstance(one, Binding)}
-    now = find_references(after, bindings or _find_any_bindings(after, moved, to), apart=found.family.apart)
-    now = overloads.select_overloads(after, [*_iter_definitions(after, moved, to)], now)
-    _require_no_new_overload(after, now, to)
+    references = find_references(
+        after, bindings or _find_any_bindings(after, moved, to), apart=found.family.apart
+    )
+    references = overloads.select_overloads(after, [*_iter_definitions(after, moved, to)], references)
+    _require_no_new_overload(after, references, to)
     for dialect_ in {after.dialect_of(each) for each in bindings}:
-        for (path, mention), what in dialect_.find_hidden_uses(after, now.family.members, to):
-            raise _duplicate_error(to, path, after.line(path, mention.start), f"is {what}")
-    certain = {(each.path, each.mention.start) for each in now.certain}
-    seen = certain | {(each.path, each.mention.start) for each in now.places}
+        for (path, mention), reason in dialect_.find_hidden_uses(after, references.family.members, to):
+            raise _duplicate_error(to, path, after.line(path, mention.start), f"is {reason}")
+    certain = {(each.path, each.mention.start) for each in references.certain}
+    seen = certain | {(each.path, each.mention.start) for each in references.places}
     for path, start in sorted(certain - moved.keys() - set(_iter_written_places(inside, to))):
-        brought = list_using_declarations(after, Place(path, after.mention(path, to, start)))
-        raise _duplicate_error(to, path, after.line(path, start), "would then be this one as well", brought)
+        declarations = list_using_declarations(after, Place(path, after.mention(path, to, start)))
+        raise _duplicate_error(
+            to, path, after.line(path, start), "would then be this one as well", declarations
+        )
     for path, start in sorted(moved.keys() - seen):
         each = moved[path, start]
-        brought = list_using_declarations(resolver, Place(each.path, each.mention))
-        raise _duplicate_error(to, path, after.line(path, start), "would then be another one", brought)
-    _require_unambiguous(resolver, found, after, now, moved)
+        declarations = list_using_declarations(resolver, Place(each.path, each.mention))
+        raise _duplicate_error(to, path, after.line(path, start), "would then be another one", declarations)
+    _require_unambiguous(resolver, found, after, references, moved)
 
 
 def _iter_definitions(
@@ -120,9 +124,9 @@ def _iter_definitions(
             yield Place(path, after.mention(path, to, start))
 
 
-def _require_no_new_overload(after: Resolver, now: References, to: str) -> None:
+def _require_no_new_overload(after: Resolver, references: References, to: str) -> None:
     """Raise if the name becomes one of several overloads that a call may mean."""
-    for each in now.unsure:
+    for each in references.unsure:
         if each.why == OVERLOADED:
             line = after.line(each.path, each.mention.start)
             raise _duplicate_error(to, each.path, line, "may then be this overload or another one")
@@ -132,24 +136,24 @@ def _require_unambiguous(
     resolver: Resolver,
     found: References,
     after: Resolver,
-    now: References,
+    references: References,
     moved: Mapping[tuple[str, int], Reference],
 ) -> None:
     """Raise if the name becomes one of two indistinguishable names in a scope."""
-    for each in now.unsure:
+    for each in references.unsure:
         spot, is_linked = (each.path, each.mention.start), after.linked_language(each.path) is not None
-        if is_linked and _has_other_meanings(after, now, each.path, each.mention):
-            was = moved.get(spot)
-            if was is None or not _has_other_meanings(resolver, found, was.path, was.mention):
+        if is_linked and _has_other_meanings(after, references, each.path, each.mention):
+            before = moved.get(spot)
+            if before is None or not _has_other_meanings(resolver, found, before.path, before.mention):
                 name, line = each.mention.name, after.line(*spot)
                 raise _duplicate_error(name, each.path, line, "would then be one of two")
 
 
 def _has_other_meanings(resolver: Resolver, found: References, path: str, mention: Mention) -> bool:
     """Return True if a place may mean a renamed binding or another binding of the same namespace."""
-    meant = {each for each in resolver.meanings(path, mention) if isinstance(each, Binding)}
-    own = meant & set(found.family.members)
-    return any(each.space in {one.space for one in own} for each in meant - own)
+    bindings = {each for each in resolver.meanings(path, mention) if isinstance(each, Binding)}
+    own = bindings & set(found.family.members)
+    return any(each.space in {one.space for one in own} for each in bindings - own)
 
 
 def _require_unbound(after: Resolver, path: str, mention: Mention, moved: Container[tuple[str, int]]) -> None:
@@ -179,8 +183,10 @@ def _find_any_bindings(after: Resolver, moved: Iterable[tuple[str, int]], to: st
     found: set[Binding] = set()
     for path, start in moved:
         mention = after.mention(path, to, start)
-        meant = after.meanings(path, mention) or after.dialect(path).resolve_in_string(after, path, mention)
-        found |= {each for each in meant if isinstance(each, Binding)}
+        meanings = after.meanings(path, mention) or after.dialect(path).resolve_in_string(
+            after, path, mention
+        )
+        found |= {each for each in meanings if isinstance(each, Binding)}
     return found
 
 
@@ -215,12 +221,14 @@ def _offset_within(spelled: bytes, name: bytes) -> int:
     return 0 if is_first or spelled[:1] in _QUOTES else spelled.rindex(name)
 
 
-def _duplicate_error(to: str, path: str, line: int, what: str, brought: Iterable[str] = ()) -> DoesNotFit:
-    by = ", ".join(brought)
+def _duplicate_error(
+    to: str, path: str, line: int, reason: str, declarations: Iterable[str] = ()
+) -> DoesNotFit:
+    by = ", ".join(declarations)
     instead = "qualify each use and remove that declaration first, or choose another name"
     return DoesNotFit(
         "duplicate_symbol",
-        f"{to} in {path}:{line} {what}{f': it is brought by {by}' if by else ''}",
+        f"{to} in {path}:{line} {reason}{f': it is brought by {by}' if by else ''}",
         instead if by else "choose another name, or rename that one first",
         path=path,
         line=line,
@@ -248,12 +256,12 @@ def require_own(resolver: Resolver, found: References) -> None:
                 "use another type, or wrap it in your own",
                 path=each.path,
             )
-        where = [each.path]  # and its source, if it has the same name there
+        paths = [each.path]  # and its source, if it has the same name there
         if each.form == "alias" and rename_splice(resolver, each, "") != each.mention.make_splice(""):
-            brought = tuple(resolver.dialect(each.path).resolve_origin(resolver, each.path, each.mention))
-            _require_found_import(resolver, each, brought)
-            where += [one.path for one in brought if isinstance(one, Binding)]
-        for path in where:
+            origins = tuple(resolver.dialect(each.path).resolve_origin(resolver, each.path, each.mention))
+            _require_found_import(resolver, each, origins)
+            paths += [one.path for one in origins if isinstance(one, Binding)]
+        for path in paths:
             if _PACKAGE_FOLDERS.intersection(path.split("/")):
                 raise DoesNotFit(
                     "symbol_not_found",
@@ -263,9 +271,9 @@ def require_own(resolver: Resolver, found: References) -> None:
                 )
 
 
-def _require_found_import(resolver: Resolver, each: Reference, brought: Iterable[Meaning]) -> None:
+def _require_found_import(resolver: Resolver, each: Reference, origins: Iterable[Meaning]) -> None:
     """Raise if an imported name is not found, since the import may name another definition."""
-    why = next((one.why for one in brought if isinstance(one, Unknown)), None)
+    why = next((one.why for one in origins if isinstance(one, Unknown)), None)
     if why is not None:
         raise DoesNotFit(
             "symbol_not_found",
@@ -279,7 +287,7 @@ def _require_no_foreign_base(resolver: Resolver, found: References) -> None:
     """Raise if a member overrides one that no class of the tree has."""
     overriding = found.family.overriding if found.overriding is None else found.overriding
     for path, mention in overriding:
-        where = f"{path}:{resolver.line(path, mention.start)}"
+        spot = f"{path}:{resolver.line(path, mention.start)}"
         why = resolver.dialect(path).lookup_reason(resolver, Place(path, mention))
         if mention.name in resolver.rules(path).protocol:
             why = "the language knows it by this name"
@@ -288,7 +296,7 @@ def _require_no_foreign_base(resolver: Resolver, found: References) -> None:
         )
         raise DoesNotFit(
             "symbol_not_found",
-            f"{mention.name} in {where} {what}",
+            f"{mention.name} in {spot} {what}",
             "add a method with another name that it calls",
             path=path,
         )
@@ -351,8 +359,8 @@ def find_names_by_convention(resolver: Resolver, place: Place, to: str) -> Itera
 def iter_comment_headings(resolver: Resolver, found: References) -> Iterator[Reference]:
     """Yield the comments that start with the name because they document its definition."""
     for each in found.text:
-        meant = {*resolver.dialect(each.path).documented_bindings(resolver, each.path, each.mention)}
-        if meant and meant <= found.family.members:
+        bindings = {*resolver.dialect(each.path).documented_bindings(resolver, each.path, each.mention)}
+        if bindings and bindings <= found.family.members:
             yield each
 
 
@@ -366,9 +374,9 @@ def list_convention_notes(resolver: Resolver, found: References) -> Iterator[str
         ):
             if (path, mention.start) not in changed:
                 lines.setdefault(path, set()).add(resolver.line(path, mention.start))
-    for path, those in lines.items():
-        where = unresolved_notes.format_lines(path, sorted(those))
-        yield f"{where}: {found.name} is left: it is another definition with the same name by convention"
+    for path, numbers in lines.items():
+        spot = unresolved_notes.format_lines(path, sorted(numbers))
+        yield f"{spot}: {found.name} is left: it is another definition with the same name by convention"
 
 
 def _can_rename(resolver: Resolver, found: References, to: str) -> bool:
@@ -422,7 +430,7 @@ def lower_rename(
     affected = Affected(symbol=place.mention.name, references=len(uses), files=of_files)
     edited = {(each.path, each.mention.start) for each in text}
     other_text = (each for each in found.text if (each.path, each.mention.start) not in edited)
-    left = (
+    notes = (
         *differing,
         *_list_files_named_after(resolver, found, to),
         *list_convention_notes(resolver, found),
@@ -431,7 +439,7 @@ def lower_rename(
         *unresolved_notes.iter_unresolved(resolver, found, text=other_text, edited=prose),
     )
     moved = tuple(dict.fromkeys(_iter_moved_files(resolver, found, to)))
-    return LoweredOperation((*inside, *prose), (affected,), left, moved=moved)
+    return LoweredOperation((*inside, *prose), (affected,), notes, moved=moved)
 
 
 def _require_fitting_name(resolver: Resolver, place: Place, found: References, wished: str) -> str:
@@ -546,23 +554,23 @@ def lower_missing_imports(overlay: Overlay, read: OpenSource) -> LoweredOperatio
     """Return the edits of the imports in changed files."""
     before, files = Files(Overlay(overlay.below), read), Files(overlay, read)
     inside: list[FileSplices] = []
-    left: list[str] = []
+    unadded: list[str] = []
     for path in [each.path for each in overlay.changes if each.new is not None]:
         source = files.source(path)
         if source is None or source.language is None or source.language.data:
             continue
         folder = importer_of(source.language.name)
         if not folder or files.lexical(path) is None:
-            left.append(
+            unadded.append(
                 f"{quote_path(path)}: its imports are unchanged: imports of this language are not read"
             )
             continue
         language = importlib.import_module(f"gitscalpel.refactor.{folder}.missing_imports")
         after, notes = complete_imports(before, files, path, language.COMPLETER)
-        left += notes
+        unadded += notes
         splices = _line_splices(files, after, path)
         inside += [FileSplices(path, splices)] if splices else []
-    return LoweredOperation(tuple(inside), unchecked=tuple(left))
+    return LoweredOperation(tuple(inside), unchecked=tuple(unadded))
 
 
 def lower_name_operation(

@@ -41,8 +41,8 @@ def find_uses(resolver: Resolver, path: str, spans: list[tuple[int, int]]) -> It
     root = resolver.lexical(path).syntax.root
     own = (path, (root.start_byte, root.end_byte), "module")
     for mention in _iter_uses(resolver, path, spans):
-        meant = resolver.meanings(path, mention)
-        if any(isinstance(each, Binding) and each[:4] == (*own, mention.name) for each in meant):
+        meanings = resolver.meanings(path, mention)
+        if any(isinstance(each, Binding) and each[:4] == (*own, mention.name) for each in meanings):
             yield mention
 
 
@@ -127,8 +127,8 @@ def find_value_uses(resolver: Resolver, path: str, name: str) -> Iterator[Mentio
     top = resolver.top_binding(path, name)[:4]
     for mention in lexical.occurrences_of(name):
         if mention.role == "use" and is_value_use(mention):
-            meant = resolver.meanings(path, mention)
-            if any(isinstance(each, Binding) and each[:4] == top for each in meant):
+            meanings = resolver.meanings(path, mention)
+            if any(isinstance(each, Binding) and each[:4] == top for each in meanings):
                 yield mention
 
 
@@ -151,7 +151,9 @@ def uses_unready_names(resolver: Resolver, path: str, name: Mention) -> bool:
         return False
     used = find_uses(resolver, path, [(function.start_byte, function.end_byte)])
     declared = (find_declarations(resolver, path, each.name) for each in used if each.name != name.name)
-    return any(those and not all(is_hoisted(each) for each in those) for those in declared)
+    return any(
+        declarations and not all(is_hoisted(each) for each in declarations) for declarations in declared
+    )
 
 
 def is_called(mention: Mention) -> bool:
@@ -267,47 +269,47 @@ class LoadGraph:
         """Return the files of all cycles through a file, including the file, or an empty set."""
         if path not in self._around:
             into: dict[str, set[str]] = {}
-            for here in (waiting := [path]):
-                for other in sorted(self.loaded_files(here)):
+            for file in (waiting := [path]):
+                for other in sorted(self.loaded_files(file)):
                     waiting += [other] if other not in into and other != path else []
-                    into.setdefault(other, set()).add(here)
+                    into.setdefault(other, set()).add(file)
             found = set[str]()
-            for here in (back := [path]):
-                new = into.get(here, set()) - found
+            for file in (waiting_back := [path]):
+                new = into.get(file, set()) - found
                 found |= new
-                back += sorted(new)
+                waiting_back += sorted(new)
             self._around[path] = found
         return self._around[path]
 
     def reachable_files(self, path: str) -> set[str]:
         """Return the files that a file imports directly or indirectly."""
         found = set[str]()
-        for here in (waiting := [path]):
-            new = self.loaded_files(here) - found
+        for file in (waiting := [path]):
+            new = self.loaded_files(file) - found
             found |= new
             waiting += sorted(new)
         return found
 
     def iter_required_files(self, path: str) -> Iterator[tuple[str, int]]:
         """Yield the files that ``require`` loads outside of functions, with the byte of each call."""
-        for said, start in self._iter_required(path):
-            module = modules.find_module(self.resolver, path, said)
+        for specifier, start in self._iter_required(path):
+            module = modules.find_module(self.resolver, path, specifier)
             if isinstance(module, Module):
                 yield module.path, start
 
     def _iter_loaded(self, path: str) -> Iterator[str]:
         lexical = self.resolver.lexical(path)
-        brought = [
+        imported = [
             modules.find_module(self.resolver, path, each.module)
             for each in read_statements(lexical)
             if self._is_kept_at_run_time(path, each)
         ]
-        passed = [
+        reexported = [
             imports.source_module(self.resolver, path, node)
             for node in lexical.syntax.root.named_children
             if node.type == "export_statement" and not any(child.type == "type" for child in node.children)
         ]
-        yield from (each.path for each in (*brought, *passed) if isinstance(each, Module))
+        yield from (each.path for each in (*imported, *reexported) if isinstance(each, Module))
         yield from (each for each, _ in self.iter_required_files(path))
 
     def _iter_required(self, path: str) -> Iterator[tuple[str, int]]:
@@ -357,8 +359,8 @@ class ClosedCycles(NamedTuple):
         """
         lost = next((each for each in self.early if each.is_lost), None)
         if lost is not None:
-            where, source = f"{quote_path(lost.path)}:{lost.line}", quote_path(lost.source)
-            why = f"{where} would need {lost.name} of {source} before it exists, if that file is loaded first"
+            spot, source = f"{quote_path(lost.path)}:{lost.line}", quote_path(lost.source)
+            why = f"{spot} would need {lost.name} of {source} before it exists, if that file is loaded first"
             hint = "choose another file, or move what both need to a third one first"
             raise DoesNotFit("import_cycle", why, hint)
 
@@ -375,13 +377,13 @@ def find_closed_cycles(before: Files, after: Files) -> ClosedCycles:
     new: dict[frozenset[str], list[tuple[int, str, str, tuple[str, ...]]]] = {}
     concerned = set[str]()
     for path in sorted(each for each in after.touched if modules.is_script(after, each)):
-        those = now.cycle_files(path)
-        for other in sorted(now.loaded_files(path) & those):
+        cycle = now.cycle_files(path)
+        for other in sorted(now.loaded_files(path) & cycle):
             if other not in was.cycle_files(path):
                 between = find_load_path(now.loaded_files, other, path) or ()
-                new.setdefault(frozenset(those), []).append((len(between), path, other, between))
-        is_new = bool(those) and those != was.cycle_files(path)
-        concerned |= those if is_new else those & after.touched
+                new.setdefault(frozenset(cycle), []).append((len(between), path, other, between))
+        is_new = bool(cycle) and cycle != was.cycle_files(path)
+        concerned |= cycle if is_new else cycle & after.touched
     shortest = map(min, new.values())
     imports = tuple(describe_cycle(path, other, between) for _, path, other, between in shortest)
     early = {each for path in concerned for each in _find_early_uses(now, path)}
@@ -391,34 +393,36 @@ def find_closed_cycles(before: Files, after: Files) -> ClosedCycles:
     return ClosedCycles(imports, tuple(sorted(each for each in early if (each.path, each.name) not in known)))
 
 
-def _find_early_uses(of: LoadGraph, path: str) -> Iterator[EarlyUse]:
+def _find_early_uses(graph: LoadGraph, path: str) -> Iterator[EarlyUse]:
     """Yield load-time uses of names from files that load this file."""
-    those = of.cycle_files(path) - {path} if modules.is_script(of.resolver.files, path) else set[str]()
-    for statement in read_statements(of.resolver.lexical(path)) if those else ():
-        module = modules.find_module(of.resolver, path, statement.module)
-        if isinstance(module, Module) and module.path in those and not statement.is_type:
+    others = graph.cycle_files(path) - {path} if modules.is_script(graph.resolver.files, path) else set[str]()
+    for statement in read_statements(graph.resolver.lexical(path)) if others else ():
+        module = modules.find_module(graph.resolver, path, statement.module)
+        if isinstance(module, Module) and module.path in others and not statement.is_type:
             for name in statement.names:
-                is_lost = statement.form == "common" and not _is_exported_before(of, module, name.name, path)
+                is_lost = statement.form == "common" and not _is_exported_before(
+                    graph, module, name.name, path
+                )
                 for word, at in (
-                    _iter_early_names(of.resolver, path, statement, name) if not name.is_type else ()
+                    _iter_early_names(graph.resolver, path, statement, name) if not name.is_type else ()
                 ):
-                    yield EarlyUse(path, word, of.resolver.line(path, at), module.path, is_lost)
+                    yield EarlyUse(path, word, graph.resolver.line(path, at), module.path, is_lost)
 
 
-def _is_exported_before(of: LoadGraph, module: Module, name: str, path: str) -> bool:
+def _is_exported_before(graph: LoadGraph, module: Module, name: str, path: str) -> bool:
     """Return True if a module exports a name before it starts to load a file."""
     starts = [
         at
-        for other, at in of.iter_required_files(module.path)
-        if path == other or path in of.reachable_files(other)
+        for other, at in graph.iter_required_files(module.path)
+        if path == other or path in graph.reachable_files(other)
     ]
     wholes = ("module.exports", "exports")
     wanted = wholes if name == GIVEN else (*wholes, f"exports.{name}", f"module.exports.{name}")
-    for node in of.resolver.lexical(module.path).syntax.root.named_children:
+    for node in graph.resolver.lexical(module.path).syntax.root.named_children:
         each = node.named_children[0] if node.type == "expression_statement" else None
         while each is not None and each.type == "assignment_expression":
-            left = each.child_by_field_name("left")
-            if modules.text(of.resolver, module.path, left) in wanted:
+            target = each.child_by_field_name("left")
+            if modules.text(graph.resolver, module.path, target) in wanted:
                 return bool(starts) and each.end_byte <= min(starts)
             each = each.child_by_field_name("right")
     return False
@@ -434,9 +438,13 @@ def _iter_early_names(
         yield name.alias, name.start  # ``require`` returns what exists at that time
         return
     for mention in find_value_uses(resolver, path, name.alias):
-        said = _member_name(mention) if name.name == ALL else name.name
-        word = f"{name.alias}.{said}" if name.name == ALL else name.alias
-        if said and isinstance(module, Module) and not _exists_before_run(resolver, module, said, mention):
+        member = _member_name(mention) if name.name == ALL else name.name
+        word = f"{name.alias}.{member}" if name.name == ALL else name.alias
+        if (
+            member
+            and isinstance(module, Module)
+            and not _exists_before_run(resolver, module, member, mention)
+        ):
             yield from ((word, each.start) for each in iter_uses_at_load(resolver, path, mention))
 
 
@@ -448,16 +456,16 @@ def _exists_before_run(resolver: Resolver, module: Module, name: str, mention: M
     """Return True if an export exists, and can be called if needed, before its module runs."""
     found = [each for each in imports.module_member(resolver, module, name) if isinstance(each, Binding)]
     if not found:
-        given = imports.default_expression(resolver, module) if name == DEFAULT else ()
-        return any(each.type in ("function_expression", "generator_function") for each in given)
+        expressions = imports.default_expression(resolver, module) if name == DEFAULT else ()
+        return any(each.type in ("function_expression", "generator_function") for each in expressions)
     return all(_is_ready(resolver, each, is_called=is_called(mention)) for each in found)
 
 
-def _is_ready(resolver: Resolver, of: Binding, *, is_called: bool) -> bool:
-    declared = find_declarations(resolver, of.path, of.name)
+def _is_ready(resolver: Resolver, binding: Binding, *, is_called: bool) -> bool:
+    declared = find_declarations(resolver, binding.path, binding.name)
     if not declared or not all(is_hoisted(each) for each in declared):
         return False
-    return not is_called or not any(uses_unready_names(resolver, of.path, each) for each in declared)
+    return not is_called or not any(uses_unready_names(resolver, binding.path, each) for each in declared)
 
 
 def iter_unready_lines(files: Files, path: str, name: str) -> Iterator[int]:
@@ -466,8 +474,8 @@ def iter_unready_lines(files: Files, path: str, name: str) -> Iterator[int]:
     declared = find_declarations(resolver, path, name)
     if not declared or any(is_hoisted(each) for each in declared):
         return
-    there = min(each.start for each in declared)
+    start = min(each.start for each in declared)
     for mention in find_value_uses(resolver, path, name):
         for each in iter_uses_at_load(resolver, path, mention):
-            if each.start < there:
+            if each.start < start:
                 yield resolver.line(path, each.start)

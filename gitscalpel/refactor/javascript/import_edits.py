@@ -46,16 +46,16 @@ def remove_names(text: bytes, gone: Iterable[tuple[ImportStatement, ImportedName
             whole.setdefault(statement.node.id, []).append(statement)
         else:
             found += _remove_parts(statement, names)
-    for those in whole.values():
-        found += _remove_statements(text, those)
+    for statements in whole.values():
+        found += _remove_statements(text, statements)
     return sorted(found)
 
 
-def _remove_statements(text: bytes, those: Sequence[ImportStatement]) -> Iterator[Splice]:
-    first = those[0]
+def _remove_statements(text: bytes, statements: Sequence[ImportStatement]) -> Iterator[Splice]:
+    first = statements[0]
     parts = [each for each in first.node.named_children if each.type == "variable_declarator"]
-    if first.form == "common" and len(parts) > len(those):
-        gone = {each.part.id for each in those}
+    if first.form == "common" and len(parts) > len(statements):
+        gone = {each.part.id for each in statements}
         yield from remove_items([(p.start_byte, p.end_byte) for p in parts], [p.id in gone for p in parts])
         return
     end = first.end
@@ -67,22 +67,22 @@ def _remove_statements(text: bytes, those: Sequence[ImportStatement]) -> Iterato
 
 def _remove_parts(statement: ImportStatement, gone: set[ImportedName]) -> Iterator[Splice]:
     braces = statement.braces
-    held = [
+    in_braces = [
         name
         for name in statement.names
         if braces is not None and braces.start_byte <= name.start < braces.end_byte
     ]
-    rest = [name for name in statement.names if name not in held]  # default and namespace
-    kept = [name for name in held if name not in gone]
-    if held and kept:
-        yield from remove_items([(n.start, n.end) for n in held], [n in gone for n in held])
+    rest = [name for name in statement.names if name not in in_braces]  # default and namespace
+    remaining = [name for name in in_braces if name not in gone]
+    if in_braces and remaining:
+        yield from remove_items([(n.start, n.end) for n in in_braces], [n in gone for n in in_braces])
     first = rest[0] if rest else None
     if first is not None and first in gone:
-        following = braces.start_byte if kept and braces is not None else rest[1].start
+        following = braces.start_byte if remaining and braces is not None else rest[1].start
         yield Splice(first.start, following, b"")
     elif first is not None:
         dropped = [name.end for name in rest[1:] if name in gone]
-        if held and not kept and braces is not None:
+        if in_braces and not remaining and braces is not None:
             dropped.append(braces.end_byte)
         if dropped:
             yield Splice(first.end, dropped[-1], b"")
@@ -163,24 +163,24 @@ def _sort_specifiers(text: bytes, statement: ImportStatement) -> Iterator[Splice
     braces = statement.braces
     if braces is None or any(child.type not in ("import_specifier",) for child in braces.named_children):
         return  # no names, or comments between them
-    held = [name for name in statement.names if braces.start_byte < name.start < braces.end_byte]
-    if not held:
+    names = [name for name in statement.names if braces.start_byte < name.start < braces.end_byte]
+    if not names:
         return
-    first, last = held[0], held[-1]
-    in_order = _sort_by_name(held)
-    gaps = {text[a.end : b.start].strip() and text[a.end : a.end + 1] for a, b in pairwise(held)}
-    if in_order == held and gaps <= {b","}:
+    first, last = names[0], names[-1]
+    in_order = _sort_by_name(names)
+    gaps = {text[a.end : b.start].strip() and text[a.end : a.end + 1] for a, b in pairwise(names)}
+    if in_order == names and gaps <= {b","}:
         return
     gap = _separator(text, first, multi=b"\n" in text[first.start : last.end])
     new = (b"," + gap).join(text[each.start : each.end] for each in in_order)
     yield Splice(first.start, last.end, new)
 
 
-def _sort_by_name(held: list[ImportedName]) -> list[ImportedName]:
+def _sort_by_name(names: list[ImportedName]) -> list[ImportedName]:
     """Return names sorted case-insensitively, or unchanged if they are sorted by code point."""
-    if held == sorted(held, key=lambda name: name.name):
-        return held
-    return sorted(held, key=lambda name: (name.name.lower(), name.name))
+    if names == sorted(names, key=lambda name: name.name):
+        return names
+    return sorted(names, key=lambda name: (name.name.lower(), name.name))
 
 
 def _separator(text: bytes, name: ImportedName, *, multi: bool) -> bytes:
@@ -230,16 +230,16 @@ def add_name(lexical: Lexical, wanted: WantedImport, style: ImportStyle) -> list
     """Return the splices that import a name in the style of a file, or none if the file has the import."""
     found = read_statements(lexical)
     same = [each for each in found if each.module == wanted.module]
-    brought = [(each, name) for each in same for name in each.names if wanted.is_it(name)]
-    if any(wanted.is_type or not name.is_type for _, name in brought) or (not wanted.name and same):
+    existing = [(each, name) for each in same for name in each.names if wanted.is_it(name)]
+    if any(wanted.is_type or not name.is_type for _, name in existing) or (not wanted.name and same):
         return []
     new = _insert_name(lexical, found, same, wanted, style)
-    if not brought:
+    if not existing:
         return [new]
-    statement, name = brought[0]
+    statement, name = existing[0]
     if len(statement.names) == 1 or not statement.is_type:
         return [_make_value_import(statement, name, wanted)]
-    return sorted([*remove_names(lexical.text, brought), new])  # the other names stay types
+    return sorted([*remove_names(lexical.text, existing), new])  # the other names stay types
 
 
 def _make_value_import(statement: ImportStatement, name: ImportedName, wanted: WantedImport) -> Splice:
@@ -276,17 +276,17 @@ def _insert_into_statement(
         has_one = any(name.name == DEFAULT for name in statement.names) or statement.is_type
         new = f"{wanted.alias}, ".encode("utf-8", "surrogateescape")
         return None if has_one or braces is None else Splice(braces.start_byte, braces.start_byte, new)
-    held = [
+    in_braces = [
         n for n in statement.names if braces is not None and braces.start_byte < n.start < braces.end_byte
     ]
     if braces is None and statement.form == "import" and [n.name for n in statement.names] == [DEFAULT]:
         new = f", {style.braces(wanted.said)}".encode("utf-8", "surrogateescape")
         at = statement.names[0].end
         return None if statement.is_type or wanted.is_type else Splice(at, at, new)
-    if braces is None or not held:
+    if braces is None or not in_braces:
         return None
     word = "type " if wanted.is_type and not statement.is_type else ""
-    names = [(each.name, each.start, each.end) for each in held]
+    names = [(each.name, each.start, each.end) for each in in_braces]
     return insert_listed_name(text, names, braces.start_byte, wanted.name, word + wanted.said)
 
 
@@ -348,8 +348,8 @@ def _is_use(resolver: Resolver, path: str, mention: Mention, own: tuple[object, 
         return False
     if mention.role in ("string", "text", "imported", "member"):
         return False
-    meant = (*resolver.meanings(path, mention), *_exported_bindings(resolver, path, mention))
-    return any(isinstance(each, Binding) and each[:4] == own for each in meant)
+    meanings = (*resolver.meanings(path, mention), *_exported_bindings(resolver, path, mention))
+    return any(isinstance(each, Binding) and each[:4] == own for each in meanings)
 
 
 def _exported_bindings(resolver: Resolver, path: str, mention: Mention) -> Iterable[object]:

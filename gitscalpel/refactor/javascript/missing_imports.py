@@ -54,8 +54,8 @@ def _iter_unbound(resolver: Resolver, path: str) -> Iterator[str]:
         if name in GLOBALS:
             continue
         uses = (m for m in lexical.occurrences_of(name) if m.role == "use" and lexical.scope_of(m) is None)
-        meant = (each for mention in uses for each in resolver.meanings(path, mention))
-        if not any(isinstance(each, Binding) for each in meant):
+        meanings = (each for mention in uses for each in resolver.meanings(path, mention))
+        if not any(isinstance(each, Binding) for each in meanings):
             yield name
 
 
@@ -63,54 +63,56 @@ def _find_sources(resolver: Resolver, path: str, name: str) -> tuple[list[Import
     holding = [each for each in resolver.files.holding(name) if each != path]
     if len(holding) > _MAX_FILES:
         return [], f"the word stands in {len(holding)} files"
-    given: dict[str, ImportSource] = {}
-    brought: dict[ImportSource, None] = {}
+    exporting: dict[str, ImportSource] = {}
+    imported: dict[ImportSource, None] = {}
     for each in holding:
         lexical = resolver.files.lexical(each)
         if lexical is None or lexical.syntax.language.name not in modules.LANGUAGES:
             continue
-        said = _exported_definition(lexical, name)
-        if said is not None and "node_modules" not in each.split("/"):
-            given[each] = ImportSource(each, True, said)
-        brought |= dict.fromkeys(_iter_imports_of(resolver, each, name))
+        exported = _exported_definition(lexical, name)
+        if exported is not None and "node_modules" not in each.split("/"):
+            exporting[each] = ImportSource(each, True, exported)
+        imported |= dict.fromkeys(_iter_imports_of(resolver, each, name))
         if name in find_unbound_names(
             resolver, each, [(m.start, m.end) for m in lexical.occurrences_of(name) if m.role == "use"]
         ):
             return [], f"{quote_path(each)} uses it without an import"
-    ways = _merge_sources(resolver, path, name, list(given.values()), list(brought))
-    return ways, "" if ways else "nothing in the tree brings it"
+    sources = _merge_sources(resolver, path, name, list(exporting.values()), list(imported))
+    return sources, "" if sources else "nothing in the tree brings it"
 
 
 def _merge_sources(
-    resolver: Resolver, path: str, name: str, given: list[ImportSource], brought: list[ImportSource]
+    resolver: Resolver, path: str, name: str, exporting: list[ImportSource], imported: list[ImportSource]
 ) -> list[ImportSource]:
     """Return the exporting files, reached through the module that other files import."""
-    apart = {each._replace(is_type=False): None for each in brought}
-    is_type = bool(brought) and all(each.is_type for each in brought)
-    if len(given) != 1:
-        return given or [each._replace(is_type=is_type) for each in apart]
-    (own,) = given
-    foreign = [each for each in apart if not _leads_to(resolver, each, own, name)]
+    distinct = {each._replace(is_type=False): None for each in imported}
+    is_type = bool(imported) and all(each.is_type for each in imported)
+    if len(exporting) != 1:
+        return exporting or [each._replace(is_type=is_type) for each in distinct]
+    (own,) = exporting
+    foreign = [each for each in distinct if not _leads_to(resolver, each, own, name)]
     if foreign:
         return [own, *foreign]
-    through = [each for each in apart if not _is_below_index(path, each.module)]
-    way = through[0] if len(apart) == 1 and through else own
-    return [way._replace(is_type=is_type)]
+    through = [each for each in distinct if not _is_below_index(path, each.module)]
+    source = through[0] if len(distinct) == 1 and through else own
+    return [source._replace(is_type=is_type)]
 
 
-def _leads_to(resolver: Resolver, way: ImportSource, own: ImportSource, name: str) -> bool:
-    if not way.is_file or way.module == own.module:
-        return way.is_file
-    language = resolver.lexical(way.module).syntax.language.name
-    meant = list(imports.module_member(resolver, Module(way.module, language), way.name))
-    for each in meant:
+def _leads_to(resolver: Resolver, source: ImportSource, own: ImportSource, name: str) -> bool:
+    if not source.is_file or source.module == own.module:
+        return source.is_file
+    language = resolver.lexical(source.module).syntax.language.name
+    meanings = list(imports.module_member(resolver, Module(source.module, language), source.name))
+    for each in meanings:
         for place in resolver.binders(each) if isinstance(each, Binding) else ():
-            meant += (
+            meanings += (
                 resolver.dialect(place.path).resolve_origin(resolver, place.path, place.mention)
-                if len(meant) < 9
+                if len(meanings) < 9
                 else ()
             )
-    return any(isinstance(each, Binding) and (each.path, each.name) == (own.module, name) for each in meant)
+    return any(
+        isinstance(each, Binding) and (each.path, each.name) == (own.module, name) for each in meanings
+    )
 
 
 def _is_below_index(path: str, module: str) -> bool:
@@ -137,35 +139,39 @@ def _iter_imports_of(resolver: Resolver, path: str, name: str) -> Iterator[Impor
                 yield ImportSource(statement.module, False, each.name, each.is_type)
 
 
-def _wanted_import(resolver: Resolver, path: str, name: str, way: ImportSource) -> WantedImport:
+def _wanted_import(resolver: Resolver, path: str, name: str, source: ImportSource) -> WantedImport:
     lexical = resolver.lexical(path)
-    others = [resolver.lexical(way.module)] if way.is_file else []
+    others = [resolver.lexical(source.module)] if source.is_file else []
     is_common = style_of(lexical, *others, *_iter_neighbours(resolver, path)).common
     module = (
-        module_specifiers.specifier_for(resolver.files, path, way.module, *_sample_specifiers(resolver, path))
-        if way.is_file
-        else way.module
+        module_specifiers.specifier_for(
+            resolver.files, path, source.module, *_sample_specifiers(resolver, path)
+        )
+        if source.is_file
+        else source.module
     )
     uses = [each for each in lexical.occurrences_of(name) if each.role == "use"]
     found = read_statements(lexical)
-    is_usual = any(n.is_type for each in found for n in each.names) or (way.is_type and not found)
+    is_usual = any(n.is_type for each in found for n in each.names) or (source.is_type and not found)
     is_type = is_usual and not is_common and all(each.kind == "type" for each in uses)
-    said = (
+    exported = (
         DEFAULT
-        if way.name == GIVEN and not is_common
+        if source.name == GIVEN and not is_common
         else GIVEN
-        if way.name == DEFAULT and is_common
-        else way.name
+        if source.name == DEFAULT and is_common
+        else source.name
     )
-    return WantedImport(module, said, name, "common" if is_common else "import", is_type)
+    return WantedImport(module, exported, name, "common" if is_common else "import", is_type)
 
 
 def _sample_specifiers(resolver: Resolver, path: str) -> list[tuple[str, str]]:
     """Return specifiers of files of the tree in a file, or none if some are relative."""
-    said = [each.said for each in modules.find_specifiers(resolver, path)]
-    if any(each.startswith(".") for each in said):
+    specifiers = [each.said for each in modules.find_specifiers(resolver, path)]
+    if any(each.startswith(".") for each in specifiers):
         return []
-    return [(path, each) for each in said if isinstance(modules.find_module(resolver, path, each), Module)]
+    return [
+        (path, each) for each in specifiers if isinstance(modules.find_module(resolver, path, each), Module)
+    ]
 
 
 def _iter_neighbours(resolver: Resolver, path: str) -> Iterator[Lexical]:
@@ -179,11 +185,11 @@ def _iter_neighbours(resolver: Resolver, path: str) -> Iterator[Lexical]:
 
 def _find_import(resolver: Resolver, path: str, name: str) -> WantedImport | str:
     """Return the only import of a name, or the reason why there is none, or "" for a global name."""
-    ways, reason = _find_sources(resolver, path, name)
-    if len(ways) == 1:
-        return _wanted_import(resolver, path, name, ways[0])
-    sources = ", ".join(sorted(quote_path(each.module) for each in ways)[:3])
-    return reason or (f"several files export it ({sources})" if ways else "")
+    found, reason = _find_sources(resolver, path, name)
+    if len(found) == 1:
+        return _wanted_import(resolver, path, name, found[0])
+    sources = ", ".join(sorted(quote_path(each.module) for each in found)[:3])
+    return reason or (f"several files export it ({sources})" if found else "")
 
 
 def _remove_new_unused(before: Files, files: Files, path: str) -> list[Splice]:

@@ -32,78 +32,78 @@ class _Found(NamedTuple):
     is_around: bool = False  # True if the path is relative to the importing file
 
 
-def rewrite_specifier(move: SpecifierMove, path: str, said: str) -> str | None:
+def rewrite_specifier(move: SpecifierMove, path: str, specifier: str) -> str | None:
     """Return the specifier after the move, or None if it cannot be determined."""
-    found = _locate(move.before, path, said)
+    found = _locate(move.before, path, specifier)
     if found is None:
-        return None if _may_name_moved_file(move.journey, said) else said
-    here, to = move.journey.path_after(path), move.journey.target_after(found.path)
-    if to == found.path and (here == path or not said.startswith(".")):
-        return said
-    is_published = not said.startswith(".") and modules.is_published(move.before, said)
-    for new in _iter_candidates(said, found, here, to):
-        now = _locate(move.after, here, new)
+        return None if _may_name_moved_file(move.journey, specifier) else specifier
+    importer, to = move.journey.path_after(path), move.journey.target_after(found.path)
+    if to == found.path and (importer == path or not specifier.startswith(".")):
+        return specifier
+    is_published = not specifier.startswith(".") and modules.is_published(move.before, specifier)
+    for new in _iter_candidates(specifier, found, importer, to):
+        located = _locate(move.after, importer, new)
         is_hidden = is_published and modules.is_published(move.after, new) is False
-        if now is not None and now.path == to and not is_hidden:
+        if located is not None and located.path == to and not is_hidden:
             return new
     return None
 
 
 def specifier_in_style_of(
-    before: Resolver, after: Resolver, here: str, to: str, sample: tuple[str, str]
+    before: Resolver, after: Resolver, importer: str, to: str, sample: tuple[str, str]
 ) -> str | None:
-    """Return the specifier of ``to`` in ``here`` in the style of a sample (file and specifier), or None."""
-    path, said = sample
-    found = _locate(before, path, said)
-    for new in _iter_candidates(said, found, here, to) if found is not None else ():
-        now = _locate(after, here, new)
-        if now is not None and now.path == to:
+    """Return the specifier of ``to`` in the style of a sample (file and specifier), or None."""
+    path, sample_specifier = sample
+    found = _locate(before, path, sample_specifier)
+    for new in _iter_candidates(sample_specifier, found, importer, to) if found is not None else ():
+        located = _locate(after, importer, new)
+        if located is not None and located.path == to:
             return new
     return None
 
 
-def _may_name_moved_file(journey: FileMoves, said: str) -> bool:
+def _may_name_moved_file(journey: FileMoves, specifier: str) -> bool:
     stems = {posixpath.basename(path).partition(".")[0] for path in journey.files}
-    return not said.startswith("@") and posixpath.basename(said).partition(".")[0] in stems
+    return not specifier.startswith("@") and posixpath.basename(specifier).partition(".")[0] in stems
 
 
-def _locate(resolver: Resolver, path: str, said: str) -> _Found | None:
-    for place in modules.candidate_paths(resolver, path, said):
+def _locate(resolver: Resolver, path: str, specifier: str) -> _Found | None:
+    for place in modules.candidate_paths(resolver, path, specifier):
         clean = posixpath.normpath(place)
         found = modules.find_file(resolver.files, clean)
         if found is not None:
-            around = map(posixpath.normpath, modules.nearby_paths(resolver.files, path, said))
+            around = map(posixpath.normpath, modules.nearby_paths(resolver.files, path, specifier))
             return _Found(clean, found.path, clean in around)
         if resolver.files.is_file(clean):
             return _Found(clean, clean)
     return None
 
 
-def _iter_candidates(said: str, found: _Found, here: str, to: str) -> Iterator[str]:
-    style = _specifier_style(said, found)
-    is_relative = said.startswith(".") or found.is_around
+def _iter_candidates(specifier: str, found: _Found, importer: str, to: str) -> Iterator[str]:
+    style = _specifier_style(specifier, found)
+    is_relative = specifier.startswith(".") or found.is_around
     if not is_relative:
-        yield said
+        yield specifier
     for each in (style, "bare", "compiled", "whole"):
-        place = _write_path(to, each, keeps_index=posixpath.basename(said) == "index")
+        place = _write_path(to, each, keeps_index=posixpath.basename(specifier) == "index")
         if is_relative:
-            yield _relative_path(place, here)
+            yield _relative_path(place, importer)
         else:
-            yield from _replace_alias_target(said, found.place, place)
+            yield from _replace_alias_target(specifier, found.place, place)
             suffix = posixpath.splitext(found.place)[1]
-            if suffix in modules.SUFFIXES and not said.endswith(suffix):  # a pattern adds the suffix
+            if suffix in modules.SUFFIXES and not specifier.endswith(suffix):  # a pattern adds the suffix
                 yield from _replace_alias_target(
-                    said, found.place.removesuffix(suffix), _write_path(to, "bare", keeps_index=True)
+                    specifier, found.place.removesuffix(suffix), _write_path(to, "bare", keeps_index=True)
                 )
 
 
-def _specifier_style(said: str, found: _Found) -> SpecifierStyle:
+def _specifier_style(specifier: str, found: _Found) -> SpecifierStyle:
     if found.path == found.place:
         return "whole"
     folder, name = posixpath.split(found.path)
     if name.startswith("index.") and folder == ("" if found.place == "." else found.place):
         return "folder"
-    return "compiled" if posixpath.splitext(said)[1] in modules.WRITTEN_FOR else "bare"
+    return "compiled" if posixpath.splitext(specifier)[1] in modules.WRITTEN_FOR else "bare"
 
 
 def _write_path(path: str, style: SpecifierStyle, *, keeps_index: bool) -> str:
@@ -118,14 +118,14 @@ def _write_path(path: str, style: SpecifierStyle, *, keeps_index: bool) -> str:
     return stem
 
 
-def _replace_alias_target(said: str, was: str, place: str) -> Iterator[str]:
+def _replace_alias_target(specifier: str, old_path: str, new_path: str) -> Iterator[str]:
     """Yield the path with the same alias prefix: the common end of specifier and path may change."""
     shared = 0
-    names, places = said.split("/"), was.split("/")
+    names, places = specifier.split("/"), old_path.split("/")
     while shared < min(len(names), len(places)) and names[-1 - shared] == places[-1 - shared]:
         shared += 1
     head, folder = names[: len(names) - shared], places[: len(places) - shared]
-    parts = place.split("/")
+    parts = new_path.split("/")
     if shared and parts[: len(folder)] == folder:
         yield "/".join([*head, *parts[len(folder) :]])
 
@@ -140,34 +140,38 @@ _MAX_SAMPLE_FILES = 20
 """Largest number of files to search for sample specifiers."""
 
 
-def specifier_for(files: Files, here: str, to: str, *samples: tuple[str, str]) -> str:
-    """Return the specifier of ``to`` in ``here``. Samples are a file and a specifier in it, best first."""
+def specifier_for(files: Files, importer: str, to: str, *samples: tuple[str, str]) -> str:
+    """Return the specifier of ``to`` in a file. Samples are a file and a specifier in it, best first."""
     resolver = Resolver(files.with_file(to), dialect)
-    is_strict = here.endswith(_STRICT_SUFFIXES) or to.endswith(_EXPLICIT_SUFFIXES)
-    for sample in (*samples, *_iter_samples(resolver, here, to)):
-        said = specifier_in_style_of(resolver, resolver, here, to, sample)
-        if said is not None and not (is_strict and posixpath.splitext(said)[1] not in _WRITTEN_SUFFIXES):
-            return said
+    is_strict = importer.endswith(_STRICT_SUFFIXES) or to.endswith(_EXPLICIT_SUFFIXES)
+    for sample in (*samples, *_iter_samples(resolver, importer, to)):
+        specifier = specifier_in_style_of(resolver, resolver, importer, to, sample)
+        if specifier is not None and not (
+            is_strict and posixpath.splitext(specifier)[1] not in _WRITTEN_SUFFIXES
+        ):
+            return specifier
     suffix = next((each for each in (".d.ts", *modules.SUFFIXES) if to.endswith(each)), "")
     stem = to.removesuffix(suffix)
-    if suffix in _EXPLICIT_SUFFIXES or here.endswith(_STRICT_SUFFIXES):
+    if suffix in _EXPLICIT_SUFFIXES or importer.endswith(_STRICT_SUFFIXES):
         stem += _OUTPUT_SUFFIX.get(suffix, suffix)
-    return _relative_path(stem, here)
+    return _relative_path(stem, importer)
 
 
-def repeat_specifier(files: Files, was: str, here: str, said: str) -> str:
-    """Return the specifier in ``here`` of the module that the file ``was`` names ``said``."""
-    if not said.startswith("."):
-        return said
-    path = getattr(modules.find_module(Resolver(files, dialect), was, said), "path", None)
+def repeat_specifier(files: Files, old_importer: str, importer: str, specifier: str) -> str:
+    """Return the specifier in ``importer`` of the module that another file names by ``specifier``."""
+    if not specifier.startswith("."):
+        return specifier
+    path = getattr(modules.find_module(Resolver(files, dialect), old_importer, specifier), "path", None)
     if path is not None:
-        return specifier_for(files, here, path, (was, said))
-    return _relative_path(posixpath.normpath(posixpath.join(posixpath.dirname(was), said)), here)
+        return specifier_for(files, importer, path, (old_importer, specifier))
+    return _relative_path(
+        posixpath.normpath(posixpath.join(posixpath.dirname(old_importer), specifier)), importer
+    )
 
 
-def _relative_path(path: str, here: str) -> str:
-    near = posixpath.relpath(path or ".", posixpath.dirname(here) or ".")
-    return near if near.startswith(".") else f"./{near}"
+def _relative_path(path: str, importer: str) -> str:
+    relative = posixpath.relpath(path or ".", posixpath.dirname(importer) or ".")
+    return relative if relative.startswith(".") else f"./{relative}"
 
 
 def find_naming_files(files: Files, path: str) -> list[str]:
@@ -182,9 +186,9 @@ def find_naming_files(files: Files, path: str) -> list[str]:
     return [each for each in found if modules.is_script(files, each)]
 
 
-def _iter_samples(resolver: Resolver, here: str, to: str) -> Iterator[tuple[str, str]]:
+def _iter_samples(resolver: Resolver, importer: str, to: str) -> Iterator[tuple[str, str]]:
     """Yield relative specifiers of the file itself, then of other files."""
-    paths = (here, *find_naming_files(resolver.files, to), *find_naming_files(resolver.files, here))
+    paths = (importer, *find_naming_files(resolver.files, to), *find_naming_files(resolver.files, importer))
     for path in paths[:_MAX_SAMPLE_FILES]:
         found = modules.find_specifiers(resolver, path) if modules.is_script(resolver.files, path) else ()
         yield from ((path, each.said) for each in found if each.said.startswith("."))

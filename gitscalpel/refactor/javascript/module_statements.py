@@ -60,8 +60,8 @@ class ImportStatement(msgspec.Struct, frozen=True):
     def braces(self) -> tree_sitter.Node | None:
         """The node with the names in braces, or None."""
         if self.form == "common":
-            held = self.part.child_by_field_name("name")
-            return held if held is not None and held.type == "object_pattern" else None
+            pattern = self.part.child_by_field_name("name")
+            return pattern if pattern is not None and pattern.type == "object_pattern" else None
         inside = [each for child in self.node.named_children for each in child.named_children]
         return next((each for each in inside if each.type == "named_imports"), None)
 
@@ -75,8 +75,8 @@ class ImportStatement(msgspec.Struct, frozen=True):
         """The string with the specifier, or None."""
         if self.form == "common":
             return _required_source(self.part)
-        held = (each.child_by_field_name("source") for each in (self.node, *self.node.named_children))
-        return next((each for each in held if each is not None), None)
+        sources = (each.child_by_field_name("source") for each in (self.node, *self.node.named_children))
+        return next((each for each in sources if each is not None), None)
 
     def brings(self, module: str, name: str, alias: str) -> bool:
         """Return True if the import binds a name of a module under an alias."""
@@ -200,13 +200,13 @@ class ImportStyle(NamedTuple):
     gap: str  # text between a brace and a name
     inline: bool = False  # True if types are marked one by one, ``import { type A }``
 
-    def braces(self, said: str) -> str:
+    def braces(self, text: str) -> str:
         """Return a text in braces."""
-        return f"{{{self.gap}{said}{self.gap}}}"
+        return f"{{{self.gap}{text}{self.gap}}}"
 
-    def string(self, said: str) -> str:
+    def string(self, text: str) -> str:
         """Return a string literal."""
-        return f"{self.quote}{said}{self.quote}"
+        return f"{self.quote}{text}{self.quote}"
 
 
 _Read = TypeVar("_Read")
@@ -239,8 +239,8 @@ def _find_gap(lexical: Lexical) -> str | None:
     """Return the text between a brace and a name in the first single-line import, or None."""
     for each in read_statements(lexical):
         start = len(lexical.text) if each.braces is None else each.braces.start_byte + 1
-        held = [name for name in each.names if name.start >= start]
-        before = lexical.text[start : held[0].start] if held else b"\n"
+        names = [name for name in each.names if name.start >= start]
+        before = lexical.text[start : names[0].start] if names else b"\n"
         if before in (b"", b" "):
             return before.decode("ascii")
     return None
@@ -297,8 +297,8 @@ class WantedImport(NamedTuple):
         """Return the import statement for this name alone."""
         source = style.string(self.module)
         if self.form == "common":
-            held = self.alias if self.name == GIVEN else style.braces(self.said)
-            return f"const {held} = require({source}){style.end}"
+            clause = self.alias if self.name == GIVEN else style.braces(self.said)
+            return f"const {clause} = require({source}){style.end}"
         if self.form == "assigned":
             return f"import {self.alias} = require({source}){style.end}"
         if not self.name:
@@ -306,11 +306,11 @@ class WantedImport(NamedTuple):
         whole = {DEFAULT: self.alias, ALL: f"* as {self.alias}"}
         is_inline = self.is_type and style.inline and self.name not in whole
         word = "import type" if self.is_type and not is_inline else "import"
-        held = style.braces(f"type {self.said}" if is_inline else self.said)
-        return f"{word} {whole.get(self.name, held)} from {source}{style.end}"
+        clause = style.braces(f"type {self.said}" if is_inline else self.said)
+        return f"{word} {whole.get(self.name, clause)} from {source}{style.end}"
 
 
-def read_wanted(given: Iterable[str], field: str) -> Iterator[WantedImport]:
+def read_wanted(lines: Iterable[str], field: str) -> Iterator[WantedImport]:
     """Yield the names in import statements, one by one.
 
     Raises:
@@ -318,7 +318,7 @@ def read_wanted(given: Iterable[str], field: str) -> Iterator[WantedImport]:
     """
     language = recognise("a.ts", b"")
     assert language is not None  # noqa: S101 - it is one of the languages
-    for line in given:
+    for line in lines:
         syntax = Syntax(language, line.strip().encode("utf-8", "surrogateescape") + b"\n")
         found = read_statements(Lexical(syntax))
         if (
@@ -390,7 +390,7 @@ def format_commonjs_export(word: str, *, is_set: bool = False) -> bytes:
     return f"{'module.' if is_set else ''}exports.{word} = {word};".encode("utf-8", "surrogateescape")
 
 
-def check_export(lexical: Lexical, path: str, text: bytes, said: str | None) -> None:
+def check_export(lexical: Lexical, path: str, text: bytes, exported: str | None) -> None:
     """Raise if a file cannot export the definition in addition to its own exports.
 
     Raises:
@@ -401,7 +401,7 @@ def check_export(lexical: Lexical, path: str, text: bytes, said: str | None) -> 
         if node.type != "export_statement":
             continue
         line = node.start_point[0] + 1
-        if said == DEFAULT and (is_default_export(node) or _has_listed_default(node)):
+        if exported == DEFAULT and (is_default_export(node) or _has_listed_default(node)):
             raise DoesNotFit(
                 "duplicate_symbol",
                 f"{path}:{line} has a default already",
@@ -445,21 +445,21 @@ def _add_commonjs_export(lexical: Lexical, word: str, behind: tree_sitter.Node) 
 
 def iter_assigned_modules(lexical: Lexical) -> Iterator[tree_sitter.Node]:
     """Yield the values assigned to ``module.exports``."""
-    for left, right in _iter_assignments(lexical):
-        if left.text == b"module.exports":
-            yield right
+    for target, value in _iter_assignments(lexical):
+        if target.text == b"module.exports":
+            yield value
 
 
 def _find_commonjs_exports(lexical: Lexical, word: str) -> Iterator[tree_sitter.Node]:
     """Yield the CommonJS exports of a name under the same name."""
     raw = word.encode("utf-8", "surrogateescape")
-    for left, right in _iter_assignments(lexical):
-        if left.text in (b"exports." + raw, b"module.exports." + raw) and right.text == raw:
-            yield right
-        elif left.text == b"module.exports" and right.type == "object":
+    for target, value in _iter_assignments(lexical):
+        if target.text in (b"exports." + raw, b"module.exports." + raw) and value.text == raw:
+            yield value
+        elif target.text == b"module.exports" and value.type == "object":
             yield from (
                 each
-                for each in right.named_children
+                for each in value.named_children
                 if each.type == "shorthand_property_identifier" and each.text == raw
             )
 
@@ -468,10 +468,10 @@ def _iter_assignments(lexical: Lexical) -> Iterator[tuple[tree_sitter.Node, tree
     for node in lexical.syntax.root.named_children:
         inner = node.named_children[0] if node.type == "expression_statement" else None
         while inner is not None and inner.type == "assignment_expression":
-            left, right = inner.child_by_field_name("left"), inner.child_by_field_name("right")
-            if left is not None and right is not None:
-                yield left, right
-            inner = right
+            target, value = inner.child_by_field_name("left"), inner.child_by_field_name("right")
+            if target is not None and value is not None:
+                yield target, value
+            inner = value
 
 
 def export_specifiers(node: tree_sitter.Node) -> list[tree_sitter.Node]:

@@ -61,26 +61,26 @@ from gitscalpel.text.splice import Splice
 
 
 def update_importer(
-    files: Files, path: str, way: MovedExport, through: list[Reference]
+    files: Files, path: str, moved: MovedExport, through: list[Reference]
 ) -> tuple[Files, list[int]]:
     """Return the files with an importer updated, and the offsets of its uses that stay unchanged."""
-    files, left = _requalify(files, path, way, through)
-    for statement, name in _find_imports_of(files, path, way):
-        module = specifier_for(files, path, way.to, (path, statement.module))
+    files, unchanged = _requalify(files, path, moved, through)
+    for statement, name in _find_imports_of(files, path, moved):
+        module = specifier_for(files, path, moved.to, (path, statement.module))
         files = _replace_import(files, path, (statement, name), module)
-    return update_reexports(files, path, way), left
+    return update_reexports(files, path, moved), unchanged
 
 
 def add_import(files: Files, path: str, wanted: WantedImport, *others: str) -> Files:
     """Return the files with an import added to one file. ``others`` show the style if the file does not."""
     lexical = open_file(files, path)
-    how = style_of(lexical, *(open_file(files, each) for each in others))
-    if how.common and wanted.form == "import":
+    style = style_of(lexical, *(open_file(files, each) for each in others))
+    if style.common and wanted.form == "import":
         wanted = wanted._replace(form="common", name=GIVEN if wanted.name == ALL else wanted.name)
     found = read_statements(lexical)
     if any(each.brings(wanted.module, wanted.name, wanted.alias) for each in found):
         return files  # possibly as a type, see `import_as_value`
-    splices = import_edits.add_name(lexical, wanted, how)
+    splices = import_edits.add_name(lexical, wanted, style)
     return files.with_splices(path, splices)
 
 
@@ -110,18 +110,18 @@ def remove_unused_imports(files: Files, path: str, names: Iterable[str]) -> File
     return files.with_splices(path, import_edits.remove_names(lexical.text, gone))
 
 
-def remove_imports(files: Files, path: str, way: MovedExport) -> Files:
+def remove_imports(files: Files, path: str, moved: MovedExport) -> Files:
     """Return the files without a file's imports of the definition."""
     lexical = open_file(files, path)
-    splices = import_edits.remove_names(lexical.text, _find_imports_of(files, path, way))
+    splices = import_edits.remove_names(lexical.text, _find_imports_of(files, path, moved))
     return files.with_splices(path, splices)
 
 
-def find_imports_of_module(files: Files, path: str, came: str) -> list[ImportStatement]:
+def find_imports_of_module(files: Files, path: str, module_path: str) -> list[ImportStatement]:
     """Return the imports of a file from another file."""
     resolver = Resolver(files, dialect)
     found = read_statements(open_file(files, path))
-    return [each for each in found if is_module_named(resolver, path, each.module, came)]
+    return [each for each in found if is_module_named(resolver, path, each.module, module_path)]
 
 
 def unqualify_uses(files: Files, path: str, through: list[Reference]) -> Files:
@@ -143,17 +143,19 @@ def unqualify_uses(files: Files, path: str, through: list[Reference]) -> Files:
     return files.with_splices(path, splices)
 
 
-def _find_imports_of(files: Files, path: str, way: MovedExport) -> list[tuple[ImportStatement, ImportedName]]:
+def _find_imports_of(
+    files: Files, path: str, moved: MovedExport
+) -> list[tuple[ImportStatement, ImportedName]]:
     return [
         (s, n)
-        for s in find_imports_of_module(files, path, way.came)
+        for s in find_imports_of_module(files, path, moved.came)
         for n in s.names
-        if n.name == way.exported
+        if n.name == moved.exported
     ]
 
 
-def _replace_import(files: Files, path: str, was: tuple[ImportStatement, ImportedName], module: str) -> Files:
-    statement, name = was
+def _replace_import(files: Files, path: str, old: tuple[ImportStatement, ImportedName], module: str) -> Files:
+    statement, name = old
     lexical = open_file(files, path)
     found, source = read_statements(lexical), statement.source
     if len(statement.names) == 1 and source is not None and all(each.module != module for each in found):
@@ -166,37 +168,41 @@ def _replace_import(files: Files, path: str, was: tuple[ImportStatement, Importe
     return add_import(files, path, wanted)
 
 
-def _requalify(files: Files, path: str, way: MovedExport, found: list[Reference]) -> tuple[Files, list[int]]:
+def _requalify(
+    files: Files, path: str, moved: MovedExport, found: list[Reference]
+) -> tuple[Files, list[int]]:
     """Return the files with ``old.name`` as ``new.name``, and the offsets of uses that stay."""
-    statements = find_imports_of_module(files, path, way.came)
+    statements = find_imports_of_module(files, path, moved.came)
     imported = {name.alias for each in statements for name in each.names if name.name in (ALL, GIVEN)}
     splices: list[Splice] = []
-    left: list[int] = []
+    unchanged: list[int] = []
     used: dict[str, str] = {}
     for each in found:
         receiver = dialect("typescript").receiver(each.mention)
         word = node_text(receiver)
         if receiver is None or word not in imported:
-            left.append(each.mention.start)
+            unchanged.append(each.mention.start)
             continue
-        used.setdefault(word, _free_name(files, path, way.to, used))
+        used.setdefault(word, _free_name(files, path, moved.to, used))
         splices.append(Splice(receiver.start_byte, receiver.end_byte, used[word].encode()))
     files = files.with_splices(path, splices)
     for word, alias in used.items():
-        files = _import_like(files, path, (word, alias), way)
-    return remove_unused_imports(files, path, used), left
+        files = _import_like(files, path, (word, alias), moved)
+    return remove_unused_imports(files, path, used), unchanged
 
 
-def _import_like(files: Files, path: str, names: tuple[str, str], way: MovedExport) -> Files:
+def _import_like(files: Files, path: str, names: tuple[str, str], moved: MovedExport) -> Files:
     """Return the files with the new module imported in the form of the old one."""
-    said, alias = names
+    old_name, alias = names
     statement = next(
-        s for s in find_imports_of_module(files, path, way.came) if any(n.alias == said for n in s.names)
+        s
+        for s in find_imports_of_module(files, path, moved.came)
+        if any(n.alias == old_name for n in s.names)
     )
-    module = specifier_for(files, path, way.to, (path, statement.module))
+    module = specifier_for(files, path, moved.to, (path, statement.module))
     lexical = open_file(files, path)
     if statement.form != "common":
-        name = next(n for n in statement.names if n.alias == said)
+        name = next(n for n in statement.names if n.alias == old_name)
         return add_import(files, path, WantedImport(module, name.name, alias, statement.form))
     string = style_of(lexical).string(module)
     new = f", {alias} = require({string})".encode("utf-8", "surrogateescape")
@@ -262,11 +268,7 @@ class DefinitionMove:
             and not any(start <= each.mention.start < end for start, end in self._spans)
         ]  # fmt: skip
         self._way = MovedExport(
-            self._word,
-            declared_export_name(lexical, self._word),
-            path,
-            to,
-            self._is_type(self._word),
+            self._word, declared_export_name(lexical, self._word), path, to, self._is_type(self._word)
         )
         self._left: list[str] = []
         self._closed = evaluation_order.ClosedCycles((), ())
@@ -285,11 +287,11 @@ class DefinitionMove:
         for each in self.found.certain:
             if each.mention.role == "member":
                 through.setdefault(each.path, []).append(each)
-        near = dict.fromkeys((*find_naming_files(self._files, self._path), *through))
-        for path in near:
+        paths = dict.fromkeys((*find_naming_files(self._files, self._path), *through))
+        for path in paths:
             if path not in (self._path, self._to) and (path in through or self._is_named_by(path)):
-                files, left = update_importer(files, path, self._way, through.get(path, []))
-                self._note_left(path, left)
+                files, unchanged = update_importer(files, path, self._way, through.get(path, []))
+                self._note_left(path, unchanged)
         self._closed = evaluation_order.find_closed_cycles(self._files, files)
         self._closed.require_loadable()
         return files
@@ -341,8 +343,8 @@ class DefinitionMove:
                 lines = {
                     self.resolver.line(path, e.mention.start) for e in self.found.certain if e.path == path
                 }
-                where = unresolved_notes.format_lines(path, sorted(lines))
-                yield f"{where}: {self._word} is no longer found from here"
+                spot = unresolved_notes.format_lines(path, sorted(lines))
+                yield f"{spot}: {self._word} is no longer found from here"
 
     @property
     def _is_brought_back(self) -> bool:
@@ -374,14 +376,14 @@ class DefinitionMove:
         files = keep_exports(files, to, self._way)
         for name in (self._word, *evaluation_order.find_unbound_names(self.resolver, path, self._spans)):
             require_undefined(files, to, name, but=("export", "passed"))
-        here = self.resolver.lexical(path)
+        lexical = self.resolver.lexical(path)
         if not self._files.is_file(to):
-            head = b"".join(each + b"\n" for each in import_edits.read_directives(here))
+            head = b"".join(each + b"\n" for each in import_edits.read_directives(lexical))
             files = files.with_text(to, head)
         body = open_file(files, to).text.rstrip()
         gap = (
             b"\n\n"
-            if body and not body.endswith(tuple(import_edits.read_directives(here)))
+            if body and not body.endswith(tuple(import_edits.read_directives(lexical)))
             else b"\n"
             if body
             else b""
@@ -404,8 +406,8 @@ class DefinitionMove:
             moved = [Splice(each.start - start, each.end - start, each.new) for each in inside]
             parts.append(_dedent(text, start, splice.apply(text[start:end], moved)).rstrip() + b"\n")
         if is_new and common:
-            there = self._files.lexical(self._to)
-            is_set = there is not None and any(True for _ in iter_assigned_modules(there))
+            target = self._files.lexical(self._to)
+            is_set = target is not None and any(True for _ in iter_assigned_modules(target))
             parts.append(format_commonjs_export(self._word, is_set=is_set) + b"\n")
         return b"".join(parts)
 
@@ -421,10 +423,10 @@ class DefinitionMove:
         common = style_of(lexical).common
         if exported_name(open_file(files, path), name) is None:
             files = add_export(files, path, name, common=common)
-        said = exported_name(open_file(files, path), name) or name
+        exported = exported_name(open_file(files, path), name) or name
         module = specifier_for(files, to, path)
         return self._import_name(
-            files, WantedImport(module, said, name, is_type=self._is_imported_as_type(name))
+            files, WantedImport(module, exported, name, is_type=self._is_imported_as_type(name))
         )
 
     def _import_name(self, files: Files, wanted: WantedImport) -> Files:
@@ -477,9 +479,9 @@ class DefinitionMove:
                 "move the assignment as well, or let a function do it",
             )
 
-    def _note_left(self, path: str, left: list[int]) -> None:
-        if left:
-            lines = sorted({self.resolver.line(path, at) for at in left})
+    def _note_left(self, path: str, offsets: list[int]) -> None:
+        if offsets:
+            lines = sorted({self.resolver.line(path, at) for at in offsets})
             self._left.append(
                 f"{unresolved_notes.format_lines(path, lines)}: "
                 f"{self._word} is left: it is accessed in another way"
@@ -505,8 +507,8 @@ def _find_definition(files: Files, path: str, address: str) -> list[Symbol]:
             "move the definition around it, or move it to the top level first",
         )
     lexical = open_file(files, path)
-    held = find_defining_statements(lexical, symbol.name)
-    if not held or any(_is_shared(node) for node in held):
+    statements = find_defining_statements(lexical, symbol.name)
+    if not statements or any(_is_shared(node) for node in statements):
         raise DoesNotFit(
             "kind_mismatch",
             f"{symbol.qualname} of {path} shares its statement with others",

@@ -103,8 +103,8 @@ def list_built(journey: FileMoves) -> Iterator[str]:
             if path is not None:
                 rows.setdefault(path, []).append(node.start_point[0] + 1)
         for path, lines in rows.items():
-            where = unresolved_notes.format_lines(journey.path_after(package), lines)
-            yield f"{where}: a path that may be built from {quote_path(path)} is left"
+            spot = unresolved_notes.format_lines(journey.path_after(package), lines)
+            yield f"{spot}: a path that may be built from {quote_path(path)} is left"
 
 
 def list_unpublished(journey: FileMoves, after: Files) -> Iterator[str]:
@@ -112,17 +112,18 @@ def list_unpublished(journey: FileMoves, after: Files) -> Iterator[str]:
     for place in find_nearest_packages(journey):
         new_place = journey.path_after(place)
         folder, now = posixpath.dirname(place), posixpath.dirname(new_place)
-        was, then = modules.read_package(journey.before, place), modules.read_package(after, new_place)
+        package, new_package = (
+            modules.read_package(journey.before, place),
+            modules.read_package(after, new_place),
+        )
         for path, to in journey.files.items():
             inside = posixpath.relpath(path, folder or ".")
-            for name in modules.published_names(was.get("exports"), inside, _is_target):
-                found = modules.package_targets(then.get("exports"), name)
+            for name in modules.published_names(package.get("exports"), inside, _is_target):
+                found = modules.package_targets(new_package.get("exports"), name)
                 if not any(_is_target(each, posixpath.relpath(to, now or ".")) for each in found):
-                    subpath = posixpath.normpath(posixpath.join(str(was.get("name", "")) or ".", name))
-                    where = unresolved_notes.format_lines(
-                        new_place, [_line_of_key(journey, place, "exports")]
-                    )
-                    yield f"{where}: {subpath} is no longer published: {quote_path(path)} was its file"
+                    subpath = posixpath.normpath(posixpath.join(str(package.get("name", "")) or ".", name))
+                    spot = unresolved_notes.format_lines(new_place, [_line_of_key(journey, place, "exports")])
+                    yield f"{spot}: {subpath} is no longer published: {quote_path(path)} was its file"
 
 
 def _is_target(target: str, path: str) -> bool:
@@ -193,13 +194,13 @@ def _find_excluded(journey: FileMoves, path: str, strings: list[_ConfigString]) 
     return [to for at, to in journey.files.items() if _is_covered(was, at) and not _is_covered(then, to)]
 
 
-def _fixed_part(folder: str, said: str) -> str:
-    return posixpath.normpath(posixpath.join(folder, said.partition("*")[0]))
+def _fixed_part(folder: str, pattern: str) -> str:
+    return posixpath.normpath(posixpath.join(folder, pattern.partition("*")[0]))
 
 
-def _move_path(journey: FileMoves, folder: str, now: str, said: str) -> str:
+def _move_path(journey: FileMoves, folder: str, now: str, path: str) -> str:
     """Return a path of a configuration after the move; the path may end in a pattern."""
-    head, star, tail = said.partition("*")
+    head, star, tail = path.partition("*")
     place = posixpath.normpath(posixpath.join(folder, head))
     to, rest = journey.path_after(place), ""
     while to == place and place not in ("", "."):  # files move with their folder
@@ -207,19 +208,19 @@ def _move_path(journey: FileMoves, folder: str, now: str, said: str) -> str:
         rest = f"/{last}{rest}"
         to = journey.path_after(place)
     if to == place:
-        return _move_path_without_suffix(journey, folder, now, said)
+        return _move_path_without_suffix(journey, folder, now, path)
     new = posixpath.relpath(to + rest, now or ".")
-    return f"{'./' if said.startswith('./') else ''}{new}{'/' if head.endswith('/') else ''}{star}{tail}"
+    return f"{'./' if path.startswith('./') else ''}{new}{'/' if head.endswith('/') else ''}{star}{tail}"
 
 
-def _move_path_without_suffix(journey: FileMoves, folder: str, now: str, said: str) -> str:
-    place = posixpath.normpath(posixpath.join(folder, said))
-    for suffix in modules.SUFFIXES if "*" not in said else ():
+def _move_path_without_suffix(journey: FileMoves, folder: str, now: str, path: str) -> str:
+    place = posixpath.normpath(posixpath.join(folder, path))
+    for suffix in modules.SUFFIXES if "*" not in path else ():
         to = journey.files.get(place + suffix, "")
         if to.endswith(suffix) and not journey.before.is_file(place):
             new = posixpath.relpath(to.removesuffix(suffix), now or ".")
-            return f"{'./' if said.startswith('./') else ''}{new}"
-    return said
+            return f"{'./' if path.startswith('./') else ''}{new}"
+    return path
 
 
 def _outermost_key(node: tree_sitter.Node) -> str:
@@ -359,8 +360,8 @@ class _Follower:
                 yield from (base._replace(node=each) for each in self._iter_mentions(name))
                 return
         if base.now != base.goal:
-            said = re.sub(r"\s+", " ", self._node_text(node))
-            self._note_left(node.start_byte, said, "it is now another directory")
+            expression = re.sub(r"\s+", " ", self._node_text(node))
+            self._note_left(node.start_byte, expression, "it is now another directory")
 
     def _read_path(self, node: tree_sitter.Node) -> _Written | None:
         above = node.parent
@@ -375,21 +376,21 @@ class _Follower:
         return None
 
     def _read_join(
-        self, node: tree_sitter.Node, given: tree_sitter.Node, call: tree_sitter.Node
+        self, node: tree_sitter.Node, arguments: tree_sitter.Node, call: tree_sitter.Node
     ) -> _Written | None:
         """Read ``path.join(base, "a", "b")``."""
-        held = [each for each in given.named_children if each.type != "comment"]
+        paths = [each for each in arguments.named_children if each.type != "comment"]
         called = self._node_text(call.child_by_field_name("function"))
-        if held[0].id != node.id or not _JOIN_FUNCTION.fullmatch(called):
+        if paths[0].id != node.id or not _JOIN_FUNCTION.fullmatch(called):
             return None
         known = list[tree_sitter.Node]()
-        for each in held[1:]:
+        for each in paths[1:]:
             if not self._literal_text(each) or (
                 called.endswith("resolve") and self._literal_text(each).startswith("/")
             ):
                 break
             known.append(each)
-        rest = "/".join(self._path_pattern(each) for each in held[1 + len(known) :])
+        rest = "/".join(self._path_pattern(each) for each in paths[1 + len(known) :])
         start = known[0].start_byte if known else node.end_byte
         end = known[-1].end_byte if known else node.end_byte
         return _Written("/".join(map(self._literal_text, known)), start, end, len(known), rest, call)
@@ -399,32 +400,32 @@ class _Follower:
         right, operator = added.child_by_field_name("right"), added.child_by_field_name("operator")
         if right is None or operator is None or operator.type != "+":
             return None
-        said, whole = self._literal_text(right), added
-        pattern = "" if said else self._path_pattern(right)
+        piece, whole = self._literal_text(right), added
+        pattern = "" if piece else self._path_pattern(right)
         while whole.parent is not None and whole.parent.type == "binary_expression":
             if not _is_field(whole.parent, "left", whole):
                 break
             whole = whole.parent
             pattern += self._path_pattern(whole.child_by_field_name("right"))
-        return self._read_piece(said, right.start_byte + 1, pattern, whole)
+        return self._read_piece(piece, right.start_byte + 1, pattern, whole)
 
     def _read_template(self, first: tree_sitter.Node, template: tree_sitter.Node) -> _Written | None:
         """Read a template that starts with the base."""
         inner = template.named_children
         if inner[0].id != first.id or template.type != "template_string":
             return None
-        said = self._node_text(inner[1]) if len(inner) > 1 and inner[1].type == "string_fragment" else ""
-        others = inner[2:] if said else inner[1:]
+        piece = self._node_text(inner[1]) if len(inner) > 1 and inner[1].type == "string_fragment" else ""
+        others = inner[2:] if piece else inner[1:]
         pattern = "".join(self._node_text(each) if each.type == "string_fragment" else "*" for each in others)
-        start = inner[1].start_byte if said else first.end_byte
-        return self._read_piece(said, start, pattern, template)
+        start = inner[1].start_byte if piece else first.end_byte
+        return self._read_piece(piece, start, pattern, template)
 
-    def _read_piece(self, said: str, start: int, rest: str, whole: tree_sitter.Node) -> _Written | None:
+    def _read_piece(self, piece: str, start: int, rest: str, whole: tree_sitter.Node) -> _Written | None:
         """Return a text after a base; the part after its last slash belongs to the unknown rest."""
-        if (said and not said.startswith("/")) or "\\" in said:
+        if (piece and not piece.startswith("/")) or "\\" in piece:
             return None
-        known = said[: said.rfind("/")] if rest and said else said
-        pattern = said[len(known) + 1 :] + rest if rest else ""
+        known = piece[: piece.rfind("/")] if rest and piece else piece
+        pattern = piece[len(known) + 1 :] + rest if rest else ""
         first = start + 1 if known else start
         end = start + len(known.encode("utf-8", "surrogateescape"))
         return _Written(known[1:], first, max(first, end), 0, pattern, whole)
@@ -469,12 +470,12 @@ class _Follower:
         if journey.before.overlay.entry(place) is not None or not is_whole:
             return journey.place_after(place)
         stem, ending = posixpath.splitext(place)
-        written = [(stem + each, each, ending) for each in modules.WRITTEN_FOR.get(ending, ())]
+        compiled = [(stem + each, each, ending) for each in modules.WRITTEN_FOR.get(ending, ())]
         left_out = [(place + each, each, "") for each in modules.SUFFIXES]
-        for file, suffix, said in (*written, *left_out):
+        for file, suffix, written_suffix in (*compiled, *left_out):
             if journey.before.is_file(file):
                 to = journey.target_after(file)
-                return to.removesuffix(suffix) + said if to.endswith(suffix) else None
+                return to.removesuffix(suffix) + written_suffix if to.endswith(suffix) else None
         return journey.place_after(place)
 
     def _check_pattern(self, written: _Written, place: str) -> None:
@@ -485,20 +486,20 @@ class _Follower:
         matcher = re.compile(re.escape(glob).replace(r"\*", "[^/]*"))
         for old, to in self._journey.files.items():
             is_beside = posixpath.dirname(old) == posixpath.dirname(to)
-            kept = not is_beside and self._journey.place_after(place) != place
-            if matcher.fullmatch(old) and not kept:
+            is_kept = not is_beside and self._journey.place_after(place) != place
+            if matcher.fullmatch(old) and not is_kept:
                 self._note_left(written.start, glob, f"it may name {quote_path(old)}")
                 return
 
-    def _note_left(self, start: int, said: str, why: str) -> None:
-        self._found.left.append((start, f"{said} is left: {why}"))
+    def _note_left(self, start: int, path: str, why: str) -> None:
+        self._found.left.append((start, f"{path} is left: {why}"))
 
     def _shown_text(self, base: _Base) -> str:
         return re.sub(r"\s+", " ", self._node_text(base.node))
 
     def _literal_text(self, node: tree_sitter.Node | None) -> str:
-        said = modules.template_text(self._resolver, self._path, node) if node is not None else ""
-        return "" if "\\" in said else said
+        literal = modules.template_text(self._resolver, self._path, node) if node is not None else ""
+        return "" if "\\" in literal else literal
 
     def _path_pattern(self, node: tree_sitter.Node | None) -> str:
         if node is None:
@@ -540,15 +541,15 @@ _PATTERN_LOADING = re.compile(
 
 def follow(journey: FileMoves) -> MoveEdits:
     """Return the edits of moved files and of all files that name them."""
-    near = list(dict.fromkeys(_iter_affected(journey)))
-    splices = {path: rewrite_config(journey, path) for path in near if is_config(path)}
+    paths = list(dict.fromkeys(_iter_affected(journey)))
+    splices = {path: rewrite_config(journey, path) for path in paths if is_config(path)}
     after_move = _files_after(journey, splices)
     before, after = (
         Resolver(ScriptFiles(files.overlay, files.read), dialect) for files in (journey.before, after_move)
     )
     moving = module_specifiers.SpecifierMove(journey, before, after)
-    left = [*list_excluded(journey), *list_built(journey), *list_unpublished(journey, after_move)]
-    for path in near:
+    notes = [*list_excluded(journey), *list_built(journey), *list_unpublished(journey, after_move)]
+    for path in paths:
         if not modules.is_script(before.files, path):
             continue
         splices[path] = []
@@ -558,26 +559,26 @@ def follow(journey: FileMoves) -> MoveEdits:
             if new is None:
                 is_published = modules.is_published(before, each.said)
                 why = "its package publishes it" if is_published else "its new path cannot be determined"
-                left.append(f"{new_path}:{before.line(path, each.start)}: {each.said} is left: {why}")
+                notes.append(f"{new_path}:{before.line(path, each.start)}: {each.said} is left: {why}")
             elif new != each.said:
                 splices[path].append(Splice(each.start, each.end, new.encode("utf-8", "surrogateescape")))
-        left += _list_broken_patterns(journey, before, path)
+        notes += _list_broken_patterns(journey, before, path)
         located = follow_directory_paths(journey, before, path)
         splices[path] += located.splices
-        left += (f"{new_path}:{before.line(path, start)}: {words}" for start, words in located.left)
-    return MoveEdits({path: those for path, those in splices.items() if those}, left)
+        notes += (f"{new_path}:{before.line(path, start)}: {words}" for start, words in located.left)
+    return MoveEdits({path: edits for path, edits in splices.items() if edits}, notes)
 
 
 def _list_broken_patterns(journey: FileMoves, resolver: Resolver, path: str) -> Iterator[str]:
-    here = journey.path_after(path)
+    new_path = journey.path_after(path)
     for each in modules.find_load_patterns(resolver, path):
         if not each.glob.startswith("."):
             continue
-        was, now = (_pattern_expression(file, each.glob) for file in (path, here))
+        was, now = (_pattern_expression(file, each.glob) for file in (path, new_path))
         gone = [old for old, to in journey.files.items() if was.fullmatch(old) and not now.fullmatch(to)]
         changed = [old for old, to in journey.files.items() if each.is_exact and was.fullmatch(old)]
         for old in (changed or gone)[:1]:
-            place = f"{quote_path(here)}:{resolver.line(path, each.start)}"
+            place = f"{quote_path(new_path)}:{resolver.line(path, each.start)}"
             yield f"{place}: {each.glob} is left: it loads {quote_path(old)} by a pattern"
 
 
@@ -605,9 +606,11 @@ def _iter_affected(journey: FileMoves) -> Iterator[str]:
 
 def _iter_pattern_loaders(journey: FileMoves) -> Iterator[str]:
     for folder in {posixpath.dirname(path) for path in journey.files}:
-        beside = [path for path in journey.before.overlay.under(folder) if posixpath.dirname(path) == folder]
+        neighbours = [
+            path for path in journey.before.overlay.under(folder) if posixpath.dirname(path) == folder
+        ]
         words = re.findall(r"\w+", posixpath.basename(folder))
-        for path in (*beside, *(journey.before.holding(max(words, key=len)) if words else ())):
+        for path in (*neighbours, *(journey.before.holding(max(words, key=len)) if words else ())):
             is_script = path.endswith((*modules.SUFFIXES, *SCRIPT_SUFFIXES))
             source = journey.before.source(path) if is_script else None
             if source is not None and _PATTERN_LOADING.search(source.text):
@@ -616,6 +619,6 @@ def _iter_pattern_loaders(journey: FileMoves) -> Iterator[str]:
 
 def _files_after(journey: FileMoves, splices: dict[str, list[Splice]]) -> Files:
     files = journey.after
-    for path, those in splices.items():
-        files = files.with_splices(journey.path_after(path), those)
+    for path, edits in splices.items():
+        files = files.with_splices(journey.path_after(path), edits)
     return files

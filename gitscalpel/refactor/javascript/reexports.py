@@ -39,33 +39,33 @@ class MovedExport(NamedTuple):
     is_type: bool  # True for a type without a value
 
 
-def keep_exports(files: Files, path: str, way: MovedExport) -> Files:
+def keep_exports(files: Files, path: str, moved: MovedExport) -> Files:
     """Return the files in which the new file exports the definition itself instead of re-exporting it."""
-    for node in _reexports_of(files, path, way.came):
+    for node in _reexports_of(files, path, moved.came):
         text = open_file(files, path).text
-        items, mine = _exported_items(node, way)
-        if not mine:
+        items, own_items = _exported_items(node, moved)
+        if not own_items:
             continue
         is_type = any(child.type == "type" for child in node.children)
-        exports = [new for each in mine if (new := _own_export(text, each, way, is_type=is_type))]
+        exports = [new for each in own_items if (new := _own_export(text, each, moved, is_type=is_type))]
         end = b";" if text[node.end_byte - 1 : node.end_byte] == b";" else b""
         line = b"export { " + b", ".join(exports) + b" }" + end if exports else b""
-        if len(mine) == len(items):
+        if len(own_items) == len(items):
             span = (node.start_byte, node.end_byte) if exports else statement_span(node, text)
             splices = [Splice(*span, line)]
         else:
-            splices = _remove_exports(items, mine)
+            splices = _remove_exports(items, own_items)
             splices += [Splice(node.end_byte, node.end_byte, b"\n" + line)] if exports else []
-        return keep_exports(files.with_splices(path, splices), path, way)
+        return keep_exports(files.with_splices(path, splices), path, moved)
     return files
 
 
 def _exported_items(
-    node: tree_sitter.Node, way: MovedExport
+    node: tree_sitter.Node, moved: MovedExport
 ) -> tuple[list[tree_sitter.Node], list[tree_sitter.Node]]:
     """Return the specifiers of an export, and those of the definition."""
     items = export_specifiers(node)
-    return items, [each for each in items if node_text(find_part(each, "name") or each) == way.exported]
+    return items, [each for each in items if node_text(find_part(each, "name") or each) == moved.exported]
 
 
 def _remove_exports(items: list[tree_sitter.Node], gone: list[tree_sitter.Node]) -> list[Splice]:
@@ -73,51 +73,51 @@ def _remove_exports(items: list[tree_sitter.Node], gone: list[tree_sitter.Node])
     return list(import_edits.remove_items(spans, [each in gone for each in items]))
 
 
-def _own_export(text: bytes, item: tree_sitter.Node, way: MovedExport, *, is_type: bool) -> bytes:
+def _own_export(text: bytes, item: tree_sitter.Node, moved: MovedExport, *, is_type: bool) -> bytes:
     """Return the export of the definition that replaces an item, or nothing if its declaration exports it."""
     alias = item.child_by_field_name("alias") or item.child_by_field_name("name") or item
-    said = text[alias.start_byte : alias.end_byte]
-    if said == (way.exported or "").encode():
+    exported = text[alias.start_byte : alias.end_byte]
+    if exported == (moved.exported or "").encode():
         return b""
     head = b"type " if is_type or any(child.type == "type" for child in item.children) else b""
-    return head + way.word.encode("utf-8", "surrogateescape") + b" as " + said
+    return head + moved.word.encode("utf-8", "surrogateescape") + b" as " + exported
 
 
-def update_reexports(files: Files, path: str, way: MovedExport) -> Files:
-    for node in _reexports_of(files, path, way.came):
+def update_reexports(files: Files, path: str, moved: MovedExport) -> Files:
+    for node in _reexports_of(files, path, moved.came):
         lexical = open_file(files, path)
         source = node.child_by_field_name("source")
         assert source is not None  # noqa: S101 - that is why it is here
-        said = modules.literal(Resolver(files, dialect), path, source)
-        module = specifier_for(files, path, way.to, (path, said))
-        splices = list(_update_reexport(lexical.text, node, source, module, way))
+        specifier = modules.literal(Resolver(files, dialect), path, source)
+        module = specifier_for(files, path, moved.to, (path, specifier))
+        splices = list(_update_reexport(lexical.text, node, source, module, moved))
         if splices:
-            return update_reexports(files.with_splices(path, splices), path, way)
+            return update_reexports(files.with_splices(path, splices), path, moved)
     return files
 
 
 def _update_reexport(
-    text: bytes, node: tree_sitter.Node, source: tree_sitter.Node, module: str, way: MovedExport
+    text: bytes, node: tree_sitter.Node, source: tree_sitter.Node, module: str, moved: MovedExport
 ) -> Iterator[Splice]:
     quote, is_ended = text[source.start_byte : source.start_byte + 1], text[: node.end_byte].endswith(b";")
     raw = module.encode("utf-8", "surrogateescape")
     tail = b" from " + quote + raw + quote + (b";" if is_ended else b"")
     if not any(each.type == "export_clause" for each in node.named_children):
-        new = b"\nexport " + (b"type " if way.is_type else b"") + b"{ " + way.word.encode() + b" }" + tail
+        new = b"\nexport " + (b"type " if moved.is_type else b"") + b"{ " + moved.word.encode() + b" }" + tail
         is_all = any(child.type == "*" for child in node.children)
-        if is_all and way.exported == way.word and not text[node.end_byte :].startswith(new):
+        if is_all and moved.exported == moved.word and not text[node.end_byte :].startswith(new):
             yield Splice(node.end_byte, node.end_byte, new)
         return
-    items, mine = _exported_items(node, way)
-    if mine and len(mine) == len(items):
+    items, own_items = _exported_items(node, moved)
+    if own_items and len(own_items) == len(items):
         yield Splice(source.start_byte + 1, source.end_byte - 1, raw)
-    elif mine:
-        yield from _remove_exports(items, mine)
-        specifiers = b", ".join(text[each.start_byte : each.end_byte] for each in mine)
+    elif own_items:
+        yield from _remove_exports(items, own_items)
+        specifiers = b", ".join(text[each.start_byte : each.end_byte] for each in own_items)
         yield Splice(node.end_byte, node.end_byte, b"\nexport { " + specifiers + b" }" + tail)
 
 
-def _reexports_of(files: Files, path: str, came: str) -> list[tree_sitter.Node]:
+def _reexports_of(files: Files, path: str, module_path: str) -> list[tree_sitter.Node]:
     resolver = Resolver(files, dialect)
     sources = (
         (node, node.child_by_field_name("source"))
@@ -128,7 +128,7 @@ def _reexports_of(files: Files, path: str, came: str) -> list[tree_sitter.Node]:
         node
         for node, source in sources
         if source is not None
-        and is_module_named(resolver, path, modules.literal(resolver, path, source), came)
+        and is_module_named(resolver, path, modules.literal(resolver, path, source), module_path)
     ]
 
 
@@ -145,13 +145,13 @@ def find_publisher(files: Files, path: str) -> str | None:
     return None
 
 
-def republish(files: Files, path: str, way: MovedExport) -> Files:
+def republish(files: Files, path: str, moved: MovedExport) -> Files:
     """Return the files in which the old module re-exports the definition."""
     lexical = open_file(files, path)
-    how = style_of(lexical)
-    module = how.string(specifier_for(files, path, way.to))
-    name = "default" if way.exported == DEFAULT else way.exported or way.word
-    line = f"export {'type ' if way.is_type else ''}{how.braces(name)} from {module}{how.end}"
+    style = style_of(lexical)
+    module = style.string(specifier_for(files, path, moved.to))
+    name = "default" if moved.exported == DEFAULT else moved.exported or moved.word
+    line = f"export {'type ' if moved.is_type else ''}{style.braces(name)} from {module}{style.end}"
     found = read_statements(lexical)
     at = max((each.end for each in found), default=0)
     new = line.encode("utf-8", "surrogateescape") + b"\n"
@@ -178,8 +178,8 @@ def _iter_namespace_exports(resolver: Resolver, path: str, module: str) -> Itera
         if source is None and _names_any(node, aliases):
             yield node
         elif source is not None and _is_namespace_export(node):
-            said = modules.literal(resolver, path, source)
-            yield from [node] if is_module_named(resolver, path, said, module) else []
+            specifier = modules.literal(resolver, path, source)
+            yield from [node] if is_module_named(resolver, path, specifier, module) else []
 
 
 def _is_namespace_export(node: tree_sitter.Node) -> bool:
@@ -203,5 +203,5 @@ def _iter_immediate_nodes(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
             waiting += each.named_children
 
 
-def is_module_named(resolver: Resolver, path: str, said: str, module: str) -> bool:
-    return getattr(modules.find_module(resolver, path, said), "path", None) == module
+def is_module_named(resolver: Resolver, path: str, specifier: str, module: str) -> bool:
+    return getattr(modules.find_module(resolver, path, specifier), "path", None) == module

@@ -53,7 +53,7 @@ def find_uses(resolver: Resolver, path: str, span: tuple[int, int]) -> Iterator[
 
 
 def iter_wanted_imports(
-    place: ModuleFile, name: str, found: list[ImportStatement], there: tuple[str, str], text: bytes
+    place: ModuleFile, name: str, found: list[ImportStatement], target: tuple[str, str], text: bytes
 ) -> Iterator[WantedImport]:
     """Yield the imports that another module needs for a name of this module.
 
@@ -61,25 +61,25 @@ def iter_wanted_imports(
         place: the module that has the name.
         name: the name.
         found: the import statements of the module.
-        there: path of the other file, and the style in which it names modules of its package.
+        target: path of the other file, and the style in which it names modules of its package.
         text: code that needs the name. If several submodules are imported under the name of their package,
             only the submodules that the code names are imported.
     """
     binding = [(each, one) for each in found for one in each.names if one.bound == name]
-    said = [(each, one) for each, one in binding if one.alias is None and _names_whole(text, one.name)]
-    for statement, each in said if len(binding) > 1 and said else binding[:1]:
+    submodules = [(each, one) for each, one in binding if one.alias is None and _names_whole(text, one.name)]
+    for statement, each in submodules if len(binding) > 1 and submodules else binding[:1]:
         module = statement.module
         if module is not None and module.startswith("."):
-            module = _name_by_location(place, module, there[0]) or _name_in_style(place, module, there)
+            module = _name_by_location(place, module, target[0]) or _name_in_style(place, module, target)
         yield WantedImport(module, each.name, each.alias)
     if not binding:
         yield WantedImport(
-            module_names.name_in_style_of(place.files, there[0], place.path, there[1]), name, None
+            module_names.name_in_style_of(place.files, target[0], place.path, target[1]), name, None
         )
 
 
 def iter_wanted_star_imports(
-    resolver: Resolver, path: str, span: tuple[int, int], there: tuple[str, str]
+    resolver: Resolver, path: str, span: tuple[int, int], target: tuple[str, str]
 ) -> Iterator[WantedImport]:
     """Yield imports for the names that a byte range gets from a star import; see `iter_wanted_imports`."""
     lexical = resolver.lexical(path)
@@ -89,7 +89,7 @@ def iter_wanted_star_imports(
             for found in resolver.meanings(path, mention):
                 if isinstance(found, Binding):
                     yield WantedImport(
-                        module_names.name_in_style_of(resolver.files, there[0], found.path, there[1]),
+                        module_names.name_in_style_of(resolver.files, target[0], found.path, target[1]),
                         word,
                         None,
                     )
@@ -102,7 +102,7 @@ def _names_whole(text: bytes, module: str) -> bool:
     )
 
 
-def _name_by_location(place: ModuleFile, module: str, there: str) -> str | None:
+def _name_by_location(place: ModuleFile, module: str, target_path: str) -> str | None:
     """Return a relative module name as written in another file, or None if the folder is a regular package.
 
     A folder without ``__init__.py`` may be a namespace package, so only its place in the tree counts.
@@ -111,27 +111,27 @@ def _name_by_location(place: ModuleFile, module: str, there: str) -> str | None:
         return None
     found = modules.find_by_name(place.files, place.path, module)
     if not isinstance(found, Module):
-        return module if there.rpartition("/")[0] == place.path.rpartition("/")[0] else None
-    near = module_names.relative_name(place.files, there, found.path)
-    return near or module_names.dotted_name(place.files, found.path, there)
+        return module if target_path.rpartition("/")[0] == place.path.rpartition("/")[0] else None
+    relative = module_names.relative_name(place.files, target_path, found.path)
+    return relative or module_names.dotted_name(place.files, found.path, target_path)
 
 
-def _name_in_style(place: ModuleFile, module: str, there: tuple[str, str]) -> str:
+def _name_in_style(place: ModuleFile, module: str, target: tuple[str, str]) -> str:
     """Return a relative module name in the other file's style, or its absolute name."""
-    found = modules.find_by_name(place.files, place.path, module) if there[1] == "." else None
-    near = (
-        module_names.relative_name(place.files, there[0], found.path) if isinstance(found, Module) else None
+    found = modules.find_by_name(place.files, place.path, module) if target[1] == "." else None
+    relative = (
+        module_names.relative_name(place.files, target[0], found.path) if isinstance(found, Module) else None
     )
-    return near or _absolute_name(place, module)
+    return relative or _absolute_name(place, module)
 
 
 def _absolute_name(place: ModuleFile, module: str) -> str:
-    here = module_names.dotted_name(place.files, place.path).split(".")
+    package = module_names.dotted_name(place.files, place.path).split(".")
     if not place.path.endswith(("__init__.py", "__init__.pyi")):
-        here = here[:-1]
+        package = package[:-1]
     rest = module.lstrip(".")
     up = len(module) - len(rest) - 1
-    return ".".join([*here[: len(here) - up], *([rest] if rest else [])])
+    return ".".join([*package[: len(package) - up], *([rest] if rest else [])])
 
 
 def _iter_words(text: bytes, root: tree_sitter.Node, span: tuple[int, int]) -> Iterator[tuple[str, int]]:
@@ -142,7 +142,7 @@ def _iter_words(text: bytes, root: tree_sitter.Node, span: tuple[int, int]) -> I
                 yield found[0].decode("utf-8", "surrogateescape"), found.start()
 
 
-def unqualify_uses(files: Files, path: str, found: list[Reference], came: str) -> Files:
+def unqualify_uses(files: Files, path: str, found: list[Reference], old_path: str) -> Files:
     """Return the target file with ``module.name`` as ``name``, and without the imports of the definition."""
     if not found:
         return files
@@ -153,14 +153,16 @@ def unqualify_uses(files: Files, path: str, found: list[Reference], came: str) -
         if receiver is not None:
             splices.append(Splice(receiver.start_byte, each.mention.start, b""))
     top = [(s, n) for s in place.statements for n in s.names if n.name == name]
-    inner = importers.read_nested_imports(place, name)
+    nested = importers.read_nested_imports(place, name)
     gone = [
-        (s, n) for s, n in (*top, *inner) if s.module and modules.find_file(files, path, s.module) == came
+        (s, n)
+        for s, n in (*top, *nested)
+        if s.module and modules.find_file(files, path, s.module) == old_path
     ]
     _require_same_name(place, [one for _, one in gone])
     splices += import_edits.remove_names(place.text, [each for each in gone if each in top])
     splices += [
-        one for each in gone if each in inner for one in importers.remove_nested_name(place.text, *each)
+        one for each in gone if each in nested for one in importers.remove_nested_name(place.text, *each)
     ]
     return files.with_splices(path, splices)
 
@@ -186,9 +188,9 @@ def _require_same_name(place: ModuleFile, names: list[ImportedName]) -> None:
     for each in names:
         if each.bound != each.name:
             line = place.text.count(b"\n", 0, each.start) + 1
-            where = f"{quote_path(place.path)}:{line}"
-            said = f"{where} imports {each.name} as {each.bound}, but will define {each.name} itself"
-            raise DoesNotFit("kind_mismatch", said, f"call it {each.name} there first")
+            spot = f"{quote_path(place.path)}:{line}"
+            reason = f"{spot} imports {each.name} as {each.bound}, but will define {each.name} itself"
+            raise DoesNotFit("kind_mismatch", reason, f"call it {each.name} there first")
 
 
 def qualify_names(files: Files, path: str, found: list[Reference], module: str) -> Files:
@@ -220,12 +222,12 @@ def qualify_uses(
 
 def _remove_from_global(text: bytes, node: tree_sitter.Node, names: set[str]) -> list[Splice]:
     """Return the splices that remove names from a ``global`` statement, which goes if none is left."""
-    said = [text[each.start_byte : each.end_byte] for each in node.named_children]
-    kept = [each for each in said if each.decode("utf-8", "surrogateescape") not in names]
-    if len(kept) == len(said):
+    names_listed = [text[each.start_byte : each.end_byte] for each in node.named_children]
+    remaining = [each for each in names_listed if each.decode("utf-8", "surrogateescape") not in names]
+    if len(remaining) == len(names_listed):
         return []
-    if kept:
-        return [Splice(node.start_byte, node.end_byte, b"global " + b", ".join(kept))]
+    if remaining:
+        return [Splice(node.start_byte, node.end_byte, b"global " + b", ".join(remaining))]
     start, end = text.rfind(b"\n", 0, node.start_byte) + 1, text.find(b"\n", node.end_byte) + 1
     is_alone = not text[start : node.start_byte].strip() and not text[node.end_byte : end].strip()
     others = [each for each in node.parent.named_children if each.type != "comment"] if node.parent else []
@@ -265,8 +267,8 @@ def _unqualify_attribute(
 
 def _is_unbound_submodule(resolver: Resolver, path: str, to: str, node: tree_sitter.Node, name: str) -> bool:
     """Return True if the dotted name is a submodule that the package's ``__init__.py`` does not bind."""
-    there = resolver.files.lexical(to)
-    is_bound = there is not None and there.syntax.root.id in there.bindings_by_scope(name)
+    lexical = resolver.files.lexical(to)
+    is_bound = lexical is not None and lexical.syntax.root.id in lexical.bindings_by_scope(name)
     return not is_bound and any(isinstance(each, Module) for each in resolver.values(path, node))
 
 
@@ -284,25 +286,25 @@ def _is_dotted(node: tree_sitter.Node) -> bool:
 _TYPE_VARIABLES = (b"TypeVar", b"ParamSpec", b"TypeVarTuple")
 
 
-def check_imports(resolver: Resolver, came: str, to: str, wanted: Iterable[WantedImport]) -> None:
-    """Raise if a wanted import of a name of ``came`` conflicts with another name in ``to``.
+def check_imports(resolver: Resolver, origin: str, to: str, wanted: Iterable[WantedImport]) -> None:
+    """Raise if a wanted import of a name of ``origin`` conflicts with another name in ``to``.
 
     Raises:
         DoesNotFit: ``duplicate_symbol``.
     """
     lexical = resolver.files.lexical(to)
     for each in wanted if lexical is not None else ():
-        for mention in _find_conflicts(resolver, came, to, each):
-            where = f"{quote_path(to)}:{resolver.line(to, mention.start)}"
+        for mention in _find_conflicts(resolver, origin, to, each):
+            spot = f"{quote_path(to)}:{resolver.line(to, mention.start)}"
             raise DoesNotFit(
-                "duplicate_symbol", f"{each.bound} has another meaning in {where}", "rename one of them first"
+                "duplicate_symbol", f"{each.bound} has another meaning in {spot}", "rename one of them first"
             )
 
 
-def is_name_taken(resolver: Resolver, came: str, to: str, wanted: WantedImport) -> bool:
+def is_name_taken(resolver: Resolver, origin: str, to: str, wanted: WantedImport) -> bool:
     """Return True if a name to import has another meaning in the file; see `check_imports`."""
     return resolver.files.lexical(to) is not None and any(
-        True for _ in _find_conflicts(resolver, came, to, wanted)
+        True for _ in _find_conflicts(resolver, origin, to, wanted)
     )
 
 
@@ -310,8 +312,8 @@ def is_equal_type_variable(resolver: Resolver, path: str, other: str, name: str)
     """Return True if two files define a name as a type variable with the same arguments."""
     if resolver.files.lexical(other) is None:
         return False
-    said = [_type_variable_arguments(resolver, each, name) for each in (path, other)]
-    return said[0] is not None and said[0] == said[1]
+    arguments = [_type_variable_arguments(resolver, each, name) for each in (path, other)]
+    return arguments[0] is not None and arguments[0] == arguments[1]
 
 
 def _type_variable_arguments(resolver: Resolver, path: str, name: str) -> bytes | None:
@@ -341,7 +343,9 @@ def choose_alias(name: str, text: bytes) -> str:
     return alias
 
 
-def check_references(was: Resolver, before: References, after: Files, came: str, to: str) -> None:
+def check_references(
+    old_resolver: Resolver, before: References, after: Files, old_path: str, to: str
+) -> None:
     """Raise if the move changes which places refer to the definition.
 
     Raises:
@@ -350,7 +354,7 @@ def check_references(was: Resolver, before: References, after: Files, came: str,
     resolver = Resolver(after, dialect)
     now = find_references(resolver, {resolver.top_binding(to, before.name)})
     one, other = (
-        Counter(to if each.path == came else each.path for each in found.certain if _is_counted(each))
+        Counter(to if each.path == old_path else each.path for each in found.certain if _is_counted(each))
         for found in (before, now)
     )
     for path in sorted(path for path in one | other if one[path] != other[path]):
@@ -360,12 +364,12 @@ def check_references(was: Resolver, before: References, after: Files, came: str,
             said,
             "rename the conflicting name, or import the definition at the top of that file first",
         )
-    hidden_before = imports.find_hidden_submodules(was, before.family.members, before.name)
-    known = {(each.path, what) for each, what in hidden_before}
-    for each, what in imports.find_hidden_submodules(resolver, now.family.members, before.name):
-        if (each.path, what) not in known:
-            where = f"{quote_path(each.path)}:{resolver.line(each.path, each.mention.start)}"
-            said = f"{before.name} in {where} is {what}"
+    hidden_before = imports.find_hidden_submodules(old_resolver, before.family.members, before.name)
+    known = {(each.path, meaning) for each, meaning in hidden_before}
+    for each, meaning in imports.find_hidden_submodules(resolver, now.family.members, before.name):
+        if (each.path, meaning) not in known:
+            spot = f"{quote_path(each.path)}:{resolver.line(each.path, each.mention.start)}"
+            said = f"{before.name} in {spot} is {meaning}"
             raise DoesNotFit("duplicate_symbol", said, "rename one of them, or choose another file, first")
 
 
@@ -376,14 +380,16 @@ def _is_counted(occurrence: Reference) -> bool:
     return occurrence.kind != "import" and not is_export and not is_stub
 
 
-def _find_conflicts(resolver: Resolver, came: str, to: str, wanted: WantedImport) -> Iterator[Mention]:
+def _find_conflicts(resolver: Resolver, origin: str, to: str, wanted: WantedImport) -> Iterator[Mention]:
     """Yield conflicting bindings of a name in the target file, or uses without a binding there."""
     lexical = resolver.lexical(to)
     bound = lexical.top_bindings(wanted.bound)
     if bound:
-        yield from () if any(_is_same_import(resolver, came, to, wanted, each) for each in bound) else bound
+        yield from (
+            () if any(_is_same_import(resolver, origin, to, wanted, each) for each in bound) else bound
+        )
         return
-    own = _meanings_of(resolver, came, wanted.bound)
+    own = _meanings_of(resolver, origin, wanted.bound)
     for mention in lexical.occurrences_of(wanted.bound):
         if mention.role == "use" and lexical.scope_of(mention) is None:
             found = [m for m in resolver.meanings(to, mention) if isinstance(m, (Binding, Elsewhere))]
@@ -394,28 +400,28 @@ def _find_conflicts(resolver: Resolver, came: str, to: str, wanted: WantedImport
 def _meanings_of(resolver: Resolver, path: str, name: str) -> set[Meaning]:
     """Return the meanings of a module-level name through imports, including built-ins."""
     members = OverrideSet(resolver, (resolver.top_binding(path, name),)).members
-    worth = {each for member in members for each in resolver.values_of(member)}
-    return {*members, *(each for each in worth if isinstance(each, Elsewhere))}
+    values = {each for member in members for each in resolver.values_of(member)}
+    return {*members, *(each for each in values if isinstance(each, Elsewhere))}
 
 
-def _is_same_import(resolver: Resolver, came: str, to: str, wanted: WantedImport, mention: Mention) -> bool:
+def _is_same_import(resolver: Resolver, origin: str, to: str, wanted: WantedImport, mention: Mention) -> bool:
     if mention.kind != "import":
         return False
     named = find_part(imports.statement_of(mention.node), "module_name")
     module = None if named is None else type_annotations.text(resolver, to, named)
-    said = imports.imported_module(resolver, to, mention)
-    if (module, said) == (wanted.module, wanted.name):
+    imported = imports.imported_module(resolver, to, mention)
+    if (module, imported) == (wanted.module, wanted.name):
         return True
     if wanted.module is None and wanted.alias is None:
-        return module is None and said == mention.name
-    brought = set(imports.import_target(resolver, to, mention))
-    for each in resolver.lexical(came).top_bindings(wanted.bound):
-        if each.kind == "import" and not brought.isdisjoint(imports.import_target(resolver, came, each)):
-            return said == imports.imported_module(resolver, came, each)
-    mine, its = (
-        OverrideSet(resolver, (resolver.top_binding(path, wanted.bound),)).members for path in (came, to)
+        return module is None and imported == mention.name
+    targets = set(imports.import_target(resolver, to, mention))
+    for each in resolver.lexical(origin).top_bindings(wanted.bound):
+        if each.kind == "import" and not targets.isdisjoint(imports.import_target(resolver, origin, each)):
+            return imported == imports.imported_module(resolver, origin, each)
+    source_members, target_members = (
+        OverrideSet(resolver, (resolver.top_binding(path, wanted.bound),)).members for path in (origin, to)
     )
-    return not mine.isdisjoint(its)
+    return not source_members.isdisjoint(target_members)
 
 
 _QUALIFIABLE_STATEMENTS = frozenset(
@@ -437,7 +443,7 @@ def find_outside_rebindings(found: Iterable[Reference], path: str) -> list[Refer
 
 
 def check_rebindings(
-    given: list[Reference], resolver: Resolver, span: tuple[int, int], *, is_any_fit: bool
+    rebindings: list[Reference], resolver: Resolver, span: tuple[int, int], *, is_any_fit: bool
 ) -> None:
     """Raise if another binding would no longer set the moved definition, or set it too early or too late.
 
@@ -447,12 +453,12 @@ def check_rebindings(
     Raises:
         DoesNotFit: ``kind_mismatch``.
     """
-    for each in given:
+    for each in rebindings:
         if not is_any_fit or each.mention.start < span[0] or not _can_be_qualified(each):
-            where = f"{each.path}:{resolver.line(each.path, each.mention.start)}"
+            spot = f"{each.path}:{resolver.line(each.path, each.mention.start)}"
             raise DoesNotFit(
                 "kind_mismatch",
-                f"{each.mention.name} is bound in {where} as well, which its importers would not see",
+                f"{each.mention.name} is bound in {spot} as well, which its importers would not see",
                 "bind it in one place, or in a function of its module",
             )
 

@@ -31,25 +31,25 @@ from gitscalpel.text.splice import Splice
 
 
 def find_closed_cycles(
-    before: Files, after: Files, paths: Iterable[str] | None = None, to: Callable[[str], str] = str
+    before: Files, after: Files, paths: Iterable[str] | None = None, path_after: Callable[[str], str] = str
 ) -> Iterator[str]:
     """Yield messages about the cycles that new top-level imports create.
 
-    ``paths`` are old paths of the files to check, or None for all changed files. ``to`` maps an old path to
-    its new path.
+    ``paths`` are old paths of the files to check, or None for all changed files. ``path_after`` maps an old
+    path to its new path.
     """
     loads = cache(partial(modules.direct_loads, after))
     for path in sorted(after.touched if paths is None else paths):
-        here = to(path)
-        ways: dict[str, tuple[str, ...]] = {}
-        new = loads(here) - set(map(to, modules.direct_loads(before, path)))
-        new |= modules.named_loads(after, here) - set(map(to, modules.named_loads(before, path)))
+        new_path = path_after(path)
+        chains: dict[str, tuple[str, ...]] = {}
+        new = loads(new_path) - set(map(path_after, modules.direct_loads(before, path)))
+        new |= modules.named_loads(after, new_path) - set(map(path_after, modules.named_loads(before, path)))
         for other in sorted(new):
-            through = find_load_path(loads, other, here)
-            ways.update({} if through is None else {other: through})
-        for other, through in ways.items():
-            if ways.keys().isdisjoint(through):  # otherwise the other import is reported
-                yield f"{describe_cycle(here, other, through)}: a name may not exist yet"
+            through = find_load_path(loads, other, new_path)
+            chains.update({} if through is None else {other: through})
+        for other, through in chains.items():
+            if chains.keys().isdisjoint(through):  # otherwise the other import is reported
+                yield f"{describe_cycle(new_path, other, through)}: a name may not exist yet"
 
 
 _DEFERRING_TYPES = ("function_definition", "lambda")
@@ -86,11 +86,13 @@ def define_above(files: Files, path: str, name: str, statement: ImportStatement)
     moved = (above + b"\n" if above else b"") + text[slice(*span)].strip() + b"\n\n"
     if text[: statement.start].strip() and not text[: statement.start].endswith(b"\n\n"):
         moved = b"\n" + moved
-    kept = text[: span[0]].rstrip() + b"\n"
+    remaining = text[: span[0]].rstrip() + b"\n"
     if rest := text[span[1] :].lstrip(b"\r\n"):
-        kept += b"\n\n" + rest
-    kept = splice.apply(kept, import_edits.remove_names(kept, needed))  # all are above the definition
-    new = kept[: statement.start] + moved + kept[statement.start :]
+        remaining += b"\n\n" + rest
+    remaining = splice.apply(
+        remaining, import_edits.remove_names(remaining, needed)
+    )  # all are above the definition
+    new = remaining[: statement.start] + moved + remaining[statement.start :]
     return files.with_text(path, new)
 
 
@@ -265,10 +267,10 @@ def _with_comments(node: tree_sitter.Node) -> tree_sitter.Node:
 
 def quote_annotation(text: bytes, node: tree_sitter.Node) -> Iterator[Splice]:
     """Yield the splice that turns an annotation into a string, unless it is one."""
-    said = text[node.start_byte : node.end_byte]
-    mark = b'"' if b'"' not in said else b"'" if b"'" not in said else b""
-    if mark and b"\n" not in said and not said.startswith((b'"', b"'")):
-        yield Splice(node.start_byte, node.end_byte, mark + said + mark)
+    annotation = text[node.start_byte : node.end_byte]
+    mark = b'"' if b'"' not in annotation else b"'" if b"'" not in annotation else b""
+    if mark and b"\n" not in annotation and not annotation.startswith((b'"', b"'")):
+        yield Splice(node.start_byte, node.end_byte, mark + annotation + mark)
 
 
 def _insert_in_body(text: bytes, body: tree_sitter.Node, line: bytes) -> Splice:
@@ -435,8 +437,8 @@ class CycleRepair:
             for price, option in self._iter_options(files, failures[0]):
                 if len(tried) < _MAX_TREES and (key := _changed_texts(option)) not in tried:
                     tried.add(key)
-                    left = self._failures(option)
-                    entry = cost + price + len(left), next(numbers), cost + price, option, left
+                    remaining = self._failures(option)
+                    entry = (cost + price + len(remaining), next(numbers), cost + price, option, remaining)
                     heapq.heappush(waiting, entry)
         return second_best
 

@@ -65,9 +65,9 @@ def add_name(place: ModuleFile, wanted: WantedImport) -> list[Splice]:
     stars = [each for each in same if each.is_star]
     if stars and wanted.alias is None and modules.is_star_exported(place, stars[0].module or "", wanted.name):
         return []
-    beside = [each for each in same if not each.is_star]
-    if beside and wanted.name != "*":
-        statement = beside[-1]
+    joinable = [each for each in same if not each.is_star]
+    if joinable and wanted.name != "*":
+        statement = joinable[-1]
         new = ImportedName(wanted.name, wanted.alias, 0, 0).said
         names = [(each.name, each.start, each.end) for each in statement.names]
         return [insert_listed_name(place.text, names, statement.node.start_byte, wanted.name, new)]
@@ -81,8 +81,8 @@ def _imports_above_use(place: ModuleFile, found: list[ImportStatement], word: st
     for node in place.root.named_children:
         if node.start_byte >= last:
             break
-        said = place.text[node.start_byte : node.end_byte]
-        if node.id not in imports and not _is_prose(node) and any(True for _ in Mention.places(word, said)):
+        text = place.text[node.start_byte : node.end_byte]
+        if node.id not in imports and not _is_prose(node) and any(True for _ in Mention.places(word, text)):
             return [each for each in found if each.node.start_byte < node.start_byte]
     return found
 
@@ -176,14 +176,14 @@ def _surplus_blank_length(text: bytes, statement: ImportStatement) -> int:
 
 
 def _remove_parts(text: bytes, statement: ImportStatement, names: list[ImportedName]) -> Iterator[Splice]:
-    kept = [name for name in statement.names if name not in names]
+    remaining = [name for name in statement.names if name not in names]
     first, last = statement.names[0], statement.names[-1]
     inside = text[first.start : last.end]
     if all(_has_own_line(text, name) for name in statement.names):
         for name in names:
             yield Splice(text.rfind(b"\n", 0, name.start) + 1, text.find(b"\n", name.end) + 1, b"")
     elif b"#" not in inside and b"\n" not in inside:
-        yield Splice(first.start, last.end, ", ".join(name.said for name in kept).encode())
+        yield Splice(first.start, last.end, ", ".join(name.said for name in remaining).encode())
     else:
         for name in names:
             found = _COMMA.match(text, name.end)
@@ -367,8 +367,8 @@ def _remove_type_checking_import(place: ModuleFile, wanted: WantedImport) -> lis
 
 
 def _matching_names(statement: ImportStatement, wanted: WantedImport) -> list[ImportedName]:
-    given = (wanted.module, wanted.name, wanted.alias)
-    return [each for each in statement.names if (statement.module, each.name, each.alias) == given]
+    imported = (wanted.module, wanted.name, wanted.alias)
+    return [each for each in statement.names if (statement.module, each.name, each.alias) == imported]
 
 
 def _remove_from_block(

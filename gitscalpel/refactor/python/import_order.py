@@ -147,10 +147,10 @@ class _Owners:
 
     def qualify(self, name: str) -> str:
         """Return a called name as ``path:name``, as ``.name`` for a member, or else its last part."""
-        of, dot, last = name.rpartition(".")
-        if dot and not self._is_imported(of.partition(".")[0]):
+        qualifier, dot, last = name.rpartition(".")
+        if dot and not self._is_imported(qualifier.partition(".")[0]):
             return f".{last}"
-        path = self._find_module(of) if dot else self._path
+        path = self._find_module(qualifier) if dot else self._path
         return f"{path}:{last}" if path is not None and self._defines(path, last) else last
 
     def _is_imported(self, name: str) -> bool:
@@ -169,9 +169,13 @@ class _Owners:
             bound, root = self._lexical.bindings_by_scope(name), self._lexical.syntax.root
             is_plain = set(bound) == {root.id} and len(bound[root.id]) == 1
             found = modules.read_statements(root, self._lexical.text) if is_plain else []
-            said = [_dotted_name(one, each) for one in found for each in one.names if each.bound == name]
-            is_one = len(said) == 1 and said[0] != ""
-            self._modules[name] = find_module_file(self._files, self._path, said[0]) if is_one else None
+            dotted_names = [
+                _dotted_name(one, each) for one in found for each in one.names if each.bound == name
+            ]
+            is_one = len(dotted_names) == 1 and dotted_names[0] != ""
+            self._modules[name] = (
+                find_module_file(self._files, self._path, dotted_names[0]) if is_one else None
+            )
         return self._modules[name]
 
 
@@ -313,10 +317,10 @@ class ImportOrder:
         found, failures = self._defer_imports(after)
         failures = failures or self._early_calls(found)
         if failures and may_search:
-            told = set(self.list_lost(after))
+            known_losses = set(self.list_lost(after))
 
             def loses(files: Files) -> bool:
-                return not told.issuperset(self.list_lost(files))
+                return not known_losses.issuperset(self.list_lost(files))
 
             repaired = CycleRepair(self._before, self._moved, self.all_failures, loses).search(after)
             if repaired is not None:
@@ -339,17 +343,17 @@ class ImportOrder:
                 else import_cycles.defer_import
                 for each in new
             ]
-            found, ways = self._place_imports(after, new, first)
+            found, placements = self._place_imports(after, new, first)
             least = self.failures(found)
             if not least:
                 break
         else:
             return after, least
-        for at in [at for at, way in enumerate(ways) if way is not None][:_MAX_RETRIES]:
-            tried = [*ways[:at], None, *ways[at + 1 :]]
+        for at in [at for at, placement in enumerate(placements) if placement is not None][:_MAX_RETRIES]:
+            tried = [*placements[:at], None, *placements[at + 1 :]]
             other, _ = self._place_imports(after, new, tried)
             if not self.failures(other):
-                found, ways = other, tried
+                found, placements = other, tried
         return found, []
 
     def failures(self, after: Files) -> list[ImportFailure]:
@@ -389,13 +393,13 @@ class ImportOrder:
         new += [each for path in by_path for each in iter_module_uses(after, path, by_path[path])]
         if not new:
             return []
-        near = {outermost_file(after, path) for path in (self._path, self._moved.path)}
-        mine = [
+        packages = {outermost_file(after, path) for path in (self._path, self._moved.path)}
+        changed = [
             path
             for path in sorted(after.touched)
-            if after.is_file(path) and outermost_file(after, path) in near
+            if after.is_file(path) and outermost_file(after, path) in packages
         ]
-        loaded = {each for path in mine for each in self._loaded_with(after, path)}
+        loaded = {each for path in changed for each in self._loaded_with(after, path)}
         source = after.source(self._moved.path)
         symbols = source.outline.symbols if source is not None else ()
         end = max((each.end for each in symbols if each.name == self._moved.name), default=0)
@@ -417,9 +421,9 @@ class ImportOrder:
         for package, module in was.items():
             if not package.endswith("/__init__.py") or package not in now:
                 continue
-            kept = {*now[package].names, *([name] if package == path else [])}
+            remaining = {*now[package].names, *([name] if package == path else [])}
             for each, value in module.names.items():
-                if each not in kept and not each.startswith("_") and not isinstance(value, LoadedModule):
+                if each not in remaining and not each.startswith("_") and not isinstance(value, LoadedModule):
                     yield f"{quote_path(package)}: {each} is no longer a name of the package"
         inside = first.removesuffix("__init__.py")
         for each in was if inside != first else ():
@@ -442,20 +446,24 @@ class ImportOrder:
         )
 
     def _place_imports(
-        self, files: Files, new: Sequence[NewImport], ways: Sequence[_Placement | None]
+        self, files: Files, new: Sequence[NewImport], placements: Sequence[_Placement | None]
     ) -> tuple[Files, list[_Placement | None]]:
         """Apply a placement to each import, or delay it to its first use if it cannot be deferred."""
-        done: list[_Placement | None] = []
-        for each, way in zip(new, ways, strict=True):
-            options = [way, import_cycles.delay_import] if way is import_cycles.defer_import else [way]
+        applied: list[_Placement | None] = []
+        for each, placement in zip(new, placements, strict=True):
+            options = (
+                [placement, import_cycles.delay_import]
+                if placement is import_cycles.defer_import
+                else [placement]
+            )
             chosen = None
             for option in options:
                 moved = None if option is None else option(files, *each)
                 if moved is not None:
                     files, chosen = moved, option
                     break
-            done.append(chosen)
-        return files, done
+            applied.append(chosen)
+        return files, applied
 
     def _new_imports(self, after: Files) -> Iterator[NewImport]:
         for path in self._paths:

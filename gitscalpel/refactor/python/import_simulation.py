@@ -123,9 +123,9 @@ class ImportRun:
     def _import_statement(self, node: tree_sitter.Node, scope: RunScope) -> None:
         for child in node.children_by_field_name("name"):
             alias = child.child_by_field_name("alias")
-            said = node_text(child.child_by_field_name("name") or child, scope).replace(" ", "")
-            parts = said.split(".")
-            found = [self._find_part(scope, parts[: at + 1], said) for at in range(len(parts))]
+            dotted = node_text(child.child_by_field_name("name") or child, scope).replace(" ", "")
+            parts = dotted.split(".")
+            found = [self._find_part(scope, parts[: at + 1], dotted) for at in range(len(parts))]
             states = [None if each is None else self.load(each) for each in found]
             if alias is not None:
                 scope.bind(node_text(alias, scope), states[-1])
@@ -133,19 +133,19 @@ class ImportRun:
                 scope.bind(parts[0], states[0])
 
     def _find_part(self, scope: RunScope, parts: list[str], whole: str) -> str | None:
-        said = ".".join(parts)
-        if said == whole:
-            return self._find_module(scope.path, said)
-        key = scope.path.rpartition("/")[0], f"{said}:{whole}"
+        dotted = ".".join(parts)
+        if dotted == whole:
+            return self._find_module(scope.path, dotted)
+        key = scope.path.rpartition("/")[0], f"{dotted}:{whole}"
         if key not in self._found:
             is_standard = parts[0] in sys.stdlib_module_names
-            found = None if is_standard else modules.find_first_part(self.files, scope.path, said, whole)
+            found = None if is_standard else modules.find_first_part(self.files, scope.path, dotted, whole)
             self._found[key] = found.path if isinstance(found, Module) else None
         return self._found[key]
 
     def _import_from(self, node: tree_sitter.Node, scope: RunScope) -> None:
-        said = "".join(nodes.node_text(find_part(node, "module_name")).split())
-        source = self._find_module(scope.path, said)
+        dotted = "".join(nodes.node_text(find_part(node, "module_name")).split())
+        source = self._find_module(scope.path, dotted)
         module = None if source is None else self.load(source)
         if module is not None:
             self._call(module.names.get("__getattr__"))  # the import reads ``__path__``
@@ -304,8 +304,8 @@ class ImportRun:
         body = node.child_by_field_name("consequence")
         if condition is None or body is None:
             return
-        said = node_text(condition, scope)
-        if not is_type_checking(said) and not is_main_guard(said):
+        condition_text = node_text(condition, scope)
+        if not is_type_checking(condition_text) and not is_main_guard(condition_text):
             self._evaluate(condition, scope)
             self._run_branch(body, scope)
         for each in node.children_by_field_name("alternative"):
@@ -485,9 +485,9 @@ def _catches(node: tree_sitter.Node) -> bool:
 def _returned_function(body: tree_sitter.Node, scope: RunScope) -> LoadedValue:
     """Return the inner function that the last statement of a body returns, or None."""
     last = body.named_children[-1] if body.named_children else None
-    given = last.named_children if last is not None and last.type == "return_statement" else ()
-    if len(given) == 1 and given[0].type == "identifier":
-        value = scope.names.get(node_text(given[0], scope))
+    returned = last.named_children if last is not None and last.type == "return_statement" else ()
+    if len(returned) == 1 and returned[0].type == "identifier":
+        value = scope.names.get(node_text(returned[0], scope))
         return value if isinstance(value, LoadedDefinition) else None
     return None
 

@@ -73,31 +73,31 @@ def remove_nested_name(text: bytes, statement: ImportStatement, name: ImportedNa
         yield from import_edits.remove_names(text, [(statement, name)])
 
 
-def update_importer(files: Files, path: str, found: list[Reference], came: str, to: str) -> Files:
+def update_importer(files: Files, path: str, found: list[Reference], old_path: str, to: str) -> Files:
     """Return the files with a file's references to the definition updated."""
     name = found[0].mention.name
     resolver = Resolver(files, dialect)
     members = [each for each in found if each.mention.role == "member"]
-    through = [each for each in members if not _is_passed_on(resolver, each, came)]
+    through = [each for each in members if not _is_passed_on(resolver, each, old_path)]
     if through:
         files = _requalify(files, path, through, to)
 
     def new_module_name(module: str) -> str | None:
         source = modules.find_file(files, path, module)
-        is_it = source == came or (source is not None and _may_have_by_star(files, source, name))
+        is_it = source == old_path or (source is not None and _may_have_by_star(files, source, name))
         return module_names.name_in_style_of(files, path, to, module) if is_it else None
 
     inner = read_nested_imports(ModuleFile.read_file(files, path), name)
     files = update_nested_imports(files, path, name, new_module_name)
     place = ModuleFile.read_file(files, path)
     named = _find_imports_of(place, name)
-    mine = [(s, n, now) for s, n in named if (now := new_module_name(s.module or "")) is not None]
-    for statement, each, now in mine:
+    renamed = [(s, n, now) for s, n in named if (now := new_module_name(s.module or "")) is not None]
+    for statement, each, now in renamed:
         files = _replace_import(files, path, statement.module, each, WantedImport(now, each.name, each.alias))
     is_bare = any(each.mention.role in ("use", "string") for each in found)
     passed = [s for s, _ in (*named, *inner) if _imports_from(files, path, s.module or "", name)]
     is_inside = inner and not any(s.is_star for s in place.statements)
-    if is_bare and not mine and not passed and not is_inside:  # a star import brought the name
+    if is_bare and not renamed and not passed and not is_inside:  # a star import brought the name
         found_by_star = imports.star_members(Resolver(files, dialect), path, name)
         if all(not isinstance(each, Binding) or each.path != to for each in found_by_star):
             module = module_names.name_module(files, path, to)
@@ -120,19 +120,19 @@ def keep_star_exports(before: Resolver, own: Binding, files: Files, to: str) -> 
     return files
 
 
-def _is_passed_on(after: Resolver, each: Reference, came: str) -> bool:
+def _is_passed_on(after: Resolver, each: Reference, old_path: str) -> bool:
     """Return True if a reference goes through a module that keeps importing the definition."""
     resolver = each.found.resolver
     receiver = dialect("python").receiver(each.mention)
     values = resolver.values(each.path, receiver) if receiver is not None else ()
-    those = [value.path for value in values if isinstance(value, Module)]
+    sources = [value.path for value in values if isinstance(value, Module)]
     name = each.mention.name
 
     def has(one: str) -> bool:
         is_named = _is_imported(resolver.files, one, name) or _is_imported(after.files, one, name)
         return is_named or bool(imports.star_members(after, one, name))
 
-    return bool(those) and all(one != came and has(one) for one in those)
+    return bool(sources) and all(one != old_path and has(one) for one in sources)
 
 
 def _imports_from(files: Files, path: str, module: str, name: str) -> bool:
@@ -186,14 +186,14 @@ def _replace_import(
     files: Files, path: str, module: str | None, name: ImportedName, wanted: WantedImport
 ) -> Files:
     found = ModuleFile.read_file(files, path).statements
-    was = WantedImport(module, name.name, name.alias)
-    whole = next((each for each in found if len(each.names) == 1 and each.brings(*was)), None)
+    old = WantedImport(module, name.name, name.alias)
+    whole = next((each for each in found if len(each.names) == 1 and each.brings(*old)), None)
     source = find_part(whole.node, "module_name") if whole is not None else None
     if source is not None and all(each.module != wanted.module for each in found):
         # The statement stays in place, with its comments.
         new = Splice(source.start_byte, source.end_byte, (wanted.module or "").encode())
         return files.with_splices(path, [new])
-    files = files.with_splices(path, import_edits.remove_import(files, path, was))
+    files = files.with_splices(path, import_edits.remove_import(files, path, old))
     return add_import(files, path, wanted)
 
 
@@ -224,12 +224,12 @@ def remove_export(files: Files, path: str, name: str) -> Files:
 
 def add_export(files: Files, to: str, name: str) -> Files:
     """Return the files with a name added to the ``__all__`` of a file, if the file has one."""
-    there = ModuleFile.read_file(files, to)
-    own = export_items(there)
-    if not own or any(exported_name(there, each) == name for each in own):
+    target = ModuleFile.read_file(files, to)
+    own = export_items(target)
+    if not own or any(exported_name(target, each) == name for each in own):
         return files
-    quote = there.text[own[-1].start_byte : own[-1].start_byte + 1]
-    new = _item_separator(there.text, own) + quote + name.encode() + quote
+    quote = target.text[own[-1].start_byte : own[-1].start_byte + 1]
+    new = _item_separator(target.text, own) + quote + name.encode() + quote
     at = own[-1].end_byte
     return files.with_splices(to, [Splice(at, at, b"," + new)])
 
@@ -263,8 +263,8 @@ def _find_star_importers(resolver: Resolver, to: str) -> Iterator[str]:
 
 def _had_binding(resolver: Resolver, path: str, own: Binding) -> bool:
     bound = _find_bindings(resolver.files, path, own.name)
-    brought = [each for one in bound for each in imports.import_target(resolver, path, one)]
-    return own in brought or (
+    targets = [each for one in bound for each in imports.import_target(resolver, path, one)]
+    return own in targets or (
         resolver.files.lexical(path) is not None and own in imports.star_members(resolver, path, own.name)
     )
 
@@ -358,8 +358,8 @@ def _format_imports(wanted: Sequence[WantedImport]) -> Iterator[bytes]:
         if each.module is None:
             named.setdefault(each.statement, [])
             continue
-        said = f"{each.name} as {each.alias}" if each.alias else each.name
-        named.setdefault(f"from {each.module} import ", []).append(said)
+        clause = f"{each.name} as {each.alias}" if each.alias else each.name
+        named.setdefault(f"from {each.module} import ", []).append(clause)
     for begin, names in named.items():
         yield f"{begin}{', '.join(names)}".encode("utf-8", "surrogateescape")
 
@@ -384,9 +384,9 @@ def find_registration(run: ImportRun, path: str, definition: tree_sitter.Node) -
     return None
 
 
-def _ancestry(of: LoadedDefinition) -> Iterator[LoadedDefinition]:
-    yield of
-    for base in of.bases:
+def _ancestry(definition: LoadedDefinition) -> Iterator[LoadedDefinition]:
+    yield definition
+    for base in definition.bases:
         yield from _ancestry(base)
 
 
@@ -413,13 +413,13 @@ def choose_import(files: Files, path: str, to: str, name: str | None) -> WantedI
     if name is not None:
         return WantedImport(module, name, None)
     head, dot, last = module.rpartition(".")
-    near = (
+    relative = (
         WantedImport(head + dot if not head.strip(".") else head, last, None)
         if module.startswith(".")
         else None
     )
     lexical = files.lexical(path)
-    for each in (near, WantedImport(None, module_names.dotted_name(files, to, path), None)):
+    for each in (relative, WantedImport(None, module_names.dotted_name(files, to, path), None)):
         if each is not None and lexical is not None:
             bound = lexical.top_bindings(each.bound)
             if not bound or (each.module is None and all(one.kind == "import" for one in bound)):
@@ -493,10 +493,10 @@ def _is_effect(node: tree_sitter.Node, around: tree_sitter.Node) -> bool:
     return is_alone or (left is not None and left.type == "subscript")
 
 
-def _has_own_metaclass(of: LoadedDefinition) -> bool:
-    for each in children_of(find_part(of.node, "superclasses")):
+def _has_own_metaclass(definition: LoadedDefinition) -> bool:
+    for each in children_of(find_part(definition.node, "superclasses")):
         value = find_part(each, "value")
         is_metaclass = each.type == "keyword_argument" and node_text(find_part(each, "name")) == "metaclass"
         if is_metaclass and value is not None:
-            return isinstance(of.scope.module.names.get(node_text(value)), LoadedDefinition)
+            return isinstance(definition.scope.module.names.get(node_text(value)), LoadedDefinition)
     return False

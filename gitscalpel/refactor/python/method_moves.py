@@ -104,45 +104,45 @@ def omit_overridden(resolver: Resolver, found: References, own: Binding) -> Refe
             )
     for each in found.unsure:
         if each.kind != "definition" and each.doubt is not ChainDoubt.BESIDE:
-            where = f"{each.path}:{resolver.line(each.path, each.mention.start)}"
+            spot = f"{each.path}:{resolver.line(each.path, each.mention.start)}"
             raise DoesNotFit(
                 "kind_mismatch",
-                f"{own.name} of {own.path} overrides another method, and {where} may call it",
+                f"{own.name} of {own.path} overrides another method, and {spot} may call it",
                 "keep the method, or change its callers first",
             )
     places = (_mark_other_class(each) for each in found.places if each.certain or each.kind != "definition")
     return msgspec.structs.replace(found, places=tuple(places))
 
 
-def check_abstract(resolver: Resolver, of: Class, name: str) -> None:
+def check_abstract(resolver: Resolver, owner: Class, name: str) -> None:
     """Raise if the class would inherit an abstract method, and could not be instantiated.
 
     Raises:
         DoesNotFit: ``kind_mismatch``.
     """
-    for path, mention in _find_next_definitions(resolver, of, name):
+    for path, mention in _find_next_definitions(resolver, owner, name):
         node = mention.node.parent
         decorators = classes.decorators_of(node) if node is not None else ()
         names = {type_annotations.last_name(resolver, path, each) for each in decorators}
         if names & _ABSTRACT_DECORATORS:
-            where = f"{path}:{resolver.line(path, mention.start)}"
+            spot = f"{path}:{resolver.line(path, mention.start)}"
             raise DoesNotFit(
                 "kind_mismatch",
-                f"{where} requires {name} of {of.path}",
+                f"{spot} requires {name} of {owner.path}",
                 "keep a method in the class that calls the function",
             )
 
 
-def describe_next_method(resolver: Resolver, of: Class, name: str) -> Iterator[str]:
+def describe_next_method(resolver: Resolver, owner: Class, name: str) -> Iterator[str]:
     """Yield the place of the inherited method that the class has after its own one has left."""
-    for path, mention in _find_next_definitions(resolver, of, name):
+    for path, mention in _find_next_definitions(resolver, owner, name):
         spot = unresolved_notes.format_lines(path, [resolver.line(path, mention.start)])
-        yield f"{spot}: {node_text(find_part(of.node, 'name'))} then inherits this {name}"
+        yield f"{spot}: {node_text(find_part(owner.node, 'name'))} then inherits this {name}"
 
 
-def _find_next_definitions(resolver: Resolver, of: Class, name: str) -> tuple[Place, ...]:
+def _find_next_definitions(resolver: Resolver, owner: Class, name: str) -> tuple[Place, ...]:
     """Return the definitions of a member in the nearest base that has it."""
-    for base in resolver.ancestry(of)[1:]:
+    for base in resolver.ancestry(owner)[1:]:
         members = resolver.own_members(base, name) if isinstance(base, Class) else ()
         if members:
             return tuple(place for member in members for place in resolver.binders(member))
@@ -239,9 +239,11 @@ class MethodToFunction:
         yield from describe_next_method(self.resolver, Class(self._path, self._owner), self._symbol.name)
 
     def _require_free_method(self, found: References) -> None:
-        where = f"{self._symbol.qualname} of {self._path}"
+        method = f"{self._symbol.qualname} of {self._path}"
         if any(word in _CLASS_DECORATORS for word in self._said):
-            raise DoesNotFit("kind_mismatch", f"{where} is not a plain method", "remove its decorators first")
+            raise DoesNotFit(
+                "kind_mismatch", f"{method} is not a plain method", "remove its decorators first"
+            )
         own = {each.mention.start for each in found.certain if each.path == self._path}
         check_bound_to_class(self.resolver, self._path, self._node, self._symbol.qualname, own)
         uses = (each for each in found.certain if each.kind != "definition")
@@ -249,7 +251,7 @@ class MethodToFunction:
         if classes.is_private(self._to) and is_in_class:
             raise DoesNotFit(
                 "kind_mismatch",
-                f"{where} is called in a class, where {self._to} would be that class's own",
+                f"{method} is called in a class, where {self._to} would be that class's own",
                 "choose a name that does not begin with two underscores",
             )
 
@@ -304,10 +306,10 @@ class MethodToFunction:
         if is_dropped:
             return found
         if not self._is_used and not _is_plain(receiver):
-            where = f"{each.path}:{self.resolver.line(each.path, each.mention.start)}"
+            spot = f"{each.path}:{self.resolver.line(each.path, each.mention.start)}"
             raise DoesNotFit(
                 "referenced",
-                f"{where} evaluates the receiver of {each.mention.name}, which the function does not use",
+                f"{spot} evaluates the receiver of {each.mention.name}, which the function does not use",
                 "evaluate it in its own statement first",
             )
         arguments = find_part(call, "arguments")
@@ -331,15 +333,15 @@ class MethodToFunction:
         symbol = addresses.resolve_address(source.outline, address)
         code = source.text[symbol.full_start : symbol.end].decode("utf-8", "surrogateescape")
         code = " " * (symbol.full_start - source.text.rfind(b"\n", 0, symbol.full_start) - 1) + code
-        out = Delete(path=self._path, symbol=address, fill="pass" if len(parent.children) == 1 else None)
+        delete = Delete(path=self._path, symbol=address, fill="pass" if len(parent.children) == 1 else None)
         around = find_branch(symbol.own) if self._is_free else None
         if around is not None:
             node = f"{around.type}:{around.start_byte}-{around.end_byte}"
-            into = Insert(path=self._path, node=node, code=code, position="after")
+            insert = Insert(path=self._path, node=node, code=code, position="after")
         else:
-            beside = unique_address(source.outline, symbol.line[0])
-            into = Insert(path=self._path, symbol=beside, code=code, position="after")
-        done = apply((into, out), files.overlay)
+            address_before = unique_address(source.outline, symbol.line[0])
+            insert = Insert(path=self._path, symbol=address_before, code=code, position="after")
+        done = apply((insert, delete), files.overlay)
         after = done.sources[self._path]
         return files.with_text(
             self._path, after.text if around is None else separate_function(after.outline, self._to)
@@ -382,18 +384,18 @@ def check_bound_to_class(
         DoesNotFit: ``kind_mismatch``.
     """
     text = resolver.lexical(path).text
-    for name in walk(node):
-        if name.type != "identifier":
+    for inner in walk(node):
+        if inner.type != "identifier":
             continue
-        said = text[name.start_byte : name.end_byte]
-        is_bare = name.parent is None or name.parent.type != "attribute" or name.prev_sibling is None
+        word = text[inner.start_byte : inner.end_byte]
+        is_bare = inner.parent is None or inner.parent.type != "attribute" or inner.prev_sibling is None
         is_private = (
-            classes.is_private(said.decode("utf-8", "surrogateescape")) and name.start_byte not in but
+            classes.is_private(word.decode("utf-8", "surrogateescape")) and inner.start_byte not in but
         )
-        if is_private or (is_bare and said in (b"super", b"__class__")):
+        if is_private or (is_bare and word in (b"super", b"__class__")):
             raise DoesNotFit(
                 "kind_mismatch",
-                f"{qualname} of {path} uses {said.decode()}, which has a meaning only in its class",
+                f"{qualname} of {path} uses {word.decode()}, which has a meaning only in its class",
                 "rewrite that first",
             )
 
@@ -416,8 +418,8 @@ def find_receiver(path: str, node: tree_sitter.Node, symbol: Symbol) -> tree_sit
     elif is_async(node) and _has_yield(node):
         why = "is an async generator"
     if why or first is None:
-        where = f"{symbol.qualname} of {path}"
-        raise DoesNotFit("kind_mismatch", f"{where} {why}", "move a plain method")
+        method = f"{symbol.qualname} of {path}"
+        raise DoesNotFit("kind_mismatch", f"{method} {why}", "move a plain method")
     return first
 
 
@@ -463,16 +465,20 @@ def reads_attribute(lexical: Lexical, use: Mention, attribute: str) -> bool:
     return not is_set and lexical.text[named.start_byte : named.end_byte] == attribute.encode()
 
 
-def class_address(files: Files, of: Class) -> str:
+def class_address(files: Files, owner: Class) -> str:
     """Return the address of a class in its file."""
-    source = files.source(of.path)
+    source = files.source(owner.path)
     waiting = list(source.outline.symbols) if source is not None else []
     while waiting:
         each = waiting.pop()
-        if each.own.start_byte <= of.scope[0] and each.own.end_byte == of.scope[1] and each.kind == "class":
+        if (
+            each.own.start_byte <= owner.scope[0]
+            and each.own.end_byte == owner.scope[1]
+            and each.kind == "class"
+        ):
             return f"/{each.qualname}"
         waiting += each.children
-    raise DoesNotFit("symbol_not_found", f"{of.path} has no symbol for that class", "move it by hand")
+    raise DoesNotFit("symbol_not_found", f"{owner.path} has no symbol for that class", "move it by hand")
 
 
 def remove_pass(files: Files, path: str, symbol: str) -> Files:
@@ -489,21 +495,21 @@ def remove_pass(files: Files, path: str, symbol: str) -> Files:
     return files.with_splices(path, [Splice(line, end, b"")])
 
 
-def check_taken_names(there: ModuleFile, wanted: list[WantedImport]) -> None:
+def check_taken_names(target: ModuleFile, wanted: list[WantedImport]) -> None:
     """Raise if a name to import has another meaning in the file.
 
     Raises:
         DoesNotFit: ``duplicate_symbol``.
     """
-    lexical = there.files.lexical(there.path)
+    lexical = target.files.lexical(target.path)
     for each in wanted:
         bound = lexical.top_bindings(each.bound) if lexical is not None else []
         other = next((mention for mention in bound if mention.kind != "import"), None)
         if other is not None:
-            line = there.text.count(b"\n", 0, other.start) + 1
+            line = target.text.count(b"\n", 0, other.start) + 1
             raise DoesNotFit(
                 "duplicate_symbol",
-                f"{each.bound} has another meaning in {there.path}:{line}",
+                f"{each.bound} has another meaning in {target.path}:{line}",
                 "rename that first",
             )
 
@@ -570,13 +576,15 @@ class MethodToAttribute:
         body = self._node.child_by_field_name("body")
         assert body is not None  # noqa: S101 - a function has one
         text = self._resolver.lexical(self._path).text
-        said = text[self._receiver.start_byte : self._receiver.end_byte].decode("utf-8", "surrogateescape")
-        given = iter_delegated_arguments(self._resolver, self._path, self._node)
-        call = ", ".join([*([said] if self._host else []), *given])
-        wait = "await " if is_async(self._node) else ""
+        receiver = text[self._receiver.start_byte : self._receiver.end_byte].decode(
+            "utf-8", "surrogateescape"
+        )
+        arguments = iter_delegated_arguments(self._resolver, self._path, self._node)
+        call = ", ".join([*([receiver] if self._host else []), *arguments])
+        prefix = "await " if is_async(self._node) else ""
         header = text[self._node.start_byte : body.start_byte].decode("utf-8", "surrogateescape")
         margin = " " * (self._node.start_byte - text.rfind(b"\n", 0, self._node.start_byte) - 1)
-        return f"{margin}{header}return {wait}{said}.{self._attribute}.{self._name}({call})"
+        return f"{margin}{header}return {prefix}{receiver}.{self._attribute}.{self._name}({call})"
 
     @property
     def _host(self) -> str | None:
@@ -598,21 +606,21 @@ class MethodToAttribute:
     def _find_class(self) -> Class:
         members = self._resolver.members(Instance(self._owner), self._attribute)
         values = {value for member in members for value in self._resolver.values_of(member)}
-        where = f"{self._symbol.qualname.rpartition('.')[0]}.{self._attribute}"
+        attribute = f"{self._symbol.qualname.rpartition('.')[0]}.{self._attribute}"
         if not any(isinstance(member, Binding) for member in members):
             raise DoesNotFit(
-                "symbol_not_found", f"no such attribute: {where}", "name an attribute of its class"
+                "symbol_not_found", f"no such attribute: {attribute}", "name an attribute of its class"
             )
-        of = {value.of if isinstance(value, Instance) else None for value in values}
-        into = of.pop() if len(of) == 1 else None
+        owners = {value.of if isinstance(value, Instance) else None for value in values}
+        into = owners.pop() if len(owners) == 1 else None
         if into is None:
             raise DoesNotFit(
                 "kind_mismatch",
-                f"the class of {where} is unknown, or outside of the tree",
+                f"the class of {attribute} is unknown, or outside of the tree",
                 "annotate it with its class",
             )
         if any(each != Elsewhere("builtins") for each in self._resolver.members(into, self._name)):
-            words = f"the class of {where} has {self._name}, or a base outside of the tree may"
+            words = f"the class of {attribute} has {self._name}, or a base outside of the tree may"
             raise DoesNotFit("duplicate_symbol", words, "choose another name")
         return into
 
@@ -622,19 +630,19 @@ class MethodToAttribute:
         span = self._node.start_byte, self._node.end_byte
         place = ModuleFile.read_file(self._files, self._path)
         imported = place.statements
-        there = ModuleFile.read_file(self._files, self._into.path)
-        style = module_names.import_style(there.statements or imported)
-        brought = {name.bound for statement in imported for name in statement.names}
+        target = ModuleFile.read_file(self._files, self._into.path)
+        style = module_names.import_style(target.statements or imported)
+        imported_names = {name.bound for statement in imported for name in statement.names}
         names = dependencies.find_used_names(self._resolver, self._path, span)
         text, to = place.text[span[0] : span[1]], (self._into.path, style)
-        known = [name for name in names if name in brought]
+        known = [name for name in names if name in imported_names]
         wanted = [
             each
             for name in known
             for each in dependencies.iter_wanted_imports(place, name, imported, to, text)
         ]
-        check_taken_names(there, wanted)
-        own = {name for name in names if name not in brought}
+        check_taken_names(target, wanted)
+        own = {name for name in names if name not in imported_names}
         body = self._node.child_by_field_name("body")
         header = span[0], body.start_byte if body is not None else span[1]
         if own.intersection(dependencies.find_used_names(self._resolver, self._path, header)):

@@ -43,8 +43,8 @@ def _add_import(files: Files, path: str, wanted: WantedImport) -> tuple[Files, s
     after, failures = ImportOrder(files, path, MovedDefinition("", "")).settle(after, may_search=False)
     if failures:
         first = failures[0]
-        where = f"{quote_path(first.path)}:{first.line}"
-        return files, f"{where} would need {first.name} of {quote_path(first.source)} before it exists"
+        spot = f"{quote_path(first.path)}:{first.line}"
+        return files, f"{spot} would need {first.name} of {quote_path(first.source)} before it exists"
     return after, ""
 
 
@@ -67,16 +67,16 @@ def _find_imports_of(files: Files, path: str, name: str) -> list[WantedImport]:
     holding = [each for each in files.holding(name) if each != path and each.endswith(".py")][
         :_MAX_SEARCHED_FILES
     ]
-    brought = list(
-        dict.fromkeys(way for each in holding for way in _iter_absolute_imports(files, each, name))
+    imported = list(
+        dict.fromkeys(wanted for each in holding for wanted in _iter_absolute_imports(files, each, name))
     )
-    if brought:
-        return brought
+    if imported:
+        return imported
     defined = [each for each in holding if _defines(files, each, name)]
-    ways = [WantedImport(module_names.name_module(files, path, each), name, None) for each in defined]
-    if not ways and name in sys.stdlib_module_names:
-        ways = [WantedImport(None, name, None)]
-    return list(dict.fromkeys(ways))
+    imports = [WantedImport(module_names.name_module(files, path, each), name, None) for each in defined]
+    if not imports and name in sys.stdlib_module_names:
+        imports = [WantedImport(None, name, None)]
+    return list(dict.fromkeys(imports))
 
 
 def _iter_absolute_imports(files: Files, path: str, name: str) -> Iterator[WantedImport]:
@@ -97,11 +97,11 @@ def _defines(files: Files, path: str, name: str) -> bool:
 
 def _find_import(resolver: Resolver, path: str, name: str) -> WantedImport | str:
     """Return the only import of a name, or the reason why there is none."""
-    ways = _find_imports_of(resolver.files, path, name)
-    if len(ways) == 1:
-        return ways[0]
-    statements = ", ".join(way.statement for way in ways[:3])
-    return f"there are several ways to import it ({statements})" if ways else "nothing in the tree brings it"
+    found = _find_imports_of(resolver.files, path, name)
+    if len(found) == 1:
+        return found[0]
+    statements = ", ".join(wanted.statement for wanted in found[:3])
+    return f"there are several ways to import it ({statements})" if found else "nothing in the tree brings it"
 
 
 def _find_late_imports(before: Files, files: Files, path: str) -> list[WantedImport]:

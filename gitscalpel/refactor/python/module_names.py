@@ -41,14 +41,14 @@ def dotted_name(files: Files, path: str, by: str = "") -> str:
 
 def relative_name(files: Files, path: str, other: str) -> str | None:
     """Return the relative name of the module ``other`` in ``path``, or None outside of the package."""
-    here, there = path.split("/")[:-1], modules.path_parts(other)
-    shared = len(posixpath.commonprefix([here, there]))
-    depth = len(here)  # number of folders above the outermost package
-    while depth and modules.is_package(files, "/".join(here[:depth])):
+    folders, parts = path.split("/")[:-1], modules.path_parts(other)
+    shared = len(posixpath.commonprefix([folders, parts]))
+    depth = len(folders)  # number of folders above the outermost package
+    while depth and modules.is_package(files, "/".join(folders[:depth])):
         depth -= 1
-    if shared <= (depth if depth < len(here) else 0):
+    if shared <= (depth if depth < len(folders) else 0):
         return None
-    return "." * (len(here) - shared + 1) + ".".join(there[shared:])
+    return "." * (len(folders) - shared + 1) + ".".join(parts[shared:])
 
 
 def name_in_style_of(files: Files, path: str, other: str, before: str) -> str:
@@ -72,30 +72,30 @@ def import_style(imported: Iterable[ImportStatement]) -> str:
 _SUFFIXES = (".py", ".pyi")
 
 
-def find_named(journey: FileMoves, path: str, said: str) -> Module | None:
+def find_named(journey: FileMoves, path: str, name: str) -> Module | None:
     """Return the module that a file names, before the move."""
-    found = modules.find_by_name(journey.before, path, said)
+    found = modules.find_by_name(journey.before, path, name)
     return found if isinstance(found, Module) else None
 
 
-def rename_module(journey: FileMoves, path: str, said: str, target: str) -> str:
+def rename_module(journey: FileMoves, path: str, name: str, target: str) -> str:
     """Return the new name of a module in a file, relative if the old name is."""
     to = journey.target_after(target)
-    if said.startswith("."):
+    if name.startswith("."):
         if to == target and journey.path_after(path) == path:
-            return said
+            return name
         return relative_name(journey.after, journey.path_after(path), to) or _absolute_name(journey, to)
-    return said if to == target else _name_below_root(journey, said, target, to)
+    return name if to == target else _name_below_root(journey, name, target, to)
 
 
-def _name_below_root(journey: FileMoves, said: str, target: str, to: str) -> str:
+def _name_below_root(journey: FileMoves, old_name: str, target: str, to: str) -> str:
     """Return the new dotted name from the folder in which the old name was looked up."""
-    place, named = modules.path_parts(target), said.split(".")
-    root = place[: len(place) - len(named)]
+    place, name_parts = modules.path_parts(target), old_name.split(".")
+    root = place[: len(place) - len(name_parts)]
     above = journey.path_after("/".join(root)).split("/") if root else []
     for folder in (above, root):
         now = modules.path_parts(to)
-        if len(now) > len(folder) and now[: len(folder)] == folder and place[len(root) :] == named:
+        if len(now) > len(folder) and now[: len(folder)] == folder and place[len(root) :] == name_parts:
             return ".".join(now[len(folder) :])
     return _absolute_name(journey, to)
 
@@ -199,8 +199,8 @@ def _list_hidden_by(before: Files, after: Files, path: str, moved: Mapping[str, 
         lines = sorted({line for word, line in _iter_imported_names(before, place) if word == name})
         if lines and not isinstance(modules.find_module(before, place, name, 0), Module):
             is_found = True
-            where = unresolved_notes.format_lines(to, lines)
-            yield f"{where}: import {name} now means {quote_path(path)} instead of the library"
+            location = unresolved_notes.format_lines(to, lines)
+            yield f"{location}: import {name} now means {quote_path(path)} instead of the library"
     is_standard = name in _WIDELY_USED and name in sys.stdlib_module_names
     if not is_found and is_standard and _has_other_program(after, folder, path):
         spot = quote_path(path)
@@ -217,8 +217,8 @@ def _list_hidden_from(before: Files, after: Files, path: str, to: str) -> Iterat
         if not isinstance(found, Module) or not before.is_file(found.path):
             continue
         if _split_module_path(found.path)[0] == _folder_above_packages(after, to):
-            where = unresolved_notes.format_lines(to, [line])
-            yield f"{where}: import {name} now means {quote_path(found.path)} instead of the library"
+            spot = unresolved_notes.format_lines(to, [line])
+            yield f"{spot}: import {name} now means {quote_path(found.path)} instead of the library"
 
 
 def _split_module_path(path: str) -> tuple[str, str]:
@@ -234,8 +234,8 @@ def _folder_above_packages(files: Files, path: str) -> str:
 
 
 def _has_other_program(files: Files, folder: str, path: str) -> bool:
-    there = (each for each in files.overlay.under(folder) if posixpath.dirname(each) == folder)
-    return any(each.endswith(".py") and each != path for each in there)
+    neighbours = (each for each in files.overlay.under(folder) if posixpath.dirname(each) == folder)
+    return any(each.endswith(".py") and each != path for each in neighbours)
 
 
 def _iter_imported_names(files: Files, path: str) -> Iterator[tuple[str, int]]:

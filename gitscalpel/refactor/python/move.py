@@ -97,8 +97,8 @@ def is_overload(symbol: Symbol) -> bool:
     """Return True if a function only declares an overload."""
     around = symbol.own if symbol.own.type == "decorated_definition" else symbol.own.parent
     decorators = around.named_children if around is not None else []
-    said = [(each.text or b"").lstrip(b"@ ") for each in decorators if each.type == "decorator"]
-    return symbol.kind == "function" and any(each.rpartition(b".")[2] == b"overload" for each in said)
+    texts = [(each.text or b"").lstrip(b"@ ") for each in decorators if each.type == "decorator"]
+    return symbol.kind == "function" and any(each.rpartition(b".")[2] == b"overload" for each in texts)
 
 
 def _are_neighbours(symbols: list[Symbol]) -> bool:
@@ -125,11 +125,13 @@ def dedent_margins(syntax: Syntax, span: tuple[int, int]) -> Iterator[Splice]:
     margin = text[text.rfind(b"\n", 0, start) + 1 : start]
     if not margin or margin.strip():
         return
-    kept = {row for rows, documents in outline_of(syntax).inside_strings if not documents for row in rows}
+    string_rows = {
+        row for rows, documents in outline_of(syntax).inside_strings if not documents for row in rows
+    }
     row, at = text.count(b"\n", 0, start), start
     while (at := text.find(b"\n", at, end) + 1) > 0:
         row += 1
-        if row not in kept and text.startswith(margin, at):
+        if row not in string_rows and text.startswith(margin, at):
             yield Splice(at, at + len(margin), b"")
 
 
@@ -149,10 +151,10 @@ def omit_requests(resolver: Resolver, found: References, own: Binding, to: str) 
     for each in requests:
         is_above = name == _CONFTEST_NAME and (not folder or each.path.startswith(f"{folder}/"))
         if not is_above and each.path != to:
-            where = f"{quote_path(each.path)}:{resolver.line(each.path, each.mention.start)}"
+            spot = f"{quote_path(each.path)}:{resolver.line(each.path, each.mention.start)}"
             raise DoesNotFit(
                 "kind_mismatch",
-                f"{where} requests the fixture {own.name} by its name, "
+                f"{spot} requests the fixture {own.name} by its name, "
                 f"and would not see it in {quote_path(to)}",
                 f"move it to a {_CONFTEST_NAME} in a folder above its requests",
                 path=each.path,
@@ -175,22 +177,22 @@ _ANNOTATION_READERS = ("__annotations__", "get_annotations", "get_type_hints", "
 
 def keep_annotations_as_text(before: Files, path: str, after: Files, to: str, span: tuple[int, int]) -> Files:
     """Return the files in which the annotations of a definition stay text."""
-    there = ModuleFile.read_file(after, to)
+    target = ModuleFile.read_file(after, to)
     if not modules.has_future_annotations(
         ModuleFile.read_file(before, path).root
-    ) or modules.has_future_annotations(there.root):
+    ) or modules.has_future_annotations(target.root):
         return after
-    evaluated = list(_iter_evaluated_annotations(there.root))
-    mine = [node for node in evaluated if span[0] <= node.start_byte < span[1]]
-    if not mine:
+    evaluated = list(_iter_evaluated_annotations(target.root))
+    own = [node for node in evaluated if span[0] <= node.start_byte < span[1]]
+    if not own:
         return after
-    if len(mine) == len(evaluated):
+    if len(own) == len(evaluated):
         return importers.add_import(after, to, WantedImport("__future__", "annotations", None))
     quotes = [
         each
-        for node in mine
+        for node in own
         if not _is_same_when_evaluated(node)
-        for each in quote_annotation(there.text, node)
+        for each in quote_annotation(target.text, node)
     ]
     return after.with_splices(to, quotes)
 
@@ -205,8 +207,11 @@ def list_changed_annotations(before: Files, path: str, after: Files, to: str, na
     for node in bound:
         is_evaluated = node is not None and any(True for _ in _iter_evaluated_annotations(node))
         if node is not None and is_evaluated and _is_annotation_read(after, node):
-            where, why = f"{quote_path(to)}:{node.start_point[0] + 1}", "(from __future__ import annotations)"
-            yield f"{where}: annotations of {name} become text {why}"
+            spot, reason = (
+                f"{quote_path(to)}:{node.start_point[0] + 1}",
+                "(from __future__ import annotations)",
+            )
+            yield f"{spot}: annotations of {name} become text {reason}"
             return
 
 
@@ -279,22 +284,24 @@ class DefinitionMove:
         self._named = [
             n for n in dependencies.find_used_names(self.resolver, path, span) if n != self._symbol.name
         ]
-        kept = {
+        remaining = {
             name for name, at in dependencies.find_uses(self.resolver, path, span) if not self._is_cut(at)
         }
-        self._needed = [name for name in self._named if name in kept]
+        self._needed = [name for name in self._named if name in remaining]
         _require_portable(files, to, *([path] if self._needed else []))
         self._imported = modules.read_statements(root, self.resolver.lexical(path).text)
         self._checked = import_edits.find_type_checking_imports(root, self.resolver.lexical(path).text)
-        mine = [each for each in self.found.certain if each.path == path]
-        self._given = dependencies.find_rebindings(mine, path, span)
+        own_places = [each for each in self.found.certain if each.path == path]
+        self._given = dependencies.find_rebindings(own_places, path, span)
         self._set = dependencies.find_outside_rebindings(self.found.certain, path)
         self._order = ImportOrder(files, path, MovedDefinition(to, self._symbol.name))
         self._by_names = False
         self._unregistered: str | None = None
         self._undeclared: str | None = None
         _require_no_relative_imports(self._symbol, path, to)
-        self._stays = [r for r in mine if r.kind != "definition" and not span[0] <= r.mention.start < span[1]]
+        self._stays = [
+            r for r in own_places if r.kind != "definition" and not span[0] <= r.mention.start < span[1]
+        ]
 
     def perform(self) -> Files:
         """Return the files after the move.
@@ -311,19 +318,19 @@ class DefinitionMove:
         dependencies.check_rebindings(self._given, self.resolver, self._span, is_any_fit=is_alone)
         dependencies.check_filled_variable(self.resolver, self._path, self._stays, self._symbol)
         dependencies.check_global_statements(self.resolver, self._path, self._span, self._symbol.name)
-        there = by_path.pop(self._to, [])
+        target_uses = by_path.pop(self._to, [])
         del by_path[self._path]
         if self._is_twin:
-            return self._attempt(there, {})
+            return self._attempt(target_uses, {})
         if language.is_declared_in_stub(self._files, self._path + "i", self._symbol.name):
             by_path.pop(self._path + "i", None)
         order = self._order
         if self._is_mutual:
-            files = self._attempt(there, by_path)
+            files = self._attempt(target_uses, by_path)
             if not order.all_failures(files):
                 return self._check_result(order, files)
             self._by_names = True
-        files, failures = order.settle(self._attempt(there, by_path), may_search=self._may_search)
+        files, failures = order.settle(self._attempt(target_uses, by_path), may_search=self._may_search)
         if failures:
             raise self._import_cycle_error(failures[0])
         return self._check_result(order, files)
@@ -370,9 +377,9 @@ class DefinitionMove:
         self._unregistered = why
         return files
 
-    def _attempt(self, there: list[Reference], by_path: dict[str, list[Reference]]) -> Files:
+    def _attempt(self, target_uses: list[Reference], by_path: dict[str, list[Reference]]) -> Files:
         """Return the files after the move, with every import at the top."""
-        files = self._remove_definition(self._insert_definition(there))
+        files = self._remove_definition(self._insert_definition(target_uses))
         if not self._uses or self._is_qualified:  # otherwise the old file still has the name
             files = importers.move_export(files, self._path, self._to, self._symbol.name)
         is_taken = self._is_taken(by_path) and not self._symbol.name.startswith("_")
@@ -385,11 +392,11 @@ class DefinitionMove:
         return files
 
     def _import_cycle_error(self, failure: ImportFailure) -> DoesNotFit:
-        where = f"{quote_path(failure.path)}:{failure.line}"
+        spot = f"{quote_path(failure.path)}:{failure.line}"
         owner = "" if failure.source == failure.path else f" of {quote_path(failure.source)}"
-        reason = f"{where} would need {failure.name}{owner} before it exists, when that file is imported"
+        reason = f"{spot} would need {failure.name}{owner} before it exists, when that file is imported"
         if not failure.chain:
-            reason = f"{where} would need {failure.name}, and may be called before it exists"
+            reason = f"{spot} would need {failure.name}, and may be called before it exists"
         hint = "choose another file, or move what both need to a third one first"
         find = import_cycles.find_companions
         others = find(self._files, self._path, self._symbol.name, self._can_move) if self._may_search else []
@@ -414,15 +421,15 @@ class DefinitionMove:
         if self._undeclared is not None:
             yield self._undeclared
         if self._unregistered is not None:
-            where = f"{quote_path(self._path)} does not import {quote_path(self._to)}"
+            spot = f"{quote_path(self._path)} does not import {quote_path(self._to)}"
             why = f"{self._unregistered} may register {self._symbol.name} later than before, or never"
-            yield f"{where}: {why}"
+            yield f"{spot}: {why}"
         yield from self._order.list_lost(after)
         yield from list_changed_annotations(self._files, self._path, after, self._to, self._symbol.name)
         for each in self._set if self._uses and not self._is_qualified else ():
-            where = f"{quote_path(each.path)}:{self.resolver.line(each.path, each.mention.start)}"
+            spot = f"{quote_path(each.path)}:{self.resolver.line(each.path, each.mention.start)}"
             keeps = f"{quote_path(self._path)} keeps what it imports"
-            yield f"{where}: {self._symbol.name} is replaced there, and {keeps}"
+            yield f"{spot}: {self._symbol.name} is replaced there, and {keeps}"
 
     @property
     def _span(self) -> tuple[int, int]:
@@ -477,11 +484,11 @@ class DefinitionMove:
         imported = (*self._imported, *self._checked)
         return not any(each.bound == name for statement in imported for each in statement.names)
 
-    def _insert_definition(self, there: list[Reference]) -> Files:
+    def _insert_definition(self, target_uses: list[Reference]) -> Files:
         files = self._files.with_file(self._to)
         require_undefined(files, self._to, self._symbol.name, but=("import",))
-        files = dependencies.unqualify_uses(files, self._to, there, self._path)
-        here = ModuleFile.read_file(self._files, self._path)
+        files = dependencies.unqualify_uses(files, self._to, target_uses, self._path)
+        source = ModuleFile.read_file(self._files, self._path)
         style = module_names.import_style(ModuleFile.read_file(files, self._to).statements or self._imported)
         checked = {each.bound for statement in self._checked for each in statement.names}
         checked -= {each.bound for statement in self._imported for each in statement.names}
@@ -491,11 +498,13 @@ class DefinitionMove:
         module = module_names.dotted_name(self._files, self._path, self._to)
         through = dependencies.qualify_uses(self.resolver, self._path, self._span, own, module)
         margins = dedent_margins(self.resolver.lexical(self._path).syntax, self._span)
-        text = _moved_text(here.text, self._span, [*self._bare, *through, *margins])
+        text = _moved_text(source.text, self._span, [*self._bare, *through, *margins])
 
         def imports_of(names: Iterable[str], found: list[ImportStatement]) -> list[WantedImport]:
             target = self._to, style
-            return [w for n in names for w in dependencies.iter_wanted_imports(here, n, found, target, text)]
+            return [
+                w for n in names for w in dependencies.iter_wanted_imports(source, n, found, target, text)
+            ]
 
         wanted = imports_of([name for name in self._needed if name not in checked], self._imported)
         if own:
@@ -516,9 +525,11 @@ class DefinitionMove:
         for each in wanted:
             files = importers.add_import(files, self._to, each)
         files = importers.add_type_checking_imports(files, self._to, typed)
-        put = import_cycles.insert_definition(ModuleFile.read_file(files, self._to), text, self._symbol.name)
-        files = files.with_splices(self._to, [put])
-        span = put.start, put.start + len(put.new)
+        insertion = import_cycles.insert_definition(
+            ModuleFile.read_file(files, self._to), text, self._symbol.name
+        )
+        files = files.with_splices(self._to, [insertion])
+        span = insertion.start, insertion.start + len(insertion.new)
         return keep_annotations_as_text(self._files, self._path, files, self._to, span)
 
     def _without_definition(self, files: Files) -> Files:
@@ -531,7 +542,7 @@ class DefinitionMove:
     def _use_aliases(self, wanted: list[WantedImport], text: bytes) -> tuple[list[WantedImport], bytes]:
         """Return the imports and the text, with aliases for names that the target file already uses."""
         files = self._files.with_file(self._to)
-        there = ModuleFile.read_file(files, self._to).text
+        target_text = ModuleFile.read_file(files, self._to).text
         lexical = self.resolver.lexical(self._path)
         uses = dependencies.find_uses(self.resolver, self._path, self._span)
         quoted = {name for name, at in uses if lexical.mentions.at(name, at).role != "use"}
@@ -542,7 +553,7 @@ class DefinitionMove:
             is_plain = each.module is not None and each.alias is None and each.bound not in quoted
             if is_plain and dependencies.is_name_taken(self.resolver, self._path, self._to, each):
                 alias = dependencies.find_alias(files, self._to, each)
-                alias = alias or dependencies.choose_alias(each.name, there + text)
+                alias = alias or dependencies.choose_alias(each.name, target_text + text)
                 text = dependencies.rename_outside_name(text, each.bound, alias)
                 each = each._replace(alias=alias)  # noqa: PLW2901 - the import under that alias
             found.append(each)

@@ -80,12 +80,12 @@ def rewrite_statement(
     source = statement.child_by_field_name("module_name")
     if source is None:
         return
-    said = type_annotations.text(resolver, path, source)
-    module = module_names.find_named(journey, path, said)
+    name = type_annotations.text(resolver, path, source)
+    module = module_names.find_named(journey, path, name)
     if module is None:
         return
-    now = module_names.rename_module(journey, path, said, module.path)
-    taken = list(_iter_taken_names(resolver, journey, path, statement, (said, now)))
+    now = module_names.rename_module(journey, path, name, module.path)
+    taken = list(_iter_taken_names(resolver, journey, path, statement, (name, now)))
     modules = {each.module for each in taken} or {now}
     if len(modules) == 1 and "" not in modules:
         (now,) = modules
@@ -101,24 +101,20 @@ def _rewrite_plain_import(
 ) -> Iterator[Splice]:
     for child in statement.children_by_field_name("name"):
         named = child.child_by_field_name("name") or child
-        said = type_annotations.text(resolver, path, named)
-        module = module_names.find_named(journey, path, said)
+        name = type_annotations.text(resolver, path, named)
+        module = module_names.find_named(journey, path, name)
         if module is not None:
-            now = module_names.rename_module(journey, path, said, module.path)
-            is_bare = named.id == child.id and "." not in said
-            if is_bare and must_keep_name(resolver, journey, path, said, now=now, target=module.path):
-                now = f"{now} as {said}"
+            now = module_names.rename_module(journey, path, name, module.path)
+            is_bare = named.id == child.id and "." not in name
+            if is_bare and must_keep_name(resolver, journey, path, name, now=now, target=module.path):
+                now = f"{now} as {name}"
             yield from _replace_node(resolver, path, named, now)
 
 
 def _iter_taken_names(
-    resolver: Resolver,
-    journey: FileMoves,
-    path: str,
-    statement: tree_sitter.Node,
-    source: tuple[str, str],
+    resolver: Resolver, journey: FileMoves, path: str, statement: tree_sitter.Node, source: tuple[str, str]
 ) -> Iterator[TakenName]:
-    said, now = source
+    old_module, new_module = source
     for child in statement.children_by_field_name("name"):
         named = child.child_by_field_name("name") or child
         name = type_annotations.text(resolver, path, named)
@@ -128,9 +124,9 @@ def _iter_taken_names(
         whole = next((m.path for m in found if m.scope == WHOLE), None)
         below = whole or _find_reexported(resolver, journey, found)
         if below is None:
-            yield TakenName(child, named, now, name)
+            yield TakenName(child, named, new_module, name)
             continue
-        dotted = said + name if said.endswith(".") else f"{said}.{name}"
+        dotted = old_module + name if old_module.endswith(".") else f"{old_module}.{name}"
         module, dot, last = module_names.rename_module(journey, path, dotted, below).rpartition(".")
         if dot and not module.strip("."):
             module += dot
@@ -140,14 +136,14 @@ def _iter_taken_names(
         is_moved = (
             whole is not None or journey.target_after(below) != below or journey.path_after(path) != path
         )
-        yield TakenName(child, named, module if is_moved else now, last)
+        yield TakenName(child, named, module if is_moved else new_module, last)
 
 
 def _find_reexported(resolver: Resolver, journey: FileMoves, found: list[Binding]) -> str | None:
     """Return the path of the moved module that the names mean through a re-export, or None."""
     values = [value for each in found for value in resolver.values_of(each)]
-    those = {value.path for value in values if isinstance(value, Module)}
-    return next((each for each in those if len(those) == 1 and journey.target_after(each) != each), None)
+    paths = {value.path for value in values if isinstance(value, Module)}
+    return next((each for each in paths if len(paths) == 1 and journey.target_after(each) != each), None)
 
 
 def _split_statement(
@@ -267,8 +263,8 @@ def check_captures(
         DoesNotFit: ``duplicate_symbol``.
     """
     files = journey.after
-    for path, those in splices.items():
-        text = splice.apply(journey.before.lexical(path).text, those)  # type: ignore[union-attr]
+    for path, edits in splices.items():
+        text = splice.apply(journey.before.lexical(path).text, edits)  # type: ignore[union-attr]
         files = files.with_text(journey.path_after(path), text)
     resolver = Resolver(files, dialect)
     for path, uses in used.items():
@@ -341,12 +337,12 @@ def list_unreached(journey: FileMoves, after: Files, paths: Iterable[str]) -> It
     for path in sorted(paths):
         to = journey.path_after(path)
         known = {name for name, _ in _iter_imported_names(journey.before, path)}
-        told = set[tuple[int, str]]()
+        reported = set[tuple[int, str]]()
         for name, line in _iter_imported_names(after, to):
             top = name.partition(".")[0]
             is_ours = name not in known or _is_findable(journey.before, path, name)
-            if is_ours and (line, top) not in told and not _is_findable(after, to, name):
-                told.add((line, top))
+            if is_ours and (line, top) not in reported and not _is_findable(after, to, name):
+                reported.add((line, top))
                 yield (
                     f"{quote_path(to)}:{line}: {name} is not found from there: "
                     f"the directory that contains {top} must be on the import path"
@@ -392,7 +388,7 @@ def follow(journey: FileMoves) -> MoveEdits:
     named: dict[tuple[str, int], tree_sitter.Node] = {}
     used: dict[str, list[ModuleUse]] = defaultdict(list)
     splices: dict[str, list[Splice]] = defaultdict(list)
-    left: list[str] = []
+    notes: list[str] = []
     for module in _iter_moved_modules(journey):
         _require_name(journey, module.path)
         found = find_references(resolver, {module})
@@ -407,33 +403,33 @@ def follow(journey: FileMoves) -> MoveEdits:
             else:
                 use = rewrite_use(resolver, journey, each, module.path)
                 if isinstance(use, str):
-                    left.append(use)
+                    notes.append(use)
                 elif use is not None:
                     used[each.path].append(use)
-        left += follow_stub_aliases(resolver, journey, module.path, splices)
+        notes += follow_stub_aliases(resolver, journey, module.path, splices)
         telling = _omit_unrelated_text(resolver, found, module.path)
-        left += unresolved_notes.iter_unresolved(resolver, telling, text=telling.text)
+        notes += unresolved_notes.iter_unresolved(resolver, telling, text=telling.text)
     those_by_place = (*_iter_relative_imports(journey), *_iter_package_imports(resolver, journey))
     named.update(((path, node.start_byte), node) for path, node in those_by_place)
     for (path, _), statement in named.items():
         splices[path] += rewrite_statement(resolver, journey, path, statement)
-    for path, those in used.items():
-        splices[path] += [use.splice for use in those]
-    kept = {path: sorted(set(those)) for path, those in splices.items() if those}
-    check_captures(journey, kept, used)
-    concerned = {*kept, *(path for path in journey.files if path.endswith((".py", ".pyi")))}
+    for path, edits in used.items():
+        splices[path] += [use.splice for use in edits]
+    sorted_splices = {path: sorted(set(edits)) for path, edits in splices.items() if edits}
+    check_captures(journey, sorted_splices, used)
+    concerned = {*sorted_splices, *(path for path in journey.files if path.endswith((".py", ".pyi")))}
     if any(path.rpartition("/")[0] != to.rpartition("/")[0] for path, to in journey.files.items()):
-        after = _tree_after(journey, kept)
-        left += import_cycles.find_closed_cycles(journey.before, after, concerned, journey.path_after)
-        left += list_unreached(journey, after, [path for path in concerned if path.endswith(_SUFFIXES)])
-    left += _list_outside_packages(journey)
-    left += _list_hidden_directories(resolver, journey)
-    return MoveEdits(kept, left)
+        after = _tree_after(journey, sorted_splices)
+        notes += import_cycles.find_closed_cycles(journey.before, after, concerned, journey.path_after)
+        notes += list_unreached(journey, after, [path for path in concerned if path.endswith(_SUFFIXES)])
+    notes += _list_outside_packages(journey)
+    notes += _list_hidden_directories(resolver, journey)
+    return MoveEdits(sorted_splices, notes)
 
 
-def _tree_after(journey: FileMoves, kept: dict[str, list[Splice]]) -> Files:
+def _tree_after(journey: FileMoves, edits: dict[str, list[Splice]]) -> Files:
     overlay = Overlay(journey.after.overlay)
-    for path, splices in kept.items():
+    for path, splices in edits.items():
         source, entry = journey.before.source(path), overlay.entry(journey.path_after(path))
         if source is not None and entry is not None:
             text = splice.apply(source.text, splices)
@@ -514,8 +510,10 @@ def _iter_package_imports(resolver: Resolver, journey: FileMoves) -> Iterable[tu
                 continue
             lexical = resolver.lexical(path)
             for node in lexical.syntax.of_type("relative_import"):
-                said = lexical.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
-                found = modules.find_by_name(journey.before, path, said) if not said.strip(".") else None
+                relative = lexical.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+                found = (
+                    modules.find_by_name(journey.before, path, relative) if not relative.strip(".") else None
+                )
                 statement = imports.statement_of(node)
                 if isinstance(found, Module) and found.path == package and statement is not None:
                     yield path, statement
