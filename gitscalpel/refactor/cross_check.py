@@ -118,7 +118,9 @@ def _keep_contested(
     if trust == "server":
         return found
     other_names = {
-        each: _other_bindings(found, each) for each in found.unsure if _position_of(each) in answer.places
+        each: _find_other_bindings(found, each)
+        for each in found.unsure
+        if _get_position(each) in answer.places
     }
     others = dict.fromkeys(one for bindings in other_names.values() for one in bindings)
     spots = [(p.path, p.mention.start) for one in others for p in resolver.binders(one)]
@@ -131,19 +133,19 @@ def _keep_contested(
     why = f"{answer.by} assigns it to another name as well"
     places = tuple(
         msgspec.structs.replace(each, why=why, twofold=True)
-        if other_names.get(each) and _position_of(each) in named_places
+        if other_names.get(each) and _get_position(each) in named_places
         else each
         for each in found.places
     )
     return msgspec.structs.replace(found, places=places)
 
 
-def _other_bindings(found: References, each: Reference) -> list[Binding]:
+def _find_other_bindings(found: References, each: Reference) -> list[Binding]:
     meanings = (*each.found.meanings, *each.found.keys)
     return [one for one in meanings if isinstance(one, Binding) and one not in found.family.members]
 
 
-def _position_of(each: Reference) -> NamePosition:
+def _get_position(each: Reference) -> NamePosition:
     return each.path, each.mention.start
 
 
@@ -166,7 +168,7 @@ def _compare(
     )
     notes = tuple(
         f"{unresolved_notes.format_lines(path, lines)}: {answer.by} does not name this place"
-        for path, lines in _lines_by_path(resolver, () if trust == "server" else missing)
+        for path, lines in _group_lines_by_path(resolver, () if trust == "server" else missing)
     )
     return CrossCheckResult(msgspec.structs.replace(found, places=places), against, notes)
 
@@ -189,12 +191,12 @@ def _find_contradictions(resolver: Resolver, found: References, answer: CrossChe
     return [
         Reference(ResolvedOccurrence(resolver, path, mention), "use", True)
         for path, start in sorted(answer.places - known)
-        for mention in _mentions_of(resolver, path, found.name)
+        for mention in _find_mentions(resolver, path, found.name)
         if mention.start == start
     ]
 
 
-def _mentions_of(resolver: Resolver, path: str, name: str) -> tuple[Mention, ...]:
+def _find_mentions(resolver: Resolver, path: str, name: str) -> tuple[Mention, ...]:
     lexical = resolver.files.lexical(path)
     return () if lexical is None else lexical.occurrences_of(name)
 
@@ -232,7 +234,7 @@ def _may_keep_name(found: References, kept: frozenset[Binding], each: Reference)
     return bool(kept) and each.path not in {member.path for member in found.family.members}
 
 
-def _lines_by_path(resolver: Resolver, places: Iterable[Reference]) -> Iterator[tuple[str, list[int]]]:
+def _group_lines_by_path(resolver: Resolver, places: Iterable[Reference]) -> Iterator[tuple[str, list[int]]]:
     return unresolved_notes.lines_by_name(
         (each.path, resolver.line(each.path, each.mention.start)) for each in places
     )
@@ -241,7 +243,9 @@ def _lines_by_path(resolver: Resolver, places: Iterable[Reference]) -> Iterator[
 def _contradiction_error(
     resolver: Resolver, by: str, places: Iterable[Reference], says: str = "assigns to the same name"
 ) -> DoesNotFit:
-    spots = [unresolved_notes.format_lines(path, lines) for path, lines in _lines_by_path(resolver, places)]
+    spots = [
+        unresolved_notes.format_lines(path, lines) for path, lines in _group_lines_by_path(resolver, places)
+    ]
     return DoesNotFit(
         "symbol_ambiguous",
         f"{by} {says} places that the resolver reads differently: {'; '.join(spots)}",

@@ -86,7 +86,7 @@ def find_dangling(before: Resolver, after: Resolver, uses: list[Reference]) -> I
         if now == was:
             yield from ((path, before.line(path, each.mention.start)) for each in references)
         elif now is not None and after.files.lexical(path) is not None:
-            others = _offsets_of_other_mentions(before, after, references)
+            others = _find_offsets_of_other_mentions(before, after, references)
             for mention in after.lexical(path).occurrences_of(references[0].mention.name):
                 known = any(isinstance(each, Binding) for each in after.meanings(path, mention))
                 is_use = mention.role in ("use", "member", "imported", "keyword")
@@ -94,7 +94,7 @@ def find_dangling(before: Resolver, after: Resolver, uses: list[Reference]) -> I
                     yield path, after.line(path, mention.start)
 
 
-def _offsets_of_other_mentions(before: Resolver, after: Resolver, uses: list[Reference]) -> set[int]:
+def _find_offsets_of_other_mentions(before: Resolver, after: Resolver, uses: list[Reference]) -> set[int]:
     """Return the offsets of kept occurrences of the name in a changed file that were not uses."""
     path, name = uses[0].path, uses[0].mention.name
     old, new = before.lexical(path), after.lexical(path)
@@ -173,7 +173,7 @@ class CallFit:
         # Overloads are chosen by their parameters, so the new header would hide calls of the old one.
         resolver = self._before if self._has_overloads else self._after
         uses = []
-        for address in self._called_addresses():
+        for address in self._list_called_addresses():
             uses += find_uses(resolver, self._path, address)[1]
         found: dict[tuple[str, int], Misfit] = {}
         for use in self._iter_uses(resolver, uses):
@@ -183,7 +183,7 @@ class CallFit:
                 found.setdefault((use.path, use.mention.start), Misfit(use.path, line, why))
         return list(dict.fromkeys(found.values())), uses
 
-    def _called_addresses(self) -> tuple[str, ...]:
+    def _list_called_addresses(self) -> tuple[str, ...]:
         if not self._is_constructor:
             return (self._address_after,)
         owner, _, name = self._address_after.rpartition(".")
@@ -224,13 +224,13 @@ class CallFit:
         arguments = None if call is None else read_arguments(call)
         if call is None or arguments is None:
             return None
-        arguments = self._without_receiver(use, arguments)
+        arguments = self._drop_receiver(use, arguments)
         if self._old and not _accepts(self._old, arguments):
             return None
         if self._is_constructor:
             return _describe(self._new, arguments)
         definitions = [] if use.is_alias else [*self._iter_definitions(use)]
-        decorators = frozenset[str]().union(*(_decorators(place) for _, place in definitions))
+        decorators = frozenset[str]().union(*(_read_decorators(place) for _, place in definitions))
         if language == "python" and not decorators and not use.is_alias:
             return self._find_python_misfit(use)
         return self._find_header_misfit(definitions, decorators, call, arguments)
@@ -274,11 +274,11 @@ class CallFit:
         for one in resolver.meanings(use.path, use.origin or use.mention):
             if isinstance(one, Binding):
                 for place in resolver.binders(_find_origin(resolver, one)):
-                    symbol = _symbol_at(resolver, place)
+                    symbol = _find_symbol_at(resolver, place)
                     if symbol is not None:
                         yield symbol, place
 
-    def _without_receiver(self, use: _Use, arguments: SampleCall) -> SampleCall:
+    def _drop_receiver(self, use: _Use, arguments: SampleCall) -> SampleCall:
         """Return the arguments without the receiver if a method is called on its type (``T.m(x, 1)``)."""
         member = use.mention.node.parent
         if member is None or member.type not in ("attribute", "selector_expression") or use.is_alias:
@@ -290,7 +290,8 @@ class CallFit:
         values = self._after.values(use.path, owner) if takes_receiver else ()
         is_type = bool(values) and all(isinstance(value, Class) for value in values)
         is_bound = is_type and any(
-            _decorators(place) & {"classmethod", "staticmethod"} for _, place in self._iter_definitions(use)
+            _read_decorators(place) & {"classmethod", "staticmethod"}
+            for _, place in self._iter_definitions(use)
         )
         if not is_type or not arguments.by_place or is_bound:
             return arguments
@@ -400,14 +401,14 @@ def _find_origin(resolver: Resolver, binding: Binding) -> Binding:
         seen.add(binding)
 
 
-def _symbol_at(resolver: Resolver, place: Place) -> Symbol | None:
+def _find_symbol_at(resolver: Resolver, place: Place) -> Symbol | None:
     source = resolver.files.source(place.path)
     at, name = place.mention.start, place.mention.name
     found = () if source is None else source.outline.walk()
     return next((s for s in found if s.name == name and s.start <= at <= s.header_end), None)
 
 
-def _decorators(place: Place) -> frozenset[str]:
+def _read_decorators(place: Place) -> frozenset[str]:
     function = place.mention.node.parent
     names = classes.decorator_names(function) if function is not None else []
     return frozenset(name.decode("utf-8", "replace") for name in names)
@@ -431,15 +432,15 @@ def find_removed_parameters(
     if len(symbols) < 2:
         return
     (was, now), old, new = symbols, before.lexical(path), after.lexical(path)
-    for word in sorted(_names_bound_by_header(old, was) - _names_bound_by_header(new, now)):
+    for word in sorted(_find_names_bound_by_header(old, was) - _find_names_bound_by_header(new, now)):
         if any(is_own for _, is_own in _iter_word_uses(old, was, word)):
             for each, is_own in _iter_word_uses(new, now, word):
                 if not is_own:
                     yield word, after.line(path, each.start)
 
 
-def _names_bound_by_header(lexical: Lexical, symbol: Symbol) -> set[str]:
-    start, end = symbol.start, _body_span(symbol)[0]
+def _find_names_bound_by_header(lexical: Lexical, symbol: Symbol) -> set[str]:
+    start, end = symbol.start, _find_body_span(symbol)[0]
     words = {word.decode("utf-8", "replace") for word in _WORD.findall(lexical.text[start:end])}
     return {
         word
@@ -451,14 +452,14 @@ def _names_bound_by_header(lexical: Lexical, symbol: Symbol) -> set[str]:
 
 def _iter_word_uses(lexical: Lexical, symbol: Symbol, word: str) -> Iterator[tuple[Mention, bool]]:
     """Yield the uses of a word in the body, with True if the definition itself binds the word."""
-    start, end = _body_span(symbol)
+    start, end = _find_body_span(symbol)
     for mention in lexical.occurrences_of(word):
         if mention.role == "use" and start <= mention.start < end:
             scope = lexical.scope_of(mention)
             yield mention, scope is not None and scope.span[0] >= symbol.start
 
 
-def _body_span(symbol: Symbol) -> tuple[int, int]:
+def _find_body_span(symbol: Symbol) -> tuple[int, int]:
     return symbol.body or (symbol.header_end, symbol.end)
 
 

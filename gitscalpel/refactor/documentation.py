@@ -368,7 +368,7 @@ class _CallJudge:
     def __init__(self, changed: _ChangedDefinition) -> None:
         self._owner = changed.intent.symbol.rpartition(".")[0].rpartition(".")[2]
         _, self._pattern = name_patterns(changed.intent.symbol)
-        self._was, self._now = (_arity_of(each, changed.intent.symbol) for each in changed[2:])
+        self._was, self._now = (_find_arity(each, changed.intent.symbol) for each in changed[2:])
 
     @property
     def may_be_stale(self) -> bool:
@@ -391,7 +391,7 @@ class _CallJudge:
         return takes.accepts(*call) or bool(with_receiver and takes.accepts(call.by_place - 1, call.by_name))
 
 
-def _arity_of(named: _SymbolsByName, symbol: str) -> Arity | None:
+def _find_arity(named: _SymbolsByName, symbol: str) -> Arity | None:
     found = named.get(symbol)
     return None if found is None else arity_of(found)
 

@@ -61,10 +61,10 @@ def follow_packages(journey: FileMoves) -> MoveEdits:
 def _find_whole_packages(journey: FileMoves) -> set[str]:
     """Return the Go folders that move with all of their files."""
     found = {posixpath.dirname(path) for path in journey.files if path.endswith(".go")}
-    return {each for each in found if each in journey.folders and _import_path(journey, each)}
+    return {each for each in found if each in journey.folders and _read_import_path(journey, each)}
 
 
-def _import_path(journey: FileMoves, folder: str) -> str:
+def _read_import_path(journey: FileMoves, folder: str) -> str:
     above = folder
     while above:
         above = posixpath.dirname(above)
@@ -76,7 +76,7 @@ def _import_path(journey: FileMoves, folder: str) -> str:
 
 
 def _iter_import_edits(journey: FileMoves, folder: str) -> Iterator[tuple[str, list[Splice]]]:
-    old, to = _import_path(journey, folder), journey.folders[folder]
+    old, to = _read_import_path(journey, folder), journey.folders[folder]
     shared = posixpath.commonpath([folder, to])
     tail = folder[len(shared) :].lstrip("/")  # the module's folder may be above the tree
     if not old.endswith(tail):
@@ -148,7 +148,7 @@ def follow_rust_modules(journey: FileMoves) -> MoveEdits:
         place = f"{subject}/mod.rs" if subject in journey.folders else subject
         if not place.endswith(".rs") or resolver.files.lexical(place) is None:
             continue
-        name, new = (_stem(each) for each in (subject, journey.path_after(subject)))
+        name, new = (_get_stem(each) for each in (subject, journey.path_after(subject)))
         found = find_references(resolver, {Binding(place, WHOLE, "rust", name)})
         named = [each for each in found.certain if each.mention.name == name]
         is_beside = posixpath.dirname(subject) == posixpath.dirname(journey.path_after(subject))
@@ -167,7 +167,7 @@ def follow_rust_modules(journey: FileMoves) -> MoveEdits:
     )
 
 
-def _stem(path: str) -> str:
+def _get_stem(path: str) -> str:
     return posixpath.basename(path).removesuffix(".rs")
 
 
@@ -181,7 +181,7 @@ def _list_declarations(
             unresolved_notes.format_lines(journey.path_after(path), lines),
             journey.path_after(subject),
         )
-        yield f"{spot}: {_stem(subject)} is left: its module is {quote_path(moved)} now"
+        yield f"{spot}: {_get_stem(subject)} is left: its module is {quote_path(moved)} now"
 
 
 def _list_relative_modules(
@@ -224,7 +224,7 @@ def lower_moved_files(op: MovedFiles, overlay: Overlay, read: OpenSource) -> Low
         DoesNotFit: ``duplicate_symbol`` if a name would be captured.
     """
     journey = FileMoves(op.pairs, overlay, read)
-    languages = {path: _follower_name(path) for path in journey.files}
+    languages = {path: _find_follower(path) for path in journey.files}
     splices: dict[str, set[Splice]] = {}
     notes: list[str] = []
     followers = map(_load_follower, sorted({each for each in languages.values() if each}))
@@ -238,8 +238,8 @@ def lower_moved_files(op: MovedFiles, overlay: Overlay, read: OpenSource) -> Low
         notes += _list_unfollowed(journey, path) if language is None else ()
     for path, language in languages.items():
         notes += _list_unread(journey, path) if language is not None else ()
-    notes = [_at_new_path(journey, each) for each in notes]
-    edited, listed = _edited_spans(journey, inside), unresolved_notes.listed_lines(notes)
+    notes = [_replace_old_path(journey, each) for each in notes]
+    edited, listed = _list_edited_spans(journey, inside), unresolved_notes.listed_lines(notes)
     notes += path_references.list_left(journey, edited, listed)
     return LoweredOperation(tuple(inside), _count_affected(journey, inside), tuple(dict.fromkeys(notes)))
 
@@ -252,7 +252,7 @@ def _load_follower(language: str) -> Callable[[FileMoves], MoveEdits]:
     return follow
 
 
-def _at_new_path(journey: FileMoves, words: str) -> str:
+def _replace_old_path(journey: FileMoves, words: str) -> str:
     path, colon, rest = words.partition(":")
     return f"{quote_path(journey.files[path])}{colon}{rest}" if colon and path in journey.files else words
 
@@ -275,7 +275,7 @@ def _list_unread(journey: FileMoves, path: str) -> Iterator[str]:
         yield f"{quote_path(path)}: skipped: imports in it and of it were not followed: {why}"
 
 
-def _follower_name(path: str) -> str | None:
+def _find_follower(path: str) -> str | None:
     language = recognise(path, b"")
     by_language = None if language is None else _BY_LANGUAGE.get(language.name)
     return by_language or ("javascript" if posixpath.splitext(path)[1] in _IMPORTABLE_SUFFIXES else None)
@@ -290,7 +290,7 @@ def edit_moved_files(journey: FileMoves, found: Mapping[str, set[Splice]]) -> It
             yield FileSplices(journey.path_after(path), tuple(ended))
 
 
-def _edited_spans(journey: FileMoves, inside: list[FileSplices]) -> dict[str, list[tuple[int, int]]]:
+def _list_edited_spans(journey: FileMoves, inside: list[FileSplices]) -> dict[str, list[tuple[int, int]]]:
     old_paths = {to: path for path, to in journey.files.items()}
     return {old_paths.get(each.path, each.path): [(s.start, s.end) for s in each.splices] for each in inside}
 

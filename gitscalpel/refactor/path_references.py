@@ -138,11 +138,11 @@ def _rewrite_path(journey: FileMoves, path: str, path_text: str, form: _Form) ->
     same = posixpath.normpath(posixpath.join(now, path_text))
     if to == place and form.searched and _find_file(journey.after, same, form) == to:
         return path_text
-    new = _in_style_of(path_text, posixpath.relpath(to, now or "."), place, to)
+    new = _apply_style(path_text, posixpath.relpath(to, now or "."), place, to)
     return new if form.may_climb or not new.startswith("../") else None
 
 
-def _in_style_of(path_text: str, new: str, place: str, to: str) -> str:
+def _apply_style(path_text: str, new: str, place: str, to: str) -> str:
     """Return a path with ``./``, suffix and partial underscore as in the old path."""
     suffix, ending = posixpath.splitext(place)[1], posixpath.splitext(to)[1]
     if not path_text.endswith(suffix):
@@ -269,11 +269,11 @@ class _Finder:
     def __init__(self, journey: FileMoves, subject: str) -> None:
         self._journey, self._subject = journey, subject
         self._is_folder = subject in journey.folders
-        self._stem = _stem(subject) if not self._is_folder else subject
-        self._module = _module_parts(journey, subject)
+        self._get_stem = _get_stem(subject) if not self._is_folder else subject
+        self._module = _get_module_parts(journey, subject)
         names = [subject, *([self._module[-1]] if self._module else [])]
         found = (re.findall(r"\w+", posixpath.basename(name)) for name in names)
-        stems = (re.findall(r"\w+", posixpath.basename(_stem(name))) for name in names)
+        stems = (re.findall(r"\w+", posixpath.basename(_get_stem(name))) for name in names)
         longest = [max(parts, key=len) for parts in (*stems, *found) if parts]
         self.words = [
             word for word in dict.fromkeys(longest) if word not in ("py", "js", "ts", "index", "__init__")
@@ -290,7 +290,7 @@ class _Finder:
         )
         is_python = path.endswith(_PYTHON_SUFFIXES)
         for at in pattern.finditer(source.text):
-            start, token = _token_at(source.text, at.start())
+            start, token = _read_token_at(source.text, at.start())
             if start in seen:
                 continue
             seen.add(start)
@@ -336,7 +336,7 @@ class _Finder:
         if self._is_folder:
             return place.startswith(self._subject + "/")
         may_be_short = not word.startswith("/") and self._subject.endswith(_OPTIONAL_SUFFIXES)
-        return may_be_short and place == self._stem
+        return may_be_short and place == self._get_stem
 
     def _is_existing(self, place: str) -> bool:
         entry = self._journey.before.overlay.entry(place) if not place.startswith("..") else None
@@ -347,7 +347,7 @@ class _Finder:
         parts = [each for each in parts if each != ".."]
         owns = [self._subject.split("/")]
         if may_be_short and self._subject.endswith(_OPTIONAL_SUFFIXES):
-            owns.append(self._stem.split("/"))
+            owns.append(self._get_stem.split("/"))
         return not self._is_folder and len(parts) > 1 and any(own[-len(parts) :] == parts for own in owns)
 
     def _is_module(self, text: bytes, start: int, word: str) -> bool:
@@ -401,12 +401,12 @@ def _is_path_value(before: bytes, after: bytes) -> bool:
     return bool(keys) and _PATH_KEY.search(keys[-1]["key"]) is not None
 
 
-def _stem(path: str) -> str:
+def _get_stem(path: str) -> str:
     head, last = posixpath.split(path)
     return posixpath.join(head, last.removesuffix(".d.ts").rpartition(".")[0] or last)
 
 
-def _module_parts(journey: FileMoves, subject: str) -> list[str]:
+def _get_module_parts(journey: FileMoves, subject: str) -> list[str]:
     """Return the dotted name of a module or package in parts, or nothing for other files."""
     inside = (path for path in journey.files if path.startswith(subject + "/"))
     if subject in journey.folders and any(path.endswith(_PYTHON_SUFFIXES) for path in inside):
@@ -419,7 +419,7 @@ def _module_parts(journey: FileMoves, subject: str) -> list[str]:
     return parts[len(root.split("/")) if root else 0 :]
 
 
-def _token_at(text: bytes, at: int) -> tuple[int, bytes]:
+def _read_token_at(text: bytes, at: int) -> tuple[int, bytes]:
     start = at
     while start and at - start < 300 and _TOKEN.fullmatch(text, start - 1, start):
         start -= 1

@@ -51,12 +51,14 @@ def list_using_declarations(resolver: Resolver, place: Place) -> Iterator[str]:
     found = [*resolver.dialect(path).find_import_declarations(resolver, path, mention.name)]
     for other, node in found[:_MAX_DECLARATIONS]:
         is_itself = other == path and node.start_byte <= mention.start < node.end_byte
-        if is_itself or _meanings_without(resolver, place, other, node) != meanings:
+        if is_itself or _find_meanings_without(resolver, place, other, node) != meanings:
             text = " ".join((node.text or b"").decode("utf-8", "replace").strip().rstrip(";").split())
             yield f"{quote_path(other)}:{resolver.line(other, node.start_byte)} ({text})"
 
 
-def _meanings_without(resolver: Resolver, place: Place, other: str, node: tree_sitter.Node) -> set[object]:
+def _find_meanings_without(
+    resolver: Resolver, place: Place, other: str, node: tree_sitter.Node
+) -> set[object]:
     path, mention = place
     text = resolver.lexical(other).text
     blank = b" " * (node.end_byte - node.start_byte)
@@ -78,9 +80,9 @@ def require_no_capture(resolver: Resolver, found: References, inside: Sequence[F
         BadCall: ``invalid_name`` if the language does not allow the name.
         DoesNotFit: ``duplicate_symbol``.
     """
-    after = Resolver(_files_after(resolver.files, inside), dialect)
+    after = Resolver(_apply_edits(resolver.files, inside), dialect)
     places = {(each.path, each.mention.start): each for each in found.certain}
-    moved = {_place_after(inside, path, start, to): each for (path, start), each in places.items()}
+    moved = {_locate_after(inside, path, start, to): each for (path, start), each in places.items()}
     bindings: set[Binding] = set()
     for (path, start), each in moved.items():
         is_read = after.files.lexical(path) is not None
@@ -190,7 +192,7 @@ def _find_any_bindings(after: Resolver, moved: Iterable[tuple[str, int]], to: st
     return found
 
 
-def _files_after(files: Files, inside: Sequence[FileSplices]) -> Files:
+def _apply_edits(files: Files, inside: Sequence[FileSplices]) -> Files:
     for each in inside:
         source = files.source(each.path)
         assert source is not None  # noqa: S101 - it has been read
@@ -198,12 +200,12 @@ def _files_after(files: Files, inside: Sequence[FileSplices]) -> Files:
     return files
 
 
-def _place_after(inside: Sequence[FileSplices], path: str, start: int, to: str) -> tuple[str, int]:
+def _locate_after(inside: Sequence[FileSplices], path: str, start: int, to: str) -> tuple[str, int]:
     """Return the path and offset of a renamed place after the edits."""
     (splices,) = (each.splices for each in inside if each.path == path)
     (own,) = (each for each in splices if each.start <= start < each.end)
     shift = sum(len(each.new) - (each.end - each.start) for each in splices if each.end <= own.start)
-    return path, own.start + shift + _offset_within(own.new, to.encode("utf-8", "surrogateescape"))
+    return path, own.start + shift + _find_offset_within(own.new, to.encode("utf-8", "surrogateescape"))
 
 
 def _iter_written_places(inside: Sequence[FileSplices], to: str) -> Iterator[tuple[str, int]]:
@@ -215,7 +217,7 @@ def _iter_written_places(inside: Sequence[FileSplices], to: str) -> Iterator[tup
             shift += len(own.new) - (own.end - own.start)
 
 
-def _offset_within(spelled: bytes, name: bytes) -> int:
+def _find_offset_within(spelled: bytes, name: bytes) -> int:
     """Return the offset of the new name in the inserted text (``old: new``), or 0 if the text implies it."""
     is_first = spelled.startswith(name) and spelled[len(name) :][:1] in (b"", b":", b" ")
     return 0 if is_first or spelled[:1] in _QUOTES else spelled.rindex(name)
@@ -252,7 +254,7 @@ def require_own(resolver: Resolver, found: References) -> None:
         if each.form == "alias" and resolver.lexical(each.path).rules.unaliased:
             raise DoesNotFit(
                 "symbol_not_found",
-                f"{_line_of(resolver, each)} imports {each.mention.name} from outside of the repository",
+                f"{_locate(resolver, each)} imports {each.mention.name} from outside of the repository",
                 "use another type, or wrap it in your own",
                 path=each.path,
             )
@@ -277,7 +279,7 @@ def _require_found_import(resolver: Resolver, each: Reference, origins: Iterable
     if why is not None:
         raise DoesNotFit(
             "symbol_not_found",
-            f"{_line_of(resolver, each)} imports {each.mention.name}, and {why}",
+            f"{_locate(resolver, each)} imports {each.mention.name}, and {why}",
             "import it under an alias, as text",
             path=each.path,
         )
@@ -310,7 +312,7 @@ def _require_declared(resolver: Resolver, found: References) -> None:
         first = found.certain[0]
         raise DoesNotFit(
             "symbol_not_found",
-            f"no class of the repository declares the {first.mention.name} in {_line_of(resolver, first)}",
+            f"no class of the repository declares the {first.mention.name} in {_locate(resolver, first)}",
             "keep the name: the language or a library defines it",
             path=first.path,
         )
@@ -322,13 +324,13 @@ def _require_not_passed_by_name(resolver: Resolver, found: References) -> None:
         if why:
             raise DoesNotFit(
                 "symbol_not_found",
-                f"{each.mention.name} in {_line_of(resolver, each)} keeps its name: {why}",
+                f"{each.mention.name} in {_locate(resolver, each)} keeps its name: {why}",
                 "assign it to a variable with another name there",
                 path=each.path,
             )
 
 
-def _line_of(resolver: Resolver, each: Reference) -> str:
+def _locate(resolver: Resolver, each: Reference) -> str:
     return f"{each.path}:{resolver.line(each.path, each.mention.start)}"
 
 
@@ -459,7 +461,7 @@ def _require_fitting_name(resolver: Resolver, place: Place, found: References, w
     return to
 
 
-def _named_files(resolver: Resolver, found: References, to: str) -> Iterator[tuple[Reference, str]]:
+def _iter_named_files(resolver: Resolver, found: References, to: str) -> Iterator[tuple[Reference, str]]:
     """Yield the definitions that give their files a name, with the new paths."""
     for each in found.certain:
         name, mention, rules = each.path.rpartition("/")[2], each.mention, resolver.rules(each.path)
@@ -474,7 +476,7 @@ def _iter_moved_files(resolver: Resolver, found: References, to: str) -> Iterato
     Raises:
         DoesNotFit: ``exists`` if another file has the new path.
     """
-    for each, new in _named_files(resolver, found, to):
+    for each, new in _iter_named_files(resolver, found, to):
         if resolver.rules(each.path).file_follows:
             if resolver.files.overlay.entry(new) is not None:
                 raise DoesNotFit(
@@ -487,7 +489,7 @@ def _iter_moved_files(resolver: Resolver, found: References, to: str) -> Iterato
 
 
 def _list_files_named_after(resolver: Resolver, found: References, to: str) -> Iterator[str]:
-    for each, new in _named_files(resolver, found, to):
+    for each, new in _iter_named_files(resolver, found, to):
         old = each.mention.name
         if not resolver.rules(each.path).file_follows:
             renaming = f"{call('mv')} renames it to {quote_path(new)}"

@@ -199,12 +199,12 @@ def _is_run_in_place(node: tree_sitter.Node) -> bool:
         return any(child.type == "static" for child in node.children)
     whole = strip_wrapping(node, *_TRANSPARENT_TYPES)
     above = whole.parent
-    return above is not None and above.type == "call_expression" and _callee(above) == whole
+    return above is not None and above.type == "call_expression" and _get_callee(above) == whole
 
 
 def _find_calls(resolver: Resolver, path: str, later: tree_sitter.Node) -> Iterator[Mention]:
     """Yield calls of a function by its name, or constructor calls of its class, in its own file."""
-    name, is_method = _callable_name(later)
+    name, is_method = _find_callable_name(later)
     if name is None:
         return
     bound = {*resolver.meanings(path, nodes.mention(resolver, path, name))}
@@ -214,7 +214,7 @@ def _find_calls(resolver: Resolver, path: str, later: tree_sitter.Node) -> Itera
             yield mention
 
 
-def _callable_name(later: tree_sitter.Node) -> tuple[tree_sitter.Node | None, bool]:
+def _find_callable_name(later: tree_sitter.Node) -> tuple[tree_sitter.Node | None, bool]:
     """Return the name by which a function is called, and True if that is its class."""
     if later.type in ("method_definition", *_FIELD_TYPES):
         return find_part(nodes.ancestor(later, *_CLASS_TYPES), "name"), True
@@ -232,10 +232,10 @@ def _is_called(node: tree_sitter.Node, *, of_class: bool) -> bool:
         node, above = above, above.parent
     if above is None or above.type not in ("call_expression", "new_expression", "decorator"):
         return False
-    return above.type == "decorator" or _callee(above) == node
+    return above.type == "decorator" or _get_callee(above) == node
 
 
-def _callee(call: tree_sitter.Node) -> tree_sitter.Node | None:
+def _get_callee(call: tree_sitter.Node) -> tree_sitter.Node | None:
     return find_part(call, "function", "constructor")
 
 
@@ -438,7 +438,7 @@ def _iter_early_names(
         yield name.alias, name.start  # ``require`` returns what exists at that time
         return
     for mention in find_value_uses(resolver, path, name.alias):
-        member = _member_name(mention) if name.name == ALL else name.name
+        member = _get_member_name(mention) if name.name == ALL else name.name
         word = f"{name.alias}.{member}" if name.name == ALL else name.alias
         if (
             member
@@ -448,7 +448,7 @@ def _iter_early_names(
             yield from ((word, each.start) for each in iter_uses_at_load(resolver, path, mention))
 
 
-def _member_name(mention: Mention) -> str:
+def _get_member_name(mention: Mention) -> str:
     return node_text(find_part(mention.node.parent, "property"))
 
 

@@ -133,7 +133,7 @@ def _iter_sections(text: bytes, found: list[ImportStatement]) -> Iterator[list[I
     """Yield the runs of adjacent imports on their own lines; imports for side effects stay in place."""
     section: list[ImportStatement] = []
     for each in found:
-        is_alone = each.form != "common" and bool(each.names) and each.start == _line_start(text, each)
+        is_alone = each.form != "common" and bool(each.names) and each.start == _find_line_start(text, each)
         if section and (not is_alone or section[-1].end != each.start):
             yield section
             section = []
@@ -143,7 +143,7 @@ def _iter_sections(text: bytes, found: list[ImportStatement]) -> Iterator[list[I
         yield section
 
 
-def _line_start(text: bytes, statement: ImportStatement) -> int:
+def _find_line_start(text: bytes, statement: ImportStatement) -> int:
     """Return the start of a statement's first line, or -1 if it shares its last line."""
     is_whole = text[statement.end - 1 : statement.end] == b"\n" or statement.end == len(text)
     return text.rfind(b"\n", 0, statement.node.start_byte) + 1 if is_whole else -1
@@ -171,7 +171,7 @@ def _sort_specifiers(text: bytes, statement: ImportStatement) -> Iterator[Splice
     gaps = {text[a.end : b.start].strip() and text[a.end : a.end + 1] for a, b in pairwise(names)}
     if in_order == names and gaps <= {b","}:
         return
-    gap = _separator(text, first, multi=b"\n" in text[first.start : last.end])
+    gap = _find_separator(text, first, multi=b"\n" in text[first.start : last.end])
     new = (b"," + gap).join(text[each.start : each.end] for each in in_order)
     yield Splice(first.start, last.end, new)
 
@@ -183,7 +183,7 @@ def _sort_by_name(names: list[ImportedName]) -> list[ImportedName]:
     return sorted(names, key=lambda name: (name.name.lower(), name.name))
 
 
-def _separator(text: bytes, name: ImportedName, *, multi: bool) -> bytes:
+def _find_separator(text: bytes, name: ImportedName, *, multi: bool) -> bytes:
     line = text.rfind(b"\n", 0, name.start) + 1
     margin = text[line : name.start]
     return b"\n" + margin if multi and not margin.strip() else b" "
@@ -230,7 +230,7 @@ def add_name(lexical: Lexical, wanted: WantedImport, style: ImportStyle) -> list
     """Return the splices that import a name in the style of a file, or none if the file has the import."""
     found = read_statements(lexical)
     same = [each for each in found if each.module == wanted.module]
-    existing = [(each, name) for each in same for name in each.names if wanted.is_it(name)]
+    existing = [(each, name) for each in same for name in each.names if wanted.matches(name)]
     if any(wanted.is_type or not name.is_type for _, name in existing) or (not wanted.name and same):
         return []
     new = _insert_name(lexical, found, same, wanted, style)
@@ -348,11 +348,11 @@ def _is_use(resolver: Resolver, path: str, mention: Mention, own: tuple[object, 
         return False
     if mention.role in ("string", "text", "imported", "member"):
         return False
-    meanings = (*resolver.meanings(path, mention), *_exported_bindings(resolver, path, mention))
+    meanings = (*resolver.meanings(path, mention), *_find_exported_bindings(resolver, path, mention))
     return any(isinstance(each, Binding) and each[:4] == own for each in meanings)
 
 
-def _exported_bindings(resolver: Resolver, path: str, mention: Mention) -> Iterable[object]:
+def _find_exported_bindings(resolver: Resolver, path: str, mention: Mention) -> Iterable[object]:
     return resolver.dialect(path).key(resolver, path, mention) if mention.key else ()
 
 
@@ -362,7 +362,7 @@ def add_checked(files: Files, path: str, wanted: WantedImport) -> list[Splice]:
     style = style_of(lexical)
     splices = add_name(lexical, wanted, style)
     is_type_only = any(
-        statement.module == wanted.module and wanted.is_it(name)
+        statement.module == wanted.module and wanted.matches(name)
         for statement in read_statements(lexical)
         for name in statement.names
     )
@@ -377,7 +377,7 @@ def _remove_import(files: Files, path: str, wanted: WantedImport) -> list[Splice
     found = [each for each in read_statements(lexical) if each.module == wanted.module]
     if not wanted.name:
         return [s for each in found if not each.names for s in _remove_statements(lexical.text, [each])]
-    return remove_names(lexical.text, [(s, n) for s in found for n in s.names if wanted.is_it(n)])
+    return remove_names(lexical.text, [(s, n) for s in found for n in s.names if wanted.matches(n)])
 
 
 def _remove_duplicates(files: Files, path: str) -> list[Splice]:

@@ -69,7 +69,7 @@ def _find_sources(resolver: Resolver, path: str, name: str) -> tuple[list[Import
         lexical = resolver.files.lexical(each)
         if lexical is None or lexical.syntax.language.name not in modules.LANGUAGES:
             continue
-        exported = _exported_definition(lexical, name)
+        exported = _find_exported_name(lexical, name)
         if exported is not None and "node_modules" not in each.split("/"):
             exporting[each] = ImportSource(each, True, exported)
         imported |= dict.fromkeys(_iter_imports_of(resolver, each, name))
@@ -120,7 +120,7 @@ def _is_below_index(path: str, module: str) -> bool:
     return posixpath.basename(module).startswith("index.") and (not folder or path.startswith(folder + "/"))
 
 
-def _exported_definition(lexical: Lexical, name: str) -> str | None:
+def _find_exported_name(lexical: Lexical, name: str) -> str | None:
     if not find_defining_statements(lexical, name):
         return None
     is_whole = any(value.text == name.encode() for value in iter_assigned_modules(lexical))
@@ -139,14 +139,12 @@ def _iter_imports_of(resolver: Resolver, path: str, name: str) -> Iterator[Impor
                 yield ImportSource(statement.module, False, each.name, each.is_type)
 
 
-def _wanted_import(resolver: Resolver, path: str, name: str, source: ImportSource) -> WantedImport:
+def _make_import(resolver: Resolver, path: str, name: str, source: ImportSource) -> WantedImport:
     lexical = resolver.lexical(path)
     others = [resolver.lexical(source.module)] if source.is_file else []
     is_common = style_of(lexical, *others, *_iter_neighbours(resolver, path)).common
     module = (
-        module_specifiers.specifier_for(
-            resolver.files, path, source.module, *_sample_specifiers(resolver, path)
-        )
+        module_specifiers.specifier_for(resolver.files, path, source.module, *_list_samples(resolver, path))
         if source.is_file
         else source.module
     )
@@ -164,7 +162,7 @@ def _wanted_import(resolver: Resolver, path: str, name: str, source: ImportSourc
     return WantedImport(module, exported, name, "common" if is_common else "import", is_type)
 
 
-def _sample_specifiers(resolver: Resolver, path: str) -> list[tuple[str, str]]:
+def _list_samples(resolver: Resolver, path: str) -> list[tuple[str, str]]:
     """Return specifiers of files of the tree in a file, or none if some are relative."""
     specifiers = [each.said for each in modules.find_specifiers(resolver, path)]
     if any(each.startswith(".") for each in specifiers):
@@ -187,7 +185,7 @@ def _find_import(resolver: Resolver, path: str, name: str) -> WantedImport | str
     """Return the only import of a name, or the reason why there is none, or "" for a global name."""
     found, reason = _find_sources(resolver, path, name)
     if len(found) == 1:
-        return _wanted_import(resolver, path, name, found[0])
+        return _make_import(resolver, path, name, found[0])
     sources = ", ".join(sorted(quote_path(each.module) for each in found)[:3])
     return reason or (f"several files export it ({sources})" if found else "")
 

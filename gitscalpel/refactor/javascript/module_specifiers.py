@@ -80,14 +80,14 @@ def _locate(resolver: Resolver, path: str, specifier: str) -> _Found | None:
 
 
 def _iter_candidates(specifier: str, found: _Found, importer: str, to: str) -> Iterator[str]:
-    style = _specifier_style(specifier, found)
+    style = _find_style(specifier, found)
     is_relative = specifier.startswith(".") or found.is_around
     if not is_relative:
         yield specifier
     for each in (style, "bare", "compiled", "whole"):
         place = _write_path(to, each, keeps_index=posixpath.basename(specifier) == "index")
         if is_relative:
-            yield _relative_path(place, importer)
+            yield _make_relative(place, importer)
         else:
             yield from _replace_alias_target(specifier, found.place, place)
             suffix = posixpath.splitext(found.place)[1]
@@ -97,7 +97,7 @@ def _iter_candidates(specifier: str, found: _Found, importer: str, to: str) -> I
                 )
 
 
-def _specifier_style(specifier: str, found: _Found) -> SpecifierStyle:
+def _find_style(specifier: str, found: _Found) -> SpecifierStyle:
     if found.path == found.place:
         return "whole"
     folder, name = posixpath.split(found.path)
@@ -154,7 +154,7 @@ def specifier_for(files: Files, importer: str, to: str, *samples: tuple[str, str
     stem = to.removesuffix(suffix)
     if suffix in _EXPLICIT_SUFFIXES or importer.endswith(_STRICT_SUFFIXES):
         stem += _OUTPUT_SUFFIX.get(suffix, suffix)
-    return _relative_path(stem, importer)
+    return _make_relative(stem, importer)
 
 
 def repeat_specifier(files: Files, old_importer: str, importer: str, specifier: str) -> str:
@@ -164,12 +164,12 @@ def repeat_specifier(files: Files, old_importer: str, importer: str, specifier: 
     path = getattr(modules.find_module(Resolver(files, dialect), old_importer, specifier), "path", None)
     if path is not None:
         return specifier_for(files, importer, path, (old_importer, specifier))
-    return _relative_path(
+    return _make_relative(
         posixpath.normpath(posixpath.join(posixpath.dirname(old_importer), specifier)), importer
     )
 
 
-def _relative_path(path: str, importer: str) -> str:
+def _make_relative(path: str, importer: str) -> str:
     relative = posixpath.relpath(path or ".", posixpath.dirname(importer) or ".")
     return relative if relative.startswith(".") else f"./{relative}"
 

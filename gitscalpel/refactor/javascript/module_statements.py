@@ -74,7 +74,7 @@ class ImportStatement(msgspec.Struct, frozen=True):
     def source(self) -> tree_sitter.Node | None:
         """The string with the specifier, or None."""
         if self.form == "common":
-            return _required_source(self.part)
+            return _find_required_source(self.part)
         sources = (each.child_by_field_name("source") for each in (self.node, *self.node.named_children))
         return next((each for each in sources if each is not None), None)
 
@@ -101,11 +101,11 @@ def _iter_statements(root: tree_sitter.Node, text: bytes) -> Iterator[ImportStat
             yield _read_import(node, text)
         elif node.type in ("lexical_declaration", "variable_declaration"):
             for part in node.named_children:
-                source = _required_source(part) if part.type == "variable_declarator" else None
+                source = _find_required_source(part) if part.type == "variable_declarator" else None
                 pattern, span = part.child_by_field_name("name"), statement_span(node, text)
                 if source is not None and pattern is not None:
                     names = tuple(_iter_required_names(part, pattern, text))
-                    module = _string_value(source, text)
+                    module = _read_string(source, text)
                     yield ImportStatement(module, "common", names, False, node, part, *span)
 
 
@@ -114,7 +114,7 @@ def _read_import(node: tree_sitter.Node, text: bytes) -> ImportStatement:
     clause = next((each for each in node.named_children if each.type.endswith("_clause")), None)
     is_assigned = clause is not None and clause.type == "import_require_clause"
     source = find_part(clause if is_assigned else node, "source")
-    module = _string_value(source, text) if source is not None else ""
+    module = _read_string(source, text) if source is not None else ""
     names = tuple(_iter_names(clause, text, is_type)) if clause is not None else ()
     form: ImportForm = "assigned" if is_assigned else "import"
     return ImportStatement(module, form, names, is_type, node, node, *statement_span(node, text))
@@ -128,20 +128,20 @@ def _iter_names(clause: tree_sitter.Node, text: bytes, is_type: bool) -> Iterato
                 name, alias = find_part(each, "name"), find_part(each, "alias", "name")
                 if name is not None and alias is not None:
                     own = is_type or any(c.type == "type" for c in each.children)
-                    yield _imported_name(_node_text(name, text), alias, each, text, is_type=own)
+                    yield _make_imported_name(_read_text(name, text), alias, each, text, is_type=own)
         elif child.type in ("identifier", "namespace_import"):
             exported = ALL if child.type == "namespace_import" else whole
             alias = child.named_children[-1] if child.named_children else child
-            yield _imported_name(exported, alias, child, text, is_type=is_type)
+            yield _make_imported_name(exported, alias, child, text, is_type=is_type)
 
 
-def _imported_name(
+def _make_imported_name(
     name: str, alias: tree_sitter.Node, node: tree_sitter.Node, text: bytes, *, is_type: bool = False
 ) -> ImportedName:
-    return ImportedName(name, _node_text(alias, text), is_type, node.start_byte, node.end_byte)
+    return ImportedName(name, _read_text(alias, text), is_type, node.start_byte, node.end_byte)
 
 
-def _required_source(declarator: tree_sitter.Node) -> tree_sitter.Node | None:
+def _find_required_source(declarator: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the string of ``x = require("m")`` or ``x = require("m").y``, or None."""
     pattern, call = find_part(declarator, "name"), find_part(declarator, "value")
     if call is not None and call.type == "member_expression" and pattern is not None:
@@ -159,11 +159,11 @@ def _iter_required_names(
     """Yield the names that a declaration binds to the result of ``require``."""
     member = find_part(find_part(declarator, "value"), "property")
     if pattern.type == "identifier":
-        name = GIVEN if member is None else _node_text(member, text)
-        yield _imported_name(name, pattern, pattern, text)
+        name = GIVEN if member is None else _read_text(member, text)
+        yield _make_imported_name(name, pattern, pattern, text)
     for each in pattern.named_children if pattern.type == "object_pattern" else ():
         key, value = find_part(each, "key") or each, find_part(each, "value") or each
-        yield _imported_name(_node_text(key, text), value, each, text)
+        yield _make_imported_name(_read_text(key, text), value, each, text)
 
 
 def statement_span(node: tree_sitter.Node, text: bytes) -> tuple[int, int]:
@@ -183,11 +183,11 @@ def statement_span(node: tree_sitter.Node, text: bytes) -> tuple[int, int]:
     return line, stop
 
 
-def _node_text(node: tree_sitter.Node, text: bytes) -> str:
+def _read_text(node: tree_sitter.Node, text: bytes) -> str:
     return text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
 
 
-def _string_value(string: tree_sitter.Node, text: bytes) -> str:
+def _read_string(string: tree_sitter.Node, text: bytes) -> str:
     return text[string.start_byte + 1 : string.end_byte - 1].decode("utf-8", "surrogateescape")
 
 
@@ -289,7 +289,7 @@ class WantedImport(NamedTuple):
         joint = ": " if self.form == "common" else " as "
         return self.name if self.name == self.alias else f"{self.name}{joint}{self.alias}"
 
-    def is_it(self, name: ImportedName) -> bool:
+    def matches(self, name: ImportedName) -> bool:
         """Return True if an import binds the same name under the same alias, as a type or not."""
         return (name.name, name.alias) == (self.name, self.alias)
 
@@ -490,7 +490,7 @@ def check_module_kinds(files: Files, path: str, to: str) -> None:
     Raises:
         DoesNotFit: ``kind_mismatch``.
     """
-    own, other = _module_kind(files, path), _module_kind(files, to)
+    own, other = _find_module_kind(files, path), _find_module_kind(files, to)
     if own and other and own != other:
         raise DoesNotFit(
             "kind_mismatch",
@@ -499,7 +499,7 @@ def check_module_kinds(files: Files, path: str, to: str) -> None:
         )
 
 
-def _module_kind(files: Files, path: str) -> str:
+def _find_module_kind(files: Files, path: str) -> str:
     """Return the module kind of a file, or an empty string if unknown."""
     named = _KIND_BY_SUFFIX.get(path[path.rfind(".") :], "")
     lexical = files.lexical(path) if files.is_file(path) else None

@@ -148,7 +148,7 @@ def _find_imports_of(
 ) -> list[tuple[ImportStatement, ImportedName]]:
     return [
         (s, n)
-        for s in find_imports_of_module(files, path, moved.came)
+        for s in find_imports_of_module(files, path, moved.old_path)
         for n in s.names
         if n.name == moved.exported
     ]
@@ -163,7 +163,7 @@ def _replace_import(files: Files, path: str, old: tuple[ImportStatement, Importe
         return files.with_splices(path, [new])  # the statement stays in place
     wanted = WantedImport(module, name.name, name.alias, statement.form, name.is_type)
     # An earlier replacement may have moved the name.
-    again = next((s, n) for s in found for n in s.names if s.module == statement.module and wanted.is_it(n))
+    again = next((s, n) for s in found for n in s.names if s.module == statement.module and wanted.matches(n))
     files = files.with_splices(path, import_edits.remove_names(lexical.text, [again]))
     return add_import(files, path, wanted)
 
@@ -172,7 +172,7 @@ def _requalify(
     files: Files, path: str, moved: MovedExport, found: list[Reference]
 ) -> tuple[Files, list[int]]:
     """Return the files with ``old.name`` as ``new.name``, and the offsets of uses that stay."""
-    statements = find_imports_of_module(files, path, moved.came)
+    statements = find_imports_of_module(files, path, moved.old_path)
     imported = {name.alias for each in statements for name in each.names if name.name in (ALL, GIVEN)}
     splices: list[Splice] = []
     unchanged: list[int] = []
@@ -183,7 +183,7 @@ def _requalify(
         if receiver is None or word not in imported:
             unchanged.append(each.mention.start)
             continue
-        used.setdefault(word, _free_name(files, path, moved.to, used))
+        used.setdefault(word, _choose_name(files, path, moved.to, used))
         splices.append(Splice(receiver.start_byte, receiver.end_byte, used[word].encode()))
     files = files.with_splices(path, splices)
     for word, alias in used.items():
@@ -196,7 +196,7 @@ def _import_like(files: Files, path: str, names: tuple[str, str], moved: MovedEx
     old_name, alias = names
     statement = next(
         s
-        for s in find_imports_of_module(files, path, moved.came)
+        for s in find_imports_of_module(files, path, moved.old_path)
         if any(n.alias == old_name for n in s.names)
     )
     module = specifier_for(files, path, moved.to, (path, statement.module))
@@ -210,7 +210,7 @@ def _import_like(files: Files, path: str, names: tuple[str, str], moved: MovedEx
     return files.with_splices(path, [Splice(at, at, new)])
 
 
-def _free_name(files: Files, path: str, to: str, used: dict[str, str]) -> str:
+def _choose_name(files: Files, path: str, to: str, used: dict[str, str]) -> str:
     stem = to.rpartition("/")[2]
     for suffix in (".d.ts", *modules.SUFFIXES):
         stem = stem.removesuffix(suffix)
@@ -258,19 +258,19 @@ class DefinitionMove:
         self._uses = [
             m for m in evaluation_order.find_uses(self.resolver, path, self._spans) if m.name != self._word
         ]
-        self._needed = (
+        self._needed_names = (
             list(dict.fromkeys(mention.name for mention in self._uses)) + self._find_element_factories()
         )
-        self._stays = [
+        self._staying_places = [
             each
             for each in self.found.certain
             if each.path == path and (each.kind != "definition" or each.mention.kind in _NON_DEFINING_KINDS)
             and not any(start <= each.mention.start < end for start, end in self._spans)
         ]  # fmt: skip
-        self._way = MovedExport(
+        self._moved = MovedExport(
             self._word, declared_export_name(lexical, self._word), path, to, self._is_type(self._word)
         )
-        self._left: list[str] = []
+        self._notes: list[str] = []
         self._closed = evaluation_order.ClosedCycles((), ())
         self._require_no_reassignment()
 
@@ -290,7 +290,7 @@ class DefinitionMove:
         paths = dict.fromkeys((*find_naming_files(self._files, self._path), *through))
         for path in paths:
             if path not in (self._path, self._to) and (path in through or self._is_named_by(path)):
-                files, unchanged = update_importer(files, path, self._way, through.get(path, []))
+                files, unchanged = update_importer(files, path, self._moved, through.get(path, []))
                 self._note_left(path, unchanged)
         self._closed = evaluation_order.find_closed_cycles(self._files, files)
         self._closed.require_loadable()
@@ -302,7 +302,7 @@ class DefinitionMove:
 
     def list_notes(self, after: Files) -> Iterator[str]:
         """Yield notes about code that may no longer work."""
-        yield from self._left
+        yield from self._notes
         yield from self._list_lost(after)
         for line in sorted({*evaluation_order.iter_unready_lines(after, self._to, self._word)}):
             yield f"{quote_path(self._to)}:{line}: {self._word} does not exist yet when this runs"
@@ -348,18 +348,18 @@ class DefinitionMove:
 
     @property
     def _is_brought_back(self) -> bool:
-        return bool(self._stays) and not self._is_shared
+        return bool(self._staying_places) and not self._is_shared
 
     @property
     def _is_shared(self) -> bool:
         """True if both files are scripts, which share global names without imports."""
         resolver = Resolver(self._files.with_file(self._to), dialect)
         has_to = self._files.is_file(self._to)
-        is_connected = bool(self._stays or self._needed)
+        is_connected = bool(self._staying_places or self._needed_names)
         is_connected = is_connected or any(each.path != self._path for each in self.found.certain)
         return (
             is_connected
-            and all(self._is_own(name) for name in self._needed)
+            and all(self._is_own(name) for name in self._needed_names)
             and not imports.is_module(resolver, self._path)
             and not (has_to and imports.is_module(resolver, self._to))
         )
@@ -372,8 +372,8 @@ class DefinitionMove:
     def _insert_definition(self, files: Files) -> Files:
         path, to = self._path, self._to
         through = [e for e in self.found.certain if e.path == to and e.mention.role == "member"]
-        files = remove_imports(unqualify_uses(files, to, through), to, self._way)
-        files = keep_exports(files, to, self._way)
+        files = remove_imports(unqualify_uses(files, to, through), to, self._moved)
+        files = keep_exports(files, to, self._moved)
         for name in (self._word, *evaluation_order.find_unbound_names(self.resolver, path, self._spans)):
             require_undefined(files, to, name, but=("export", "passed"))
         lexical = self.resolver.lexical(path)
@@ -388,17 +388,17 @@ class DefinitionMove:
             if body
             else b""
         )
-        moved = self._moved_text()
-        check_export(open_file(files, to), to, moved, self._way.exported)
+        moved = self._read_moved_text()
+        check_export(open_file(files, to), to, moved, self._moved.exported)
         files = files.with_text(to, body + gap + moved)
-        for name in () if self._is_shared else self._needed:
+        for name in () if self._is_shared else self._needed_names:
             files = self._bring_name(files, name)
         return files
 
-    def _moved_text(self) -> bytes:
+    def _read_moved_text(self) -> bytes:
         lexical = self.resolver.lexical(self._path)
         text, common = lexical.text, style_of(lexical).common
-        is_new = bool(self._stays) and self._way.exported is None and not self._is_shared
+        is_new = bool(self._staying_places) and self._moved.exported is None and not self._is_shared
         begun = find_defining_statements(lexical, self._word) if is_new and not common else []
         parts = []
         for start, end in self._spans:
@@ -453,17 +453,17 @@ class DefinitionMove:
             files = files.with_text(path, done.sources[path].text)
         if self._is_brought_back:
             module = specifier_for(files, path, self._to)
-            name = DEFAULT if self._way.exported == DEFAULT else self._word
+            name = DEFAULT if self._moved.exported == DEFAULT else self._word
             wanted = WantedImport(module, name, self._word, is_type=self._is_imported_as_type(self._word))
             files = add_import(files, path, wanted, self._to)
-        return remove_unused_imports(files, path, self._needed)
+        return remove_unused_imports(files, path, self._needed_names)
 
     def _keep_published(self, files: Files) -> Files:
         """Return the files in which the old module re-exports the definition if others publish the module."""
-        found = find_publisher(self._files, self._path) if self._way.exported is not None else None
+        found = find_publisher(self._files, self._path) if self._moved.exported is not None else None
         if found is None or found == self._to:
             return files  # no file publishes the module
-        return republish(files, self._path, self._way)
+        return republish(files, self._path, self._moved)
 
     def _require_no_reassignment(self) -> None:
         values = [m for m in self._uses if evaluation_order.is_reassigned(m)] + [
@@ -482,7 +482,7 @@ class DefinitionMove:
     def _note_left(self, path: str, offsets: list[int]) -> None:
         if offsets:
             lines = sorted({self.resolver.line(path, at) for at in offsets})
-            self._left.append(
+            self._notes.append(
                 f"{unresolved_notes.format_lines(path, lines)}: "
                 f"{self._word} is left: it is accessed in another way"
             )

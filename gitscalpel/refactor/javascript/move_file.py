@@ -65,7 +65,7 @@ def _read_config(journey: FileMoves, path: str) -> list[_ConfigString]:
     except DoesNotFit:
         return []
     nodes = syntax.of_type("string_content") if syntax is not None else ()
-    return [_ConfigString(node, node_text(node), _outermost_key(node)) for node in nodes]
+    return [_ConfigString(node, node_text(node), _find_outermost_key(node)) for node in nodes]
 
 
 def rewrite_config(journey: FileMoves, path: str) -> list[Splice]:
@@ -88,18 +88,18 @@ def _is_replaced_file(node: tree_sitter.Node, text: str) -> bool:
     pair = node.parent.parent if node.parent is not None else None
     if pair is None or pair.type != "pair" or find_part(pair, "key") != node.parent:
         return False
-    return text.startswith("./") and _outermost_key(pair) == "browser"
+    return text.startswith("./") and _find_outermost_key(pair) == "browser"
 
 
 def list_built(journey: FileMoves) -> Iterator[str]:
     """Yield notes about outputs in a ``package.json`` that may be built from moved files."""
-    sources = {_source_parts(path): path for path in journey.files}
+    sources = {_get_source_parts(path): path for path in journey.files}
     for package in find_nearest_packages(journey):
         rows = dict[str, list[int]]()
         for node, text, key in _read_config(journey, package):
             target = posixpath.normpath(posixpath.join(posixpath.dirname(package), text))
             is_output = key in _PATH_KEYS[False] and "*" not in text and not journey.before.is_file(target)
-            path = sources.get(_source_parts(target)) if is_output else None
+            path = sources.get(_get_source_parts(target)) if is_output else None
             if path is not None:
                 rows.setdefault(path, []).append(node.start_point[0] + 1)
         for path, lines in rows.items():
@@ -122,17 +122,19 @@ def list_unpublished(journey: FileMoves, after: Files) -> Iterator[str]:
                 found = modules.package_targets(new_package.get("exports"), name)
                 if not any(_is_target(each, posixpath.relpath(to, now or ".")) for each in found):
                     subpath = posixpath.normpath(posixpath.join(str(package.get("name", "")) or ".", name))
-                    spot = unresolved_notes.format_lines(new_place, [_line_of_key(journey, place, "exports")])
+                    spot = unresolved_notes.format_lines(
+                        new_place, [_find_line_of_key(journey, place, "exports")]
+                    )
                     yield f"{spot}: {subpath} is no longer published: {quote_path(path)} was its file"
 
 
 def _is_target(target: str, path: str) -> bool:
     target = posixpath.normpath(target)
     is_built = target.split("/")[0] in _BUILD_FOLDERS and "." in posixpath.basename(target)
-    return target == path or (is_built and _source_parts(target) == _source_parts(path))
+    return target == path or (is_built and _get_source_parts(target) == _get_source_parts(path))
 
 
-def _line_of_key(journey: FileMoves, path: str, key: str) -> int:
+def _find_line_of_key(journey: FileMoves, path: str, key: str) -> int:
     for node, text, _ in _read_config(journey, path):
         pair = node.parent.parent if node.parent is not None else None
         if text == key and pair is not None and find_part(pair, "key") == node.parent:
@@ -140,7 +142,7 @@ def _line_of_key(journey: FileMoves, path: str, key: str) -> int:
     return 1
 
 
-def _source_parts(path: str) -> tuple[str, ...]:
+def _get_source_parts(path: str) -> tuple[str, ...]:
     """Return a path without suffix and without source and build folders."""
     stem = posixpath.basename(path).partition(".")[0]
     folders = posixpath.dirname(path).split("/")
@@ -150,12 +152,13 @@ def _source_parts(path: str) -> tuple[str, ...]:
 def find_nearest_packages(journey: FileMoves) -> list[str]:
     """Return the nearest ``package.json`` of each moved file."""
     places = (
-        next(filter(journey.before.is_file, _paths_above(path, "package.json")), "") for path in journey.files
+        next(filter(journey.before.is_file, _iter_paths_above(path, "package.json")), "")
+        for path in journey.files
     )
     return list(dict.fromkeys(filter(None, places)))
 
 
-def _paths_above(path: str, name: str) -> Iterator[str]:
+def _iter_paths_above(path: str, name: str) -> Iterator[str]:
     """Yield the paths that a name has in the folders above a file, innermost first."""
     while path:
         path = posixpath.dirname(path)
@@ -181,7 +184,7 @@ def list_excluded(journey: FileMoves) -> Iterator[str]:
 
 def find_configs_above(journey: FileMoves) -> list[str]:
     """Return the ``tsconfig.json`` files in the folders above moved files."""
-    found = (each for path in journey.files for each in _paths_above(path, "tsconfig.json"))
+    found = (each for path in journey.files for each in _iter_paths_above(path, "tsconfig.json"))
     return [path for path in dict.fromkeys(found) if journey.before.is_file(path)]
 
 
@@ -189,12 +192,12 @@ def _find_excluded(journey: FileMoves, path: str, strings: list[_ConfigString]) 
     """Return the new paths of files that a configuration includes now, but not after the move."""
     folder, now = posixpath.dirname(path), posixpath.dirname(journey.path_after(path))
     included = [each.text for each in strings if each.key == "include"]
-    was = [_fixed_part(folder, each) for each in included]
-    then = [_fixed_part(now, _move_path(journey, folder, now, each)) for each in included]
+    was = [_get_fixed_part(folder, each) for each in included]
+    then = [_get_fixed_part(now, _move_path(journey, folder, now, each)) for each in included]
     return [to for at, to in journey.files.items() if _is_covered(was, at) and not _is_covered(then, to)]
 
 
-def _fixed_part(folder: str, pattern: str) -> str:
+def _get_fixed_part(folder: str, pattern: str) -> str:
     return posixpath.normpath(posixpath.join(folder, pattern.partition("*")[0]))
 
 
@@ -223,7 +226,7 @@ def _move_path_without_suffix(journey: FileMoves, folder: str, now: str, path: s
     return path
 
 
-def _outermost_key(node: tree_sitter.Node) -> str:
+def _find_outermost_key(node: tree_sitter.Node) -> str:
     """Return the outermost key of a value, ignoring ``compilerOptions``, or an empty string for a key."""
     found = ""
     for inner, above in pairwise((node, *ancestors(node))):
@@ -277,7 +280,7 @@ class _Written(NamedTuple):
         start, end: byte range to replace.
     """
 
-    said: str  # path relative to the base
+    path: str  # path relative to the base
     start: int
     end: int
     parts: int  # number of strings in the part, or 0 for a piece of a longer text
@@ -321,7 +324,7 @@ class _Follower:
             *self._syntax.of_type("member_expression"),
             *self._syntax.of_type("call_expression"),
         ):
-            text = self._node_text(node) if node.type != "call_expression" else ""
+            text = self._read_text(node) if node.type != "call_expression" else ""
             if (
                 (text == "__dirname" and not is_own and not _is_declared(node))
                 or text == "import.meta.dirname"
@@ -331,7 +334,7 @@ class _Follower:
 
     def _is_directory(self, node: tree_sitter.Node | None) -> bool:
         is_short = node is not None and node.end_byte - node.start_byte < 200
-        return is_short and _DIRECTORY.fullmatch(re.sub(r"\s", "", self._node_text(node))) is not None
+        return is_short and _DIRECTORY.fullmatch(re.sub(r"\s", "", self._read_text(node))) is not None
 
     def _iter_url_edits(self) -> Iterator[Splice]:
         """Yield the edits of ``new URL("./directory/", import.meta.url)``."""
@@ -355,12 +358,12 @@ class _Follower:
             return
         if above is not None and above.type == "variable_declarator" and _is_field(above, "value", node):
             name = find_part(above, "name")
-            is_only = name is not None and len(self._find_declarations(self._node_text(name))) == 1
+            is_only = name is not None and len(self._find_declarations(self._read_text(name))) == 1
             if name is not None and name.type == "identifier" and is_only:
                 yield from (base._replace(node=each) for each in self._iter_mentions(name))
                 return
         if base.now != base.goal:
-            expression = re.sub(r"\s+", " ", self._node_text(node))
+            expression = re.sub(r"\s+", " ", self._read_text(node))
             self._note_left(node.start_byte, expression, "it is now another directory")
 
     def _read_path(self, node: tree_sitter.Node) -> _Written | None:
@@ -380,33 +383,33 @@ class _Follower:
     ) -> _Written | None:
         """Read ``path.join(base, "a", "b")``."""
         paths = [each for each in arguments.named_children if each.type != "comment"]
-        called = self._node_text(call.child_by_field_name("function"))
+        called = self._read_text(call.child_by_field_name("function"))
         if paths[0].id != node.id or not _JOIN_FUNCTION.fullmatch(called):
             return None
         known = list[tree_sitter.Node]()
         for each in paths[1:]:
-            if not self._literal_text(each) or (
-                called.endswith("resolve") and self._literal_text(each).startswith("/")
+            if not self._read_literal(each) or (
+                called.endswith("resolve") and self._read_literal(each).startswith("/")
             ):
                 break
             known.append(each)
-        rest = "/".join(self._path_pattern(each) for each in paths[1 + len(known) :])
+        rest = "/".join(self._read_pattern(each) for each in paths[1 + len(known) :])
         start = known[0].start_byte if known else node.end_byte
         end = known[-1].end_byte if known else node.end_byte
-        return _Written("/".join(map(self._literal_text, known)), start, end, len(known), rest, call)
+        return _Written("/".join(map(self._read_literal, known)), start, end, len(known), rest, call)
 
     def _read_sum(self, added: tree_sitter.Node) -> _Written | None:
         """Read ``base + "/a"`` with any further operands."""
         right, operator = added.child_by_field_name("right"), added.child_by_field_name("operator")
         if right is None or operator is None or operator.type != "+":
             return None
-        piece, whole = self._literal_text(right), added
-        pattern = "" if piece else self._path_pattern(right)
+        piece, whole = self._read_literal(right), added
+        pattern = "" if piece else self._read_pattern(right)
         while whole.parent is not None and whole.parent.type == "binary_expression":
             if not _is_field(whole.parent, "left", whole):
                 break
             whole = whole.parent
-            pattern += self._path_pattern(whole.child_by_field_name("right"))
+            pattern += self._read_pattern(whole.child_by_field_name("right"))
         return self._read_piece(piece, right.start_byte + 1, pattern, whole)
 
     def _read_template(self, first: tree_sitter.Node, template: tree_sitter.Node) -> _Written | None:
@@ -414,9 +417,9 @@ class _Follower:
         inner = template.named_children
         if inner[0].id != first.id or template.type != "template_string":
             return None
-        piece = self._node_text(inner[1]) if len(inner) > 1 and inner[1].type == "string_fragment" else ""
+        piece = self._read_text(inner[1]) if len(inner) > 1 and inner[1].type == "string_fragment" else ""
         others = inner[2:] if piece else inner[1:]
-        pattern = "".join(self._node_text(each) if each.type == "string_fragment" else "*" for each in others)
+        pattern = "".join(self._read_text(each) if each.type == "string_fragment" else "*" for each in others)
         start = inner[1].start_byte if piece else first.end_byte
         return self._read_piece(piece, start, pattern, template)
 
@@ -432,18 +435,18 @@ class _Follower:
 
     def _rewrite_part(self, base: _Base, written: _Written) -> Iterator[_Base]:
         """Rewrite the known part of a path, and yield the whole path if it is known."""
-        place = _normalise(posixpath.join(base.place, written.said))
+        place = _normalise(posixpath.join(base.place, written.path))
         if place.startswith(".."):
             if base.place != base.now:
-                self._note_left(written.start, written.said, "it is a place outside of the repository")
+                self._note_left(written.start, written.path, "it is a place outside of the repository")
             return
         target = self._find_target(place, is_whole=not written.rest)
         if target is None:
-            self._note_left(written.start, written.said, "its new path cannot be determined")
+            self._note_left(written.start, written.path, "its new path cannot be determined")
             return
-        now = _normalise(posixpath.join(base.now, written.said))
-        if now != target and not written.said:
-            self._note_left(written.start, self._shown_text(base), "it is now another directory")
+        now = _normalise(posixpath.join(base.now, written.path))
+        if now != target and not written.path:
+            self._note_left(written.start, self._format_expression(base), "it is now another directory")
         elif now != target:
             self._found.splices.append(self._rewrite_path(base, written, target))
         if written.rest:
@@ -453,9 +456,9 @@ class _Follower:
 
     def _rewrite_path(self, base: _Base, written: _Written, target: str) -> Splice:
         new = posixpath.relpath(target or ".", base.now or ".")
-        if written.said.startswith("./") and not new.startswith("."):
+        if written.path.startswith("./") and not new.startswith("."):
             new = f"./{new}"
-        if written.said.endswith("/"):
+        if written.path.endswith("/"):
             new += "/"
         if written.parts:
             text = self._syntax.text
@@ -480,7 +483,7 @@ class _Follower:
 
     def _check_pattern(self, written: _Written, place: str) -> None:
         """Report a computed path that may lead to a moved file."""
-        if not written.said and not written.rest.strip("*/"):
+        if not written.path and not written.rest.strip("*/"):
             return
         glob = posixpath.join(place, written.rest)
         matcher = re.compile(re.escape(glob).replace(r"\*", "[^/]*"))
@@ -494,29 +497,29 @@ class _Follower:
     def _note_left(self, start: int, path: str, why: str) -> None:
         self._found.left.append((start, f"{path} is left: {why}"))
 
-    def _shown_text(self, base: _Base) -> str:
-        return re.sub(r"\s+", " ", self._node_text(base.node))
+    def _format_expression(self, base: _Base) -> str:
+        return re.sub(r"\s+", " ", self._read_text(base.node))
 
-    def _literal_text(self, node: tree_sitter.Node | None) -> str:
+    def _read_literal(self, node: tree_sitter.Node | None) -> str:
         literal = modules.template_text(self._resolver, self._path, node) if node is not None else ""
         return "" if "\\" in literal else literal
 
-    def _path_pattern(self, node: tree_sitter.Node | None) -> str:
+    def _read_pattern(self, node: tree_sitter.Node | None) -> str:
         if node is None:
             return "*"
-        return self._literal_text(node) or modules.wildcard_text(self._resolver, self._path, node) or "*"
+        return self._read_literal(node) or modules.wildcard_text(self._resolver, self._path, node) or "*"
 
-    def _node_text(self, node: tree_sitter.Node | None) -> str:
+    def _read_text(self, node: tree_sitter.Node | None) -> str:
         return modules.text(self._resolver, self._path, node)
 
     def _find_declarations(self, name: str) -> list[tree_sitter.Node]:
         found = self._syntax.of_type("variable_declarator")
-        return [node for node in found if self._node_text(find_part(node, "name")) == name]
+        return [node for node in found if self._read_text(find_part(node, "name")) == name]
 
     def _iter_mentions(self, name: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-        word = self._node_text(name)
+        word = self._read_text(name)
         for node in self._syntax.of_type("identifier"):
-            if node.id != name.id and self._node_text(node) == word and not _is_declared(node):
+            if node.id != name.id and self._read_text(node) == word and not _is_declared(node):
                 yield node
 
 
@@ -543,7 +546,7 @@ def follow(journey: FileMoves) -> MoveEdits:
     """Return the edits of moved files and of all files that name them."""
     paths = list(dict.fromkeys(_iter_affected(journey)))
     splices = {path: rewrite_config(journey, path) for path in paths if is_config(path)}
-    after_move = _files_after(journey, splices)
+    after_move = _apply_edits(journey, splices)
     before, after = (
         Resolver(ScriptFiles(files.overlay, files.read), dialect) for files in (journey.before, after_move)
     )
@@ -574,7 +577,7 @@ def _list_broken_patterns(journey: FileMoves, resolver: Resolver, path: str) -> 
     for each in modules.find_load_patterns(resolver, path):
         if not each.glob.startswith("."):
             continue
-        was, now = (_pattern_expression(file, each.glob) for file in (path, new_path))
+        was, now = (_compile_pattern(file, each.glob) for file in (path, new_path))
         gone = [old for old, to in journey.files.items() if was.fullmatch(old) and not now.fullmatch(to)]
         changed = [old for old, to in journey.files.items() if each.is_exact and was.fullmatch(old)]
         for old in (changed or gone)[:1]:
@@ -582,7 +585,7 @@ def _list_broken_patterns(journey: FileMoves, resolver: Resolver, path: str) -> 
             yield f"{place}: {each.glob} is left: it loads {quote_path(old)} by a pattern"
 
 
-def _pattern_expression(path: str, glob: str) -> re.Pattern[str]:
+def _compile_pattern(path: str, glob: str) -> re.Pattern[str]:
     """Return an expression for the paths that a pattern may match, with or without suffix."""
     whole = posixpath.normpath(posixpath.join(posixpath.dirname(path), glob))
     text = re.escape(whole).replace(r"\*\*/", "(?:.*/)?").replace(r"\*\*", ".*").replace(r"\*", "[^/]*")
@@ -617,7 +620,7 @@ def _iter_pattern_loaders(journey: FileMoves) -> Iterator[str]:
                 yield path
 
 
-def _files_after(journey: FileMoves, splices: dict[str, list[Splice]]) -> Files:
+def _apply_edits(journey: FileMoves, splices: dict[str, list[Splice]]) -> Files:
     files = journey.after
     for path, edits in splices.items():
         files = files.with_splices(journey.path_after(path), edits)

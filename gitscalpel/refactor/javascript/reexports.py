@@ -34,20 +34,22 @@ class MovedExport(NamedTuple):
 
     word: str
     exported: str | None  # exported name, or None if the definition is not exported
-    came: str
+    old_path: str
     to: str
     is_type: bool  # True for a type without a value
 
 
 def keep_exports(files: Files, path: str, moved: MovedExport) -> Files:
     """Return the files in which the new file exports the definition itself instead of re-exporting it."""
-    for node in _reexports_of(files, path, moved.came):
+    for node in _find_reexports(files, path, moved.old_path):
         text = open_file(files, path).text
-        items, own_items = _exported_items(node, moved)
+        items, own_items = _split_exported_items(node, moved)
         if not own_items:
             continue
         is_type = any(child.type == "type" for child in node.children)
-        exports = [new for each in own_items if (new := _own_export(text, each, moved, is_type=is_type))]
+        exports = [
+            new for each in own_items if (new := _format_own_export(text, each, moved, is_type=is_type))
+        ]
         end = b";" if text[node.end_byte - 1 : node.end_byte] == b";" else b""
         line = b"export { " + b", ".join(exports) + b" }" + end if exports else b""
         if len(own_items) == len(items):
@@ -60,7 +62,7 @@ def keep_exports(files: Files, path: str, moved: MovedExport) -> Files:
     return files
 
 
-def _exported_items(
+def _split_exported_items(
     node: tree_sitter.Node, moved: MovedExport
 ) -> tuple[list[tree_sitter.Node], list[tree_sitter.Node]]:
     """Return the specifiers of an export, and those of the definition."""
@@ -73,7 +75,7 @@ def _remove_exports(items: list[tree_sitter.Node], gone: list[tree_sitter.Node])
     return list(import_edits.remove_items(spans, [each in gone for each in items]))
 
 
-def _own_export(text: bytes, item: tree_sitter.Node, moved: MovedExport, *, is_type: bool) -> bytes:
+def _format_own_export(text: bytes, item: tree_sitter.Node, moved: MovedExport, *, is_type: bool) -> bytes:
     """Return the export of the definition that replaces an item, or nothing if its declaration exports it."""
     alias = item.child_by_field_name("alias") or item.child_by_field_name("name") or item
     exported = text[alias.start_byte : alias.end_byte]
@@ -84,7 +86,7 @@ def _own_export(text: bytes, item: tree_sitter.Node, moved: MovedExport, *, is_t
 
 
 def update_reexports(files: Files, path: str, moved: MovedExport) -> Files:
-    for node in _reexports_of(files, path, moved.came):
+    for node in _find_reexports(files, path, moved.old_path):
         lexical = open_file(files, path)
         source = node.child_by_field_name("source")
         assert source is not None  # noqa: S101 - that is why it is here
@@ -108,7 +110,7 @@ def _update_reexport(
         if is_all and moved.exported == moved.word and not text[node.end_byte :].startswith(new):
             yield Splice(node.end_byte, node.end_byte, new)
         return
-    items, own_items = _exported_items(node, moved)
+    items, own_items = _split_exported_items(node, moved)
     if own_items and len(own_items) == len(items):
         yield Splice(source.start_byte + 1, source.end_byte - 1, raw)
     elif own_items:
@@ -117,7 +119,7 @@ def _update_reexport(
         yield Splice(node.end_byte, node.end_byte, b"\nexport { " + specifiers + b" }" + tail)
 
 
-def _reexports_of(files: Files, path: str, module_path: str) -> list[tree_sitter.Node]:
+def _find_reexports(files: Files, path: str, module_path: str) -> list[tree_sitter.Node]:
     resolver = Resolver(files, dialect)
     sources = (
         (node, node.child_by_field_name("source"))

@@ -122,10 +122,10 @@ def _name_in_style(place: ModuleFile, module: str, target: tuple[str, str]) -> s
     relative = (
         module_names.relative_name(place.files, target[0], found.path) if isinstance(found, Module) else None
     )
-    return relative or _absolute_name(place, module)
+    return relative or _make_absolute(place, module)
 
 
-def _absolute_name(place: ModuleFile, module: str) -> str:
+def _make_absolute(place: ModuleFile, module: str) -> str:
     package = module_names.dotted_name(place.files, place.path).split(".")
     if not place.path.endswith(("__init__.py", "__init__.pyi")):
         package = package[:-1]
@@ -312,11 +312,11 @@ def is_equal_type_variable(resolver: Resolver, path: str, other: str, name: str)
     """Return True if two files define a name as a type variable with the same arguments."""
     if resolver.files.lexical(other) is None:
         return False
-    arguments = [_type_variable_arguments(resolver, each, name) for each in (path, other)]
+    arguments = [_read_type_variable(resolver, each, name) for each in (path, other)]
     return arguments[0] is not None and arguments[0] == arguments[1]
 
 
-def _type_variable_arguments(resolver: Resolver, path: str, name: str) -> bytes | None:
+def _read_type_variable(resolver: Resolver, path: str, name: str) -> bytes | None:
     """Return the arguments of the call that makes a type variable, or None if the name is something else."""
     bound = resolver.lexical(path).top_bindings(name)
     made = find_part(bound[0].node.parent, "right") if len(bound) == 1 else None
@@ -389,7 +389,7 @@ def _find_conflicts(resolver: Resolver, origin: str, to: str, wanted: WantedImpo
             () if any(_is_same_import(resolver, origin, to, wanted, each) for each in bound) else bound
         )
         return
-    own = _meanings_of(resolver, origin, wanted.bound)
+    own = _find_meanings(resolver, origin, wanted.bound)
     for mention in lexical.occurrences_of(wanted.bound):
         if mention.role == "use" and lexical.scope_of(mention) is None:
             found = [m for m in resolver.meanings(to, mention) if isinstance(m, (Binding, Elsewhere))]
@@ -397,7 +397,7 @@ def _find_conflicts(resolver: Resolver, origin: str, to: str, wanted: WantedImpo
                 yield mention
 
 
-def _meanings_of(resolver: Resolver, path: str, name: str) -> set[Meaning]:
+def _find_meanings(resolver: Resolver, path: str, name: str) -> set[Meaning]:
     """Return the meanings of a module-level name through imports, including built-ins."""
     members = OverrideSet(resolver, (resolver.top_binding(path, name),)).members
     values = {each for member in members for each in resolver.values_of(member)}
@@ -471,7 +471,7 @@ def check_filled_variable(resolver: Resolver, path: str, stays: Iterable[Referen
     """
     if symbol.kind != "variable":
         return
-    called = _functions_called_at_load(resolver, path)
+    called = _find_functions_called_at_load(resolver, path)
     for each in stays:
         line = resolver.line(path, each.mention.start)
         if each.kind == "use" and each.mention.role != "string" and _fills_at_load(each.mention.node, called):
@@ -482,7 +482,7 @@ def check_filled_variable(resolver: Resolver, path: str, stays: Iterable[Referen
             )
 
 
-def _functions_called_at_load(resolver: Resolver, path: str) -> set[bytes]:
+def _find_functions_called_at_load(resolver: Resolver, path: str) -> set[bytes]:
     root = resolver.lexical(path).syntax.root
     calls = (each.child_by_field_name("function") for each in root.named_children if each.type == "call")
     return {each.text or b"" for each in calls if each is not None}

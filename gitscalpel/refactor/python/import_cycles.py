@@ -57,7 +57,9 @@ _DEFERRING_TYPES = ("function_definition", "lambda")
 
 def insert_definition(place: ModuleFile, text: bytes, name: str, *, is_last: bool = False) -> Splice:
     """Return the splice that inserts a definition last, but before code that needs it at import time."""
-    before = _find_main_guard(place) if is_last else _first_reader(place, name) or _find_main_guard(place)
+    before = (
+        _find_main_guard(place) if is_last else _find_first_reader(place, name) or _find_main_guard(place)
+    )
     if before is not None:
         margin = place.text[place.text.rfind(b"\n", 0, before.start_byte) + 1 : before.start_byte]
         if not margin.strip():
@@ -77,7 +79,7 @@ def define_above(files: Files, path: str, name: str, statement: ImportStatement)
     if len(symbols) != 1 or symbols[0].full_start <= statement.start or not _is_at_top(symbols[0].own):
         return None
     place, span = ModuleFile.read_file(files, path), (symbols[0].full_start, symbols[0].end)
-    needed = _imports_needed_by(place, span, statement.start)
+    needed = _find_needed_imports(place, span, statement.start)
     if any(each.start == statement.start for each, _ in needed):
         return None
     text = place.text
@@ -101,7 +103,7 @@ def _is_at_top(node: tree_sitter.Node) -> bool:
     return around is not None and around.type in ("module", "decorated_definition")
 
 
-def _imports_needed_by(
+def _find_needed_imports(
     place: ModuleFile, span: tuple[int, int], start: int
 ) -> list[tuple[ImportStatement, ImportedName]]:
     """Return the imports at or after a byte offset that a definition needs at import time."""
@@ -122,14 +124,14 @@ def _imports_needed_by(
     ]
 
 
-def _first_reader(place: ModuleFile, name: str) -> tree_sitter.Node | None:
+def _find_first_reader(place: ModuleFile, name: str) -> tree_sitter.Node | None:
     """Return the first statement that needs a name at import time, with the comments above it."""
     lexical = place.files.lexical(place.path)
     later = ("type",) if modules.has_future_annotations(place.root) else ()
     uses = [each.node for each in lexical.occurrences_of(name) if each.role == "use"] if lexical else []
     readers = [top_statement(node) for node in uses if not is_run_later(node, later)]
     readers += [node for node in place.root.named_children if _reads_all(node)]
-    return _with_comments(min(readers, key=lambda node: node.start_byte)) if readers else None
+    return _include_comments(min(readers, key=lambda node: node.start_byte)) if readers else None
 
 
 def _reads_all(node: tree_sitter.Node) -> bool:
@@ -157,7 +159,7 @@ def _find_main_guard(place: ModuleFile) -> tree_sitter.Node | None:
     last = find_part(place.root, -1)
     is_guard = last is not None and last.type == "if_statement"
     is_guard = is_guard and "__name__" in node_text(find_part(last, "condition"))
-    return _with_comments(last) if last is not None and is_guard else None
+    return _include_comments(last) if last is not None and is_guard else None
 
 
 PLAIN_DECORATORS = frozenset(
@@ -250,13 +252,13 @@ def is_delayed(place: ModuleFile, statement: ImportStatement) -> bool:
 def _find_delayed_position(place: ModuleFile, at_once: list[tree_sitter.Node]) -> int | None:
     """Return the offset of the first statement that uses a name at import time, or the end of the imports."""
     if at_once:
-        top = _with_comments(top_statement(min(at_once, key=lambda node: node.start_byte)))
+        top = _include_comments(top_statement(min(at_once, key=lambda node: node.start_byte)))
         return place.text.rfind(b"\n", 0, top.start_byte) + 1
     found = place.statements
     return found[-1].end if found else None
 
 
-def _with_comments(node: tree_sitter.Node) -> tree_sitter.Node:
+def _include_comments(node: tree_sitter.Node) -> tree_sitter.Node:
     """Return the first of the comment lines directly above a statement, or the statement."""
     while (above := node.prev_sibling) is not None and above.type == "comment":
         if above.end_point[0] + 1 != node.start_point[0]:
@@ -426,7 +428,7 @@ class CycleRepair:
         numbers = count()
         waiting = [(0, next(numbers), 0, files, self._failures(files))]
         second_best = None
-        tried = {_changed_texts(files)}
+        tried = {_read_changed_texts(files)}
         while waiting:
             _, _, cost, files, failures = heapq.heappop(waiting)
             if not failures:
@@ -435,7 +437,7 @@ class CycleRepair:
                 second_best = second_best or files
                 continue
             for price, option in self._iter_options(files, failures[0]):
-                if len(tried) < _MAX_TREES and (key := _changed_texts(option)) not in tried:
+                if len(tried) < _MAX_TREES and (key := _read_changed_texts(option)) not in tried:
                     tried.add(key)
                     remaining = self._failures(option)
                     entry = (cost + price + len(remaining), next(numbers), cost + price, option, remaining)
@@ -449,16 +451,18 @@ class CycleRepair:
             if above is not None:
                 yield _EARLY_COST, above
         for link in failure.chain:
-            statement = _statement_at(files, link)
+            statement = _find_statement(files, link)
             if statement is None or statement.is_star:
                 continue
-            yield from self._deferrals(files, link.path, statement)
+            yield from self._iter_deferrals(files, link.path, statement)
             if link.path == self._moved.path == failure.source:
                 above = define_above(files, self._moved.path, self._moved.name, statement)
                 if above is not None:
                     yield _EARLY_COST, above
 
-    def _deferrals(self, files: Files, path: str, statement: ImportStatement) -> Iterator[tuple[int, Files]]:
+    def _iter_deferrals(
+        self, files: Files, path: str, statement: ImportStatement
+    ) -> Iterator[tuple[int, Files]]:
         """Yield a cost and a tree for each way to run one import later or not at all."""
         names = [WantedImport(statement.module, each.name, each.alias) for each in statement.names]
         is_new = all(self._is_new(path, each) for each in names)
@@ -510,12 +514,12 @@ class CycleRepair:
         return any(_names_attribute(self._before, each, name, module) for each in self._before.holding(name))
 
 
-def _changed_texts(files: Files) -> tuple[bytes, ...]:
+def _read_changed_texts(files: Files) -> tuple[bytes, ...]:
     sources = (files.source(path) for path in sorted(files.touched))
     return tuple(each.text for each in sources if each is not None)
 
 
-def _statement_at(files: Files, link: ImportLink) -> ImportStatement | None:
+def _find_statement(files: Files, link: ImportLink) -> ImportStatement | None:
     """Return the top-level import of a link if its file has changed, or None."""
     if link.path not in files.touched:
         return None
@@ -564,9 +568,9 @@ def find_companions(files: Files, path: str, name: str, can_move: Callable[[list
         return []
     symbols = {each.name: each for each in source.outline.symbols if each.parent is None}
     needs = {each: set(_iter_needed_at_load(lexical, symbols, symbols[each])) for each in symbols}
-    below = _transitive_needs(name, needs)
+    below = _find_transitive_needs(name, needs)
     users = {each for each in symbols if name in needs[each]}
-    above = {other for each in users for other in (each, *_transitive_needs(each, needs))} - {name}
+    above = {other for each in users for other in (each, *_find_transitive_needs(each, needs))} - {name}
     tried = [below, above - below, below | above]
     for names in sorted((each for each in tried if 0 < len(each) <= _MAX_COMPANIONS), key=len):
         ordered = [each for each in symbols if each in names]
@@ -583,7 +587,7 @@ def _iter_needed_at_load(lexical: Lexical, symbols: dict[str, Symbol], of: Symbo
                 yield name
 
 
-def _transitive_needs(name: str, needs: dict[str, set[str]]) -> set[str]:
+def _find_transitive_needs(name: str, needs: dict[str, set[str]]) -> set[str]:
     found, waiting = set[str](), [name]
     while waiting:
         new = needs.get(waiting.pop(), set()) - found

@@ -60,7 +60,7 @@ def add_name(place: ModuleFile, wanted: WantedImport) -> list[Splice]:
     found = place.statements
     if any(each.brings(wanted.module, wanted.name, wanted.alias) for each in found):
         return []
-    found = _imports_above_use(place, found, wanted.bound)
+    found = _select_imports_above_use(place, found, wanted.bound)
     same = [each for each in found if wanted.module is not None and each.module == wanted.module]
     stars = [each for each in same if each.is_star]
     if stars and wanted.alias is None and modules.is_star_exported(place, stars[0].module or "", wanted.name):
@@ -74,7 +74,9 @@ def add_name(place: ModuleFile, wanted: WantedImport) -> list[Splice]:
     return [_insert_statement(place, found, wanted)]
 
 
-def _imports_above_use(place: ModuleFile, found: list[ImportStatement], word: str) -> list[ImportStatement]:
+def _select_imports_above_use(
+    place: ModuleFile, found: list[ImportStatement], word: str
+) -> list[ImportStatement]:
     """Return the imports above the first use of a word; an import below it would come too late."""
     last = found[-1].start if found else 0
     imports = {each.node.id for each in found}
@@ -160,11 +162,11 @@ def _remove_statement(text: bytes, statement: ImportStatement, keep_blank: bool)
     if behind.lstrip(b" \t").startswith(b";"):
         rest = behind[behind.index(b";") + 1 :]
         return Splice(node.start_byte, statement.end - len(rest.lstrip(b" \t")), b"")
-    blank = 0 if keep_blank else _surplus_blank_length(text, statement)
+    blank = 0 if keep_blank else _count_surplus_blank(text, statement)
     return Splice(statement.start, statement.end + blank, b"")
 
 
-def _surplus_blank_length(text: bytes, statement: ImportStatement) -> int:
+def _count_surplus_blank(text: bytes, statement: ImportStatement) -> int:
     """Return the length in bytes of the surplus blank line after a removed statement."""
     before, behind = text[: statement.start], text[statement.end :]
     above = len(before) - len(before.rstrip(b"\r\n"))
@@ -234,7 +236,7 @@ def _iter_sections(place: ModuleFile) -> Iterator[tuple[int, list[ImportStatemen
         elif node.start_byte >= top and node.type not in _PASSIVE_TYPES:
             if section:
                 yield start, section
-            section, start = [], _next_line_start(place.text, node.end_byte)
+            section, start = [], _find_next_line(place.text, node.end_byte)
     if section:
         yield start, section
 
@@ -294,7 +296,7 @@ def _require_own_lines(place: ModuleFile, found: list[ImportStatement]) -> None:
             )
 
 
-def _next_line_start(text: bytes, at: int) -> int:
+def _find_next_line(text: bytes, at: int) -> int:
     end = text.find(b"\n", at)
     return len(text) if end < 0 else end + 1
 
@@ -360,13 +362,13 @@ def _remove_type_checking_import(place: ModuleFile, wanted: WantedImport) -> lis
     for block in find_type_checking_blocks(place.root, place.text):
         for node in block.named_children:
             statement = modules.parse_statement(node, place.text) if node.type in IMPORT_TYPES else None
-            names = [] if statement is None else _matching_names(statement, wanted)
+            names = [] if statement is None else _find_matching_names(statement, wanted)
             if statement is not None and names:
                 return _remove_from_block(place.text, block, statement, names)
     return []
 
 
-def _matching_names(statement: ImportStatement, wanted: WantedImport) -> list[ImportedName]:
+def _find_matching_names(statement: ImportStatement, wanted: WantedImport) -> list[ImportedName]:
     imported = (wanted.module, wanted.name, wanted.alias)
     return [each for each in statement.names if (statement.module, each.name, each.alias) == imported]
 
@@ -481,7 +483,7 @@ def _is_import_for_effect(files: Files, path: str, statement: ImportStatement, n
         return False
     if statement.module is None and name.name in _EFFECT_MODULES and name.name in sys.stdlib_module_names:
         return True
-    found = modules.find_file(files, path, _origin(statement.module, name.name, name.name))
+    found = modules.find_file(files, path, _get_origin(statement.module, name.name, name.name))
     lexical = files.lexical(found) if found is not None and found != path else None
     return lexical is not None and any(map(_statement_has_effect, lexical.syntax.root.named_children))
 
@@ -520,7 +522,7 @@ def is_taken_by_others(resolver: Resolver, path: str, name: str) -> bool:
     own = resolver.top_binding(path, name)
     others = ((each, resolver.files.lexical(each)) for each in resolver.files.holding(name) if each != path)
     return any(
-        own in _bindings_used(resolver, other, mention)
+        own in _find_used_bindings(resolver, other, mention)
         for other, lexical in others
         if lexical is not None
         for mention in lexical.occurrences_of(name)
@@ -535,7 +537,7 @@ def _is_used(resolver: Resolver, path: str, name: str) -> bool:
         lexical = resolver.files.lexical(other)
         for mention in lexical.occurrences_of(name) if lexical is not None else ():
             if other != path:
-                if own in _bindings_used(resolver, other, mention):
+                if own in _find_used_bindings(resolver, other, mention):
                     return True
             elif mention.kind != "import" and _is_use(resolver, path, mention, own):
                 return True
@@ -566,7 +568,7 @@ def _is_in_doctest(text: bytes, mention: Mention, name: str) -> bool:
     return b">>>" in inner and any(word.search(line) for line in examples)
 
 
-def _bindings_used(resolver: Resolver, path: str, mention: Mention) -> tuple[object, ...]:
+def _find_used_bindings(resolver: Resolver, path: str, mention: Mention) -> tuple[object, ...]:
     if mention.kind == "import":
         return tuple(resolver.dialect(path).resolve_origin(resolver, path, mention))
     if mention.kind == "parameter":
@@ -610,10 +612,10 @@ def _is_same_import(place: ModuleFile, mention: Mention, wanted: WantedImport) -
         return False
     statement = modules.parse_statement(node, place.text)
     bound = next(each for each in statement.names if each.start <= mention.start < each.end)
-    return _origin(statement.module, bound.name, bound.alias) == _origin(*wanted)
+    return _get_origin(statement.module, bound.name, bound.alias) == _get_origin(*wanted)
 
 
-def _origin(module: str | None, name: str, alias: str | None) -> str:
+def _get_origin(module: str | None, name: str, alias: str | None) -> str:
     """Return the dotted name of the object that an import binds: for ``import a.b`` it is ``a``."""
     if module is None:
         return name if alias else name.partition(".")[0]
@@ -623,7 +625,7 @@ def _origin(module: str | None, name: str, alias: str | None) -> str:
 def remove_import(files: Files, path: str, wanted: WantedImport) -> list[Splice]:
     """Return the splices that remove an import from a file."""
     place = ModuleFile.read_file(files, path)
-    gone = [(each, name) for each in place.statements for name in _matching_names(each, wanted)]
+    gone = [(each, name) for each in place.statements for name in _find_matching_names(each, wanted)]
     return remove_names(place.text, gone)
 
 

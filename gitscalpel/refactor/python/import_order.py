@@ -61,7 +61,7 @@ def iter_local_imports(files: Files, path: str) -> Iterator[LocalImport]:
     if lexical is None:
         return
     for node in (*lexical.syntax.of_type(_IMPORTS[0]), *lexical.syntax.of_type(_IMPORTS[1])):
-        around = tuple(_functions_around(node))
+        around = tuple(_list_functions_around(node))
         statement = modules.parse_statement(node, lexical.text)
         for each in statement.names if around else ():
             module = statement.module or each.name
@@ -72,7 +72,7 @@ def iter_module_uses(files: Files, path: str, dotted: Set[str]) -> Iterator[Loca
     """Yield the uses of the named modules in functions of a file."""
     lexical = files.lexical(path) if files.is_file(path) and dotted else None
     for node in lexical.syntax.of_type("attribute") if lexical is not None else ():
-        name, around = node_text(find_part(node, "object")), tuple(_functions_around(node))
+        name, around = node_text(find_part(node, "object")), tuple(_list_functions_around(node))
         if around and name in dotted:
             yield LocalImport(path, node.start_point[0] + 1, around, name, name)
 
@@ -90,12 +90,12 @@ class _FileCalls(NamedTuple):
 
 def _read_calls(syntax: Syntax) -> _FileCalls:
     functions = syntax.of_type("function_definition")
-    later = [(_callable_name(node), _names_called_in(node, is_inside=True)) for node in functions]
+    later = [(_get_callable_name(node), _find_names_called_in(node, is_inside=True)) for node in functions]
     classes = syntax.of_type("class_definition")
-    later += [(_call_name(node), _base_names(node)) for node in classes]
+    later += [(_get_call_name(node), _find_base_names(node)) for node in classes]
     statements_ = syntax.root.named_children
     return _FileCalls(
-        [(each.end_byte, _names_called_in(each, is_inside=False)) for each in statements_], later
+        [(each.end_byte, _find_names_called_in(each, is_inside=False)) for each in statements_], later
     )
 
 
@@ -117,7 +117,7 @@ class CalledNames:
             last = ends.get(path, lexical.syntax.root.end_byte)
             waiting += [owners.qualify(name) for end, names in found.at_once if end <= last for name in names]
             for name, names in found.later:
-                for key in _call_keys(path, name):
+                for key in _list_call_keys(path, name):
                     calls[key].update(map(owners.qualify, names))
         self._called = set[str]()
         while waiting:
@@ -128,10 +128,10 @@ class CalledNames:
 
     def may_call(self, path: str, names: Iterable[str]) -> bool:
         """Return True if a function of the file with one of the names may be called."""
-        return any(key in self._called for name in names for key in _call_keys(path, name))
+        return any(key in self._called for name in names for key in _list_call_keys(path, name))
 
 
-def _call_keys(path: str, name: str) -> set[str]:
+def _list_call_keys(path: str, name: str) -> set[str]:
     """Return the forms in which a call may name a function or class of a file; members have a leading dot."""
     last = name.removeprefix(".")
     return {name, last, f"{path}:{last}"}
@@ -170,7 +170,7 @@ class _Owners:
             is_plain = set(bound) == {root.id} and len(bound[root.id]) == 1
             found = modules.read_statements(root, self._lexical.text) if is_plain else []
             dotted_names = [
-                _dotted_name(one, each) for one in found for each in one.names if each.bound == name
+                _get_dotted_name(one, each) for one in found for each in one.names if each.bound == name
             ]
             is_one = len(dotted_names) == 1 and dotted_names[0] != ""
             self._modules[name] = (
@@ -179,84 +179,84 @@ class _Owners:
         return self._modules[name]
 
 
-def _dotted_name(statement: ImportStatement, name: ImportedName) -> str:
+def _get_dotted_name(statement: ImportStatement, name: ImportedName) -> str:
     """Return the name of the module that an import may bind, or an empty string for ``import a.b``."""
     if statement.module is None:
         return name.name if name.alias is not None or "." not in name.name else ""
     return f"{statement.module}{'' if statement.module.endswith('.') else '.'}{name.name}"
 
 
-def _callable_name(function: tree_sitter.Node) -> str:
+def _get_callable_name(function: tree_sitter.Node) -> str:
     """Return the name by which a function is called: its own, or the class name for a constructor."""
     around = ancestor(function, "class_definition")
     is_maker = around is not None and node_text(find_part(function, "name")) in _CONSTRUCTORS
-    return _call_name(around if around is not None and is_maker else function)
+    return _get_call_name(around if around is not None and is_maker else function)
 
 
-def _call_name(node: tree_sitter.Node) -> str:
+def _get_call_name(node: tree_sitter.Node) -> str:
     """Return the name of a function or class, with a leading dot if it is nested."""
     is_inside = any(each.type in _DEFINITIONS for each in ancestors(node))
     return f"{'.' if is_inside else ''}{node_text(find_part(node, 'name'))}"
 
 
-def _base_names(node: tree_sitter.Node) -> set[str]:
-    return {name for each in children_of(find_part(node, "superclasses")) for name in _last_names(each)}
+def _find_base_names(node: tree_sitter.Node) -> set[str]:
+    return {name for each in children_of(find_part(node, "superclasses")) for name in _iter_last_names(each)}
 
 
-def _functions_around(node: tree_sitter.Node) -> list[str]:
+def _list_functions_around(node: tree_sitter.Node) -> list[str]:
     around = [each for each in ancestors(node) if each.type == "function_definition"]
-    return [_callable_name(each) for each in reversed(around)]
+    return [_get_callable_name(each) for each in reversed(around)]
 
 
-def _names_called_in(node: tree_sitter.Node, *, is_inside: bool) -> set[str]:
+def _find_names_called_in(node: tree_sitter.Node, *, is_inside: bool) -> set[str]:
     """Return the names called when a node runs, with or without the bodies of functions inside it."""
     found = set[str]()
-    variables = _assigned_names(node) if is_inside else set[str]()
+    variables = _find_assigned_names(node) if is_inside else set[str]()
     waiting = [node]
     while waiting:
         each = waiting.pop()
         if each.type == "if_statement" and not is_inside and _is_skipped(each):
             waiting += each.children_by_field_name("alternative")
             continue
-        found.update(_names_called_by(each, variables))
+        found.update(_iter_names_called_by(each, variables))
         body = find_part(each, "body") if each.type in ("function_definition", "lambda") else None
         waiting += [child for child in each.named_children if is_inside or child != body]
     return found
 
 
-def _names_called_by(node: tree_sitter.Node, variables: set[str]) -> Iterator[str]:
+def _iter_names_called_by(node: tree_sitter.Node, variables: set[str]) -> Iterator[str]:
     """Yield the names that a call, a decorator or the header of a class calls."""
     if node.type == "call":
         called = find_part(node, "function")
-        yield from _last_names(called, variables)
+        yield from _iter_last_names(called, variables)
         if (called.text or b"" if called else b"").rpartition(b".")[2] not in _CALLS_NOTHING:
             for each in children_of(find_part(node, "arguments")):
                 value = find_part(each, "value") if each.type == "keyword_argument" else each
-                yield from _last_names(value, variables)
+                yield from _iter_last_names(value, variables)
     elif node.type == "decorator":
-        yield from _last_names(find_part(node, 0))
+        yield from _iter_last_names(find_part(node, 0))
     elif node.type == "class_definition":
         yield "__init_subclass__"
         for each in children_of(find_part(node, "superclasses")):
-            yield from _last_names(find_part(each, "value"))  # metaclass=…
+            yield from _iter_last_names(find_part(each, "value"))  # metaclass=…
 
 
-def _assigned_names(function: tree_sitter.Node) -> set[str]:
+def _find_assigned_names(function: tree_sitter.Node) -> set[str]:
     """Return the names that a function assigns, which do not name functions of other files."""
     found = set[str]()
     for node in walk(function):
         left = find_part(node, "left") if node.type in ("assignment", "for_statement") else None
         if left is not None and node.child_by_field_name("right") is not None:
-            found.update(_identifiers(left))
+            found.update(_iter_identifiers(left))
     return found
 
 
-def _identifiers(target: tree_sitter.Node) -> Iterator[str]:
+def _iter_identifiers(target: tree_sitter.Node) -> Iterator[str]:
     if target.type == "identifier":
         yield node_text(target)
     elif target.type not in ("attribute", "subscript"):
         for each in target.named_children:
-            yield from _identifiers(each)
+            yield from _iter_identifiers(each)
 
 
 def _is_skipped(node: tree_sitter.Node) -> bool:
@@ -265,7 +265,7 @@ def _is_skipped(node: tree_sitter.Node) -> bool:
     return is_type_checking(condition) or is_main_guard(condition)
 
 
-def _last_names(node: tree_sitter.Node | None, variables: Set[str] = frozenset()) -> Iterator[str]:
+def _iter_last_names(node: tree_sitter.Node | None, variables: Set[str] = frozenset()) -> Iterator[str]:
     """Yield the called name, with its qualifier for a member, unless it is a local variable."""
     owner = find_part(node, "object") if node is not None and node.type == "attribute" else None
     if owner is None:
@@ -315,7 +315,7 @@ class ImportOrder:
         ``may_search`` also moves known imports and the definition, which is slow.
         """
         found, failures = self._defer_imports(after)
-        failures = failures or self._early_calls(found)
+        failures = failures or self._find_early_calls(found)
         if failures and may_search:
             known_losses = set(self.list_lost(after))
 
@@ -331,7 +331,7 @@ class ImportOrder:
         failures = self.failures(after)
         if not failures:
             return after, []
-        new = list(self._new_imports(after))
+        new = list(self._iter_new_imports(after))
         # A name of a package stays available if possible.
         for is_kept in (True, False) if any(map(self._is_offered, new)) else (False,):
             late = import_cycles.delay_import if is_kept else import_cycles.defer_import
@@ -359,19 +359,19 @@ class ImportOrder:
     def failures(self, after: Files) -> list[ImportFailure]:
         """Return the new failures, whichever module is imported first."""
         self._paths = sorted(path for path in after.touched if path.endswith(".py"))
-        found = self._failures_by_entry(after)
+        found = self._find_failures_by_entry(after)
         if not any(found.values()):
             return []
         if self._known is None:
-            self._known = self._failures_by_entry(self._before)
+            self._known = self._find_failures_by_entry(self._before)
         known = {key for each in self._known.values() for key in each}
         return [failure for each in found.values() for key, failure in each.items() if key not in known]
 
     def all_failures(self, after: Files) -> list[ImportFailure]:
         """Return the `failures`, or else the names that calls at import time may need too early."""
-        return self.failures(after) or self._early_calls(after)
+        return self.failures(after) or self._find_early_calls(after)
 
-    def _early_calls(self, after: Files) -> list[ImportFailure]:
+    def _find_early_calls(self, after: Files) -> list[ImportFailure]:
         """Return new imports and module uses in functions that may run at import time."""
         known = {
             (each.path, each.functions, each.name)
@@ -387,7 +387,7 @@ class ImportOrder:
             and find_module_file(after, path, each.module) is not None
         ]
         by_path: dict[str, set[str]] = defaultdict(set)
-        for path, wanted in self._new_imports(after):
+        for path, wanted in self._iter_new_imports(after):
             if wanted.module is None and find_module_file(after, path, wanted.name) is not None:
                 by_path[path].add(wanted.bound if wanted.alias else wanted.name)
         new += [each for path in by_path for each in iter_module_uses(after, path, by_path[path])]
@@ -399,7 +399,7 @@ class ImportOrder:
             for path in sorted(after.touched)
             if after.is_file(path) and outermost_file(after, path) in packages
         ]
-        loaded = {each for path in changed for each in self._loaded_with(after, path)}
+        loaded = {each for path in changed for each in self._find_loaded_with(after, path)}
         source = after.source(self._moved.path)
         symbols = source.outline.symbols if source is not None else ()
         end = max((each.end for each in symbols if each.name == self._moved.name), default=0)
@@ -410,7 +410,7 @@ class ImportOrder:
             if each.path in loaded and called.may_call(each.path, each.functions)
         ]
 
-    def _loaded_with(self, after: Files, path: str) -> set[str]:
+    def _find_loaded_with(self, after: Files, path: str) -> set[str]:
         return {*self.run(after, outermost_file(after, path)).loaded, *self.run(after, path).loaded}
 
     def list_lost(self, after: Files) -> Iterator[str]:
@@ -465,14 +465,14 @@ class ImportOrder:
             applied.append(chosen)
         return files, applied
 
-    def _new_imports(self, after: Files) -> Iterator[NewImport]:
+    def _iter_new_imports(self, after: Files) -> Iterator[NewImport]:
         for path in self._paths:
             old = {key for _, key in _iter_imports(self._before, path)}
             for statement, key in _iter_imports(after, path):
                 if key not in old and statement != "__future__" and key.name != "*":
                     yield NewImport(path, key)
 
-    def _failures_by_entry(self, files: Files) -> dict[str, _FailuresByKey]:
+    def _find_failures_by_entry(self, files: Files) -> dict[str, _FailuresByKey]:
         found: dict[str, _FailuresByKey] = {}
         whole: dict[str, set[str]] = {}
         waiting = [path for path in self._paths if files.is_file(path)]
@@ -481,12 +481,12 @@ class ImportOrder:
             if first not in whole:
                 run = self.run(files, first)
                 whole[first] = set(run.loaded)
-                found[first] = _failure_keys(first, run)
+                found[first] = _index_failures(first, run)
                 new = [each for each in run.loaded if each.endswith(".py") and each not in waiting]
                 waiting += new[: max(0, _MAX_ENTRIES - len(waiting))]
             if entry not in whole[first]:
                 run = self.run(files, entry)
-                found[entry] = _failure_keys(entry, run)
+                found[entry] = _index_failures(entry, run)
         return found
 
     def run(self, files: Files, entry: str) -> ImportRun:
@@ -520,7 +520,7 @@ def _has_definitions(files: Files, path: str) -> bool:
     )
 
 
-def _failure_keys(entry: str, run: ImportRun) -> _FailuresByKey:
+def _index_failures(entry: str, run: ImportRun) -> _FailuresByKey:
     return {(entry, each.path, each.name, each.source): each for each in run.failures}
 
 

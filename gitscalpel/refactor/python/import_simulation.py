@@ -81,7 +81,7 @@ class ImportRun:
         known = self.loaded.get(path)
         if known is not None:
             return known
-        above = self._package_above(path)
+        above = self._find_package_above(path)
         parent = self.load(above) if above is not None else None
         if path in self.loaded:
             return self.loaded[path]
@@ -104,7 +104,7 @@ class ImportRun:
 
     # Imports
 
-    def _package_above(self, path: str) -> str | None:
+    def _find_package_above(self, path: str) -> str | None:
         folder = path.rpartition("/")[0]
         if path.rpartition("/")[2] == "__init__.py":
             folder = folder.rpartition("/")[0]
@@ -120,7 +120,7 @@ class ImportRun:
             self._found[key] = find_module_file(self.files, path, dotted)
         return self._found[key]
 
-    def _import_statement(self, node: tree_sitter.Node, scope: RunScope) -> None:
+    def _run_import(self, node: tree_sitter.Node, scope: RunScope) -> None:
         for child in node.children_by_field_name("name"):
             alias = child.child_by_field_name("alias")
             dotted = node_text(child.child_by_field_name("name") or child, scope).replace(" ", "")
@@ -143,14 +143,14 @@ class ImportRun:
             self._found[key] = found.path if isinstance(found, Module) else None
         return self._found[key]
 
-    def _import_from(self, node: tree_sitter.Node, scope: RunScope) -> None:
+    def _run_import_from(self, node: tree_sitter.Node, scope: RunScope) -> None:
         dotted = "".join(nodes.node_text(find_part(node, "module_name")).split())
         source = self._find_module(scope.path, dotted)
         module = None if source is None else self.load(source)
         if module is not None:
             self._call(module.names.get("__getattr__"))  # the import reads ``__path__``
         if any(child.type == "wildcard_import" for child in node.named_children):
-            self._import_star(node, scope, module)
+            self._run_star_import(node, scope, module)
             return
         for child in node.children_by_field_name("name"):
             name = node_text(child.child_by_field_name("name") or child, scope)
@@ -180,19 +180,19 @@ class ImportRun:
             self._found[key] = None if found is None or found.path == module.path else found.path
         return self._found[key]
 
-    def _import_star(self, node: tree_sitter.Node, scope: RunScope, module: LoadedModule | None) -> None:
+    def _run_star_import(self, node: tree_sitter.Node, scope: RunScope, module: LoadedModule | None) -> None:
         if module is None or module.is_open or scope.names is not scope.module.names:
             scope.module.is_open = True
         if module is None:
             return
-        listed = self._listed_names(module)
+        listed = self._read_listed_names(module)
         for name in [n for n in module.names if not n.startswith("_")] if listed is None else listed:
             if name not in scope.names:
                 scope.bind(name, self._take_name(node, scope, module, name))
             elif name in module.names:
                 scope.bind(name, module.names[name])
 
-    def _listed_names(self, module: LoadedModule) -> list[str] | None:
+    def _read_listed_names(self, module: LoadedModule) -> list[str] | None:
         """Return the strings in ``__all__`` if it is bound by now, or None."""
         if "__all__" not in module.names or module.path.endswith("/"):
             return None
@@ -327,7 +327,7 @@ class ImportRun:
             self._unload(path)
 
     def _unload(self, path: str) -> None:
-        module, above = self.loaded.pop(path), self._package_above(path)
+        module, above = self.loaded.pop(path), self._find_package_above(path)
         parent = self.loaded.get(above) if above is not None else None
         if parent is not None and parent.names.get(modules.name_of(path)) is module:
             del parent.names[modules.name_of(path)]
@@ -432,7 +432,7 @@ class ImportRun:
         inside = RunScope(value.scope.module, names={}, outer=value.scope, locals_=value.locals)
         self._run_block(body, inside)
         self._depth -= 1
-        value.returned = _returned_function(body, inside)
+        value.returned = _find_returned_function(body, inside)
         return value.returned
 
     def _evaluate_keyword(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
@@ -482,7 +482,7 @@ def _catches(node: tree_sitter.Node) -> bool:
     return errors.strip() == b"except" or any(each in errors for each in _CAUGHT_ERRORS)
 
 
-def _returned_function(body: tree_sitter.Node, scope: RunScope) -> LoadedValue:
+def _find_returned_function(body: tree_sitter.Node, scope: RunScope) -> LoadedValue:
     """Return the inner function that the last statement of a body returns, or None."""
     last = body.named_children[-1] if body.named_children else None
     returned = last.named_children if last is not None and last.type == "return_statement" else ()
@@ -494,8 +494,8 @@ def _returned_function(body: tree_sitter.Node, scope: RunScope) -> LoadedValue:
 
 _Statement = Callable[[ImportRun, tree_sitter.Node, RunScope], object]
 _IMPORTS: dict[str, _Statement] = {
-    "import_statement": ImportRun._import_statement,
-    "import_from_statement": ImportRun._import_from,
+    "import_statement": ImportRun._run_import,
+    "import_from_statement": ImportRun._run_import_from,
 }
 _STATEMENTS: dict[str, _Statement] = {
     "future_import_statement": ImportRun._skip,

@@ -229,7 +229,7 @@ def add_export(files: Files, to: str, name: str) -> Files:
     if not own or any(exported_name(target, each) == name for each in own):
         return files
     quote = target.text[own[-1].start_byte : own[-1].start_byte + 1]
-    new = _item_separator(target.text, own) + quote + name.encode() + quote
+    new = _get_item_separator(target.text, own) + quote + name.encode() + quote
     at = own[-1].end_byte
     return files.with_splices(to, [Splice(at, at, b"," + new)])
 
@@ -282,7 +282,7 @@ def _remove_item(text: bytes, item: tree_sitter.Node) -> Splice:
     return Splice(item.start_byte, end, b"")
 
 
-def _item_separator(text: bytes, listed: list[tree_sitter.Node]) -> bytes:
+def _get_item_separator(text: bytes, listed: list[tree_sitter.Node]) -> bytes:
     """Return the separator between list items: a space, or a line break if each item has its own line."""
     line = text.rfind(b"\n", 0, listed[-1].start_byte) + 1
     margin = text[line : listed[-1].start_byte]
@@ -375,7 +375,7 @@ def find_registration(run: ImportRun, path: str, definition: tree_sitter.Node) -
         if each.type == "decorator" and _may_register(run, module, each.named_children[0]):
             return "@" + (each.named_children[0].text or b"").partition(b"(")[0].decode("utf-8", "replace")
     own = module.names.get(node_text(find_part(definition, "name")))
-    for base in _ancestry(own) if isinstance(own, LoadedDefinition) and own.is_class else ():
+    for base in _iter_ancestry(own) if isinstance(own, LoadedDefinition) and own.is_class else ():
         name = node_text(find_part(base.node, "name"))
         if (base is not own and base.member("__init_subclass__") is not None) or _has_own_metaclass(base):
             return f"class {name}"
@@ -384,10 +384,10 @@ def find_registration(run: ImportRun, path: str, definition: tree_sitter.Node) -
     return None
 
 
-def _ancestry(definition: LoadedDefinition) -> Iterator[LoadedDefinition]:
+def _iter_ancestry(definition: LoadedDefinition) -> Iterator[LoadedDefinition]:
     yield definition
     for base in definition.bases:
-        yield from _ancestry(base)
+        yield from _iter_ancestry(base)
 
 
 def is_found_by_name(definition: tree_sitter.Node) -> bool:

@@ -186,7 +186,7 @@ class MethodToFunction:
         self._symbol = addresses.resolve_address(source.outline, address)
         self.resolver = Resolver(files, dialect)
         self._node, self._owner = method_nodes(self._symbol, path)
-        self._said = [
+        self._decorators = [
             type_annotations.last_name(self.resolver, path, each)
             for each in classes.decorators_of(self._node)
         ]
@@ -240,7 +240,7 @@ class MethodToFunction:
 
     def _require_free_method(self, found: References) -> None:
         method = f"{self._symbol.qualname} of {self._path}"
-        if any(word in _CLASS_DECORATORS for word in self._said):
+        if any(word in _CLASS_DECORATORS for word in self._decorators):
             raise DoesNotFit(
                 "kind_mismatch", f"{method} is not a plain method", "remove its decorators first"
             )
@@ -256,7 +256,7 @@ class MethodToFunction:
             )
 
     def _find_own_receiver(self) -> tree_sitter.Node | None:
-        if "staticmethod" in self._said:
+        if "staticmethod" in self._decorators:
             return None
         first = find_part(find_part(self._node, "parameters"), 0)
         if first is None or first.type != "identifier":
@@ -283,7 +283,7 @@ class MethodToFunction:
             following_one = self._receiver.next_named_sibling
             end = following_one.start_byte if following_one is not None else self._receiver.end_byte
             yield Splice(self._receiver.start_byte, end, b"")
-        for child in children_of(self._node.parent) if self._said else ():
+        for child in children_of(self._node.parent) if self._decorators else ():
             if child.type == "decorator" and node_text(find_part(child, 0)) in _DROPPED_DECORATORS:
                 yield Splice(child.start_byte, len(text) - len(text[child.end_byte :].lstrip()), b"")
 
@@ -552,26 +552,28 @@ class MethodToAttribute:
         self._owner = Class(path, owner)
         self._receiver = find_receiver(path, self._node, self._symbol)
         check_bound_to_class(self._resolver, path, self._node, self._symbol.qualname)
-        self._into = self._find_class()
-        self._own, self._wanted = self._find_needs()
+        self._target_class = self._find_class()
+        self._used_names, self._imports = self._find_needs()
 
     def perform(self) -> Files:
         """Return the files after the change."""
-        handed_on = Replace(path=self._path, symbol=self._symbol.qualname, code=self._delegating_code())
-        symbol = class_address(self._files, self._into)
-        into = Insert(path=self._into.path, symbol=symbol, code=self._moved_code(), position="last")
+        handed_on = Replace(path=self._path, symbol=self._symbol.qualname, code=self._write_delegating_code())
+        symbol = class_address(self._files, self._target_class)
+        into = Insert(
+            path=self._target_class.path, symbol=symbol, code=self._write_moved_code(), position="last"
+        )
         done = apply((handed_on, into), self._files.overlay).sources
         files = self._files
-        for path in {self._path, self._into.path}:
+        for path in {self._path, self._target_class.path}:
             files = files.with_text(path, done[path].text)
-        files = remove_pass(files, self._into.path, symbol)
-        for each in self._wanted:
-            files = importers.add_import(files, self._into.path, each)
-        if self._into.path != self._path:
-            files = importers.remove_unused_imports(files, self._path, [each.bound for each in self._wanted])
+        files = remove_pass(files, self._target_class.path, symbol)
+        for each in self._imports:
+            files = importers.add_import(files, self._target_class.path, each)
+        if self._target_class.path != self._path:
+            files = importers.remove_unused_imports(files, self._path, [each.bound for each in self._imports])
         return files
 
-    def _delegating_code(self) -> str:
+    def _write_delegating_code(self) -> str:
         """Return the remaining method: its header, and a call of the moved one."""
         body = self._node.child_by_field_name("body")
         assert body is not None  # noqa: S101 - a function has one
@@ -625,16 +627,16 @@ class MethodToAttribute:
         return into
 
     def _find_needs(self) -> tuple[set[str], list[WantedImport]]:
-        if self._into.path == self._path:
+        if self._target_class.path == self._path:
             return set(), []
         span = self._node.start_byte, self._node.end_byte
         place = ModuleFile.read_file(self._files, self._path)
         imported = place.statements
-        target = ModuleFile.read_file(self._files, self._into.path)
+        target = ModuleFile.read_file(self._files, self._target_class.path)
         style = module_names.import_style(target.statements or imported)
         imported_names = {name.bound for statement in imported for name in statement.names}
         names = dependencies.find_used_names(self._resolver, self._path, span)
-        text, to = place.text[span[0] : span[1]], (self._into.path, style)
+        text, to = place.text[span[0] : span[1]], (self._target_class.path, style)
         known = [name for name in names if name in imported_names]
         wanted = [
             each
@@ -653,18 +655,20 @@ class MethodToAttribute:
             )
         if own:
             wanted.append(
-                WantedImport(None, module_names.dotted_name(self._files, self._path, self._into.path), None)
+                WantedImport(
+                    None, module_names.dotted_name(self._files, self._path, self._target_class.path), None
+                )
             )
         return own, wanted
 
-    def _moved_code(self) -> str:
+    def _write_moved_code(self) -> str:
         start, end = self._node.start_byte, self._node.end_byte
         text = self._resolver.lexical(self._path).text
-        module = module_names.dotted_name(self._files, self._path, self._into.path).encode() + b"."
+        module = module_names.dotted_name(self._files, self._path, self._target_class.path).encode() + b"."
         splices = [
             Splice(at, at, module)
             for name, at in dependencies.find_uses(self._resolver, self._path, (start, end))
-            if name in self._own
+            if name in self._used_names
         ]
         splices += self._iter_receiver_edits(text)
         moved = [Splice(each.start - start, each.end - start, each.new) for each in sorted(splices)]

@@ -84,7 +84,7 @@ def rename_module(journey: FileMoves, path: str, name: str, target: str) -> str:
     if name.startswith("."):
         if to == target and journey.path_after(path) == path:
             return name
-        return relative_name(journey.after, journey.path_after(path), to) or _absolute_name(journey, to)
+        return relative_name(journey.after, journey.path_after(path), to) or _make_absolute_name(journey, to)
     return name if to == target else _name_below_root(journey, name, target, to)
 
 
@@ -97,10 +97,10 @@ def _name_below_root(journey: FileMoves, old_name: str, target: str, to: str) ->
         now = modules.path_parts(to)
         if len(now) > len(folder) and now[: len(folder)] == folder and place[len(root) :] == name_parts:
             return ".".join(now[len(folder) :])
-    return _absolute_name(journey, to)
+    return _make_absolute_name(journey, to)
 
 
-def _absolute_name(journey: FileMoves, path: str) -> str:
+def _make_absolute_name(journey: FileMoves, path: str) -> str:
     is_file = path.endswith(_SUFFIXES)
     return dotted_name(journey.after, path) if is_file else ".".join(modules.path_parts(path))
 
@@ -129,7 +129,7 @@ def _find_hindrance(journey: FileMoves, path: str, to: str) -> str:
         return f"{quote_path(to)} is not a Python file"
     if path.endswith(".py") and to.endswith(".pyi") and not journey.after.is_file(to[:-1]):
         return f"{quote_path(to)} is a stub, which Python does not run"
-    for name in _absolute_name(journey, to).split("."):
+    for name in _make_absolute_name(journey, to).split("."):
         if not name.isidentifier() or keyword.iskeyword(name):
             return f"{quote_path(name)} cannot be imported: it is not a Python name"
     hidden = _find_shadowing_file(journey.after, to)
@@ -194,7 +194,7 @@ def _list_hidden_by(before: Files, after: Files, path: str, moved: Mapping[str, 
     is_found = False
     for place in before.holding(name):
         to = moved.get(place, place)
-        if to == path or not after.is_file(to) or folder not in ("", _folder_above_packages(after, to)):
+        if to == path or not after.is_file(to) or folder not in ("", _find_folder_above_packages(after, to)):
             continue
         lines = sorted({line for word, line in _iter_imported_names(before, place) if word == name})
         if lines and not isinstance(modules.find_module(before, place, name, 0), Module):
@@ -216,7 +216,7 @@ def _list_hidden_from(before: Files, after: Files, path: str, to: str) -> Iterat
         found = modules.find_module(after, to, name, 0)
         if not isinstance(found, Module) or not before.is_file(found.path):
             continue
-        if _split_module_path(found.path)[0] == _folder_above_packages(after, to):
+        if _split_module_path(found.path)[0] == _find_folder_above_packages(after, to):
             spot = unresolved_notes.format_lines(to, [line])
             yield f"{spot}: import {name} now means {quote_path(found.path)} instead of the library"
 
@@ -226,7 +226,7 @@ def _split_module_path(path: str) -> tuple[str, str]:
     return "/".join(parts[:-1]), parts[-1] if parts else ""
 
 
-def _folder_above_packages(files: Files, path: str) -> str:
+def _find_folder_above_packages(files: Files, path: str) -> str:
     folder = posixpath.dirname(path)
     while modules.is_package(files, folder):
         folder = posixpath.dirname(folder)

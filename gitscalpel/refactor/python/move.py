@@ -277,29 +277,31 @@ class DefinitionMove:
         self.resolver = Resolver(files, dialect)
         root = self.resolver.lexical(path).syntax.root
         self._own = self.resolver.top_binding(path, self._symbol.name)
-        self._all = find_references(self.resolver, {self._own})
-        self.found: References = omit_requests(self.resolver, self._all, self._own, to)
+        self._all_references = find_references(self.resolver, {self._own})
+        self.found: References = omit_requests(self.resolver, self._all_references, self._own, to)
         span = self._span
-        self._bare = dependencies.remove_own_qualifier(self.resolver, path, span, to)
-        self._named = [
+        self._removed_qualifiers = dependencies.remove_own_qualifier(self.resolver, path, span, to)
+        self._used_names = [
             n for n in dependencies.find_used_names(self.resolver, path, span) if n != self._symbol.name
         ]
         remaining = {
             name for name, at in dependencies.find_uses(self.resolver, path, span) if not self._is_cut(at)
         }
-        self._needed = [name for name in self._named if name in remaining]
-        _require_portable(files, to, *([path] if self._needed else []))
+        self._needed_names = [name for name in self._used_names if name in remaining]
+        _require_portable(files, to, *([path] if self._needed_names else []))
         self._imported = modules.read_statements(root, self.resolver.lexical(path).text)
-        self._checked = import_edits.find_type_checking_imports(root, self.resolver.lexical(path).text)
+        self._type_checking_imports = import_edits.find_type_checking_imports(
+            root, self.resolver.lexical(path).text
+        )
         own_places = [each for each in self.found.certain if each.path == path]
-        self._given = dependencies.find_rebindings(own_places, path, span)
-        self._set = dependencies.find_outside_rebindings(self.found.certain, path)
+        self._rebindings = dependencies.find_rebindings(own_places, path, span)
+        self._outside_rebindings = dependencies.find_outside_rebindings(self.found.certain, path)
         self._order = ImportOrder(files, path, MovedDefinition(to, self._symbol.name))
-        self._by_names = False
+        self._imports_names = False
         self._unregistered: str | None = None
         self._undeclared: str | None = None
         _require_no_relative_imports(self._symbol, path, to)
-        self._stays = [
+        self._staying_places = [
             r for r in own_places if r.kind != "definition" and not span[0] <= r.mention.start < span[1]
         ]
 
@@ -315,8 +317,8 @@ class DefinitionMove:
         for each in self.found.certain:
             by_path.setdefault(each.path, []).append(each)
         is_alone = len(by_path) == 1 and is_unconditional(self._symbol)
-        dependencies.check_rebindings(self._given, self.resolver, self._span, is_any_fit=is_alone)
-        dependencies.check_filled_variable(self.resolver, self._path, self._stays, self._symbol)
+        dependencies.check_rebindings(self._rebindings, self.resolver, self._span, is_any_fit=is_alone)
+        dependencies.check_filled_variable(self.resolver, self._path, self._staying_places, self._symbol)
         dependencies.check_global_statements(self.resolver, self._path, self._span, self._symbol.name)
         target_uses = by_path.pop(self._to, [])
         del by_path[self._path]
@@ -329,7 +331,7 @@ class DefinitionMove:
             files = self._attempt(target_uses, by_path)
             if not order.all_failures(files):
                 return self._check_result(order, files)
-            self._by_names = True
+            self._imports_names = True
         files, failures = order.settle(self._attempt(target_uses, by_path), may_search=self._may_search)
         if failures:
             raise self._import_cycle_error(failures[0])
@@ -338,7 +340,7 @@ class DefinitionMove:
     def _check_result(self, order: ImportOrder, files: Files) -> Files:
         """Return the files after the move, if each name keeps its meaning."""
         files = self._keep_registration(order, files)
-        dependencies.check_references(self.resolver, self._all, files, self._path, self._to)
+        dependencies.check_references(self.resolver, self._all_references, files, self._path, self._to)
         return self._declare_in_stub(files)
 
     def _declare_in_stub(self, files: Files) -> Files:
@@ -426,7 +428,7 @@ class DefinitionMove:
             yield f"{spot}: {why}"
         yield from self._order.list_lost(after)
         yield from list_changed_annotations(self._files, self._path, after, self._to, self._symbol.name)
-        for each in self._set if self._uses and not self._is_qualified else ():
+        for each in self._outside_rebindings if self._uses and not self._is_qualified else ():
             spot = f"{quote_path(each.path)}:{self.resolver.line(each.path, each.mention.start)}"
             keeps = f"{quote_path(self._path)} keeps what it imports"
             yield f"{spot}: {self._symbol.name} is replaced there, and {keeps}"
@@ -445,14 +447,18 @@ class DefinitionMove:
 
     def _is_cut(self, at: int) -> bool:
         """Return True if the byte is in a qualifier that the move removes."""
-        return any(each.start <= at < each.end for each in self._bare)
+        return any(each.start <= at < each.end for each in self._removed_qualifiers)
 
     @property
     def _is_mutual(self) -> bool:
         """True if both files need each other, so that they import modules instead of names."""
         if self._is_for_type_checkers:
             return False
-        return not self._by_names and bool(self._uses) and any(self._is_own(name) for name in self._needed)
+        return (
+            not self._imports_names
+            and bool(self._uses)
+            and any(self._is_own(name) for name in self._needed_names)
+        )
 
     @property
     def _is_for_type_checkers(self) -> bool:
@@ -462,18 +468,22 @@ class DefinitionMove:
     @property
     def _is_qualified(self) -> bool:
         """True if the old file refers to the definition through its new module."""
-        is_changing = bool(self._given) or (bool(self._set) and self._symbol.kind == "variable")
+        is_changing = bool(self._rebindings) or (
+            bool(self._outside_rebindings) and self._symbol.kind == "variable"
+        )
         return self._is_mutual or is_changing
 
     @property
     def _uses(self) -> list[Reference]:
         """References that remain in the old file, without entries of ``__all__``."""
-        return [each for each in self._stays if each.kind == "use" and each.mention.role != "string"]
+        return [each for each in self._staying_places if each.kind == "use" and each.mention.role != "string"]
 
     @property
     def _quoted_uses(self) -> list[Reference]:
         """References in quoted annotations that remain in the old file."""
-        strings = [each for each in self._stays if each.kind == "use" and each.mention.role == "string"]
+        strings = [
+            each for each in self._staying_places if each.kind == "use" and each.mention.role == "string"
+        ]
         return [each for each in strings if not import_cycles.is_listed(each.mention.node)]
 
     def _is_taken(self, others: dict[str, list[Reference]]) -> bool:
@@ -481,7 +491,7 @@ class DefinitionMove:
 
     def _is_own(self, name: str) -> bool:
         """Return True if the module defines the name and does not just import it."""
-        imported = (*self._imported, *self._checked)
+        imported = (*self._imported, *self._type_checking_imports)
         return not any(each.bound == name for statement in imported for each in statement.names)
 
     def _insert_definition(self, target_uses: list[Reference]) -> Files:
@@ -490,15 +500,15 @@ class DefinitionMove:
         files = dependencies.unqualify_uses(files, self._to, target_uses, self._path)
         source = ModuleFile.read_file(self._files, self._path)
         style = module_names.import_style(ModuleFile.read_file(files, self._to).statements or self._imported)
-        checked = {each.bound for statement in self._checked for each in statement.names}
+        checked = {each.bound for statement in self._type_checking_imports for each in statement.names}
         checked -= {each.bound for statement in self._imported for each in statement.names}
-        own = {name for name in self._needed if self._is_own(name)}
+        own = {name for name in self._needed_names if self._is_own(name)}
         if not self._is_mutual:
             own = dependencies.find_rebound_names(self.resolver, self._path, own)
         module = module_names.dotted_name(self._files, self._path, self._to)
         through = dependencies.qualify_uses(self.resolver, self._path, self._span, own, module)
         margins = dedent_margins(self.resolver.lexical(self._path).syntax, self._span)
-        text = _moved_text(source.text, self._span, [*self._bare, *through, *margins])
+        text = _cut_moved_text(source.text, self._span, [*self._removed_qualifiers, *through, *margins])
 
         def imports_of(names: Iterable[str], found: list[ImportStatement]) -> list[WantedImport]:
             target = self._to, style
@@ -506,7 +516,7 @@ class DefinitionMove:
                 w for n in names for w in dependencies.iter_wanted_imports(source, n, found, target, text)
             ]
 
-        wanted = imports_of([name for name in self._needed if name not in checked], self._imported)
+        wanted = imports_of([name for name in self._needed_names if name not in checked], self._imported)
         if own:
             wanted = [each for each in wanted if each.bound not in own] + [WantedImport(None, module, None)]
         for each in wanted:  # the file's own names under an alias
@@ -518,7 +528,9 @@ class DefinitionMove:
         wanted = [each for each in wanted if not _is_import_of_file(files, self._to, each)]
         wanted, text = self._use_aliases(wanted, text)
         dependencies.check_imports(self.resolver, self._path, self._to, wanted)
-        typed = imports_of([name for name in self._needed if name in checked], self._checked)
+        typed = imports_of(
+            [name for name in self._needed_names if name in checked], self._type_checking_imports
+        )
         typed = [each for each in typed if not _is_import_of_file(files, self._to, each)]
         if self._is_for_type_checkers:
             return importers.add_type_checking_definition(files, self._to, text, [*wanted, *typed])
@@ -532,7 +544,7 @@ class DefinitionMove:
         span = insertion.start, insertion.start + len(insertion.new)
         return keep_annotations_as_text(self._files, self._path, files, self._to, span)
 
-    def _without_definition(self, files: Files) -> Files:
+    def _delete_definition(self, files: Files) -> Files:
         overloads = (f"{self._symbol.name}#{at}" for at in range(len(self._overloads), 0, -1))
         for address in (self._address, *overloads):
             delete = Delete(path=self._path, symbol=address, fill=self._fill)
@@ -561,14 +573,14 @@ class DefinitionMove:
 
     def _remove_definition(self, files: Files) -> Files:
         path, name, uses = self._path, self._symbol.name, self._uses
-        if self._is_qualified and (uses or self._given):
+        if self._is_qualified and (uses or self._rebindings):
             module = module_names.dotted_name(files, self._to, path)
-            files = dependencies.qualify_names(files, path, [*uses, *self._given], module)
+            files = dependencies.qualify_names(files, path, [*uses, *self._rebindings], module)
             files = importers.add_import(
-                self._without_definition(files), path, WantedImport(None, module, None)
+                self._delete_definition(files), path, WantedImport(None, module, None)
             )
         else:
-            files = self._without_definition(files)
+            files = self._delete_definition(files)
             if uses or self._quoted_uses:
                 module = module_names.name_in_style_of(
                     files, path, self._to, module_names.import_style(self._imported)
@@ -579,7 +591,7 @@ class DefinitionMove:
                     if uses and not self._is_for_type_checkers
                     else importers.add_type_checking_imports(files, path, [wanted])
                 )
-        return importers.remove_unused_imports(files, path, self._named)
+        return importers.remove_unused_imports(files, path, self._used_names)
 
 
 def _require_portable(files: Files, *paths: str) -> None:
@@ -611,7 +623,7 @@ def _require_no_relative_imports(symbol: Symbol, path: str, to: str) -> None:
             )
 
 
-def _moved_text(text: bytes, span: tuple[int, int], splices: list[Splice]) -> bytes:
+def _cut_moved_text(text: bytes, span: tuple[int, int], splices: list[Splice]) -> bytes:
     inside = [Splice(each.start - span[0], each.end - span[0], each.new) for each in splices]
     return splice.apply(text[span[0] : span[1]], sorted(inside)).rstrip() + b"\n"
 

@@ -298,8 +298,8 @@ def follow_stub_aliases(
     is_followed = resolver.files.lexical(stub) is not None and stub not in journey.files
     if not is_followed or target.endswith(".pyi") or before == after:
         return
-    bound = _top_bindings(resolver, stub, before[-1])
-    own = _top_bindings(resolver, stub.removesuffix("i"), before[-1])
+    bound = _find_top_bindings(resolver, stub, before[-1])
+    own = _find_top_bindings(resolver, stub.removesuffix("i"), before[-1])
     if not bound or _means_module(resolver, stub, bound, target):
         return
     if own and not _means_module(resolver, stub.removesuffix("i"), own, target):
@@ -313,7 +313,7 @@ def follow_stub_aliases(
         yield f"{quote_path(stub)}:{line}: {before[-1]} is left: the package's stub imports it from elsewhere"
 
 
-def _top_bindings(resolver: Resolver, path: str, name: str) -> list[Mention]:
+def _find_top_bindings(resolver: Resolver, path: str, name: str) -> list[Mention]:
     lexical = resolver.files.lexical(path)
     return [] if lexical is None else list(lexical.top_bindings(name))
 
@@ -419,7 +419,7 @@ def follow(journey: FileMoves) -> MoveEdits:
     check_captures(journey, sorted_splices, used)
     concerned = {*sorted_splices, *(path for path in journey.files if path.endswith((".py", ".pyi")))}
     if any(path.rpartition("/")[0] != to.rpartition("/")[0] for path, to in journey.files.items()):
-        after = _tree_after(journey, sorted_splices)
+        after = _apply_edits(journey, sorted_splices)
         notes += import_cycles.find_closed_cycles(journey.before, after, concerned, journey.path_after)
         notes += list_unreached(journey, after, [path for path in concerned if path.endswith(_SUFFIXES)])
     notes += _list_outside_packages(journey)
@@ -427,7 +427,7 @@ def follow(journey: FileMoves) -> MoveEdits:
     return MoveEdits(sorted_splices, notes)
 
 
-def _tree_after(journey: FileMoves, edits: dict[str, list[Splice]]) -> Files:
+def _apply_edits(journey: FileMoves, edits: dict[str, list[Splice]]) -> Files:
     overlay = Overlay(journey.after.overlay)
     for path, splices in edits.items():
         source, entry = journey.before.source(path), overlay.entry(journey.path_after(path))
@@ -564,4 +564,4 @@ def _is_module_name(resolver: Resolver, each: Reference, path: str) -> bool:
     folder = modules.folder_of(Module(path, "python"))
     if folder is not None and modules.find_below(resolver.files, folder, [part]) is not None:
         return True
-    return bool(_top_bindings(resolver, path, part))
+    return bool(_find_top_bindings(resolver, path, part))
