@@ -154,6 +154,12 @@ class Files:
             self._lexical[path] = self._open(path)
         return self._lexical[path]
 
+
+    def top_bindings(self, path: str, name: str) -> list[Mention]:
+        """Return the bindings of a name at the top level of a file; none if its names cannot be read."""
+        lexical = self.lexical(path)
+        return [] if lexical is None else lexical.top_bindings(name)
+
     def why_unread(self, path: str, otherwise: str = "names are not followed in this type of file") -> str:
         """Return why a file is not read; ``otherwise`` if only its type is the reason."""
         exempting = self.exemptions.exempting(path)

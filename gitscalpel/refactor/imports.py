@@ -56,14 +56,16 @@ def require_unbound(files: Files, path: str, name: str, bound: Sequence[Mention]
     Raises:
         DoesNotFit: ``duplicate_symbol``.
     """
-    lexical = files.lexical(path)
-    if bound and lexical is not None:
-        line = lexical.text.count(b"\n", 0, bound[0].start) + 1
-        raise DoesNotFit(
-            "duplicate_symbol",
-            f"{name} already has another meaning in {path}:{line}",
-            f"give it another name: {renamed}",
-        )
+    if bound:
+        place = _locate(files, path, bound[0])
+        hint = f"give it another name: {renamed}"
+        raise DoesNotFit("duplicate_symbol", f"{name} already has another meaning in {place}", hint)
+
+
+def _locate(files: Files, path: str, mention: Mention) -> str:
+    source = files.source(path)
+    line = 1 if source is None else source.text.count(b"\n", 0, mention.start) + 1
+    return f"{path}:{line}"
 
 
 class ImportCompleter(NamedTuple):
@@ -143,17 +145,13 @@ def describe_cycle(path: str, other: str, between: Sequence[str]) -> str:
     return f"{quote_path(path)} and {quote_path(other)} now import each other{through}"
 
 
-def require_undefined(
-    files: Files, path: str, name: str, but: Container[str], hint: str = "rename one of them first"
-) -> None:
+def require_undefined(files: Files, path: str, name: str, but: Container[str]) -> None:
     """Raise if the top level of a file binds a name by other kinds of binding than those in ``but``.
 
     Raises:
         DoesNotFit: ``duplicate_symbol``.
     """
-    lexical = files.lexical(path)
-    bound = lexical.top_bindings(name) if lexical is not None else []
-    other = next((mention for mention in bound if mention.kind not in but), None)
-    if other is not None and lexical is not None:
-        line = lexical.text.count(b"\n", 0, other.start) + 1
-        raise DoesNotFit("duplicate_symbol", f"{name} is defined already in {path}:{line}", hint)
+    for mention in files.top_bindings(path, name):
+        if mention.kind not in but:
+            reason = f"{name} is defined already in {_locate(files, path, mention)}"
+            raise DoesNotFit("duplicate_symbol", reason, "rename one of them first")

@@ -267,8 +267,7 @@ def _unqualify_attribute(
 
 def _is_unbound_submodule(resolver: Resolver, path: str, to: str, node: tree_sitter.Node, name: str) -> bool:
     """Return True if the dotted name is a submodule that the package's ``__init__.py`` does not bind."""
-    lexical = resolver.files.lexical(to)
-    is_bound = lexical is not None and lexical.syntax.root.id in lexical.bindings_by_scope(name)
+    is_bound = bool(resolver.files.top_bindings(to, name))
     return not is_bound and any(isinstance(each, Module) for each in resolver.values(path, node))
 
 

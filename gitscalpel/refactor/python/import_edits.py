@@ -596,11 +596,11 @@ def _is_literal(node: tree_sitter.Node) -> bool:
 
 def add_checked(files: Files, path: str, wanted: WantedImport) -> list[Splice]:
     """Return the splices that import a name, or raise ``duplicate_symbol`` if it has another meaning."""
-    place, lexical = ModuleFile.read_file(files, path), files.lexical(path)
+    place = ModuleFile.read_file(files, path)
     splices = add_name(place, wanted)
     if not splices:
         return []
-    bound = lexical.top_bindings(wanted.bound) if lexical is not None else []
+    bound = files.top_bindings(path, wanted.bound)
     others = [each for each in bound if not _is_same_import(place, each, wanted)]
     require_unbound(files, path, wanted.bound, others, f'"{wanted._replace(alias="other").statement}"')
     return sorted([*splices, *_remove_type_checking_import(place, wanted)])

@@ -158,9 +158,7 @@ class _Owners:
         return any(each.kind == "import" for mentions in bound for each in mentions)
 
     def _defines(self, path: str, name: str) -> bool:
-        lexical = self._files.lexical(path)
-        bound = lexical.top_bindings(name) if lexical is not None else ()
-        above = [each.node.parent for each in bound]
+        above = [each.node.parent for each in self._files.top_bindings(path, name)]
         return bool(above) and all(each is not None and each.type in _DEFINITIONS for each in above)
 
     def _find_module(self, name: str) -> str | None:

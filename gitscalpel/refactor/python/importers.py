@@ -29,7 +29,6 @@ from gitscalpel.names.resolver import Resolver, dialect
 from gitscalpel.refactor.python import import_edits, module_names
 from gitscalpel.refactor.python.import_simulation import ImportRun
 from gitscalpel.refactor.python.loaded_modules import LoadedDefinition, LoadedModule
-from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text.splice import Splice
 
 
@@ -112,7 +111,7 @@ def keep_star_exports(before: Resolver, own: Binding, files: Files, to: str) -> 
         path, folder = f"{folder}/__init__.py", folder.rpartition("/")[0]
         if path in (own.path, to) or own.name.startswith("_") or not files.is_file(path):
             continue
-        if own not in imports.star_members(before, path, own.name) or _find_bindings(files, path, own.name):
+        if own not in imports.star_members(before, path, own.name) or files.top_bindings(path, own.name):
             continue
         if not imports.star_members(Resolver(files, dialect), path, own.name):
             module = module_names.name_module(files, path, to)
@@ -142,19 +141,14 @@ def _imports_from(files: Files, path: str, module: str, name: str) -> bool:
 
 def _may_have_by_star(files: Files, path: str, name: str) -> bool:
     """Return True if a module has no binding of a name but a star import that may bring it."""
-    if _find_bindings(files, path, name) or files.lexical(path) is None:
+    if files.top_bindings(path, name) or files.lexical(path) is None:
         return False
     place = ModuleFile.read_file(files, path)
     return any(each.is_star for each in place.statements)
 
 
 def _is_imported(files: Files, path: str, name: str) -> bool:
-    return any(each.kind == "import" for each in _find_bindings(files, path, name))
-
-
-def _find_bindings(files: Files, path: str, name: str) -> Sequence[Mention]:
-    lexical = files.lexical(path)
-    return lexical.top_bindings(name) if lexical is not None else ()
+    return any(each.kind == "import" for each in files.top_bindings(path, name))
 
 
 def add_import(files: Files, path: str, wanted: WantedImport) -> Files:
@@ -262,7 +256,7 @@ def _find_star_importers(resolver: Resolver, to: str) -> Iterator[str]:
 
 
 def _had_binding(resolver: Resolver, path: str, own: Binding) -> bool:
-    bound = _find_bindings(resolver.files, path, own.name)
+    bound = resolver.files.top_bindings(path, own.name)
     targets = [each for one in bound for each in imports.import_target(resolver, path, one)]
     return own in targets or (
         resolver.files.lexical(path) is not None and own in imports.star_members(resolver, path, own.name)
@@ -418,10 +412,9 @@ def choose_import(files: Files, path: str, to: str, name: str | None) -> WantedI
         if module.startswith(".")
         else None
     )
-    lexical = files.lexical(path)
     for each in (relative, WantedImport(None, module_names.dotted_name(files, to, path), None)):
-        if each is not None and lexical is not None:
-            bound = lexical.top_bindings(each.bound)
+        if each is not None:
+            bound = files.top_bindings(path, each.bound)
             if not bound or (each.module is None and all(one.kind == "import" for one in bound)):
                 return each
     return None

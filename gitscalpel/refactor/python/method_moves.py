@@ -501,9 +501,8 @@ def check_taken_names(target: ModuleFile, wanted: list[WantedImport]) -> None:
     Raises:
         DoesNotFit: ``duplicate_symbol``.
     """
-    lexical = target.files.lexical(target.path)
     for each in wanted:
-        bound = lexical.top_bindings(each.bound) if lexical is not None else []
+        bound = target.files.top_bindings(target.path, each.bound)
         other = next((mention for mention in bound if mention.kind != "import"), None)
         if other is not None:
             line = target.text.count(b"\n", 0, other.start) + 1

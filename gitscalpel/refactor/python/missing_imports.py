@@ -90,9 +90,7 @@ def _iter_absolute_imports(files: Files, path: str, name: str) -> Iterator[Wante
 
 
 def _defines(files: Files, path: str, name: str) -> bool:
-    lexical = files.lexical(path)
-    own = lexical.top_bindings(name) if lexical is not None else ()
-    return any(mention.kind != "import" for mention in own)
+    return any(mention.kind != "import" for mention in files.top_bindings(path, name))
 
 
 def _find_import(resolver: Resolver, path: str, name: str) -> WantedImport | str:

@@ -202,9 +202,7 @@ def list_changed_annotations(before: Files, path: str, after: Files, to: str, na
     now_text = modules.has_future_annotations(ModuleFile.read_file(after, to).root)
     if not now_text or modules.has_future_annotations(ModuleFile.read_file(before, path).root):
         return
-    lexical = after.lexical(to)
-    bound = (each.node.parent for each in lexical.top_bindings(name)) if lexical is not None else ()
-    for node in bound:
+    for node in (each.node.parent for each in after.top_bindings(to, name)):
         is_evaluated = node is not None and any(True for _ in _iter_evaluated_annotations(node))
         if node is not None and is_evaluated and _is_annotation_read(after, node):
             spot, reason = (
@@ -632,7 +630,6 @@ def _is_import_of_file(files: Files, path: str, wanted: WantedImport) -> bool:
     """Return True if an import names the file itself, and not a submodule of the package that the file is."""
     if wanted.module is None or modules.find_file(files, path, wanted.module) != path:
         return False
-    lexical = files.lexical(path)
-    is_bound = lexical is not None and lexical.syntax.root.id in lexical.bindings_by_scope(wanted.name)
+    is_bound = bool(files.top_bindings(path, wanted.name))
     below = None if is_bound else modules.find_file(files, path, f"{wanted.module.rstrip('.')}.{wanted.name}")
     return below is None or (below == path)

@@ -298,8 +298,8 @@ def follow_stub_aliases(
     is_followed = resolver.files.lexical(stub) is not None and stub not in journey.files
     if not is_followed or target.endswith(".pyi") or before == after:
         return
-    bound = _find_top_bindings(resolver, stub, before[-1])
-    own = _find_top_bindings(resolver, stub.removesuffix("i"), before[-1])
+    bound = resolver.files.top_bindings(stub, before[-1])
+    own = resolver.files.top_bindings(stub.removesuffix("i"), before[-1])
     if not bound or _means_module(resolver, stub, bound, target):
         return
     if own and not _means_module(resolver, stub.removesuffix("i"), own, target):
@@ -311,11 +311,6 @@ def follow_stub_aliases(
     for each in bound:
         line = resolver.line(stub, each.start)
         yield f"{quote_path(stub)}:{line}: {before[-1]} is left: the package's stub imports it from elsewhere"
-
-
-def _find_top_bindings(resolver: Resolver, path: str, name: str) -> list[Mention]:
-    lexical = resolver.files.lexical(path)
-    return [] if lexical is None else list(lexical.top_bindings(name))
 
 
 def _means_module(resolver: Resolver, path: str, bound: Sequence[Mention], target: str) -> bool:
@@ -564,4 +559,4 @@ def _is_module_name(resolver: Resolver, each: Reference, path: str) -> bool:
     folder = modules.folder_of(Module(path, "python"))
     if folder is not None and modules.find_below(resolver.files, folder, [part]) is not None:
         return True
-    return bool(_find_top_bindings(resolver, path, part))
+    return bool(resolver.files.top_bindings(path, part))
