@@ -60,18 +60,11 @@ def ancestor(node: tree_sitter.Node | None, *types: str) -> tree_sitter.Node | N
 
 
 def iter_ancestors(node: tree_sitter.Node, *types: str) -> Iterator[tree_sitter.Node]:
-    """Yield the nodes of these types around another, innermost first."""
-    above = ancestor(node, *types)
-    while above is not None:
-        yield above
-        above = ancestor(above, *types)
-
-
-def ancestors(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """Yield the nodes around a node, innermost first."""
+    """Yield the nodes around another, innermost first; only those of some types, if any are given."""
     above = node.parent
     while above is not None:
-        yield above
+        if not types or above.type in types:
+            yield above
         above = above.parent
 
 

@@ -19,7 +19,7 @@ from gitscalpel.names import nodes
 from gitscalpel.names.entities import Binding, Module
 from gitscalpel.names.files import Files
 from gitscalpel.names.languages.javascript import imports, modules
-from gitscalpel.names.nodes import ancestors, find_part, node_text, strip_wrapping, walk
+from gitscalpel.names.nodes import find_part, iter_ancestors, node_text, strip_wrapping, walk
 from gitscalpel.names.resolver import Resolver, dialect
 from gitscalpel.refactor.imports import describe_cycle, find_load_path
 from gitscalpel.refactor.javascript.module_statements import (
@@ -183,7 +183,7 @@ def is_run_later(node: tree_sitter.Node) -> bool:
 def _find_deferring_node(node: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the innermost function or field around a node that does not run in place, or None."""
     is_of_parameter = False
-    for inner, above in pairwise((node, *ancestors(node))):
+    for inner, above in pairwise((node, *iter_ancestors(node))):
         is_of_parameter |= inner.type == "decorator" and above.type in _PARAMETER_TYPES
         if above.type in (*_FUNCTION_TYPES, *_FIELD_TYPES):
             named = find_part(above, "name", "property")

@@ -19,7 +19,7 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.names import unresolved_notes
 from gitscalpel.names.files import SCRIPT_SUFFIXES, FileMoves, Files, MoveEdits, ScriptFiles
 from gitscalpel.names.languages.javascript import modules
-from gitscalpel.names.nodes import ancestors, find_part, node_text, strip_wrapping
+from gitscalpel.names.nodes import find_part, iter_ancestors, node_text, strip_wrapping
 from gitscalpel.names.resolver import Resolver, dialect
 from gitscalpel.refactor.javascript import module_specifiers
 from gitscalpel.text.splice import Splice
@@ -229,7 +229,7 @@ def _move_path_without_suffix(journey: FileMoves, folder: str, now: str, path: s
 def _find_outermost_key(node: tree_sitter.Node) -> str:
     """Return the outermost key of a value, ignoring ``compilerOptions``, or an empty string for a key."""
     found = ""
-    for inner, above in pairwise((node, *ancestors(node))):
+    for inner, above in pairwise((node, *iter_ancestors(node))):
         if above.type == "pair":
             key, value = find_part(above, "key"), find_part(above, "value")
             if key is None or value is None or value.start_byte > inner.start_byte:

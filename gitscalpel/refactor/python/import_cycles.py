@@ -18,7 +18,7 @@ from gitscalpel.names.files import Files
 from gitscalpel.names.languages.python import classes, modules, strings
 from gitscalpel.names.languages.python.modules import ImportedName, ImportStatement, ModuleFile, WantedImport
 from gitscalpel.names.lexical_scopes import Lexical
-from gitscalpel.names.nodes import ancestor, ancestors, find_part, node_text, top_statement
+from gitscalpel.names.nodes import ancestor, find_part, iter_ancestors, node_text, top_statement
 from gitscalpel.names.resolver import Resolver, dialect
 from gitscalpel.refactor.imports import describe_cycle, find_load_path
 from gitscalpel.refactor.python import import_edits, importers
@@ -148,7 +148,7 @@ def _reads_all(node: tree_sitter.Node) -> bool:
 
 def is_run_later(node: tree_sitter.Node, later: tuple[str, ...]) -> bool:
     """Return True if a node is evaluated in a call and not at import time."""
-    for inner, above in pairwise((node, *ancestors(node))):
+    for inner, above in pairwise((node, *iter_ancestors(node))):
         if above.type in later or (above.type in _DEFERRING_TYPES and find_part(above, "body") == inner):
             return True
     return False
@@ -322,7 +322,7 @@ def is_for_type_checkers(node: tree_sitter.Node) -> bool:
         above.type == "if_statement"
         and find_part(above, "consequence") == inner
         and is_type_checking(node_text(find_part(above, "condition")))
-        for inner, above in pairwise((node, *ancestors(node)))
+        for inner, above in pairwise((node, *iter_ancestors(node)))
     )
 
 
@@ -352,7 +352,7 @@ def is_listed(node: tree_sitter.Node) -> bool:
 def _record_use(node: tree_sitter.Node, found: _Uses) -> None:
     """Record a use as part of a function body, of an annotation, or of code that runs at import time."""
     body, annotation = None, None
-    for inner, above in pairwise((node, *ancestors(node))):
+    for inner, above in pairwise((node, *iter_ancestors(node))):
         if above.type == "function_definition" and find_part(above, "body") == inner:
             body = inner
         if inner.type == "type" and above.type != "type" and body is None:
@@ -375,7 +375,7 @@ def _is_module_getattr(body: tree_sitter.Node) -> bool:
 def _accepts_text(annotation: tree_sitter.Node) -> bool:
     """Return True if code that reads the annotation at import time accepts a string."""
     is_field = annotation.parent is not None and annotation.parent.type == "assignment"
-    for above in ancestors(annotation):
+    for above in iter_ancestors(annotation):
         if above.type == "lambda":
             return False
         if above.type == "class_definition" and is_field and find_part(above, "superclasses") is not None:

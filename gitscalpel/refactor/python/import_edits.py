@@ -21,7 +21,7 @@ from gitscalpel.names.files import Files
 from gitscalpel.names.languages.python import classes, modules, pytest_fixtures
 from gitscalpel.names.languages.python.modules import ImportedName, ImportStatement, ModuleFile, WantedImport
 from gitscalpel.names.lexical_scopes import Lexical
-from gitscalpel.names.nodes import ancestors, find_part
+from gitscalpel.names.nodes import find_part, iter_ancestors
 from gitscalpel.names.resolver import Resolver, dialect
 from gitscalpel.refactor.imports import ImportEditor, insert_listed_name, require_unbound
 from gitscalpel.syntax.occurrences import Mention
@@ -398,7 +398,7 @@ def _is_evaluated(lexical: Lexical, mention: Mention, inside: list[tree_sitter.N
 
 def _is_in_annotation(node: tree_sitter.Node, *, postponed: bool) -> bool:
     """Return True if a node is part of an annotation that is not evaluated at run time."""
-    for inner, above in pairwise((node, *ancestors(node))):
+    for inner, above in pairwise((node, *iter_ancestors(node))):
         if above.type == "assignment" and inner == find_part(above, "type"):
             scope = nodes.ancestor(above, "function_definition", "class_definition")
             return postponed or (scope is not None and scope.type == "function_definition")

@@ -18,7 +18,7 @@ from gitscalpel.names.files import Files
 from gitscalpel.names.languages.python import modules
 from gitscalpel.names.languages.python.modules import ImportedName, ImportStatement, ModuleFile, WantedImport
 from gitscalpel.names.lexical_scopes import Lexical
-from gitscalpel.names.nodes import ancestor, ancestors, children_of, find_part, node_text, walk
+from gitscalpel.names.nodes import ancestor, children_of, find_part, iter_ancestors, node_text, walk
 from gitscalpel.refactor.python import import_cycles
 from gitscalpel.refactor.python.import_cycles import CycleRepair, MovedDefinition
 from gitscalpel.refactor.python.import_simulation import ImportFailure, ImportRun, find_module_file
@@ -193,7 +193,7 @@ def _get_callable_name(function: tree_sitter.Node) -> str:
 
 def _get_call_name(node: tree_sitter.Node) -> str:
     """Return the name of a function or class, with a leading dot if it is nested."""
-    is_inside = any(each.type in _DEFINITIONS for each in ancestors(node))
+    is_inside = any(each.type in _DEFINITIONS for each in iter_ancestors(node))
     return f"{'.' if is_inside else ''}{node_text(find_part(node, 'name'))}"
 
 
@@ -202,7 +202,7 @@ def _find_base_names(node: tree_sitter.Node) -> set[str]:
 
 
 def _list_functions_around(node: tree_sitter.Node) -> list[str]:
-    around = [each for each in ancestors(node) if each.type == "function_definition"]
+    around = [each for each in iter_ancestors(node) if each.type == "function_definition"]
     return [_get_callable_name(each) for each in reversed(around)]
 
 
