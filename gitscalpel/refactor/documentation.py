@@ -306,7 +306,7 @@ def _find_stale_prose(
     paths = _find_prose_files(outcome, last_name(intent.symbol))
     if len(paths) > _MAX_FILES:
         more = len(paths) - _MAX_FILES
-        skipped.append(f"skipped: {more} further files of documentation that hold {last_name(intent.symbol)}")
+        skipped.append(f"skipped: {more} further files of documentation contain {last_name(intent.symbol)}")
     for path in paths[:_MAX_FILES]:
         source = outcome.read(path, outcome.overlay.content(path) or b"")
         for piece in iter_code_spans(path, source.text.decode("utf-8", "replace")):

@@ -230,7 +230,7 @@ def _duplicate_error(
     instead = "qualify each use and remove that declaration first, or choose another name"
     return DoesNotFit(
         "duplicate_symbol",
-        f"{to} in {path}:{line} {reason}{f': it is brought by {by}' if by else ''}",
+        f"{to} in {path}:{line} {reason}{f': it comes from {by}' if by else ''}",
         instead if by else "choose another name, or rename that one first",
         path=path,
         line=line,

@@ -217,6 +217,6 @@ def test_what_is_not_certain_is_told() -> None:
     assert after(outcome) == "# a.ts\nthing(nowhere, loose);\n"
     assert outcome.unchecked == [
         "a.ts: thing is not imported: several files export it (b.ts, c.ts)",
-        "a.ts: nowhere is not imported: nothing in the tree brings it",
+        "a.ts: nowhere is not imported: no file of the tree exports it",
         "a.ts: loose is not imported: d.ts uses it without an import",
     ]

@@ -86,7 +86,7 @@ def test_several_ways_are_told_and_so_is_none() -> None:
     assert outcome.unchecked == [
         "a.py: thing is not imported: there are several ways to import it "
         "(from one import thing, from two import thing)",
-        "a.py: nowhere is not imported: nothing in the tree brings it",
+        "a.py: nowhere is not imported: no file of the tree exports it",
     ]
     assert after(outcome) == "# a.py\nx = 1\nthing, nowhere\n"
 
@@ -102,7 +102,7 @@ def test_what_is_bound_needs_nothing() -> None:
         "def f(json, *a, **k):\n    [np for np in a]\n    join = 1\n    json, join, k, __name__, self.helper"
     )
     outcome = done(TREE, add(code))
-    assert outcome.unchecked == ["a.py: self is not imported: nothing in the tree brings it"]
+    assert outcome.unchecked == ["a.py: self is not imported: no file of the tree exports it"]
     assert "import json" not in after(outcome)
 
 

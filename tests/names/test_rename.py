@@ -356,7 +356,7 @@ int both() { return foo(1) + foo('a'); }
 
 def test_what_brings_a_name_is_named_where_it_stands_against_a_rename() -> None:
     error = refused(BROUGHT, "bar", path="ns.hpp", start=2, name="foo")
-    said = "bar in two.cpp:2 would then be another one: it is brought by one.hpp:2 (using ns::foo)"
+    said = "bar in two.cpp:2 would then be another one: it comes from one.hpp:2 (using ns::foo)"
     assert (error.code, error.message) == ("duplicate_symbol", said)
     assert error.hint is not None
     assert error.hint.startswith("qualify each use and remove that declaration first")

@@ -62,7 +62,7 @@ def _iter_unbound(resolver: Resolver, path: str) -> Iterator[str]:
 def _find_sources(resolver: Resolver, path: str, name: str) -> tuple[list[ImportSource], str]:
     holding = [each for each in resolver.files.holding(name) if each != path]
     if len(holding) > _MAX_FILES:
-        return [], f"the word stands in {len(holding)} files"
+        return [], f"the word occurs in {len(holding)} files"
     exporting: dict[str, ImportSource] = {}
     imported: dict[ImportSource, None] = {}
     for each in holding:
@@ -78,7 +78,7 @@ def _find_sources(resolver: Resolver, path: str, name: str) -> tuple[list[Import
         ):
             return [], f"{quote_path(each)} uses it without an import"
     sources = _merge_sources(resolver, path, name, list(exporting.values()), list(imported))
-    return sources, "" if sources else "nothing in the tree brings it"
+    return sources, "" if sources else "no file of the tree exports it"
 
 
 def _merge_sources(

@@ -99,7 +99,9 @@ def _find_import(resolver: Resolver, path: str, name: str) -> WantedImport | str
     if len(found) == 1:
         return found[0]
     statements = ", ".join(wanted.statement for wanted in found[:3])
-    return f"there are several ways to import it ({statements})" if found else "nothing in the tree brings it"
+    return (
+        f"there are several ways to import it ({statements})" if found else "no file of the tree exports it"
+    )
 
 
 def _find_late_imports(before: Files, files: Files, path: str) -> list[WantedImport]:
