@@ -34,6 +34,7 @@ PACKAGES = (
     "names.languages.rust",
     "names.languages.javascript",
     "names.languages.python",
+    "refactor.imports",
     "refactor.javascript",
     "refactor.python",
     "refactor",

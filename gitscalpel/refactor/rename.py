@@ -35,7 +35,7 @@ from gitscalpel.names.references import OVERLOADED, Reference, References, find_
 from gitscalpel.names.resolver import Place, Resolver, dialect, importer_of
 from gitscalpel.refactor import definition_impact, documentation, move, move_file
 from gitscalpel.refactor.cross_check import CrossChecker, cross_check
-from gitscalpel.refactor.imports import complete_imports, edit_imports
+from gitscalpel.refactor.imports.engine import complete_imports, edit_imports
 from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice

@@ -21,7 +21,7 @@ from gitscalpel.names.files import Files
 from gitscalpel.names.languages.javascript import imports, modules
 from gitscalpel.names.nodes import find_part, iter_ancestors, node_text, strip_wrapping, walk
 from gitscalpel.names.resolver import Resolver, dialect
-from gitscalpel.refactor.imports import describe_cycle, find_load_path
+from gitscalpel.refactor.imports.cycles import describe_cycle, find_load_path
 from gitscalpel.refactor.javascript.module_statements import (
     ALL,
     DEFAULT,

@@ -15,7 +15,7 @@ from gitscalpel.names.entities import Binding
 from gitscalpel.names.files import Files
 from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.names.resolver import Resolver, dialect
-from gitscalpel.refactor.imports import ImportEditor, insert_listed_name, require_unbound
+from gitscalpel.refactor.imports.engine import ImportEditor, insert_listed_name, require_unbound
 from gitscalpel.refactor.javascript.evaluation_order import find_element_factories
 from gitscalpel.refactor.javascript.module_statements import (
     ALL,

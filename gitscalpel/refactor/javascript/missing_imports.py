@@ -17,7 +17,7 @@ from gitscalpel.names.languages.javascript import imports, modules
 from gitscalpel.names.languages.javascript.values import GLOBALS
 from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.names.resolver import Resolver, dialect
-from gitscalpel.refactor.imports import ImportCompleter
+from gitscalpel.refactor.imports.engine import ImportCompleter
 from gitscalpel.refactor.javascript import module_specifiers
 from gitscalpel.refactor.javascript.evaluation_order import find_unbound_names
 from gitscalpel.refactor.javascript.import_edits import add_name, iter_unused, remove_names

@@ -19,7 +19,7 @@ from gitscalpel.names.languages.javascript import imports, modules
 from gitscalpel.names.nodes import node_text
 from gitscalpel.names.references import Reference, References, find_references
 from gitscalpel.names.resolver import Resolver, dialect
-from gitscalpel.refactor.imports import require_undefined
+from gitscalpel.refactor.imports.engine import require_undefined
 from gitscalpel.refactor.javascript import evaluation_order, import_edits
 from gitscalpel.refactor.javascript.module_specifiers import (
     find_naming_files,

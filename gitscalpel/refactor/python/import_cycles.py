@@ -20,7 +20,7 @@ from gitscalpel.names.languages.python.modules import ImportedName, ImportStatem
 from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.names.nodes import ancestor, find_part, iter_ancestors, node_text, top_statement
 from gitscalpel.names.resolver import Resolver, dialect
-from gitscalpel.refactor.imports import describe_cycle, find_load_path
+from gitscalpel.refactor.imports.cycles import describe_cycle, find_load_path
 from gitscalpel.refactor.python import import_edits, importers
 from gitscalpel.refactor.python.import_simulation import ImportFailure, ImportLink
 from gitscalpel.refactor.python.loaded_modules import is_type_checking

@@ -23,7 +23,7 @@ from gitscalpel.names.languages.python.modules import ImportedName, ImportStatem
 from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.names.nodes import find_part, iter_ancestors
 from gitscalpel.names.resolver import Resolver, dialect
-from gitscalpel.refactor.imports import ImportEditor, insert_listed_name, require_unbound
+from gitscalpel.refactor.imports.engine import ImportEditor, insert_listed_name, require_unbound
 from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text.splice import Splice
 

@@ -17,7 +17,7 @@ from gitscalpel.names.languages.python import modules
 from gitscalpel.names.languages.python.modules import ModuleFile, WantedImport
 from gitscalpel.names.nodes import node_text, walk
 from gitscalpel.names.resolver import Resolver
-from gitscalpel.refactor.imports import ImportCompleter
+from gitscalpel.refactor.imports.engine import ImportCompleter
 from gitscalpel.refactor.python import import_cycles, import_edits, module_names
 from gitscalpel.refactor.python.import_cycles import MovedDefinition
 from gitscalpel.refactor.python.import_order import ImportOrder

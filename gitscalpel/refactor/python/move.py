@@ -22,7 +22,7 @@ from gitscalpel.names.languages.python.modules import ImportStatement, ModuleFil
 from gitscalpel.names.nodes import children_of, skip_types, strip_wrapping, walk
 from gitscalpel.names.references import Reference, References, find_references
 from gitscalpel.names.resolver import Resolver, dialect
-from gitscalpel.refactor.imports import require_undefined
+from gitscalpel.refactor.imports.engine import require_undefined
 from gitscalpel.refactor.python import dependencies, import_cycles, import_edits, importers, module_names
 from gitscalpel.refactor.python.import_cycles import PLAIN_DECORATORS, MovedDefinition, quote_annotation
 from gitscalpel.refactor.python.import_order import ImportOrder

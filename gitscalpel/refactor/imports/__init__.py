@@ -1,0 +1,1 @@
+"""Operations on imports that are the same for all languages."""
