@@ -154,7 +154,6 @@ class Files:
             self._lexical[path] = self._open(path)
         return self._lexical[path]
 
-
     def top_bindings(self, path: str, name: str) -> list[Mention]:
         """Return the bindings of a name at the top level of a file; none if its names cannot be read."""
         lexical = self.lexical(path)
