@@ -29,7 +29,6 @@ from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.names.nodes import children_of, find_part
 from gitscalpel.names.references import Reference, References, find_references, occurs_too_often
 from gitscalpel.names.resolver import Place, Resolver, dialect
-from gitscalpel.refactor.documentation import SampleCall, last_name
 from gitscalpel.syntax import addresses
 from gitscalpel.syntax.addresses import resolve_address
 from gitscalpel.syntax.documentation import Arity, arity_of
@@ -132,6 +131,13 @@ _SPREAD_TYPES = frozenset({"list_splat", "dictionary_splat", "spread_element", "
 _LANGUAGES = frozenset({"python", "javascript", "typescript", "tsx", "java", "go"})
 _REPLACING_DECORATORS = frozenset({"property", "setter", "getter", "deleter", "overload", "fixture"})
 """Decorators after which calls of the name are not calls of the function."""
+
+
+class Arguments(NamedTuple):
+    """Arguments of a call: the number of positional ones, and the names of the others."""
+
+    by_place: int
+    by_name: frozenset[str]
 
 
 class _Use(NamedTuple):
@@ -240,7 +246,7 @@ class CallFit:
         definitions: list[tuple[Symbol, Place]],
         decorators: frozenset[str],
         call: tree_sitter.Node,
-        arguments: SampleCall,
+        arguments: Arguments,
     ) -> str | None:
         """Return the reason why a call fits none of the definitions that it may mean, or None."""
         announced = [one for one in definitions if one[0].declared]  # overloads of TypeScript
@@ -278,7 +284,7 @@ class CallFit:
                     if symbol is not None:
                         yield symbol, place
 
-    def _drop_receiver(self, use: _Use, arguments: SampleCall) -> SampleCall:
+    def _drop_receiver(self, use: _Use, arguments: Arguments) -> Arguments:
         """Return the arguments without the receiver if a method is called on its type (``T.m(x, 1)``)."""
         member = use.mention.node.parent
         if member is None or member.type not in ("attribute", "selector_expression") or use.is_alias:
@@ -295,7 +301,7 @@ class CallFit:
         )
         if not is_type or not arguments.by_place or is_bound:
             return arguments
-        return SampleCall(arguments.by_place - 1, arguments.by_name)
+        return Arguments(arguments.by_place - 1, arguments.by_name)
 
 
 _KEEPING_DECORATORS = frozenset(
@@ -325,11 +331,11 @@ def find_call(name: tree_sitter.Node) -> tree_sitter.Node | None:
     return call if called in [call.child_by_field_name(field) for field in _CALLEE_FIELDS] else None
 
 
-def read_arguments(call: tree_sitter.Node) -> SampleCall | None:
+def read_arguments(call: tree_sitter.Node) -> Arguments | None:
     """Return the arguments of a call, or None if their number is unknown before it runs."""
     listed = call.child_by_field_name("arguments")
     if listed is None:
-        return SampleCall(0, frozenset()) if call.type == "new_expression" else None
+        return Arguments(0, frozenset()) if call.type == "new_expression" else None
     if listed.type not in ("arguments", "argument_list"):
         return None
     nodes = [node for node in listed.named_children if not node.is_extra]
@@ -337,7 +343,7 @@ def read_arguments(call: tree_sitter.Node) -> SampleCall | None:
         return None
     named = [node.child_by_field_name("name") for node in nodes if node.type == "keyword_argument"]
     names = frozenset((node.text or b"").decode("utf-8", "replace") for node in named if node is not None)
-    return SampleCall(len(nodes) - len(named), names)
+    return Arguments(len(nodes) - len(named), names)
 
 
 def _may_spread(header: Arity, call: tree_sitter.Node) -> bool:
@@ -348,11 +354,11 @@ def _may_spread(header: Arity, call: tree_sitter.Node) -> bool:
     return is_go and len(nodes) == 1 and nodes[0].type == "call_expression" and header.by_place > 1
 
 
-def _accepts(headers: Iterable[Arity], arguments: SampleCall) -> bool:
+def _accepts(headers: Iterable[Arity], arguments: Arguments) -> bool:
     return any(header.accepts(*arguments) for header in headers)
 
 
-def _describe(headers: list[Arity], arguments: SampleCall) -> str | None:
+def _describe(headers: list[Arity], arguments: Arguments) -> str | None:
     """Return the reason why the arguments fit none of the headers, for the first header, or None."""
     if not headers or _accepts(headers, arguments):
         return None
@@ -493,7 +499,7 @@ def find_impact(overlay: Overlay, read: OpenSource, changes: Iterable[ChangedDef
         if intent.kind == "signature_change":
             notes += _list_removed_parameters(before, after, path, intent)
         resolver = after if intent.kind == "signature_change" else before
-        too_many = _describe_excess(resolver, last_name(intent.symbol))
+        too_many = _describe_excess(resolver, _last_name(intent.symbol))
         if too_many:
             notes.append(f"skipped: uses of {intent.symbol} were not searched: the word occurs {too_many}")
             continue
@@ -526,6 +532,10 @@ def _describe_excess(resolver: Resolver, word: str) -> str:
         return f"in {len(paths)} files"
     often = occurs_too_often(resolver.files, word, _MAX_PLACES)
     return f"at more than {_MAX_PLACES} places" if often else ""
+
+
+def _last_name(symbol: str) -> str:
+    return re.sub(r"\[\d+\]$", "", symbol).rpartition(".")[2]
 
 
 def _list_removed_parameters(before: Resolver, after: Resolver, path: str, intent: Intent) -> Iterator[str]:
