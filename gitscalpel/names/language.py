@@ -263,11 +263,11 @@ class Language(Generic[R]):
         """Return True if a type implements a member's class merely by having all its members."""
         return False
 
-    def fits_structurally(self, resolver: R, given: Class, asked: Class) -> bool:
+    def fits_structurally(self, resolver: R, source: Class, target: Class) -> bool:
         """Return True if an object of a class fits where another class is expected, without a declaration."""
         return False
 
-    def find_passed_values(self, resolver: R, asked: Class) -> Iterable[PassedValue]:
+    def find_passed_values(self, resolver: R, expected: Class) -> Iterable[PassedValue]:
         """Return the values passed where a class is expected; Unknown if there may be more."""
         return ()
 

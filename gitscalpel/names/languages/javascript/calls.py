@@ -99,11 +99,11 @@ def infer_result(resolver: Resolver, function: Function) -> Iterator[Value]:
     node, path = function.node, function.path
     kind = node.child_by_field_name("return_type")
     body = node.child_by_field_name("body")
-    told = list(types.returned_objects(resolver, path, node)) if kind is None else []
+    documented = list(types.returned_objects(resolver, path, node)) if kind is None else []
     if kind is not None:
         yield from types.allowed_objects(resolver, path, kind)
-    elif told:
-        yield from told
+    elif documented:
+        yield from documented
     elif body is None or "generator" in node.type:
         yield Unknown("nobody says what it gives")
     elif body.type != "statement_block":
@@ -119,19 +119,19 @@ def infer_result(resolver: Resolver, function: Function) -> Iterator[Value]:
 def _loaded_module(
     resolver: Resolver, path: str, node: tree_sitter.Node, *, is_import: bool
 ) -> Iterator[Value]:
-    said = modules.literal(resolver, path, _first_argument(node))
-    if not said:
+    specifier = modules.literal(resolver, path, _first_argument(node))
+    if not specifier:
         yield Unknown("which module it is turns out when it runs")
         return
-    module = modules.find_module(resolver, path, said)
+    module = modules.find_module(resolver, path, specifier)
     yield from (
         (module,) if is_import and isinstance(module, Module) else imports.infer_required(resolver, module)
     )
 
 
 def _first_argument(call: tree_sitter.Node) -> tree_sitter.Node | None:
-    given = call.child_by_field_name("arguments")
-    return next(iter(given.named_children), None) if given is not None else None
+    arguments = call.child_by_field_name("arguments")
+    return next(iter(arguments.named_children), None) if arguments is not None else None
 
 
 _CONSTRUCTORS = ("method_definition", "method_signature", "construct_signature")
@@ -159,23 +159,25 @@ def find_parameter(
     """Yield the parameters that may take an argument of a call; None if there may be unknown ones."""
     holder = argument.parent
     call = holder.parent if holder is not None else None
-    given = _without_comments(holder) if holder is not None else []
-    at = next(n for n, each in enumerate(given) if each.id == argument.id)
-    if call is None or any(each.type == "spread_element" for each in given[: at + 1]):
+    arguments = _without_comments(holder) if holder is not None else []
+    at = next(n for n, each in enumerate(arguments) if each.id == argument.id)
+    if call is None or any(each.type == "spread_element" for each in arguments[: at + 1]):
         yield None
         return
-    called, made = (call.child_by_field_name(field) for field in ("function", "constructor"))
-    is_made = made is not None or (called is not None and called.type == "super")
-    for value in resolver.values(path, node) if (node := made or called) is not None else ():
-        for function in _called_functions(resolver, value, is_made=is_made):
+    called, constructor = (call.child_by_field_name(field) for field in ("function", "constructor"))
+    is_construction = constructor is not None or (called is not None and called.type == "super")
+    for value in resolver.values(path, node) if (node := constructor or called) is not None else ():
+        for function in _called_functions(resolver, value, is_construction=is_construction):
             yield None if function is None else _nth_taking(function, at)
 
 
-def _called_functions(resolver: Resolver, value: Value, *, is_made: bool) -> Iterator[Function | None]:
+def _called_functions(
+    resolver: Resolver, value: Value, *, is_construction: bool
+) -> Iterator[Function | None]:
     """Yield the functions that a call or construction of a value runs; None for unknown ones."""
     if isinstance(value, Function):
         yield value
-    elif is_made and isinstance(value, (Class, Instance)):
+    elif is_construction and isinstance(value, (Class, Instance)):
         yield from _constructors(resolver, value if isinstance(value, Class) else value.of)
     else:
         yield None
@@ -200,11 +202,11 @@ def _is_constructor(node: tree_sitter.Node) -> bool:
 
 
 def _nth_taking(function: Function, at: int) -> TakingParameter | None:
-    held = function.node.child_by_field_name("parameters")
-    taken = _without_comments(held) if held is not None else []
-    if taken and at >= len(taken) - 1 and _is_rest(taken[-1]):
-        at = len(taken) - 1
-    return TakingParameter(function.path, function.node, taken[at]) if at < len(taken) else None
+    parameter_list = function.node.child_by_field_name("parameters")
+    parameters = _without_comments(parameter_list) if parameter_list is not None else []
+    if parameters and at >= len(parameters) - 1 and _is_rest(parameters[-1]):
+        at = len(parameters) - 1
+    return TakingParameter(function.path, function.node, parameters[at]) if at < len(parameters) else None
 
 
 def _is_rest(parameter: tree_sitter.Node) -> bool:
@@ -239,17 +241,17 @@ def infer_callback_parameter(
     if arguments is None or callee is None:
         yield _UNKNOWN
         return
-    asked = modules.amd_dependencies(call) if call is not None else []
-    if at < len(asked):
-        module = modules.find_module(resolver, path, modules.literal(resolver, path, asked[at]))
+    dependencies = modules.amd_dependencies(call) if call is not None else []
+    if at < len(dependencies):
+        module = modules.find_module(resolver, path, modules.literal(resolver, path, dependencies[at]))
         yield from imports.infer_required(resolver, module)
         return
     number = next(n for n, each in enumerate(arguments.named_children) if each.id == function.id)
-    said = modules.text(resolver, path, callee.child_by_field_name("property"))
+    method = modules.text(resolver, path, callee.child_by_field_name("property"))
     receiver = callee.child_by_field_name("object")
-    if said == "then" and (number, at) == (0, 0) and receiver is not None:
+    if method == "then" and (number, at) == (0, 0) and receiver is not None:
         yield from resolver.values(path, receiver)
-    elif said in _OF_LISTS and (number, at) == (0, 0) and _is_list(resolver, path, receiver):
+    elif method in _OF_LISTS and (number, at) == (0, 0) and _is_list(resolver, path, receiver):
         yield from types.infer_items(resolver, path, receiver)
     else:
         yield from _callback_values_by_type(resolver, path, callee, (number, at))
@@ -272,19 +274,23 @@ def _function_and_index(node: tree_sitter.Node) -> tuple[tree_sitter.Node | None
 
 
 def _callback_values_by_type(
-    resolver: Resolver, path: str, callee: tree_sitter.Node, which: tuple[int, int]
+    resolver: Resolver, path: str, callee: tree_sitter.Node, indices: tuple[int, int]
 ) -> Iterator[Value]:
     """Yield the values by the type that the callee declares for the callback."""
     for value in resolver.values(path, callee):
-        taken = _nth_parameter(value.node, which[0]) if isinstance(value, Function) else None
-        kind = find_part(taken, "type")
+        parameter = _nth_parameter(value.node, indices[0]) if isinstance(value, Function) else None
+        kind = find_part(parameter, "type")
         if not isinstance(value, Function) or kind is None:
             yield _UNKNOWN
             continue
         for at, node in types.resolve_alias(resolver, value.path, kind):
-            inner = _nth_parameter(node, which[1]) if node.type == "function_type" else None
-            wanted = find_part(inner, "type")
-            yield from types.allowed_objects(resolver, at, wanted) if wanted is not None else (_UNKNOWN,)
+            inner = _nth_parameter(node, indices[1]) if node.type == "function_type" else None
+            argument_type = find_part(inner, "type")
+            yield from (
+                types.allowed_objects(resolver, at, argument_type)
+                if argument_type is not None
+                else (_UNKNOWN,)
+            )
 
 
 def _nth_parameter(function: tree_sitter.Node, at: int) -> tree_sitter.Node | None:
@@ -308,16 +314,16 @@ def resolve_attribute(resolver: Resolver, path: str, mention: Mention) -> Iterat
     if mention.node.type == "identifier":
         yield from intrinsic_element(resolver, mention.name)
         return
-    given = mention.node.parent
-    element = given.parent if given is not None else None
+    attribute = mention.node.parent
+    element = attribute.parent if attribute is not None else None
     name = find_part(element, "name")
     if name is None:
         yield Unknown("it is an attribute of nothing")
     elif name.type == "identifier" and nodes.mention(resolver, path, name).role == "keyword":
         for each in intrinsic_element(resolver, modules.text(resolver, path, name)):
-            for taken in resolver.values_of(each):
-                had = resolver.members(taken, mention.name)
-                yield from had or (Unknown("the element is not known to take it"),)
+            for props in resolver.values_of(each):
+                properties = resolver.members(props, mention.name)
+                yield from properties or (Unknown("the element is not known to take it"),)
     else:
         yield from _component_property(resolver, path, mention.name, name)
 
@@ -328,11 +334,11 @@ def _component_property(
     """Yield the property in every call form of the component; a name that no form has may belong to any."""
     found: list[Meaning] = []
     without: list[Meaning] = []
-    for taken in _component_props(resolver, path, component):
-        holder = taken.of if isinstance(taken, Instance) else taken
-        had = resolver.members(taken, attribute)
-        found += had
-        if not had:
+    for props in _component_props(resolver, path, component):
+        holder = props.of if isinstance(props, Instance) else props
+        properties = resolver.members(props, attribute)
+        found += properties
+        if not properties:
             without.append(
                 resolver.class_member(holder, attribute)
                 if isinstance(holder, Class)
@@ -343,20 +349,20 @@ def _component_property(
 
 def _component_props(resolver: Resolver, path: str, component: tree_sitter.Node) -> Iterator[Value]:
     """Yield the properties object of a component: the first parameter, ``props`` of a class, or its type."""
-    said = [
+    typed = [
         v
         for each in _component_types(resolver, path, component)
         for v in types.allowed_objects(resolver, *each)
     ]
-    yield from said
-    for value in () if said else resolver.values(path, component):
+    yield from typed
+    for value in () if typed else resolver.values(path, component):
         pattern = _first_parameter(value.node) if isinstance(value, Function) else None
         if isinstance(value, Function) and pattern is not None:
             yield from resolver.values(value.path, pattern)
         elif isinstance(value, Class):
-            held = [m for m in resolver.members(Instance(value), "props") if isinstance(m, Binding)]
-            yield from (v for each in held for v in resolver.values_of(each))
-            yield from () if held else _props_of_base(resolver, value)
+            declared = [m for m in resolver.members(Instance(value), "props") if isinstance(m, Binding)]
+            yield from (v for each in declared for v in resolver.values_of(each))
+            yield from () if declared else _props_of_base(resolver, value)
         else:
             yield Unknown("what the component takes is not known")
 
@@ -366,39 +372,39 @@ def _component_types(
 ) -> Iterator[types.WrittenType]:
     """Yield the type in ``const A: FC<Props>``, wherever it is imported from."""
     last = component.child_by_field_name("property") or component
-    waiting = [*resolver.meanings(path, nodes.mention(resolver, path, last))]
-    for meaning in waiting:
+    pending = [*resolver.meanings(path, nodes.mention(resolver, path, last))]
+    for meaning in pending:
         for place in resolver.binders(meaning) if isinstance(meaning, Binding) else ():
             if place.mention.kind == "import":
-                waiting += (e for e in _origin(resolver, place) if e not in waiting)
+                pending += (origin for origin in _origin(resolver, place) if origin not in pending)
         for at, node in types.declared_types(resolver, [meaning]):
             for kind in (each for each in types.resolve_alias(resolver, at, node)):
-                given = kind.node.child_by_field_name("type_arguments")
+                arguments = kind.node.child_by_field_name("type_arguments")
                 name = modules.text(resolver, kind.path, kind.node.child_by_field_name("name"))
-                if given is not None and given.named_children and is_component(name):
-                    yield types.WrittenType(kind.path, given.named_children[0])
+                if arguments is not None and arguments.named_children and is_component(name):
+                    yield types.WrittenType(kind.path, arguments.named_children[0])
 
 
 def _origin(resolver: Resolver, place: Place) -> Iterable[Meaning]:
     """Return the origin of an imported name, also under an alias."""
     above = place.mention.node.parent
     name = find_part(above, "name")
-    said = modules.text(resolver, place.path, name) if name is not None else ""
-    return imports.import_target(resolver, place.path, place.mention, said)
+    original = modules.text(resolver, place.path, name) if name is not None else ""
+    return imports.import_target(resolver, place.path, place.mention, original)
 
 
-def is_component(said: str) -> bool:
+def is_component(type_name: str) -> bool:
     """Return True if a type describes components by their properties (React, Preact, Solid)."""
-    return said.rpartition(".")[2] in _COMPONENTS
+    return type_name.rpartition(".")[2] in _COMPONENTS
 
 
 def _props_of_base(resolver: Resolver, of: Class) -> Iterator[Value]:
     """Yield the properties of ``extends Component<Props>``."""
     for clause in children_of(of.node.parent):
         for node in clause.named_children if clause.type == "class_heritage" else ():
-            given = node.child_by_field_name("type_arguments")
-            if given is not None and given.named_children:
-                yield from types.allowed_objects(resolver, of.path, given.named_children[0])
+            arguments = node.child_by_field_name("type_arguments")
+            if arguments is not None and arguments.named_children:
+                yield from types.allowed_objects(resolver, of.path, arguments.named_children[0])
                 return
     yield Unknown("what the component takes is not known")
 
@@ -413,9 +419,9 @@ def component_name_error(resolver: Resolver, places: Iterable[Place], to: str) -
             and above.child_by_field_name("name") == mention.node
         )
         if is_name and mention.role == "use" and to[:1].islower():
-            where = f"{path}:{resolver.line(path, mention.start)}"
+            place = f"{path}:{resolver.line(path, mention.start)}"
             return (
-                f"{to} in {where} would be an element of the page, as all are that begin with a small letter"
+                f"{to} in {place} would be an element of the page, as all are that begin with a small letter"
             )
     return ""
 

@@ -46,8 +46,8 @@ _OPEN = Unknown("it may inherit from what it is handed to")
 
 def function_class(function: Function) -> Class | None:
     node = function.node
-    held = find_part(node, "parameters", "parameter")
-    return Class(function.path, held) if held is not None and _is_class_syntax(node) else None
+    parameters = find_part(node, "parameters", "parameter")
+    return Class(function.path, parameters) if parameters is not None and _is_class_syntax(node) else None
 
 
 def constructor_of(of: Class) -> tree_sitter.Node | None:
@@ -115,11 +115,11 @@ def constructor_bases(resolver: Resolver, own: Class, function: tree_sitter.Node
     path, body = own.path, function.child_by_field_name("body")
     for node in _own_nodes(body) if body is not None else ():
         called = node.child_by_field_name("function") if node.type == "call_expression" else None
-        does = (
+        method = (
             modules.text(resolver, path, called.child_by_field_name("property")) if called is not None else ""
         )
         if (
-            does in ("call", "apply")
+            method in ("call", "apply")
             and called is not None
             and _arguments(node)[:1]
             and (_arguments(node)[0].type == "this")
@@ -157,8 +157,8 @@ def _assigned_prototypes(resolver: Resolver, path: str, prototype: tree_sitter.N
 
 def _passed_bases(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Yield the values that a call adds to its first argument."""
-    given = node.parent
-    call = given.parent if given is not None and given.type == "arguments" else None
+    arguments = node.parent
+    call = arguments.parent if arguments is not None and arguments.type == "arguments" else None
     if call is None or _arguments(call)[:1] != [node]:
         return
     called = modules.text(resolver, path, call.child_by_field_name("function"))
@@ -206,25 +206,25 @@ def _name_of_function(function: tree_sitter.Node) -> tree_sitter.Node | None:
 
 def handle_uses(resolver: Resolver, path: str, handle: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     """Yield the expressions of the file with the text of a function's or object's name: ``F``, ``a.F``."""
-    said = modules.text(resolver, path, handle)
+    handle_text = modules.text(resolver, path, handle)
     lexical = resolver.lexical(path)
-    for mention in lexical.occurrences_of(said.rpartition(".")[2]):
+    for mention in lexical.occurrences_of(handle_text.rpartition(".")[2]):
         node = mention.node
         if mention.role == "member" and node.parent is not None:
             node = node.parent
         if (
             mention.role in ("use", "member")
             and node.id != handle.id
-            and modules.text(resolver, path, node) == said
+            and modules.text(resolver, path, node) == handle_text
         ):
             yield node
 
 
 def _own_nodes(body: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     """Yield the nodes of a body whose ``this`` and ``return`` belong to its function."""
-    waiting = [*body.named_children]
-    while waiting:
-        node = waiting.pop()
+    pending = [*body.named_children]
+    while pending:
+        node = pending.pop()
         yield node
         if node.type not in (
             *CONSTRUCTOR_TYPES,
@@ -233,12 +233,12 @@ def _own_nodes(body: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
             "class_body",
             "generator_function",
         ):
-            waiting += node.named_children
+            pending += node.named_children
 
 
 def _arguments(call: tree_sitter.Node) -> list[tree_sitter.Node]:
-    given = call.child_by_field_name("arguments")
-    return [] if given is None else [each for each in given.named_children if each.type != "comment"]
+    arguments = call.child_by_field_name("arguments")
+    return [] if arguments is None else [each for each in arguments.named_children if each.type != "comment"]
 
 
 def _is_script(resolver: Resolver, path: str) -> bool:
@@ -322,15 +322,15 @@ def _heritage_clauses(of: Class) -> list[tree_sitter.Node]:
 
 def _is_circular(resolver: Resolver, base: Class, of: Class) -> bool:
     """Return True if a base extends the class that extends it, so that nothing is inherited."""
-    waiting, seen = [base], {(base.path, base.scope)}
-    while waiting:
-        for value in extended_values(resolver, waiting.pop()):
+    pending, seen = [base], {(base.path, base.scope)}
+    while pending:
+        for value in extended_values(resolver, pending.pop()):
             key = (value.path, value.scope) if isinstance(value, Class) else None
             if key == (of.path, of.scope):
                 return True
             if isinstance(value, Class) and key is not None and key not in seen:
                 seen.add(key)
-                waiting.append(value)
+                pending.append(value)
     return False
 
 
@@ -415,13 +415,17 @@ def _this_in_object(
 
 def _described_object(holder: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the object that ``Object.defineProperty`` or a similar call defines this property on."""
-    does = b".defineProperty"
+    suffix = b".defineProperty"
     if holder.parent is not None and holder.parent.type == "pair" and holder.parent.parent is not None:
-        holder, does = holder.parent.parent, b".defineProperties"
-    given = holder.parent if holder.parent is not None and holder.parent.type == "arguments" else None
-    called = given.parent.child_by_field_name("function") if given is not None and given.parent else None
-    is_so = called is not None and (called.text or b"").endswith(does)
-    return given.named_children[0] if given is not None and is_so else None
+        holder, suffix = holder.parent.parent, b".defineProperties"
+    arguments = holder.parent if holder.parent is not None and holder.parent.type == "arguments" else None
+    called = (
+        arguments.parent.child_by_field_name("function")
+        if arguments is not None and arguments.parent
+        else None
+    )
+    is_definition = called is not None and (called.text or b"").endswith(suffix)
+    return arguments.named_children[0] if arguments is not None and is_definition else None
 
 
 def _has_member(resolver: Resolver, path: str, of: Class, this: tree_sitter.Node) -> bool:
@@ -429,8 +433,8 @@ def _has_member(resolver: Resolver, path: str, of: Class, this: tree_sitter.Node
     above = of.node.parent
     if above is not None and above.type in ("variable_declarator", "assignment_expression"):
         return True
-    asked = find_part(this.parent, "property")
-    return bool(resolver.own_members(of, modules.text(resolver, path, asked)))
+    name = find_part(this.parent, "property")
+    return bool(resolver.own_members(of, modules.text(resolver, path, name)))
 
 
 def _is_static(node: tree_sitter.Node, body: tree_sitter.Node) -> bool:
@@ -669,10 +673,14 @@ class TypeShape(NamedTuple):
     is_own: bool
 
 
-def is_assignable(resolver: Resolver, given: Class, asked: Class) -> bool:
+def is_assignable(resolver: Resolver, source: Class, target: Class) -> bool:
     """Return True if an object of one type may be assigned where another is expected."""
-    one, other = type_shape(resolver, given), type_shape(resolver, asked)
-    return bool(other.has) and not other.is_own and (not one.is_whole or other.needs <= one.has)
+    source_shape, target_shape = type_shape(resolver, source), type_shape(resolver, target)
+    return (
+        bool(target_shape.has)
+        and not target_shape.is_own
+        and (not source_shape.is_whole or target_shape.needs <= source_shape.has)
+    )
 
 
 def type_shape(resolver: Resolver, of: Class) -> TypeShape:
@@ -706,7 +714,9 @@ def _members_of(body: tree_sitter.Node) -> list[tree_sitter.Node]:
         if name is not None and name.text == b"constructor":
             parameters = children_of(each.child_by_field_name("parameters"))
             found += [
-                one for one in parameters if one.type in _PARAMETERS and _access_modifier(one) is not None
+                parameter
+                for parameter in parameters
+                if parameter.type in _PARAMETERS and _access_modifier(parameter) is not None
             ]
         elif name is not None:
             found.append(each)

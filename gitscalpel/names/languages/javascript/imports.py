@@ -48,8 +48,8 @@ def source_module(resolver: Resolver, path: str, node: tree_sitter.Node) -> Modu
         if statement.parent is None or statement.type in _STATEMENTS:
             return None
         statement = statement.parent
-    said = modules.literal(resolver, path, statement.child_by_field_name("source"))
-    return modules.find_module(resolver, path, said)
+    specifier = modules.literal(resolver, path, statement.child_by_field_name("source"))
+    return modules.find_module(resolver, path, specifier)
 
 
 def assigned_exports(resolver: Resolver, path: str) -> list[tree_sitter.Node]:
@@ -97,8 +97,8 @@ def _find_member(resolver: Resolver, module: Module, name: str) -> Iterator[Mean
         yield from _default_meanings(resolver, module)
         return
     for value in assigned_exports(resolver, path) if module.within is None else ():
-        for worth in resolver.values(path, value):
-            yield from resolver.members(worth, name) or (Unknown("it is set where nobody looks"),)
+        for exported in resolver.values(path, value):
+            yield from resolver.members(exported, name) or (Unknown("it is set where nobody looks"),)
     yield from types.types_defined_in_comments(resolver, path, name) if module.within is None else ()
     yield from _find_reexported(resolver, module, name)
     yield from _member_of_assigned(resolver, module, name)
@@ -122,7 +122,10 @@ def _member_of_assigned(resolver: Resolver, module: Module, name: str) -> Iterat
 
 
 def is_export_assigned(resolver: Resolver, module: Module) -> bool:
-    return any(any(c.type == "=" for c in s.children) for s in _statements_of(resolver, module))
+    return any(
+        any(child.type == "=" for child in statement.children)
+        for statement in _statements_of(resolver, module)
+    )
 
 
 def _exported_meanings(resolver: Resolver, module: Module, mention: Mention) -> Iterable[Meaning]:
@@ -206,7 +209,8 @@ def _default_meanings(resolver: Resolver, module: Module) -> Iterator[Meaning]:
 def unnamed_default(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
     """Yield a default export that is not a name of the module."""
     if name == "default" and any(
-        any(c.type == name for c in s.children) for s in _statements_of(resolver, module)
+        any(child.type == name for child in statement.children)
+        for statement in _statements_of(resolver, module)
     ):
         yield Elsewhere("a default without a name")
 
@@ -334,7 +338,9 @@ def _find_shared(resolver: Resolver, name: str) -> Iterator[Binding]:
             for mention in lexical.bindings_by_scope(name)[root.id]:
                 if is_module(resolver, path) and mention.kind != "umd":
                     continue
-                yield from (m for m in resolver.meanings(path, mention) if isinstance(m, Binding))
+                yield from (
+                    meaning for meaning in resolver.meanings(path, mention) if isinstance(meaning, Binding)
+                )
 
 
 _VALUES = frozenset({"variable", "var", "function", "class", "enum", "namespace", "member", "static"})
@@ -399,10 +405,10 @@ def augmented_names(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
             yield each
 
 
-def _share_space(resolver: Resolver, one: Binding, other: Binding) -> bool:
+def _share_space(resolver: Resolver, first: Binding, second: Binding) -> bool:
     """Return True if two names share a namespace. A type and a value of one name do not."""
-    mine, its = ({place.mention.kind for place in resolver.binders(each)} for each in (one, other))
-    return any(resolver.rules(one.path).meet(kind, another) for kind in mine for another in its)
+    mine, its = ({place.mention.kind for place in resolver.binders(each)} for each in (first, second))
+    return any(resolver.rules(first.path).meet(kind, another) for kind in mine for another in its)
 
 
 def _module_of(resolver: Resolver, binding: Binding) -> Module | None:
@@ -488,11 +494,11 @@ def import_target(resolver: Resolver, path: str, mention: Mention, name: str = "
 def imported_file(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
     """Return the file of the tree that the last part of an import's string names."""
     string = mention.node if mention.node.type == "string" else mention.node.parent
-    said = modules.literal(resolver, path, string)
-    is_last = posixpath.basename(said).partition(".")[0] == mention.name
+    specifier = modules.literal(resolver, path, string)
+    is_last = posixpath.basename(specifier).partition(".")[0] == mention.name
     if string is None or not is_last or not modules.is_specifier(resolver, path, string):
         return ()
-    module = modules.find_module(resolver, path, said)
+    module = modules.find_module(resolver, path, specifier)
     if not isinstance(module, Module):
         return ()
     return (Binding(module.path, WHOLE, module.language, mention.name),)
@@ -533,9 +539,13 @@ def infer_import(resolver: Resolver, path: str, mention: Mention) -> Iterable[Va
         return (Unknown("it is no import"),)
     if above.type == "import_specifier" and not is_default(mention):
         name = modules.text(resolver, path, above.child_by_field_name("name"))
-        return [v for each in import_target(resolver, path, mention, name) for v in resolver.values_of(each)]
+        return [
+            value
+            for each in import_target(resolver, path, mention, name)
+            for value in resolver.values_of(each)
+        ]
     if above.type == "import_alias":
-        return [v for each in above.named_children[1:] for v in resolver.values(path, each)]
+        return [value for each in above.named_children[1:] for value in resolver.values(path, each)]
     return _values_of_module(resolver, path, mention, is_default=is_default(mention))
 
 
@@ -553,8 +563,12 @@ def infer_default(resolver: Resolver, module: Module) -> Iterable[Value]:
     found = module_member(resolver, module, DEFAULT)
     if found:
         return [value for each in found for value in resolver.values_of(each)]
-    given = [v for node in default_expression(resolver, module) for v in resolver.values(module.path, node)]
-    return given or infer_required(resolver, module)
+    expression_values = [
+        expression_value
+        for node in default_expression(resolver, module)
+        for expression_value in resolver.values(module.path, node)
+    ]
+    return expression_values or infer_required(resolver, module)
 
 
 def _values_of_commonjs(resolver: Resolver, path: str) -> Iterable[Value]:
@@ -589,63 +603,66 @@ def _is_default(resolver: Resolver, path: str, name: str) -> bool:
 
 
 def _names_given(resolver: Resolver, path: str) -> Iterator[str]:
-    waiting, seen = [path], {path}
-    while waiting:
-        one = waiting.pop()
-        for other in _importing_files(resolver, one):
-            taken = [*_names_in_file(resolver, other, one)]
-            yield from (each for each in taken if each != _DEFAULT)
-            passes = _DEFAULT in taken or any(_is_default(resolver, other, each) for each in taken)
-            if passes and other not in seen:
-                seen.add(other)
-                waiting.append(other)
+    pending, seen = [path], {path}
+    while pending:
+        exporting = pending.pop()
+        for importing in _importing_files(resolver, exporting):
+            local_names = [*_names_in_file(resolver, importing, exporting)]
+            yield from (each for each in local_names if each != _DEFAULT)
+            passes = _DEFAULT in local_names or any(
+                _is_default(resolver, importing, each) for each in local_names
+            )
+            if passes and importing not in seen:
+                seen.add(importing)
+                pending.append(importing)
 
 
-def _names_in_file(resolver: Resolver, path: str, of: str) -> Iterator[str]:
+def _names_in_file(resolver: Resolver, path: str, exporting: str) -> Iterator[str]:
     """Yield the names in a file for the default of another; ``default`` if the file re-exports it."""
     syntax = resolver.lexical(path).syntax
     for kind in ("import_statement", "export_statement", "import_require_clause"):
         for statement in syntax.of_type(kind):
             module = source_module(resolver, path, statement)
-            if isinstance(module, Module) and module.path == of:
+            if isinstance(module, Module) and module.path == exporting:
                 yield from (modules.text(resolver, path, each) for each in _default_names_in(statement))
 
 
 def _default_names_in(statement: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    waiting = [statement]
-    while waiting:
-        node = waiting.pop()
+    pending = [statement]
+    while pending:
+        node = pending.pop()
         if node.type in ("import_specifier", "export_specifier"):
             name, alias = node.child_by_field_name("name"), node.child_by_field_name("alias")
             if name is not None and name.text == _DEFAULT.encode():
                 yield alias or name
         elif node.type in ("import_clause", "import_require_clause"):
             yield from (each for each in node.named_children if each.type == "identifier")
-        waiting += node.named_children
+        pending += node.named_children
 
 
 def _importing_files(resolver: Resolver, path: str) -> Iterator[str]:
     folder, stem = posixpath.dirname(path), _stem(path)
-    said = [stem, *modules.configured_names(resolver.files, path), *modules.package_names(resolver, path)]
-    said += [posixpath.basename(folder)] if stem == "index" else []
-    longest = {max(found, key=len) for each in said if (found := _WORD.findall(each))}
-    near = resolver.files.holding("from") if stem == "index" else ()
-    those = {each for word in longest for each in resolver.files.holding(word)}
-    those |= {each for each in near if not folder or each.startswith(folder + "/")}
-    for other in sorted(those - {path}):
-        source = resolver.files.source(other) if other.endswith(modules.SUFFIXES) else None
+    words = [stem, *modules.configured_names(resolver.files, path), *modules.package_names(resolver, path)]
+    words += [posixpath.basename(folder)] if stem == "index" else []
+    longest = {max(found, key=len) for each in words if (found := _WORD.findall(each))}
+    folder_files = resolver.files.holding("from") if stem == "index" else ()
+    candidates = {each for word in longest for each in resolver.files.holding(word)}
+    candidates |= {each for each in folder_files if not folder or each.startswith(folder + "/")}
+    for candidate in sorted(candidates - {path}):
+        source = resolver.files.source(candidate) if candidate.endswith(modules.SUFFIXES) else None
         found = _SAID.findall(source.text) if source is not None else []
         if any(
-            _leads_to(resolver, other, each.decode("utf-8", "replace"), path, longest) for _, each in found
+            _leads_to(resolver, candidate, each.decode("utf-8", "replace"), path, longest)
+            for _, each in found
         ):
-            yield other
+            yield candidate
 
 
-def _leads_to(resolver: Resolver, path: str, said: str, to: str, longest: set[str]) -> bool:
-    if not any(word in said for word in longest) and _WORD.search(said):
+def _leads_to(resolver: Resolver, path: str, specifier: str, target: str, longest: set[str]) -> bool:
+    if not any(word in specifier for word in longest) and _WORD.search(specifier):
         return False
-    module = modules.find_module(resolver, path, said)
-    return isinstance(module, Module) and module.path == to and resolver.files.lexical(path) is not None
+    module = modules.find_module(resolver, path, specifier)
+    return isinstance(module, Module) and module.path == target and resolver.files.lexical(path) is not None
 
 
 def _stem(path: str) -> str:

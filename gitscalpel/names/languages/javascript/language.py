@@ -227,8 +227,8 @@ def _types_of_return(
 def _types_of_argument(
     resolver: Resolver, path: str, node: tree_sitter.Node, _above: tree_sitter.Node
 ) -> _Typed:
-    for taken in calls.find_parameter(resolver, path, node):
-        yield from taken.types(resolver) if taken is not None else ()
+    for parameter in calls.find_parameter(resolver, path, node):
+        yield from parameter.types(resolver) if parameter is not None else ()
 
 
 def _types_of_property(
@@ -287,8 +287,8 @@ def _find_readers(resolver: Resolver, enum: Class, name: str) -> Iterator[str]:
         if lexical is None or lexical.syntax.language.name not in _TYPED:
             continue
         for node in _enumerated_objects(resolver, path):
-            if any(isinstance(v, Class) and (v.path, v.scope) == (enum.path, enum.scope)
-                   for v in resolver.values(path, node)):  # fmt: skip
+            if any(isinstance(value, Class) and (value.path, value.scope) == (enum.path, enum.scope)
+                   for value in resolver.values(path, node)):  # fmt: skip
                 yield f"{path}:{resolver.line(path, node.start_byte)}"
 
 
@@ -300,10 +300,10 @@ def _enumerated_objects(resolver: Resolver, path: str) -> Iterator[tree_sitter.N
         if read is not None and index is not None and index.type != "string":
             yield read
     for node in syntax.of_type("call_expression"):
-        given = node.child_by_field_name("arguments")
+        arguments = node.child_by_field_name("arguments")
         called = modules.text(resolver, path, node.child_by_field_name("function"))
-        if called in _LISTING and given is not None:
-            yield from given.named_children[:1]
+        if called in _LISTING and arguments is not None:
+            yield from arguments.named_children[:1]
     for node in syntax.of_type("for_in_statement"):
         read = node.child_by_field_name("right")
         if read is not None and any(each.type == "in" for each in node.children):
@@ -484,8 +484,8 @@ class TypeScript(JavaScript):
 
     fits_structurally = staticmethod(is_assignable)
 
-    def find_passed_values(self, resolver: Resolver, asked: Class) -> Iterable[PassedValue]:
-        return ExpectedType(resolver).passed_values(asked)
+    def find_passed_values(self, resolver: Resolver, expected: Class) -> Iterable[PassedValue]:
+        return ExpectedType(resolver).passed_values(expected)
 
 
 def _write_name(mention: Mention, form: str, old: str, new: str) -> str:

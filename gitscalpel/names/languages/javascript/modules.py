@@ -42,7 +42,9 @@ def literal(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> str
 def template_text(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
     """Return the content of a string or template; empty if it has more than one piece of text."""
     inner = node.named_children
-    is_plain = node.type in ("string", "template_string") and [c.type for c in inner] == ["string_fragment"]
+    is_plain = node.type in ("string", "template_string") and [child.type for child in inner] == [
+        "string_fragment"
+    ]
     return text(resolver, path, inner[0]) if is_plain else ""
 
 
@@ -54,31 +56,31 @@ def find_named_node(node: tree_sitter.Node) -> tree_sitter.Node | None:
 _ENTRIES = ("source", "types", "module", "main")
 
 
-def package_paths(resolver: Resolver, said: str) -> Iterable[str]:
+def package_paths(resolver: Resolver, specifier: str) -> Iterable[str]:
     """Return the places where a package of the tree may have an imported module."""
-    parts = said.split("/")
-    length = 2 if said.startswith("@") else 1
+    parts = specifier.split("/")
+    length = 2 if specifier.startswith("@") else 1
     name, rest = "/".join(parts[:length]), "/".join(parts[length:])
-    return resolver.once(("package", said), lambda: _places_in_package(resolver, name, rest), ())
+    return resolver.once(("package", specifier), lambda: _places_in_package(resolver, name, rest), ())
 
 
 def _places_in_package(resolver: Resolver, name: str, rest: str) -> Iterator[str]:
     for path in _files_with_longest_word(resolver, name):
         if posixpath.basename(path) != "package.json":
             continue
-        said = _read_package(resolver, path)
-        if said.get("name") == name:
+        package = _read_package(resolver, path)
+        if package.get("name") == name:
             folder = posixpath.dirname(path)
-            found = package_targets(said.get("exports"), f"./{rest}" if rest else ".")
-            inside = [*found, *([rest] if rest else _entry_paths(said))]
+            found = package_targets(package.get("exports"), f"./{rest}" if rest else ".")
+            inside = [*found, *([rest] if rest else _entry_paths(package))]
             for each in (*inside, rest):
                 yield from (posixpath.join(folder, each), posixpath.join(folder, "src", each))
 
 
-def is_published(resolver: Resolver, said: str) -> bool | None:
+def is_published(resolver: Resolver, specifier: str) -> bool | None:
     """Return True if a package of the tree exports a name, and None if it does not restrict names."""
-    parts = said.split("/")
-    length = 2 if said.startswith("@") else 1
+    parts = specifier.split("/")
+    length = 2 if specifier.startswith("@") else 1
     name, rest = "/".join(parts[:length]), "/".join(parts[length:])
     for path in _files_with_longest_word(resolver, name):
         content = _read_package(resolver, path) if posixpath.basename(path) == "package.json" else {}
@@ -103,14 +105,14 @@ def published_names(table: object, path: str, same: Callable[[str, str], bool]) 
                 break
 
 
-def internal_paths(resolver: Resolver, path: str, said: str) -> Iterator[str]:
+def internal_paths(resolver: Resolver, path: str, specifier: str) -> Iterator[str]:
     """Yield the places that ``imports`` of the nearest package gives to a name with ``#``."""
     folder = path
     while folder:
         folder = posixpath.dirname(folder)
         place = posixpath.join(folder, "package.json")
         if resolver.files.is_file(place):
-            for target in package_targets(_read_package(resolver, place).get("imports"), said):
+            for target in package_targets(_read_package(resolver, place).get("imports"), specifier):
                 yield posixpath.join(folder, target)
             return
 
@@ -150,22 +152,22 @@ def read_package(files: Files, path: str) -> dict[str, Any]:
     """Return the content of a ``package.json``; empty if it does not exist or does not parse."""
     source = files.source(path)
     try:
-        said = json.loads(source.text) if source is not None else {}
+        content = json.loads(source.text) if source is not None else {}
     except ValueError:
         return {}
-    return said if isinstance(said, dict) else {}
+    return content if isinstance(content, dict) else {}
 
 
-def _entry_paths(said: dict[str, Any]) -> list[str]:
-    return [said[key] for key in _ENTRIES if isinstance(said.get(key), str)]
+def _entry_paths(package: dict[str, Any]) -> list[str]:
+    return [package[key] for key in _ENTRIES if isinstance(package.get(key), str)]
 
 
 def package_names(resolver: Resolver, path: str) -> Iterator[str]:
     """Yield the names of the packages around a file that may be imported by such a name."""
     folder, stem = posixpath.dirname(path), posixpath.basename(path).partition(".")[0]
     while True:
-        said = _read_package(resolver, posixpath.join(folder, "package.json"))
-        name, entries = said.get("name"), _entry_paths(said)
+        package = _read_package(resolver, posixpath.join(folder, "package.json"))
+        name, entries = package.get("name"), _entry_paths(package)
         if isinstance(name, str) and (stem == "index" or any(stem in each for each in entries)):
             yield name
         if not folder:
@@ -173,23 +175,23 @@ def package_names(resolver: Resolver, path: str) -> Iterator[str]:
         folder = posixpath.dirname(folder)
 
 
-def declared_modules(resolver: Resolver, said: str) -> Iterable[Module]:
+def declared_modules(resolver: Resolver, specifier: str) -> Iterable[Module]:
     """Return the modules of ``declare module "said" { ... }`` in any file."""
-    return resolver.once(("declared", said), lambda: _find_declared(resolver, said), ())
+    return resolver.once(("declared", specifier), lambda: _find_declared(resolver, specifier), ())
 
 
-def _find_declared(resolver: Resolver, said: str) -> Iterator[Module]:
-    for path in _files_with_longest_word(resolver, said):
+def _find_declared(resolver: Resolver, specifier: str) -> Iterator[Module]:
+    for path in _files_with_longest_word(resolver, specifier):
         lexical = resolver.files.lexical(path) if path.endswith((".ts", ".tsx", ".mts", ".cts")) else None
         for node in lexical.syntax.of_type("module") if lexical is not None else ():
             name = node.child_by_field_name("name")
             raw = lexical.text[name.start_byte : name.end_byte] if lexical and name is not None else b""
-            if lexical is not None and raw[:1] in (b'"', b"'") and raw[1:-1] == said.encode():
+            if lexical is not None and raw[:1] in (b'"', b"'") and raw[1:-1] == specifier.encode():
                 yield Module(path, lexical.syntax.language.name, (node.start_byte, node.end_byte))
 
 
-def _files_with_longest_word(resolver: Resolver, said: str) -> Iterable[str]:
-    words = re.findall(r"\w+", said)
+def _files_with_longest_word(resolver: Resolver, text: str) -> Iterable[str]:
+    words = re.findall(r"\w+", text)
     return resolver.files.holding(max(words, key=len)) if words else ()
 
 
@@ -226,22 +228,22 @@ def is_verbatim(files: Files, path: str) -> bool:
     return config is not None and config.verbatim
 
 
-def configured_paths(files: Files, path: str, said: str) -> Iterator[str]:
+def configured_paths(files: Files, path: str, specifier: str) -> Iterator[str]:
     """Yield the places that a configuration maps an import to, best first."""
     config = _nearest_config(files, path)
     if config is None:
         return
     for pattern, places in config.names.items():
         head, star, tail = pattern.partition("*")
-        if said == pattern or (star and said.startswith(head) and said.endswith(tail)):
-            middle = said[len(head) : len(said) - len(tail)]
+        if specifier == pattern or (star and specifier.startswith(head) and specifier.endswith(tail)):
+            middle = specifier[len(head) : len(specifier) - len(tail)]
             yield from (place.replace("*", middle, 1) for place in places)
-    if said.startswith("."):
-        yield from _in_other_roots(config, path, said)
+    if specifier.startswith("."):
+        yield from _in_other_roots(config, path, specifier)
         return
     if config.base is not None:
-        yield posixpath.join(config.base, said)
-    yield from nearby_paths(files, path, said)
+        yield posixpath.join(config.base, specifier)
+    yield from nearby_paths(files, path, specifier)
 
 
 def configured_names(files: Files, path: str) -> Iterator[str]:
@@ -253,18 +255,18 @@ def configured_names(files: Files, path: str) -> Iterator[str]:
             yield pattern
 
 
-def nearby_paths(files: Files, path: str, said: str) -> Iterator[str]:
+def nearby_paths(files: Files, path: str, specifier: str) -> Iterator[str]:
     """Yield the places next to a file and in the directories around it, if its configuration says so."""
     config = _nearest_config(files, path)
-    is_so = config is not None and config.around and not said.startswith(".")
+    is_searched = config is not None and config.around and not specifier.startswith(".")
     folder = path
-    while is_so and folder:
+    while is_searched and folder:
         folder = posixpath.dirname(folder)
-        yield posixpath.join(folder, said)
+        yield posixpath.join(folder, specifier)
 
 
-def _in_other_roots(config: PathConfig, path: str, said: str) -> Iterator[str]:
-    place = posixpath.normpath(posixpath.join(posixpath.dirname(path), said))
+def _in_other_roots(config: PathConfig, path: str, specifier: str) -> Iterator[str]:
+    place = posixpath.normpath(posixpath.join(posixpath.dirname(path), specifier))
     for root in config.roots:
         if place.startswith(root + "/"):
             yield from (other + place[len(root) :] for other in config.roots if other != root)
@@ -285,9 +287,9 @@ def _nearest_config(files: Files, path: str) -> PathConfig | None:
 def _load_config(files: Files, place: str, within: tuple[str, ...]) -> PathConfig:
     """Return the settings of a file on top of those that it extends, or else of those that it references."""
     source = files.source(place) if files.is_file(place) and place not in within else None
-    said = _read_config(source.text) if source is not None else _NOTHING
+    written = _read_config(source.text) if source is not None else _NOTHING
     folder, config = posixpath.dirname(place), PathConfig()
-    for each in said.extends:
+    for each in written.extends:
         further = _load_config(files, _config_path(files, folder, each), (*within, place))
         config = PathConfig(
             config.base if further.base is None else further.base,
@@ -296,31 +298,32 @@ def _load_config(files: Files, place: str, within: tuple[str, ...]) -> PathConfi
             further.around or config.around,
             further.verbatim or config.verbatim,
         )
-    base = config.base if said.base is None else _join_path(folder, said.base)
+    base = config.base if written.base is None else _join_path(folder, written.base)
     names = {
-        pattern: [_join_path(folder if said.base is None else str(base), each) for each in places]
-        for pattern, places in (said.names or {}).items()
+        pattern: [_join_path(folder if written.base is None else str(base), each) for each in places]
+        for pattern, places in (written.names or {}).items()
     }
     config = PathConfig(
         base,
-        config.names if said.names is None else names,
-        tuple(_join_path(folder, each) for each in said.roots) or config.roots,
-        said.resolution == _AMD_RESOLUTION if said.resolution else config.around,
-        config.verbatim if said.verbatim is None else said.verbatim,
+        config.names if written.names is None else names,
+        tuple(_join_path(folder, each) for each in written.roots) or config.roots,
+        written.resolution == _AMD_RESOLUTION if written.resolution else config.around,
+        config.verbatim if written.verbatim is None else written.verbatim,
     )
     gathered = (
-        _load_config(files, _config_path(files, folder, each), (*within, place)) for each in said.references
+        _load_config(files, _config_path(files, folder, each), (*within, place))
+        for each in written.references
     )
     return config if config != PathConfig() else next((each for each in gathered if each != config), config)
 
 
-def _join_path(folder: str, said: str) -> str:
-    place = posixpath.normpath(posixpath.join(folder, said))
+def _join_path(folder: str, relative: str) -> str:
+    place = posixpath.normpath(posixpath.join(folder, relative))
     return "" if place == "." else place
 
 
-def _config_path(files: Files, folder: str, said: str) -> str:
-    place = _join_path(folder, said)
+def _config_path(files: Files, folder: str, name: str) -> str:
+    place = _join_path(folder, name)
     tried = (place, f"{place}.json", posixpath.join(place, _NAMES[0]))
     return next((each for each in tried if files.is_file(each)), place)
 
@@ -353,7 +356,11 @@ def _read_config(text: bytes) -> _ConfigText:
         return _NOTHING
     base, names = options.get("baseUrl"), options.get("paths")
     lists = (
-        {k: [str(e) for e in v] for k, v in names.items() if isinstance(v, list)}
+        {
+            pattern: [str(place) for place in value]
+            for pattern, value in names.items()
+            if isinstance(value, list)
+        }
         if isinstance(names, dict)
         else None
     )
@@ -394,39 +401,39 @@ def is_script(files: Files, path: str) -> bool:
     return lexical is not None and lexical.syntax.language.name in LANGUAGES
 
 
-def find_module(resolver: Resolver, path: str, said: str) -> Module | Elsewhere:
-    key = ("module file", posixpath.dirname(path), said)
-    within: tuple[Module | Elsewhere, ...] = (Elsewhere(said),)
-    return resolver.once(key, lambda: (_find_uncached(resolver, path, said),), within)[0]
+def find_module(resolver: Resolver, path: str, specifier: str) -> Module | Elsewhere:
+    key = ("module file", posixpath.dirname(path), specifier)
+    within: tuple[Module | Elsewhere, ...] = (Elsewhere(specifier),)
+    return resolver.once(key, lambda: (_find_uncached(resolver, path, specifier),), within)[0]
 
 
-def _find_uncached(resolver: Resolver, path: str, said: str) -> Module | Elsewhere:
-    for place in candidate_paths(resolver, path, said):
+def _find_uncached(resolver: Resolver, path: str, specifier: str) -> Module | Elsewhere:
+    for place in candidate_paths(resolver, path, specifier):
         found = find_file(resolver.files, posixpath.normpath(place))
         if found is not None:
             return found
-    is_path = said.startswith(".")
-    return next(iter(() if is_path else declared_modules(resolver, said)), None) or Elsewhere(said)
+    is_path = specifier.startswith(".")
+    return next(iter(() if is_path else declared_modules(resolver, specifier)), None) or Elsewhere(specifier)
 
 
-def candidate_paths(resolver: Resolver, path: str, said: str) -> Iterator[str]:
+def candidate_paths(resolver: Resolver, path: str, specifier: str) -> Iterator[str]:
     """Yield the places that a specifier may mean, best first; they may lack the file extension."""
     files, folder = resolver.files, posixpath.dirname(path)
-    if said.startswith("."):
-        yield posixpath.join(folder, said)
-    yield from configured_paths(files, path, said)
-    if said.startswith("#"):
-        yield from internal_paths(resolver, path, said)
-    if said.startswith((".", "#")):
+    if specifier.startswith("."):
+        yield posixpath.join(folder, specifier)
+    yield from configured_paths(files, path, specifier)
+    if specifier.startswith("#"):
+        yield from internal_paths(resolver, path, specifier)
+    if specifier.startswith((".", "#")):
         return
     while True:
         modules = posixpath.join(folder, "node_modules")
         if files.overlay.entry(modules) is not None:
-            yield from (posixpath.join(modules, said), posixpath.join(modules, "@types", said))
+            yield from (posixpath.join(modules, specifier), posixpath.join(modules, "@types", specifier))
         if not folder:
             break
         folder = posixpath.dirname(folder)
-    yield from package_paths(resolver, said)
+    yield from package_paths(resolver, specifier)
 
 
 def find_file(files: Files, place: str) -> Module | None:
@@ -455,16 +462,16 @@ _FUNCTIONS = ("function_expression", "arrow_function")
 
 def amd_dependencies(call: tree_sitter.Node) -> list[tree_sitter.Node]:
     """Return the AMD dependencies of a call, in the order of its function's parameters."""
-    held = _arguments(call) if _callee_text(call) in _CALLS else []
-    lists = [each for each in held[:2] if each.type == "array"]
-    is_followed = len(held) > 1 and held[-1].type in _FUNCTIONS
+    arguments = _arguments(call) if _callee_text(call) in _CALLS else []
+    lists = [each for each in arguments[:2] if each.type == "array"]
+    is_followed = len(arguments) > 1 and arguments[-1].type in _FUNCTIONS
     return lists[0].named_children if lists and is_followed else []
 
 
 def is_amd_dependency(string: tree_sitter.Node) -> bool:
     array = string.parent
-    given = array.parent if array is not None and array.type == "array" else None
-    call = given.parent if given is not None and given.type == "arguments" else None
+    arguments = array.parent if array is not None and array.type == "array" else None
+    call = arguments.parent if arguments is not None and arguments.type == "arguments" else None
     return call is not None and string in amd_dependencies(call)
 
 
@@ -488,8 +495,8 @@ def _callee_text(call: tree_sitter.Node) -> bytes:
 
 
 def _arguments(call: tree_sitter.Node) -> list[tree_sitter.Node]:
-    held = call.child_by_field_name("arguments")
-    return [] if held is None else [each for each in held.named_children if each.type != "comment"]
+    arguments = call.child_by_field_name("arguments")
+    return [] if arguments is None else [each for each in arguments.named_children if each.type != "comment"]
 
 
 _STATEMENTS = ("import_statement", "export_statement", "import_require_clause")
@@ -523,12 +530,12 @@ def find_specifiers(resolver: Resolver, path: str) -> Iterator[Specifier]:
     syntax = resolver.lexical(path).syntax
     for kind in ("string", "template_string"):
         for node in syntax.of_type(kind):
-            said = template_text(resolver, path, node)
-            if said and "\\" not in said:
+            specifier = template_text(resolver, path, node)
+            if specifier and "\\" not in specifier:
                 if is_specifier(resolver, path, node):
-                    yield _strip_loaders(said, node.start_byte + 1)
-                elif not _is_directory(said) and _is_module_url(resolver, path, node):
-                    yield _as_path(said, node.start_byte + 1)
+                    yield _strip_loaders(specifier, node.start_byte + 1)
+                elif not _is_directory(specifier) and _is_module_url(resolver, path, node):
+                    yield _as_path(specifier, node.start_byte + 1)
     for node in syntax.of_type("comment"):
         text = syntax.text[node.start_byte : node.end_byte]
         for found in _REFERENCE.finditer(text):
@@ -541,42 +548,46 @@ def find_specifiers(resolver: Resolver, path: str) -> Iterator[Specifier]:
             )
 
 
-def _strip_loaders(said: str, start: int) -> Specifier:
+def _strip_loaders(specifier: str, start: int) -> Specifier:
     """Return the specifier without webpack loaders and query: ``raw!./x.html?inline``."""
-    head, mark, tail = said.rpartition("!")
+    head, mark, tail = specifier.rpartition("!")
     name = tail.partition("?")[0]
     start += len((head + mark).encode("utf-8", "surrogateescape"))
     return Specifier(name, start, start + len(name.encode("utf-8", "surrogateescape")))
 
 
-def _as_path(said: str, start: int) -> Specifier:
+def _as_path(specifier: str, start: int) -> Specifier:
     """Return a specifier that is a path even without ``./``."""
-    found = _strip_loaders(said, start)
-    return found if said.startswith((".", "/")) or ":" in said else found._replace(said=f"./{found.said}")
+    found = _strip_loaders(specifier, start)
+    return (
+        found
+        if specifier.startswith((".", "/")) or ":" in specifier
+        else found._replace(said=f"./{found.said}")
+    )
 
 
 def directory_urls(resolver: Resolver, path: str) -> Iterator[Specifier]:
     """Yield the directories that a file names in ``new URL("./x/", import.meta.url)``."""
     for node in resolver.lexical(path).syntax.of_type("string"):
-        said = template_text(resolver, path, node)
-        if _is_directory(said) and not said.startswith("/") and _is_module_url(resolver, path, node):
-            yield Specifier(said, node.start_byte + 1, node.end_byte - 1)
+        url = template_text(resolver, path, node)
+        if _is_directory(url) and not url.startswith("/") and _is_module_url(resolver, path, node):
+            yield Specifier(url, node.start_byte + 1, node.end_byte - 1)
 
 
-def _is_directory(said: str) -> bool:
-    return said.endswith("/") or posixpath.basename(said) in (".", "..")
+def _is_directory(url: str) -> bool:
+    return url.endswith("/") or posixpath.basename(url) in (".", "..")
 
 
 def _is_module_url(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
     """Return True for ``new URL("./x", import.meta.url)``."""
-    given = node.parent
-    call = given.parent if given is not None and given.type == "arguments" else None
-    if call is None or given is None or call.type != "new_expression":
+    argument_list = node.parent
+    call = argument_list.parent if argument_list is not None and argument_list.type == "arguments" else None
+    if call is None or argument_list is None or call.type != "new_expression":
         return False
-    held = [each for each in given.named_children if each.type != "comment"]
+    arguments = [each for each in argument_list.named_children if each.type != "comment"]
     called = text(resolver, path, call.child_by_field_name("constructor"))
-    base = text(resolver, path, held[1]) if len(held) > 1 else ""
-    return held[0] == node and called in ("URL", "window.URL", "self.URL") and base == "import.meta.url"
+    base = text(resolver, path, arguments[1]) if len(arguments) > 1 else ""
+    return arguments[0] == node and called in ("URL", "window.URL", "self.URL") and base == "import.meta.url"
 
 
 def is_specifier(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
@@ -610,20 +621,26 @@ def find_load_patterns(resolver: Resolver, path: str) -> Iterator[LoadPattern]:
     """Yield the patterns by which a file loads others, relative to it."""
     for call in resolver.lexical(path).syntax.of_type("call_expression"):
         called = text(resolver, path, call.child_by_field_name("function"))
-        given = call.child_by_field_name("arguments")
-        held = [each for each in given.named_children if each.type != "comment"] if given is not None else []
-        if not held:
+        argument_list = call.child_by_field_name("arguments")
+        arguments = (
+            [each for each in argument_list.named_children if each.type != "comment"]
+            if argument_list is not None
+            else []
+        )
+        if not arguments:
             continue
         if called in _GLOBS:
-            listed = held[0].named_children if held[0].type == "array" else held[:1]
+            listed = arguments[0].named_children if arguments[0].type == "array" else arguments[:1]
             for each in listed:
                 yield LoadPattern(template_text(resolver, path, each), each.start_byte, is_exact=False)
         elif called == "require.context":
             yield LoadPattern(
-                template_text(resolver, path, held[0]) + "/**", held[0].start_byte, is_exact=False
+                template_text(resolver, path, arguments[0]) + "/**", arguments[0].start_byte, is_exact=False
             )
         elif called in _LOADING:
-            yield LoadPattern(wildcard_text(resolver, path, held[0]), held[0].start_byte, is_exact=True)
+            yield LoadPattern(
+                wildcard_text(resolver, path, arguments[0]), arguments[0].start_byte, is_exact=True
+            )
 
 
 def wildcard_text(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:

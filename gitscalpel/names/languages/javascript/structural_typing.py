@@ -116,27 +116,35 @@ def _follow_result(resolver: Resolver, function: Function, steps: Steps) -> Iter
 
 
 def infer_part_of_type(
-    resolver: Resolver, path: str, kind: tree_sitter.Node, steps: Steps
+    resolver: Resolver, path: str, type_node: tree_sitter.Node, steps: Steps
 ) -> Iterator[Value]:
     if steps and isinstance(steps[0], ItemStep):
-        for each in types.item_types(resolver, (types.WrittenType(path, kind),)):
+        for each in types.item_types(resolver, (types.WrittenType(path, type_node),)):
             yield from follow_steps(resolver, types.allowed_objects(resolver, *each), steps[1:])
     else:
-        yield from follow_steps(resolver, types.allowed_objects(resolver, path, kind), steps)
+        yield from follow_steps(resolver, types.allowed_objects(resolver, path, type_node), steps)
 
 
 def nth_parameter(function: tree_sitter.Node, at: int) -> tree_sitter.Node | None:
     """Return a parameter by its index; a function without parentheses has one."""
-    held = function.child_by_field_name("parameters")
-    taken = [each for each in held.named_children if _is_passed_parameter(each)] if held is not None else []
-    return taken[at] if at < len(taken) else None
+    parameter_list = function.child_by_field_name("parameters")
+    parameters = (
+        [each for each in parameter_list.named_children if _is_passed_parameter(each)]
+        if parameter_list is not None
+        else []
+    )
+    return parameters[at] if at < len(parameters) else None
 
 
 def parameter_number(parameter: tree_sitter.Node) -> int:
     """Return the index of a parameter in its function."""
-    held = parameter.parent
-    taken = [each for each in held.named_children if _is_passed_parameter(each)] if held is not None else []
-    return next((at for at, each in enumerate(taken) if each.id == parameter.id), 0)
+    parameter_list = parameter.parent
+    parameters = (
+        [each for each in parameter_list.named_children if _is_passed_parameter(each)]
+        if parameter_list is not None
+        else []
+    )
+    return next((at for at, each in enumerate(parameters) if each.id == parameter.id), 0)
 
 
 def _is_passed_parameter(node: tree_sitter.Node) -> bool:
@@ -168,8 +176,8 @@ def _part_of_object(resolver: Resolver, path: str, node: tree_sitter.Node, steps
             yield from infer_part(resolver, path, each.named_children[0], steps)
         elif steps and isinstance(steps[0], (ItemStep, MemberStep)):
             key = each if each.type.startswith("shorthand") else each.child_by_field_name("key")
-            said = modules.text(resolver, path, key).strip("\"'`")
-            if isinstance(steps[0], ItemStep) or said == steps[0].name:
+            key_text = modules.text(resolver, path, key).strip("\"'`")
+            if isinstance(steps[0], ItemStep) or key_text == steps[0].name:
                 value = each if each.type.startswith("shorthand") else each.child_by_field_name("value")
                 yield from infer_part(resolver, path, value, steps[1:]) if value is not None else ()
 
@@ -183,43 +191,44 @@ def _part_of_array(resolver: Resolver, path: str, node: tree_sitter.Node, steps:
 
 def _part_of_call(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps) -> Iterator[Value]:
     """Yield the part of a call that returns its argument."""
-    callee, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-    if callee is None or given is None:
+    callee, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    if callee is None or arguments is None:
         return
-    does = modules.text(resolver, path, callee.child_by_field_name("property"))
+    method = modules.text(resolver, path, callee.child_by_field_name("property"))
     receiver = callee.child_by_field_name("object")
     is_list = bool(steps) and isinstance(steps[0], ItemStep)
     if modules.text(resolver, path, callee) in _THROUGH:
-        for each in given.named_children:
+        for each in arguments.named_children:
             yield from infer_part(resolver, path, each, steps)
-    elif is_list and does in _SAME and receiver is not None:
+    elif is_list and method in _SAME and receiver is not None:
         yield from infer_part(resolver, path, receiver, steps)
-    elif is_list and does == "map" and given.named_children:
-        yield from infer_part(resolver, path, given.named_children[0], (ResultStep(), *steps[1:]))
+    elif is_list and method == "map" and arguments.named_children:
+        yield from infer_part(resolver, path, arguments.named_children[0], (ResultStep(), *steps[1:]))
     else:
-        yield from _part_of_generic_call(resolver, path, callee, given, steps)
+        yield from _part_of_generic_call(resolver, path, callee, arguments, steps)
 
 
 def _part_of_generic_call(
-    resolver: Resolver, path: str, callee: tree_sitter.Node, given: tree_sitter.Node, steps: Steps
+    resolver: Resolver, path: str, callee: tree_sitter.Node, arguments: tree_sitter.Node, steps: Steps
 ) -> Iterator[Value]:
     """Yield the part of a result whose type is a type parameter that the call chooses."""
     for value in resolver.values(path, callee):
         if not isinstance(value, Function):
             continue
         chosen, kind = chosen_types(resolver, value), value.node.child_by_field_name("return_type")
-        said = modules.text(resolver, value.path, kind).lstrip(": ")
-        for at, each in enumerate(given.named_children if said in chosen else ()):
-            taken = _type_annotation(nth_parameter(value.node, at))
-            if modules.text(resolver, value.path, taken).lstrip(": ") == said:
+        result_type = modules.text(resolver, value.path, kind).lstrip(": ")
+        for at, each in enumerate(arguments.named_children if result_type in chosen else ()):
+            parameter_type = _type_annotation(nth_parameter(value.node, at))
+            if modules.text(resolver, value.path, parameter_type).lstrip(": ") == result_type:
                 yield from infer_part(resolver, path, each, steps)
 
 
 def chosen_types(resolver: Resolver, function: Function) -> set[str]:
     """Return the type parameters that callers of a function choose."""
-    held = function.node.child_by_field_name("type_parameters")
+    parameters = function.node.child_by_field_name("type_parameters")
     return {
-        modules.text(resolver, function.path, each.child_by_field_name("name")) for each in children_of(held)
+        modules.text(resolver, function.path, each.child_by_field_name("name"))
+        for each in children_of(parameters)
     }
 
 
@@ -270,8 +279,12 @@ def _is_choice(node: tree_sitter.Node) -> bool:
 def _is_outside_object(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
     """Return True for a global object, a member of one, or a result of its constructor."""
     if node.type == "new_expression":
-        made = node.child_by_field_name("constructor")
-        return made is not None and made.type == "identifier" and _is_global(resolver, path, made)
+        constructor = node.child_by_field_name("constructor")
+        return (
+            constructor is not None
+            and constructor.type == "identifier"
+            and _is_global(resolver, path, constructor)
+        )
     while node.type == "member_expression":
         inner = node.child_by_field_name("object")
         if inner is None:
@@ -293,8 +306,8 @@ _ELEMENTS = ("jsx_opening_element", "jsx_self_closing_element")
 
 
 def call_arguments(call: tree_sitter.Node) -> list[tree_sitter.Node]:
-    given = call.child_by_field_name("arguments")
-    return [] if given is None else [each for each in given.named_children if each.type != "comment"]
+    arguments = call.child_by_field_name("arguments")
+    return [] if arguments is None else [each for each in arguments.named_children if each.type != "comment"]
 
 
 def assigned_nodes(mention: Mention) -> Iterator[tree_sitter.Node]:
@@ -309,7 +322,7 @@ def assigned_nodes(mention: Mention) -> Iterator[tree_sitter.Node]:
     elif above.type == "assignment_expression" and _is_field(above, "left", node):
         yield from _iter_field(above, "right")
     elif above.type == "jsx_attribute":
-        yield from (one for each in above.named_children[1:] for one in each.named_children[:1])
+        yield from (child for each in above.named_children[1:] for child in each.named_children[:1])
 
 
 def added_items(mention: Mention) -> Iterator[tree_sitter.Node]:
@@ -319,8 +332,8 @@ def added_items(mention: Mention) -> Iterator[tree_sitter.Node]:
         return
     call = above.parent
     if above.type == "member_expression" and _is_field(above, "object", node) and call is not None:
-        does = above.child_by_field_name("property")
-        is_adding = does is not None and (does.text or b"").decode() in _ADDING
+        method = above.child_by_field_name("property")
+        is_adding = method is not None and (method.text or b"").decode() in _ADDING
         yield from call_arguments(call) if is_adding and call.type == "call_expression" else ()
     elif above.type == "subscript_expression" and _is_field(above, "object", node) and call is not None:
         yield from _iter_field(call, "right") if _is_field(call, "left", above) else ()
@@ -405,27 +418,31 @@ def find_uses(resolver: Resolver, path: str, name: tree_sitter.Node, use: FindUs
 def _find_uses_of(resolver: Resolver, path: str, name: tree_sitter.Node, use: FindUse) -> Iterator[Place]:
     mention = nodes.mention(resolver, path, name)
     declared = {each for each in resolver.meanings(path, mention) if isinstance(each, Binding)}
-    waiting, seen = [mention.name], {mention.name}
+    pending, seen = [mention.name], {mention.name}
     is_local = bool(declared) and all(each.kind not in ("class", "module", "namespace") for each in declared)
-    while waiting:
-        word = waiting.pop()
+    while pending:
+        word = pending.pop()
         paths = [path] if is_local else resolver.files.naming(word, resolver.files.language(path))
         for each in paths:
             lexical = resolver.files.lexical(each)
             places = (
-                [Place(each, other) for other in lexical.occurrences_of(word)] if lexical is not None else []
+                [Place(each, mention_of_word) for mention_of_word in lexical.occurrences_of(word)]
+                if lexical is not None
+                else []
             )
             yield from (
-                one for one in places if _may_be_use(use, one.mention) and _leads_to(resolver, one, declared)
+                place
+                for place in places
+                if _may_be_use(use, place.mention) and _leads_to(resolver, place, declared)
             )
             others = (
                 {*class_hierarchy.other_names(resolver, each, word)} - seen
                 if places and not is_local
                 else set[str]()
             )
-            if others and any(_leads_to(resolver, one, declared) for one in places):
+            if others and any(_leads_to(resolver, place, declared) for place in places):
                 seen |= others
-                waiting += sorted(others)
+                pending += sorted(others)
 
 
 def _may_be_use(use: FindUse, mention: Mention) -> bool:
@@ -458,16 +475,16 @@ def reached_bindings(resolver: Resolver, binding: Binding) -> tuple[Binding, ...
 
 
 def _find_reached(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
-    waiting, seen = [binding], {binding}
-    while waiting:
-        one = waiting.pop()
-        yield one
-        for place in resolver.binders(one):
+    pending, seen = [binding], {binding}
+    while pending:
+        reached = pending.pop()
+        yield reached
+        for place in resolver.binders(reached):
             if place.mention.kind in ("import", "export", "passed"):
                 for each in _imported_meanings(resolver, place):
                     if isinstance(each, Binding) and each not in seen:
                         seen.add(each)
-                        waiting.append(each)
+                        pending.append(each)
 
 
 def _imported_meanings(resolver: Resolver, place: Place) -> Iterator[Meaning]:
@@ -518,9 +535,9 @@ class ExpectedType:
         self._seen: set[tuple[object, ...]] = set()
         self._waiting: deque[tuple[str, tree_sitter.Node, Steps]] = deque()
 
-    def passed_values(self, asked: Class) -> Iterator[PassedValue]:
+    def passed_values(self, expected: Class) -> Iterator[PassedValue]:
         """Yield the known passed values with their places; unknown at the end if there may be more."""
-        yield from self._passed_part(asked, ())
+        yield from self._passed_part(expected, ())
         while self._waiting:
             path, node, into = self._waiting.popleft()
             if len(self._seen) > _MOST:
@@ -539,18 +556,18 @@ class ExpectedType:
                 if not isinstance(each.value, Unknown):
                     yield each
 
-    def _passed_part(self, asked: Class, into: Steps) -> Iterator[PassedValue]:
+    def _passed_part(self, expected: Class, into: Steps) -> Iterator[PassedValue]:
         """Yield the values at the end of the steps, from the values passed where a class is expected."""
-        key = (asked.path, asked.scope, into)
+        key = (expected.path, expected.scope, into)
         if key in self._seen or len(into) > _DEEP:
             return
         self._seen.add(key)
-        above = asked.node.parent
-        if asked.node.type in ("interface_body", "class_body") and above is not None:
-            self._follow_name(asked.path, above, into)
+        above = expected.node.parent
+        if expected.node.type in ("interface_body", "class_body") and above is not None:
+            self._follow_name(expected.path, above, into)
         else:
-            self._follow_type(asked.path, asked.node, into)
-        for heir in self._heirs.subclasses_of(asked) if into else ():
+            self._follow_type(expected.path, expected.node, into)
+        for heir in self._heirs.subclasses_of(expected) if into else ():
             for value in follow_steps(self._resolver, [Instance(heir)], into):
                 yield PassedValue(value, heir.path, heir.node.start_byte)
 
@@ -584,7 +601,7 @@ class ExpectedType:
         holder = above.parent
         if holder is None:
             return
-        said = modules.text(self._resolver, path, holder.child_by_field_name("name"))
+        type_name = modules.text(self._resolver, path, holder.child_by_field_name("name"))
         if holder.type in ("call_expression", "new_expression"):
             for each in call_arguments(holder):
                 yield from self._passed_value(path, each, into)
@@ -592,11 +609,11 @@ class ExpectedType:
             yield from self._items_added(path, holder, (ItemStep(), *into))
         elif holder.type == "type_assertion":
             yield from self._passed_value(path, holder.named_children[-1], into)
-        elif calls.is_component(said):
+        elif calls.is_component(type_name):
             yield from self._spread_into_elements(path, holder, into)
-        elif said in _OF_ITEMS:
+        elif type_name in _OF_ITEMS:
             self._follow_type(path, holder, (ItemStep(), *into))
-        elif said in _OF_THEIR_PART:
+        elif type_name in _OF_THEIR_PART:
             self._follow_type(path, holder, into)
 
     def _spread_into_elements(self, path: str, kind: tree_sitter.Node, into: Steps) -> Iterator[PassedValue]:
@@ -663,9 +680,9 @@ class ExpectedType:
         name, holder = self._name_of_function(function), function.parent
         for place in find_uses(self._resolver, path, name, function_positions) if name is not None else ():
             for each in called_at(place.mention):
-                given = call_arguments(each)[at:]
-                for one in given if is_rest else given[:1]:
-                    yield from self._passed_value(place.path, one, into[1:] if is_rest else into)
+                arguments = call_arguments(each)[at:]
+                for argument in arguments if is_rest else arguments[:1]:
+                    yield from self._passed_value(place.path, argument, into[1:] if is_rest else into)
             for each in spread_props(place.mention) if at == 0 else ():
                 yield from self._passed_value(place.path, each, into)
             yield from self._arguments_of_callback(place.path, place.mention.node, at, into)

@@ -244,17 +244,21 @@ def comment_before(node: tree_sitter.Node) -> tree_sitter.Node | None:
 def _documented_parameters(comment: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     node = comment.next_named_sibling
     while node is not None:
-        held = node.child_by_field_name("parameters")
-        if held is not None or node.child_by_field_name("parameter") is not None:
-            for each in held.named_children if held is not None else [node.child_by_field_name("parameter")]:
+        parameter_list = node.child_by_field_name("parameters")
+        if parameter_list is not None or node.child_by_field_name("parameter") is not None:
+            for each in (
+                parameter_list.named_children
+                if parameter_list is not None
+                else [node.child_by_field_name("parameter")]
+            ):
                 if each is not None:
                     yield each.child_by_field_name("left") or each
             return
         inner = next(
             (
-                node.child_by_field_name(f)
-                for f in ("declaration", "value", "right")
-                if node.child_by_field_name(f)
+                node.child_by_field_name(field)
+                for field in ("declaration", "value", "right")
+                if node.child_by_field_name(field)
             ),
             None,
         )
@@ -309,14 +313,14 @@ def _allowed_by_union(resolver: Resolver, path: str, node: tree_sitter.Node) -> 
 
 
 def _allowed_by_generic(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    name, given = node.child_by_field_name("name"), node.child_by_field_name("type_arguments")
-    if modules.text(resolver, path, name) in _OF_THEIR_PART and given is not None:
-        yield from allowed_objects(resolver, path, given.named_children[0])
+    name, arguments = node.child_by_field_name("name"), node.child_by_field_name("type_arguments")
+    if modules.text(resolver, path, name) in _OF_THEIR_PART and arguments is not None:
+        yield from allowed_objects(resolver, path, arguments.named_children[0])
         return
     for value in allowed_objects(resolver, path, name):
         at = _mapped_argument(resolver, value)
-        if at is not None and given is not None and at < len(given.named_children):
-            yield from allowed_objects(resolver, path, given.named_children[at])
+        if at is not None and arguments is not None and at < len(arguments.named_children):
+            yield from allowed_objects(resolver, path, arguments.named_children[at])
         else:
             yield value
 
@@ -355,10 +359,16 @@ def _parameter_index(
 ) -> int | None:
     """Return the index of a type among the type parameters of the alias around it."""
     alias = nodes.ancestor(node, "type_alias_declaration")
-    given = find_part(alias, "type_parameters")
-    names = [each.child_by_field_name("name") for each in given.named_children] if given is not None else []
-    said = modules.text(resolver, path, over)
-    return next((at for at, each in enumerate(names) if modules.text(resolver, path, each) == said), None)
+    parameters = find_part(alias, "type_parameters")
+    names = (
+        [each.child_by_field_name("name") for each in parameters.named_children]
+        if parameters is not None
+        else []
+    )
+    type_text = modules.text(resolver, path, over)
+    return next(
+        (at for at, each in enumerate(names) if modules.text(resolver, path, each) == type_text), None
+    )
 
 
 def _allowed_outside(resolver: Resolver, path: str, node: tree_sitter.Node) -> Value:
@@ -427,25 +437,25 @@ def pattern_types(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iter
 
 
 def item_types(resolver: Resolver, types: tuple[WrittenType, ...]) -> Iterator[WrittenType]:
-    for path, node in (each for one in types for each in resolve_alias(resolver, *one)):
-        name, given = node.child_by_field_name("name"), node.child_by_field_name("type_arguments")
+    for path, node in (each for written in types for each in resolve_alias(resolver, *written)):
+        name, arguments = node.child_by_field_name("name"), node.child_by_field_name("type_arguments")
         if node.type == "array_type":
             yield WrittenType(path, node.named_children[0])
         elif node.type == "tuple_type":
             yield from (WrittenType(path, each) for each in node.named_children)
-        elif given is not None and modules.text(resolver, path, name) in _LISTS:
-            yield WrittenType(path, given.named_children[0])
-        elif given is not None and modules.text(resolver, path, name) == "Record":
-            yield WrittenType(path, given.named_children[-1])
+        elif arguments is not None and modules.text(resolver, path, name) in _LISTS:
+            yield WrittenType(path, arguments.named_children[0])
+        elif arguments is not None and modules.text(resolver, path, name) == "Record":
+            yield WrittenType(path, arguments.named_children[-1])
 
 
 def resolve_alias(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
     """Yield a type without parentheses; for an alias, its target."""
     while node.type in _AROUND and node.named_children:
         node = node.named_children[0]
-    given = node.child_by_field_name("type_arguments")
-    if given is not None and modules.text(resolver, path, node.child_by_field_name("name")) in _PROMISES:
-        yield from resolve_alias(resolver, path, given.named_children[0])
+    arguments = node.child_by_field_name("type_arguments")
+    if arguments is not None and modules.text(resolver, path, node.child_by_field_name("name")) in _PROMISES:
+        yield from resolve_alias(resolver, path, arguments.named_children[0])
         return
     aliases = list(_alias_targets(resolver, path, node)) if node.type == "type_identifier" else []
     yield from aliases or [WrittenType(path, node)]
@@ -474,11 +484,11 @@ def _alias_targets(resolver: Resolver, path: str, node: tree_sitter.Node) -> Ite
 def _imported_alias(resolver: Resolver, meaning: Binding) -> Iterator[WrittenType]:
     for place in resolver.binders(meaning):
         for each in resolver.dialect(place.path).resolve_origin(resolver, place.path, place.mention):
-            for other in resolver.binders(each) if isinstance(each, Binding) else ():
-                above = other.mention.node.parent
+            for origin_place in resolver.binders(each) if isinstance(each, Binding) else ():
+                above = origin_place.mention.node.parent
                 value = find_part(above, "value")
-                if other.mention.kind == "alias" and value is not None:
-                    yield from resolve_alias(resolver, other.path, value)
+                if origin_place.mention.kind == "alias" and value is not None:
+                    yield from resolve_alias(resolver, origin_place.path, value)
 
 
 def declared_types(resolver: Resolver, meanings: Iterable[object]) -> Iterator[WrittenType]:
@@ -558,9 +568,13 @@ _NAMES = frozenset({"Promise", "PromiseLike"})
 
 def promised_type(resolver: Resolver, path: str, node: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the type of a promise's result; None if the type is not a promise."""
-    name, given = node.child_by_field_name("name"), node.child_by_field_name("type_arguments")
+    name, arguments = node.child_by_field_name("name"), node.child_by_field_name("type_arguments")
     is_promise = node.type == "generic_type" and modules.text(resolver, path, name) in _NAMES
-    return given.named_children[0] if is_promise and given is not None and given.named_children else None
+    return (
+        arguments.named_children[0]
+        if is_promise and arguments is not None and arguments.named_children
+        else None
+    )
 
 
 def infer_awaited(resolver: Resolver, values: Iterable[Value]) -> Iterator[Value]:
@@ -584,8 +598,8 @@ def is_awaited(call: tree_sitter.Node) -> bool:
 
 
 def _held_types(resolver: Resolver, value: Value) -> Iterator[tuple[str, tree_sitter.Node]]:
-    known = resolver.ancestry(value.of) if isinstance(value, Instance) else ()
-    for each in (one for one in known if isinstance(one, Class)):
+    classes = resolver.ancestry(value.of) if isinstance(value, Instance) else ()
+    for each in (ancestor for ancestor in classes if isinstance(ancestor, Class)):
         for part in _part_types(each):
             inner = promised_type(resolver, each.path, part)
             if inner is not None:
@@ -610,8 +624,8 @@ def infer_items(resolver: Resolver, path: str, node: tree_sitter.Node | None) ->
         yield from allowed_objects(resolver, *each)
     if not found:
         written = list(_written_items(resolver, path, node)) if node is not None else []
-        for at, one in written:
-            yield from (_UNKNOWN,) if one.type == "spread_element" else resolver.values(at, one)
+        for at, item in written:
+            yield from (_UNKNOWN,) if item.type == "spread_element" else resolver.values(at, item)
         if not written:
             yield _UNKNOWN
 
@@ -621,9 +635,9 @@ def infer_pattern_item(resolver: Resolver, path: str, pattern: tree_sitter.Node,
     for each in found:
         yield from allowed_objects(resolver, *each)
     above = pattern.parent
-    given = find_part(above, "value", "right")
-    if not found and given is not None and given.type == "array" and at < given.named_child_count:
-        yield from resolver.values(path, given.named_children[at])
+    value = find_part(above, "value", "right")
+    if not found and value is not None and value.type == "array" and at < value.named_child_count:
+        yield from resolver.values(path, value.named_children[at])
     elif not found:
         yield _UNKNOWN
 

@@ -29,9 +29,9 @@ def infer_pattern(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iter
     if kind is not None and above.type in (*_PARAMETERS, "variable_declarator"):
         yield from types.allowed_objects(resolver, path, kind)
     elif above.type == "variable_declarator" and (
-        told := list(types.declared_objects(resolver, path, above))
+        documented := list(types.declared_objects(resolver, path, above))
     ):
-        yield from told
+        yield from documented
     elif above.type in _VALUED:
         yield from resolver.values(path, above.child_by_field_name(_VALUED[above.type]))
         yield from _assigned_later(resolver, path, node)
@@ -55,8 +55,10 @@ def infer_pattern(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iter
     else:
         function = above if above.type == "arrow_function" else above.parent
         name = modules.text(resolver, path, node)
-        told = list(types.declared_objects(resolver, path, function, name)) if function is not None else []
-        yield from told or calls.infer_parameter(resolver, path, node)
+        documented = (
+            list(types.declared_objects(resolver, path, function, name)) if function is not None else []
+        )
+        yield from documented or calls.infer_parameter(resolver, path, node)
 
 
 def _assigned_later(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -186,9 +188,9 @@ def _bound_member(
             yield Function(path, above)
         return
     kind, value = above.child_by_field_name("type"), above.child_by_field_name("value")
-    told = list(types.declared_objects(resolver, path, above)) if kind is None else []
-    if told:
-        yield from told
+    documented = list(types.declared_objects(resolver, path, above)) if kind is None else []
+    if documented:
+        yield from documented
     elif kind is None and value is not None:
         yield from resolver.values(path, value)
     else:
@@ -206,7 +208,7 @@ def _bound_assignment(
 ) -> Iterable[Value]:
     """Return the values of a key of an object, or of ``a.b = value``."""
     if mention.role == "use":
-        return [v for each in resolver.meanings(path, mention) for v in resolver.values_of(each)]
+        return [worth for each in resolver.meanings(path, mention) for worth in resolver.values_of(each)]
     if above.type == "method_definition":
         return _bound_member(resolver, path, mention, above)
     value = above.child_by_field_name("value")
@@ -306,26 +308,30 @@ def _expected_objects(
 
 
 def _expected_argument(
-    resolver: Resolver, path: str, node: tree_sitter.Node, given: tree_sitter.Node
+    resolver: Resolver, path: str, node: tree_sitter.Node, arguments: tree_sitter.Node
 ) -> Iterator[Value]:
-    call = given.parent
+    call = arguments.parent
     callee = find_part(call, "function")
-    if given.named_children[0].id != node.id and modules.text(resolver, path, callee) in _COPYING:
-        yield from resolver.values(path, given.named_children[0])
+    if arguments.named_children[0].id != node.id and modules.text(resolver, path, callee) in _COPYING:
+        yield from resolver.values(path, arguments.named_children[0])
         return
-    for taken in calls.find_parameter(resolver, path, node):
-        found = list(_expected_by_parameter(resolver, taken)) if taken is not None else []
+    for parameter in calls.find_parameter(resolver, path, node):
+        found = list(_expected_by_parameter(resolver, parameter)) if parameter is not None else []
         yield from found or (Unknown("what it is given to says no type"),)
 
 
-def _expected_by_parameter(resolver: Resolver, taken: calls.TakingParameter) -> Iterator[Value]:
+def _expected_by_parameter(resolver: Resolver, parameter: calls.TakingParameter) -> Iterator[Value]:
     """Yield the declared objects of a parameter, by its file or a comment there."""
-    for each in taken.types(resolver):
+    for each in parameter.types(resolver):
         yield from types.allowed_objects(resolver, *each)
-    if taken.node.child_by_field_name("type") is None:
-        name = taken.node.child_by_field_name("left") or taken.node
-        said = modules.text(resolver, taken.path, name) if name.type == "identifier" else ""
-        yield from types.declared_objects(resolver, taken.path, taken.function, said) if said else ()
+    if parameter.node.child_by_field_name("type") is None:
+        name = parameter.node.child_by_field_name("left") or parameter.node
+        parameter_name = modules.text(resolver, parameter.path, name) if name.type == "identifier" else ""
+        yield from (
+            types.declared_objects(resolver, parameter.path, parameter.function, parameter_name)
+            if parameter_name
+            else ()
+        )
 
 
 def _expected_in_object(resolver: Resolver, path: str, pair: tree_sitter.Node) -> Iterator[Value]:
@@ -343,15 +349,15 @@ def _expected_in_object(resolver: Resolver, path: str, pair: tree_sitter.Node) -
 def _expected_result(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
     function = above if above.type == "arrow_function" else nodes.ancestor(above, *modules.FUNCTIONS)
     kind = find_part(function, "return_type")
-    told = (
+    documented = (
         list(types.returned_objects(resolver, path, function))
         if function is not None and kind is None
         else []
     )
     if kind is not None:
         yield from types.allowed_objects(resolver, path, kind)
-    elif told:
-        yield from told
+    elif documented:
+        yield from documented
     elif (call := _immediate_call(function)) is not None:
         node, around = _outermost(resolver, path, call)
         yield from _expected_objects(resolver, path, node, around) if around is not None else ()
@@ -388,8 +394,8 @@ def _expected_by_target(
 ) -> Iterator[Value]:
     """Yield the objects that an assigned value has to be: by the target's type, or its earlier values."""
     left = above.child_by_field_name("left")
-    said = modules.text(resolver, path, left)
-    if left is None or said in ("module.exports", "exports") or said.endswith(".prototype"):
+    target = modules.text(resolver, path, left)
+    if left is None or target in ("module.exports", "exports") or target.endswith(".prototype"):
         return
     written = types.expression_types(resolver, path, left)
     for each in written:

@@ -42,17 +42,17 @@ def infer_parameter(
         yield from type_annotations.allowed_objects(resolver, path, annotation)
         return
     own, function = _class_of_first(path, mention)
-    said = (
+    decorators = (
         {type_annotations.last_name(resolver, path, node) for node in decorators_of(function)}
         if function
         else set()
     )
-    if own is None or function is None or "staticmethod" in said:
+    if own is None or function is None or "staticmethod" in decorators:
         yield Unknown("it is a parameter")
         return
     name = function.child_by_field_name("name")
-    said.add(type_annotations.text(resolver, path, name) if name is not None else "")
-    yield Instance(own) if said.isdisjoint(_OF_CLASSES) else own
+    decorators.add(type_annotations.text(resolver, path, name) if name is not None else "")
+    yield Instance(own) if decorators.isdisjoint(_OF_CLASSES) else own
 
 
 def decorators_of(function: tree_sitter.Node) -> list[tree_sitter.Node]:
@@ -117,40 +117,42 @@ def call_mismatch(resolver: Resolver, path: str, name: tree_sitter.Node, binding
     functions = [place.mention.node.parent for place in resolver.binders(binding)]
     if len(functions) != 1 or functions[0] is None or functions[0].type != "function_definition":
         return None
-    takes = read_parameters(resolver, binding.path, functions[0])
-    given = _count_arguments(resolver, path, call)
-    if takes is None or given is None:
+    parameters = read_parameters(resolver, binding.path, functions[0])
+    arguments = _count_arguments(resolver, path, call)
+    if parameters is None or arguments is None:
         return None
-    ways = _bind_receiver(resolver, path, called, takes) if binding.kind == "class" else [takes]
-    why = [_mismatch(way, *given) for way in ways]
+    ways = _bind_receiver(resolver, path, called, parameters) if binding.kind == "class" else [parameters]
+    why = [_mismatch(way, *arguments) for way in ways]
     return why[0] if all(why) else None
 
 
 def _bind_receiver(
-    resolver: Resolver, path: str, called: tree_sitter.Node, takes: ParameterList
+    resolver: Resolver, path: str, called: tree_sitter.Node, parameters: ParameterList
 ) -> list[ParameterList]:
     """Return the parameters that callers pass: a call on an instance binds the first one."""
     receiver = called.child_by_field_name("object")
     values = () if receiver is None else resolver.values(path, receiver)
-    less = ParameterList(
-        takes.by_place[1:],
-        takes.by_name - set(takes.by_place[:1]),
-        takes.needed - set(takes.by_place[:1]),
-        takes.takes_more,
+    bound = ParameterList(
+        parameters.by_place[1:],
+        parameters.by_name - set(parameters.by_place[:1]),
+        parameters.needed - set(parameters.by_place[:1]),
+        parameters.takes_more,
     )
     if values and all(isinstance(value, Instance) for value in values):
-        return [less]
-    return [takes] if values and all(isinstance(value, Class) for value in values) else [less, takes]
+        return [bound]
+    return (
+        [parameters] if values and all(isinstance(value, Class) for value in values) else [bound, parameters]
+    )
 
 
-def _mismatch(takes: ParameterList, count: int, named: frozenset[str]) -> str | None:
-    most = len(takes.by_place)
-    if count > most and not takes.takes_more[0]:
+def _mismatch(parameters: ParameterList, count: int, named: frozenset[str]) -> str | None:
+    most = len(parameters.by_place)
+    if count > most and not parameters.takes_more[0]:
         return f"it takes {most} by place, and is given {count}"
-    unknown = named - takes.by_name
-    if unknown and not takes.takes_more[1]:
+    unknown = named - parameters.by_name
+    if unknown and not parameters.takes_more[1]:
         return f"it has no {', '.join(sorted(unknown))}"
-    missing = takes.needed - named - set(takes.by_place[:count])
+    missing = parameters.needed - named - set(parameters.by_place[:count])
     return f"{', '.join(sorted(missing))} is not given" if missing else None
 
 
@@ -216,13 +218,15 @@ def resolve_class_keyword(
     functions = [
         function for called in _KEYWORD_METHODS for function in metaclass_functions(resolver, above, called)
     ]
-    taken = [each for each in (parameter(resolver, one, name) for one in functions) if _takes_keyword(each)]
-    if not taken:
+    parameters = [
+        each for each in (parameter(resolver, callee, name) for callee in functions) if _takes_keyword(each)
+    ]
+    if not parameters:
         bases = [base for base in resolver.dialect(path).bases(resolver, own) if isinstance(base, Class)]
-        hooks = [one for base in bases for one in _functions(resolver, base, "__init_subclass__")]
-        taken = [parameter(resolver, one, name) for one in hooks[:1]]
+        hooks = [callee for base in bases for callee in _functions(resolver, base, "__init_subclass__")]
+        parameters = [parameter(resolver, callee, name) for callee in hooks[:1]]
     yield from (
-        taken
+        parameters
         or [each for each in above if isinstance(each, Unknown)]
         or (Elsewhere("a class's own keywords"),)
     )
@@ -236,8 +240,8 @@ def metaclass_functions(resolver: Resolver, above: tuple[Value, ...], name: str)
 
 def _metaclasses(resolver: Resolver, above: tuple[Value, ...]) -> Iterator[Value]:
     for each in above:
-        given = each.node.child_by_field_name("superclasses") if isinstance(each, Class) else None
-        for argument in children_of(given):
+        arguments = each.node.child_by_field_name("superclasses") if isinstance(each, Class) else None
+        for argument in children_of(arguments):
             key = argument.child_by_field_name("name") if argument.type == "keyword_argument" else None
             value = argument.child_by_field_name("value")
             if isinstance(each, Class) and key is not None and key.text == b"metaclass" and value is not None:
@@ -289,16 +293,16 @@ def resolve_keyword(resolver: Resolver, path: str, mention: Mention) -> Iterable
 def _resolve_in_call(
     resolver: Resolver, path: str, around: tree_sitter.Node, callee: tree_sitter.Node, mention: Mention
 ) -> Iterable[Meaning]:
-    said, values = type_annotations.last_name(resolver, path, callee), resolver.values(path, callee)
-    if said in _COPYING and all(isinstance(value, Elsewhere) for value in values):
+    callee_name, values = type_annotations.last_name(resolver, path, callee), resolver.values(path, callee)
+    if callee_name in _COPYING and all(isinstance(value, Elsewhere) for value in values):
         return list(_copied_field(resolver, path, around, mention.name))
-    copied = callee.child_by_field_name("object") if said == _COPIES else None
+    copied = callee.child_by_field_name("object") if callee_name == _COPIES else None
     if copied is not None and not any(isinstance(value, Function) for value in values):
         return list(_constructor_parameter(resolver, path, copied, mention.name))
     found = [each for value in values for each in _parameter(resolver, value, mention.name)]
     if not any(isinstance(each, Binding) for each in found):
         found += _forwarded_keywords(resolver, path, around)
-    name = "" if _is_unnamed_callee(resolver, path, callee) else said
+    name = "" if _is_unnamed_callee(resolver, path, callee) else callee_name
     return [
         each._replace(called=_callable_name(each, name)) if isinstance(each, Unknown) else each
         for each in found
@@ -330,11 +334,13 @@ def _is_unnamed_callee(resolver: Resolver, path: str, callee: tree_sitter.Node) 
 
 
 def _first_argument(call: tree_sitter.Node) -> tree_sitter.Node | None:
-    given = call.child_by_field_name("arguments")
-    plain = [
-        e for e in (given.named_children if given else ()) if e.type not in ("comment", "keyword_argument")
+    argument_list = call.child_by_field_name("arguments")
+    positional = [
+        argument
+        for argument in (argument_list.named_children if argument_list else ())
+        if argument.type not in ("comment", "keyword_argument")
     ]
-    return plain[0] if plain else None
+    return positional[0] if positional else None
 
 
 def _is_in_tree(resolver: Resolver, path: str, callee: tree_sitter.Node | None) -> bool:
@@ -344,12 +350,12 @@ def _is_in_tree(resolver: Resolver, path: str, callee: tree_sitter.Node | None) 
 
 def _forwarded_keywords(resolver: Resolver, path: str, call: tree_sitter.Node) -> Iterator[Meaning]:
     """Yield the meanings of a keyword that a library call may pass on to a function argument."""
-    given = call.child_by_field_name("arguments")
-    for at, each in enumerate(children_of(given)):
+    arguments = call.child_by_field_name("arguments")
+    for at, each in enumerate(children_of(arguments)):
         value = each.child_by_field_name("value") if each.type == "keyword_argument" else each
-        said = "" if value is None else _function_named(resolver, path, value, is_first=at == 0)
-        if said:
-            yield Unknown("what is called may hand it on", called=said)
+        function_name = "" if value is None else _function_named(resolver, path, value, is_first=at == 0)
+        if function_name:
+            yield Unknown("what is called may hand it on", called=function_name)
     decorated = call.parent.parent if call.parent is not None and call.parent.type == "decorator" else None
     function = find_part(decorated, "definition")
     named = find_part(function, "name")
@@ -362,8 +368,8 @@ def _forwarded_keywords(resolver: Resolver, path: str, call: tree_sitter.Node) -
 def _function_named(resolver: Resolver, path: str, node: tree_sitter.Node, *, is_first: bool) -> str:
     """Return the name of the function that an argument is or names in a string; empty if it is none."""
     if node.type == "string":
-        said = type_annotations.text(resolver, path, node).strip("'\"")
-        return said if is_first and said.isidentifier() else ""
+        string = type_annotations.text(resolver, path, node).strip("'\"")
+        return string if is_first and string.isidentifier() else ""
     is_name = node.type in ("identifier", "attribute") and _is_in_tree(resolver, path, node)
     return type_annotations.last_name(resolver, path, node) if is_name else ""
 
@@ -378,13 +384,13 @@ def _is_variable(resolver: Resolver, path: str, callee: tree_sitter.Node) -> boo
     return bool(bound) and all(place.mention.kind not in _DECLARED for place in bound)
 
 
-def _callable_name(each: Unknown, said: str) -> str:
-    return each.called if each.called is not None else said
+def _callable_name(each: Unknown, default: str) -> str:
+    return each.called if each.called is not None else default
 
 
 def _copied_field(resolver: Resolver, path: str, call: tree_sitter.Node, name: str) -> Iterator[Meaning]:
-    given = call.child_by_field_name("arguments")
-    first = given.named_child(0) if given is not None else None
+    arguments = call.child_by_field_name("arguments")
+    first = arguments.named_child(0) if arguments is not None else None
     return iter(()) if first is None else _constructor_parameter(resolver, path, first, name)
 
 
@@ -400,11 +406,11 @@ def _parameter(resolver: Resolver, value: Value, name: str) -> Iterator[Meaning]
     if isinstance(value, Function):
         yield _parameter_of_function(resolver, value, name)
     elif isinstance(value, (Class, Instance)):
-        if taken := list(_metaclass_parameter(resolver, value, name)):
-            yield from taken
+        if parameters := list(_metaclass_parameter(resolver, value, name)):
+            yield from parameters
             return
-        made = "__init__" if isinstance(value, Class) else "__call__"
-        functions = list(_functions_called(resolver, value, made))
+        method = "__init__" if isinstance(value, Class) else "__call__"
+        functions = list(_functions_called(resolver, value, method))
         for function in functions:
             yield _parameter_of_function(resolver, function, name)
         if not functions:
@@ -417,9 +423,9 @@ def _metaclass_parameter(resolver: Resolver, value: Value, name: str) -> Iterato
     """Yield the parameter of the metaclass' ``__call__``, which takes the keyword before the class does."""
     if isinstance(value, Class):
         for function in metaclass_functions(resolver, resolver.ancestry(value), "__call__"):
-            taken = _parameter_of_function(resolver, function, name)
-            if isinstance(taken, Binding):
-                yield taken
+            parameter = _parameter_of_function(resolver, function, name)
+            if isinstance(parameter, Binding):
+                yield parameter
 
 
 def _functions_called(resolver: Resolver, value: Value, name: str) -> Iterator[Function]:
@@ -431,8 +437,8 @@ def _parameter_of_function(resolver: Resolver, function: Function, name: str) ->
     bound = resolver.lexical(function.path).bindings_by_scope(name).get(function.node.id, ())
     if any(mention.kind == "parameter" for mention in bound):
         return Binding(function.path, _span(function.node), "function", name)
-    given = function.node.child_by_field_name("parameters")
-    parts = [node for each in children_of(given) for node in (each, *each.children)]
+    parameters = function.node.child_by_field_name("parameters")
+    parts = [node for each in children_of(parameters) for node in (each, *each.children)]
     goes_on = any(node.type == "dictionary_splat_pattern" for node in parts)
     return Unknown("it goes on to what is not known here (**)", called="" if goes_on else None)
 
@@ -468,9 +474,11 @@ def _specifiers(resolver: Resolver) -> Iterator[Function]:
         lexical = resolver.files.lexical(path) if path.endswith((".py", ".pyi")) else None
         for mention in lexical.occurrences_of("field_specifiers") if lexical is not None else ():
             above = mention.node.parent
-            given = find_part(above, "value")
-            for each in children_of(given) if mention.role == "keyword" else ():
-                yield from (v for v in resolver.values(path, each) if isinstance(v, Function))
+            specifiers = find_part(above, "value")
+            for each in children_of(specifiers) if mention.role == "keyword" else ():
+                yield from (
+                    function for function in resolver.values(path, each) if isinstance(function, Function)
+                )
 
 
 _PRIVATE = re.compile(rb"(?<![\w\x80-\xff])__[\w\x80-\xff]+")
@@ -494,10 +502,10 @@ def private_name_error(resolver: Resolver, places: Iterable[Place], to: str) -> 
     other = next((each for each in named[1:] if _class_around(resolver, each) != around), None)
     if other is None:
         return ""
-    here, there = (f"{path}:{resolver.line(path, mention.start)}" for path, mention in (first, other))
+    first_at, other_at = (f"{path}:{resolver.line(path, mention.start)}" for path, mention in (first, other))
     if is_private(to):
-        return f"{to} would be another name in {there} than in {here}, as each class has it for itself"
-    return f"{old} is another name in {there} than in {here}, as each class has it for itself"
+        return f"{to} would be another name in {other_at} than in {first_at}, as each class has it for itself"
+    return f"{old} is another name in {other_at} than in {first_at}, as each class has it for itself"
 
 
 def mangled_names(resolver: Resolver, binding: Binding) -> Iterator[tuple[str, str]]:
@@ -543,35 +551,37 @@ def may_define_protocols(resolver: Resolver, path: str) -> bool:
     return path in resolver.once(("protocols",), lambda: resolver.files.naming(_WORD, "python"), ())
 
 
-def fits_protocol(resolver: Resolver, given: Class, asked: Class) -> bool:
+def fits_protocol(resolver: Resolver, source: Class, target: Class) -> bool:
     """Return True if a class or a subclass has all members of a protocol that it does not name as a base."""
-    if not is_protocol(resolver, asked) or _key_of(asked) in map(_key_of, resolver.ancestry(given)):
+    if not is_protocol(resolver, target) or _key_of(target) in map(_key_of, resolver.ancestry(source)):
         return False
-    needed = [*_protocol_members(resolver, asked)]
+    needed = [*_protocol_members(resolver, target)]
     return any(
         all(_has_member(resolver, each, name) for name in needed)
-        for each in (given, *class_hierarchy.hierarchy_of(resolver).subclasses_of(given))
+        for each in (source, *class_hierarchy.hierarchy_of(resolver).subclasses_of(source))
     )
 
 
-def protocol_objects(resolver: Resolver, asked: Class) -> Iterator[PassedValue]:
-    name = asked.node.child_by_field_name("name")
-    if name is not None and is_protocol(resolver, asked):
-        said = type_annotations.text(resolver, asked.path, name)
+def protocol_objects(resolver: Resolver, expected: Class) -> Iterator[PassedValue]:
+    name = expected.node.child_by_field_name("name")
+    if name is not None and is_protocol(resolver, expected):
+        protocol_name = type_annotations.text(resolver, expected.path, name)
         yield PassedValue(
-            Unknown(f"what has all that the protocol {said} asks for is of it"), asked.path, name.start_byte
+            Unknown(f"what has all that the protocol {protocol_name} asks for is of it"),
+            expected.path,
+            name.start_byte,
         )
 
 
 def is_protocol(resolver: Resolver, of: Class) -> bool:
     """Return True if a class names ``Protocol`` as a base."""
-    given = of.node.child_by_field_name("superclasses")
+    bases = of.node.child_by_field_name("superclasses")
     return any(
         type_annotations.last_name(
             resolver, of.path, each.named_children[0] if each.type == "subscript" else each
         )
         == _WORD
-        for each in children_of(given)
+        for each in children_of(bases)
     )
 
 
@@ -592,9 +602,9 @@ def _defined_name(statement: tree_sitter.Node) -> tree_sitter.Node | None:
     return node.child_by_field_name("name") if node.type == "function_definition" else None
 
 
-def _has_member(resolver: Resolver, given: Class, name: str) -> bool:
+def _has_member(resolver: Resolver, owner: Class, name: str) -> bool:
     """Return True if the objects of a class have a member, or may inherit it from outside the tree."""
-    found = resolver.members(Instance(given), name)
+    found = resolver.members(Instance(owner), name)
     return type_annotations.is_special(name) or any(each != Elsewhere("builtins") for each in found)
 
 
@@ -611,10 +621,10 @@ _OF_LIBRARY = frozenset({"cache_info", "cache_clear", "cache_parameters", "regis
 def find_function_class(function: Function) -> Class | None:
     """Return the class with the attributes of a function; None if a decorator may replace the function."""
     node = function.node
-    held = node.child_by_field_name("parameters")
-    if held is None or node.type != "function_definition" or _is_replaced(node):
+    parameters = node.child_by_field_name("parameters")
+    if parameters is None or node.type != "function_definition" or _is_replaced(node):
         return None
-    return Class(function.path, held)
+    return Class(function.path, parameters)
 
 
 def find_missing_attribute(function: Function, name: str) -> Meaning:

@@ -128,23 +128,23 @@ def star_members(resolver: Resolver, path: str, name: str, before: int | None = 
 
     ``before`` is the offset before which the import must run; None if all of the module has run.
     """
-    those = star_statements(resolver.lexical(path).syntax)
-    count = len(those) if before is None else sum(each.end_byte <= before for each in those)
+    statements = star_statements(resolver.lexical(path).syntax)
+    count = len(statements) if before is None else sum(each.end_byte <= before for each in statements)
     found = resolver.once(
         ("starred", path, name, count), lambda: _star_meanings(resolver, path, name, count), ()
     )
-    return found if found or count == len(those) else star_members(resolver, path, name)
+    return found if found or count == len(statements) else star_members(resolver, path, name)
 
 
 def star_modules(resolver: Resolver, path: str) -> set[str]:
-    those = star_statements(resolver.lexical(path).syntax)
-    found = (_source_module(resolver, path, each) for each in those)
+    statements = star_statements(resolver.lexical(path).syntax)
+    found = (_source_module(resolver, path, each) for each in statements)
     return {each.path for each in found if isinstance(each, Module)}
 
 
 def _star_meanings(resolver: Resolver, path: str, name: str, count: int) -> list[Meaning]:
     """Return the meanings from star imports; the last import that certainly runs hides those before it."""
-    brought: list[Meaning] = []
+    imported: list[Meaning] = []
     for statement in star_statements(resolver.lexical(path).syntax)[:count]:
         module = _source_module(resolver, path, statement)
         if isinstance(module, Elsewhere):
@@ -152,8 +152,8 @@ def _star_meanings(resolver: Resolver, path: str, name: str, count: int) -> list
         if module.path != path and _is_public(resolver, module, name):
             found = list(_certain_members(resolver, module, name))
             is_sure = is_always_run(statement) and any(_is_bound(resolver, each, name) for each in found)
-            brought = found if is_sure else [*brought, *found]
-    return brought
+            imported = found if is_sure else [*imported, *found]
+    return imported
 
 
 def _is_bound(resolver: Resolver, meaning: Meaning, name: str) -> bool:
@@ -234,11 +234,11 @@ def _without_own(
     at = (statement.start_byte, statement.end_byte)
     own = {each for each in found if isinstance(each, Binding) and each.path == path and each.scope != WHOLE}
     for each in own:
-        bound = (m.start for _, m in resolver.binders(each))
+        bound = (mention.start for _, mention in resolver.binders(each))
         below = _submodule(resolver, module, each.name)
         if below is not None and any(at[0] <= start < at[1] for start in bound):
             itself = _module_meaning(below)
-            found = tuple(dict.fromkeys(itself if one == each else one for one in found))
+            found = tuple(dict.fromkeys(itself if meaning == each else meaning for meaning in found))
     return found
 
 
@@ -292,8 +292,8 @@ def resolve_starred(
     if mention.role == "bind" and not is_changed:
         return own
     before = lookup_position(mention)
-    brought = star_members(resolver, path, mention.name, before)
-    if not brought:
+    imported = star_members(resolver, path, mention.name, before)
+    if not imported:
         return own
     bound = [
         each
@@ -301,8 +301,8 @@ def resolve_starred(
         if each != mention
     ]
     if before is not None and lexical_scopes.is_read_before_binding(mention, bound):
-        return [*own, *brought] if is_changed else brought
-    return own if is_after_stars(resolver, path, bound, before) else [*own, *brought]
+        return [*own, *imported] if is_changed else imported
+    return own if is_after_stars(resolver, path, bound, before) else [*own, *imported]
 
 
 def lookup_position(mention: Mention) -> int | None:
@@ -330,10 +330,10 @@ def find_hidden_submodules(
         ends = [*_binding_ends(resolver, package, members, name)]
         if ends:
             is_loaded = path in modules.all_loads(resolver.files, package, max(ends))
-            said = f"{quote_path(path)}, and {quote_path(package)} would have this one under its name"
+            meaning = f"{quote_path(path)}, and {quote_path(package)} would have this one under its name"
             for place in _import_places(resolver, path, name):
                 if not is_loaded or _is_alias(place.mention.node):
-                    yield place, said
+                    yield place, meaning
 
 
 def _submodules(files: Files, name: str) -> Iterator[tuple[str, str]]:
@@ -359,12 +359,12 @@ def _binding_ends(resolver: Resolver, package: str, members: Collection[Binding]
 
 def _import_places(resolver: Resolver, path: str, name: str) -> Iterator[Place]:
     module = Binding(path, WHOLE, "python", name)
-    for other in resolver.files.naming(name, "python"):
-        lexical = resolver.files.lexical(other)
+    for importing in resolver.files.naming(name, "python"):
+        lexical = resolver.files.lexical(importing)
         for mention in lexical.occurrences_of(name) if lexical is not None else ():
             is_import = mention.role in ("module", "imported") or mention.kind == "import"
-            if is_import and module in resolver.meanings(other, mention):
-                yield Place(other, mention)
+            if is_import and module in resolver.meanings(importing, mention):
+                yield Place(importing, mention)
 
 
 def _is_alias(node: tree_sitter.Node) -> bool:

@@ -56,19 +56,19 @@ _DEFINITIONS = ("class_definition", "function_definition")
 
 def stub_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
     """Yield the same name in the module's stub, or in the stub's module."""
-    beside = binding.path + "i" if binding.path.endswith(".py") else binding.path[:-1]
-    lexical = resolver.files.lexical(beside) if binding.path.endswith((".py", ".pyi")) else None
+    twin = binding.path + "i" if binding.path.endswith(".py") else binding.path[:-1]
+    lexical = resolver.files.lexical(twin) if binding.path.endswith((".py", ".pyi")) else None
     if lexical is None:
         return
     if binding.scope == WHOLE:
-        yield Binding(beside, WHOLE, binding.kind, modules.name_of(beside))
+        yield Binding(twin, WHOLE, binding.kind, modules.name_of(twin))
         return
-    line = _definition_names(resolver.lexical(binding.path).syntax, binding.scope)
-    found = _find_definitions(lexical.syntax, line)
+    definitions = _definition_names(resolver.lexical(binding.path).syntax, binding.scope)
+    found = _find_definitions(lexical.syntax, definitions)
     for node in found:
-        yield Binding(beside, (node.start_byte, node.end_byte), binding.kind, binding.name)
-    if not found and line and beside.endswith(".py"):
-        yield from _find_reexported(resolver, beside, line, binding)
+        yield Binding(twin, (node.start_byte, node.end_byte), binding.kind, binding.name)
+    if not found and definitions and twin.endswith(".py"):
+        yield from _find_reexported(resolver, twin, definitions, binding)
 
 
 def is_declared_in_stub(files: Files, path: str, name: str) -> bool:
@@ -84,11 +84,17 @@ def functions_with_name_of(syntax: Syntax, scope: tuple[int, int]) -> list[tree_
     return [node for node in found if node.type == "function_definition"]
 
 
-def _find_reexported(resolver: Resolver, path: str, line: list[bytes], binding: Binding) -> Iterator[Binding]:
+def _find_reexported(
+    resolver: Resolver, path: str, definitions: list[bytes], binding: Binding
+) -> Iterator[Binding]:
     """Yield the same name where the module imports a name that its stub declares."""
     values: list[Value] = [Module(path, "python")]
-    for name in line:
-        members = [m for value in values for m in resolver.members(value, name.decode("utf-8", "replace"))]
+    for name in definitions:
+        members = [
+            reexported
+            for value in values
+            for reexported in resolver.members(value, name.decode("utf-8", "replace"))
+        ]
         values = [value for member in members for value in resolver.values_of(member)]
     for value in values:
         if isinstance(value, (Class, Function)):
@@ -198,8 +204,8 @@ def _generic_functions(resolver: Resolver, function: Function) -> Iterator[Funct
 
 def _registered_functions(resolver: Resolver, generic: Function) -> Iterator[Function]:
     name = generic.node.child_by_field_name("name")
-    said = "" if name is None else type_annotations.text(resolver, generic.path, name)
-    for path in resolver.files.naming(_REGISTER, "python") if said else ():
+    function_name = "" if name is None else type_annotations.text(resolver, generic.path, name)
+    for path in resolver.files.naming(_REGISTER, "python") if function_name else ():
         for mention in resolver.lexical(path).occurrences_of(_REGISTER):
             attribute = mention.node.parent
             function = _decorated_function(attribute) if attribute is not None else None
@@ -226,8 +232,8 @@ def _decorated_function(node: tree_sitter.Node) -> tree_sitter.Node | None:
 def _takes(resolver: Resolver, function: Function, name: str) -> bool:
     """Return True if a function takes a keyword other than the argument that selects the implementation."""
     bound = resolver.lexical(function.path).bindings_by_scope(name).get(function.node.id, ())
-    given = function.node.child_by_field_name("parameters")
-    first = given.named_children[:1] if given is not None else []
+    parameters = function.node.child_by_field_name("parameters")
+    first = parameters.named_children[:1] if parameters is not None else []
     places = [each.start for each in bound if each.kind == "parameter"]
     return bool(places) and not any(each.start_byte <= places[0] < each.end_byte for each in first)
 
@@ -256,15 +262,17 @@ def is_builtin_member(resolver: Resolver, place: Place) -> bool:
     node = nodes.ancestor(place.mention.node, "class_definition")
     if node is None or place.mention.role != "bind":
         return False
-    known = resolver.ancestry(Class(place.path, node))
-    return any(_builtin_has(resolver, each, place.mention.name) for each in known if isinstance(each, Class))
+    classes_above = resolver.ancestry(Class(place.path, node))
+    return any(
+        _builtin_has(resolver, each, place.mention.name) for each in classes_above if isinstance(each, Class)
+    )
 
 
 def _builtin_has(resolver: Resolver, of: Class, name: str) -> bool:
     for base in children_of(of.node.child_by_field_name("superclasses")):
         if Elsewhere("builtins") in resolver.values(of.path, base):
-            known = getattr(builtins, nodes.text(resolver, of.path, base), None)
-            if isinstance(known, type) and known is not object and hasattr(known, name):
+            builtin = getattr(builtins, nodes.text(resolver, of.path, base), None)
+            if isinstance(builtin, type) and builtin is not object and hasattr(builtin, name):
                 return True
     return False
 
@@ -494,8 +502,8 @@ class Python(Language):
         return around is not None and not is_asked and (above is None or above.type != "class_definition")
 
     def bases(self, resolver: Resolver, of: Class) -> Iterator[Value]:
-        given = of.node.child_by_field_name("superclasses")
-        for node in given.named_children if given else ():
+        arguments = of.node.child_by_field_name("superclasses")
+        for node in arguments.named_children if arguments else ():
             if node.type in ("keyword_argument", "comment"):
                 continue
             yield from self._base_values(resolver, of.path, node) or (_UNREAD,)

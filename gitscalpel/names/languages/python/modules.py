@@ -62,14 +62,14 @@ def _is_hidden_by_library(files: Files, root: str, name: str) -> bool:
     return found is not None and not files.is_file(found.path)
 
 
-def find_by_name(files: Files, path: str, said: str) -> Module | Elsewhere:
+def find_by_name(files: Files, path: str, written: str) -> Module | Elsewhere:
     """Return the module of a dotted name as a file writes it, with leading dots."""
-    dotted = said.lstrip(".")
-    return find_module(files, path, dotted, len(said) - len(dotted))
+    dotted = written.lstrip(".")
+    return find_module(files, path, dotted, len(written) - len(dotted))
 
 
-def find_file(files: Files, path: str, said: str) -> str | None:
-    found = find_by_name(files, path, said)
+def find_file(files: Files, path: str, written: str) -> str | None:
+    found = find_by_name(files, path, written)
     return found.path if isinstance(found, Module) else None
 
 
@@ -135,12 +135,12 @@ def folder_of(module: Module) -> str | None:
 
 def import_roots(files: Files, path: str) -> Iterator[str]:
     """Yield the directories in which the imports of a file are searched, best first."""
-    here = path.rpartition("/")[0]
-    while here and any(files.is_file(f"{here}/__init__{suffix}") for suffix in _SUFFIXES):
-        here = here.rpartition("/")[0]
-    while here:
-        yield here
-        here = here.rpartition("/")[0]
+    folder = path.rpartition("/")[0]
+    while folder and any(files.is_file(f"{folder}/__init__{suffix}") for suffix in _SUFFIXES):
+        folder = folder.rpartition("/")[0]
+    while folder:
+        yield folder
+        folder = folder.rpartition("/")[0]
     yield from ROOTS
 
 
@@ -154,13 +154,13 @@ def package_root(files: Files, folder: str, by: str) -> str:
 
     If ``by`` imports nothing from there, the imports of other files decide.
     """
-    said, below = 0, ""
+    remaining, below = 0, ""
     while folder:
-        if said <= 0 and not is_package(files, folder):
-            said = _count_packages(files, folder, below, by)
-            if said <= 0:
+        if remaining <= 0 and not is_package(files, folder):
+            remaining = _count_packages(files, folder, below, by)
+            if remaining <= 0:
                 break
-        (folder, _, below), said = folder.rpartition("/"), said - 1
+        (folder, _, below), remaining = folder.rpartition("/"), remaining - 1
     return folder
 
 
@@ -202,17 +202,19 @@ def _count_packages(files: Files, folder: str, below: str, by: str) -> int:
         return own
     if below and folder in ROOTS:
         return 0
-    asked = f"{folder}:{below}"
-    if asked not in files.learned:
-        files.learned[asked] = _count_by_importers(files, folder, below or folder.rpartition("/")[2])
-    return files.learned[asked] or _count_by_outer_package(files, folder, by)
+    question = f"{folder}:{below}"
+    if question not in files.learned:
+        files.learned[question] = _count_by_importers(files, folder, below or folder.rpartition("/")[2])
+    return files.learned[question] or _count_by_outer_package(files, folder, by)
 
 
 def _count_by_importers(files: Files, folder: str, word: str) -> int:
     """Return the number by the imports of most files with a word, or more if relative imports need it."""
     others = list(files.naming(word, "python"))
-    named = Counter(n for n in (_count_named(files, folder, path) for path in others) if n is not None)
-    most = max(named, key=lambda n: (named[n], n), default=0)
+    named = Counter(
+        count for count in (_count_named(files, folder, path) for path in others) if count is not None
+    )
+    most = max(named, key=lambda count: (named[count], count), default=0)
     return max(
         most, _count_needed(files, folder), *(_count_relative(files, folder, path) for path in others), 0
     )
@@ -232,32 +234,32 @@ def _count_by_outer_package(files: Files, folder: str, by: str) -> int:
 def _count_named(files: Files, folder: str, path: str) -> int | None:
     """Return the number of directories, from one upwards, in the imports of a file; None without any."""
     source = files.source(path) if path else None
-    wanted, found = folder.split("/"), list[int]()
-    for one, several in _BY_NAME.findall(source.text) if source is not None else ():
-        for said in (one or several).decode("utf-8", "surrogateescape").split(","):
-            module = find_module(files, path, (said.split() or [""])[0], 0)
+    folder_parts, found = folder.split("/"), list[int]()
+    for module_name, module_names in _BY_NAME.findall(source.text) if source is not None else ():
+        for imported in (module_name or module_names).decode("utf-8", "surrogateescape").split(","):
+            module = find_module(files, path, (imported.split() or [""])[0], 0)
             place = path_parts(module.path) if isinstance(module, Module) else []
-            if place[: len(wanted)] == wanted:
-                found.append(len(wanted) - (len(place) - len(said.split()[0].split("."))))
+            if place[: len(folder_parts)] == folder_parts:
+                found.append(len(folder_parts) - (len(place) - len(imported.split()[0].split("."))))
     return max(found, default=None)
 
 
 def _count_relative(files: Files, folder: str, path: str) -> int:
     """Return the number of packages by the relative imports of the files above a directory."""
-    here = path.split("/")[:-1]
+    parts = path.split("/")[:-1]
     source = files.source(path)
     return max(
-        _iter_counts(folder, here, [] if source is None else _BY_PLACE.findall(source.text)), default=0
+        _iter_counts(folder, parts, [] if source is None else _BY_PLACE.findall(source.text)), default=0
     )
 
 
-def _iter_counts(folder: str, here: list[str], said: list[tuple[bytes, bytes]]) -> Iterator[int]:
-    wanted = folder.split("/")
-    for dots, name in said:
-        base = here[: len(here) - len(dots) + 1]
+def _iter_counts(folder: str, parts: list[str], relative_imports: list[tuple[bytes, bytes]]) -> Iterator[int]:
+    folder_parts = folder.split("/")
+    for dots, name in relative_imports:
+        base = parts[: len(parts) - len(dots) + 1]
         names = name.decode("utf-8", "surrogateescape").split(".")
-        if base and len(base) < len(wanted) and [*base, *names][: len(wanted)] == wanted:
-            yield len(wanted) - len(base) + 1
+        if base and len(base) < len(folder_parts) and [*base, *names][: len(folder_parts)] == folder_parts:
+            yield len(folder_parts) - len(base) + 1
 
 
 def _count_needed(files: Files, folder: str) -> int:
@@ -339,7 +341,9 @@ class ImportStatement(msgspec.Struct, frozen=True):
 
     def brings(self, module: str | None, name: str, alias: str | None) -> bool:
         """Return True if the statement imports a name under an alias or without one."""
-        return self.module == module and any((n.name, n.alias) == (name, alias) for n in self.names)
+        return self.module == module and any(
+            (imported.name, imported.alias) == (name, alias) for imported in self.names
+        )
 
 
 def read_statements(root: tree_sitter.Node, text: bytes) -> list[ImportStatement]:
@@ -349,8 +353,8 @@ def read_statements(root: tree_sitter.Node, text: bytes) -> list[ImportStatement
 
 def has_future_annotations(root: tree_sitter.Node) -> bool:
     """Return True if a file contains ``from __future__ import annotations``."""
-    said = (each.text or b"" for each in root.named_children if each.type == "future_import_statement")
-    return any(b"annotations" in each for each in said)
+    statements = (each.text or b"" for each in root.named_children if each.type == "future_import_statement")
+    return any(b"annotations" in each for each in statements)
 
 
 def parse_statement(node: tree_sitter.Node, text: bytes) -> ImportStatement:
@@ -414,11 +418,11 @@ class WantedImport(NamedTuple):
 
     @property
     def statement(self) -> str:
-        said = f"{self.name} as {self.alias}" if self.alias else self.name
-        return f"import {said}" if self.module is None else f"from {self.module} import {said}"
+        imported = f"{self.name} as {self.alias}" if self.alias else self.name
+        return f"import {imported}" if self.module is None else f"from {self.module} import {imported}"
 
 
-def read_wanted(given: Iterable[str], field: str) -> Iterator[WantedImport]:
+def read_wanted(lines: Iterable[str], field: str) -> Iterator[WantedImport]:
     """Yield the names in import statements, one by one.
 
     Raises:
@@ -426,7 +430,7 @@ def read_wanted(given: Iterable[str], field: str) -> Iterator[WantedImport]:
     """
     python = recognise("a.py", b"")
     assert python is not None  # noqa: S101 - it is one of the languages
-    for line in given:
+    for line in lines:
         text = line.strip().encode("utf-8", "surrogateescape") + b"\n"
         syntax = Syntax(python, text)
         found = read_statements(syntax.root, text)
@@ -491,16 +495,16 @@ def is_star_exported(place: ModuleFile, module: str, name: str) -> bool:
 def direct_loads(files: Files, path: str, end: int | None = None) -> set[str]:
     """Return the files that a file imports, and the packages around them. ``end`` limits the read text."""
     found = set[str]()
-    for said in _module_names(files, path, end):
-        module = find_file(files, path, said)
+    for module_name in _module_names(files, path, end):
+        module = find_file(files, path, module_name)
         if module is not None:
-            found |= {module, *_packages_above(files, path, said)}
+            found |= {module, *_packages_above(files, path, module_name)}
     return found - {path}
 
 
 def named_loads(files: Files, path: str) -> set[str]:
     """Return the files that a file imports by name, without the packages around them."""
-    found = {find_file(files, path, said) for said in _module_names(files, path, None)}
+    found = {find_file(files, path, module_name) for module_name in _module_names(files, path, None)}
     return {each for each in found if each is not None} - {path}
 
 
@@ -509,30 +513,30 @@ def _module_names(files: Files, path: str, end: int | None) -> set[str]:
     lexical = files.lexical(path)
     if lexical is None or lexical.syntax.language.name != "python":
         return set()
-    said, around = set[str](), set[str]()
+    module_names, around = set[str](), set[str]()
     for each in read_statements(lexical.syntax.root, lexical.text):
         if end is not None and each.node.end_byte > end:
             continue
         if each.module is None:
-            said |= {name.name for name in each.names}
+            module_names |= {name.name for name in each.names}
             continue
         found = find_by_name(files, path, each.module)
         if isinstance(found, Module) and folder_of(found) is None:
-            said.add(each.module)  # in which there are no others
+            module_names.add(each.module)  # in which there are no others
         else:
             dot = "" if each.module.endswith(".") else "."
-            said |= {each.module, *(f"{each.module}{dot}{name.name}" for name in each.names)}
+            module_names |= {each.module, *(f"{each.module}{dot}{name.name}" for name in each.names)}
             inside = [f"{each.module}{name.name}" for name in each.names if not each.module.strip(".")]
-            if any(find_file(files, path, one) is None for one in inside):
+            if any(find_file(files, path, submodule) is None for submodule in inside):
                 around.add(each.module)  # the package has it that the file is in, and is no module of it
-    return around | {each for each in said if each.strip(".")}
+    return around | {each for each in module_names if each.strip(".")}
 
 
-def _packages_above(files: Files, path: str, said: str) -> Iterator[str]:
-    head = said.rpartition(".")[0]
+def _packages_above(files: Files, path: str, dotted: str) -> Iterator[str]:
+    head = dotted.rpartition(".")[0]
     while head.strip("."):
         is_by_place = head.startswith(".")
-        found = find_by_name(files, path, head) if is_by_place else find_first_part(files, path, head, said)
+        found = find_by_name(files, path, head) if is_by_place else find_first_part(files, path, head, dotted)
         folder = folder_of(found) if isinstance(found, Module) else None
         if isinstance(found, Module) and folder is not None and not path.startswith(f"{folder}/"):
             yield found.path
@@ -542,9 +546,9 @@ def _packages_above(files: Files, path: str, said: str) -> Iterator[str]:
 def all_loads(files: Files, path: str, end: int) -> set[str]:
     """Return the files loaded directly or indirectly by the imports before an offset."""
     found = direct_loads(files, path, end)
-    waiting = list(found)
-    while waiting:
-        new = direct_loads(files, waiting.pop()) - found - {path}
+    pending = list(found)
+    while pending:
+        new = direct_loads(files, pending.pop()) - found - {path}
         found |= new
-        waiting += sorted(new)
+        pending += sorted(new)
     return found

@@ -104,18 +104,18 @@ def fixtures_in_string(
     if call is None:
         return
     called = call.child_by_field_name("function")
-    said = "" if called is None else type_annotations.last_name(resolver, path, called)
-    if said in _DECORATORS and _is_keyword_value(string, b"name"):
+    function_name = "" if called is None else type_annotations.last_name(resolver, path, called)
+    if function_name in _DECORATORS and _is_keyword_value(string, b"name"):
         function = _decorated_definition(call)
         if function is not None and function.type == "function_definition":
             yield _binding_of(path, function, mention.name)
-    elif said in _REQUESTS:
+    elif function_name in _REQUESTS:
         around = nodes.ancestor(string, "class_definition", "function_definition", "decorated_definition")
         if around is not None and around.type == "decorated_definition":
             around = around.child_by_field_name("definition")
         around = around if around is None or around.type == "class_definition" else _class_of(around)
         yield from _visible_fixtures(resolver, path, around, mention.name, None)
-    elif said == _PARAMETRIZE:
+    elif function_name == _PARAMETRIZE:
         yield from _parameters_in_string(resolver, path, call, string, mention.name)
 
 
@@ -172,20 +172,20 @@ def is_automatic(resolver: Resolver, binding: Binding) -> bool:
 def _fixture_of(resolver: Resolver, binding: Binding) -> Function | None:
     """Return the function that is a fixture under the name of a binding; None if it is no fixture."""
     found: tuple[Function, ...] = ()
-    passed: dict[Binding, None] = {}
-    waiting, before, is_chain = [binding], resolver.cuts, True
-    while waiting and not found:
-        each = waiting.pop()
-        known = resolver.get(("fixture", each))
-        if known is not None:
-            found = cast("tuple[Function, ...]", known)
-        elif each.scope != WHOLE and each not in passed:
-            passed[each] = None
+    visited: dict[Binding, None] = {}
+    pending, before, is_chain = [binding], resolver.cuts, True
+    while pending and not found:
+        each = pending.pop()
+        cached = resolver.get(("fixture", each))
+        if cached is not None:
+            found = cast("tuple[Function, ...]", cached)
+        elif each.scope != WHOLE and each not in visited:
+            visited[each] = None
             found, imported = _fixtures(resolver, each), _imported_bindings(resolver, each)
             is_chain = is_chain and len(imported) < 2
-            waiting += reversed(imported)
+            pending += reversed(imported)
     if resolver.cuts == before and (is_chain or not found):
-        for each in passed:  # what one link of a chain leads to, all before it lead to
+        for each in visited:  # what one link of a chain leads to, all before it lead to
             resolver.put(("fixture", each), found)
     return next(iter(found), None)
 
@@ -207,10 +207,10 @@ def _fixtures(resolver: Resolver, binding: Binding) -> tuple[Function, ...]:
 
 def _imported_bindings(resolver: Resolver, binding: Binding) -> list[Binding]:
     places = (place for place in resolver.binders(binding) if place.mention.kind == "import")
-    brought = (
+    meanings = (
         each for place in places for each in imports.import_target(resolver, place.path, place.mention)
     )
-    return [each for each in brought if isinstance(each, Binding)]
+    return [each for each in meanings if isinstance(each, Binding)]
 
 
 def _visible_fixtures(
@@ -218,9 +218,9 @@ def _visible_fixtures(
 ) -> Iterator[Binding]:
     """Yield the fixture of a name that is visible in a file, except the function ``own``."""
     for found in _fixtures_by_place(resolver, path, around, name):
-        these = [each for each in found if not _is_own(resolver, each, path, own)]
-        if these:
-            yield from these
+        others = [each for each in found if not _is_own(resolver, each, path, own)]
+        if others:
+            yield from others
             return
 
 
@@ -240,7 +240,9 @@ def _fixtures_by_place(
     if around is not None:
         for each in resolver.ancestry(Class(path, around)):
             if isinstance(each, Class):
-                yield [one for one in resolver.own_members(each, name) if _fixture_of(resolver, one)]
+                yield [
+                    fixture for fixture in resolver.own_members(each, name) if _fixture_of(resolver, fixture)
+                ]
     yield _module_fixtures(resolver, path, name)
     folder = path
     while folder:
@@ -254,7 +256,7 @@ def _fixtures_by_place(
     others = [
         each for each in _files_naming(resolver, name) if not is_test_file(each) and each not in plugins
     ]
-    yield [one for each in others for one in _module_fixtures(resolver, each, name)]
+    yield [fixture for each in others for fixture in _module_fixtures(resolver, each, name)]
 
 
 def _files_naming(resolver: Resolver, name: str) -> tuple[str, ...]:
@@ -299,18 +301,18 @@ def _parametrized_names(resolver: Resolver, path: str, function: tree_sitter.Nod
     """Return the parameters that ``parametrize`` sets; True if the value is for a fixture."""
     found: dict[str, bool] = {}
     for call in _parametrize_calls(resolver, path, function):
-        given = children_of(call.child_by_field_name("arguments"))
-        indirect = next((each for each in given if _names_keyword(each, b"indirect")), None)
+        arguments = children_of(call.child_by_field_name("arguments"))
+        indirect = next((each for each in arguments if _names_keyword(each, b"indirect")), None)
         value = find_part(indirect, "value")
         all_of = value is not None and value.type == "true"
-        some = (
+        names_of_fixtures = (
             {type_annotations.text(resolver, path, each) for each in _strings(value)}
             if value is not None
             else set()
         )
-        for string in _strings(_names_argument(given)):
+        for string in _strings(_names_argument(arguments)):
             for name in type_annotations.text(resolver, path, string).split(","):
-                found[name] = all_of or name in some
+                found[name] = all_of or name in names_of_fixtures
     return found
 
 
@@ -336,9 +338,9 @@ def _parameters_in_string(
     resolver: Resolver, path: str, call: tree_sitter.Node, string: tree_sitter.Node, name: str
 ) -> Iterator[Binding]:
     """Yield the parameters that a word in the arguments of ``parametrize`` names."""
-    given = children_of(call.child_by_field_name("arguments"))
-    indirect = next((each for each in given if _names_keyword(each, b"indirect")), None)
-    holders = [each for each in (_names_argument(given), indirect) if each is not None]
+    arguments = children_of(call.child_by_field_name("arguments"))
+    indirect = next((each for each in arguments if _names_keyword(each, b"indirect")), None)
+    holders = [each for each in (_names_argument(arguments), indirect) if each is not None]
     decorated = _decorated_definition(call)
     if decorated is None or not any(_is_in(string, each) for each in holders):
         return
@@ -352,20 +354,20 @@ def _parameters_in_string(
             yield Binding(path, (function.start_byte, function.end_byte), "function", name)
 
 
-def _names_argument(given: list[tree_sitter.Node]) -> tree_sitter.Node | None:
-    said = next((each for each in given if _names_keyword(each, b"argnames")), None)
-    if said is not None:
-        return said.child_by_field_name("value")
-    return next((each for each in given if each.type not in ("comment", "keyword_argument")), None)
+def _names_argument(arguments: list[tree_sitter.Node]) -> tree_sitter.Node | None:
+    keyword = next((each for each in arguments if _names_keyword(each, b"argnames")), None)
+    if keyword is not None:
+        return keyword.child_by_field_name("value")
+    return next((each for each in arguments if each.type not in ("comment", "keyword_argument")), None)
 
 
 def _strings(node: tree_sitter.Node | None) -> Iterator[tree_sitter.Node]:
-    waiting = [] if node is None else [node]
-    while waiting:
-        each = waiting.pop(0)
+    pending = [] if node is None else [node]
+    while pending:
+        each = pending.pop(0)
         if each.type == "string_content":
             yield each
-        waiting += each.named_children
+        pending += each.named_children
 
 
 def _has_explicit_name(resolver: Resolver, path: str, function: tree_sitter.Node) -> bool:
@@ -376,8 +378,10 @@ def _has_explicit_name(resolver: Resolver, path: str, function: tree_sitter.Node
         called = find_part(call, "function")
         arguments = find_part(call, "arguments")
         if called is not None and arguments is not None:
-            is_fixture_ = type_annotations.last_name(resolver, path, called) in _DECORATORS
-            if is_fixture_ and any(_names_keyword(one, b"name") for one in arguments.named_children):
+            is_fixture_call = type_annotations.last_name(resolver, path, called) in _DECORATORS
+            if is_fixture_call and any(
+                _names_keyword(argument, b"name") for argument in arguments.named_children
+            ):
                 return True
     return False
 
@@ -394,8 +398,8 @@ def _class_of(function: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def _is_receiver(mention: Mention, function: tree_sitter.Node) -> bool:
-    given = function.child_by_field_name("parameters")
-    first = given.named_child(0) if given is not None else None
+    parameters = function.child_by_field_name("parameters")
+    first = parameters.named_child(0) if parameters is not None else None
     is_first = first is not None and first.start_byte <= mention.start < first.end_byte
     return is_first and _class_of(function) is not None
 

@@ -86,13 +86,13 @@ def _holders_of_argument(
 ) -> list[Value]:
     call = arguments.parent
     called = find_part(call, "function")
-    given = [each for each in arguments.named_children if each.type != "comment"]
+    plain_arguments = [each for each in arguments.named_children if each.type != "comment"]
     if called is None:
         return []
-    said = type_annotations.last_name(resolver, path, called)
-    if said in _MEMBER_CALLS and len(given) > 1 and given[1] == string:
-        return _holders_of_node(resolver, path, given[0])
-    if said in _KEY_METHODS and given[0] == string and called.type == "attribute":
+    function_name = type_annotations.last_name(resolver, path, called)
+    if function_name in _MEMBER_CALLS and len(plain_arguments) > 1 and plain_arguments[1] == string:
+        return _holders_of_node(resolver, path, plain_arguments[0])
+    if function_name in _KEY_METHODS and plain_arguments[0] == string and called.type == "attribute":
         values = _holders_of_node(resolver, path, called.child_by_field_name("object"))
         return values if _have_keys(resolver, values) else []
     return []
@@ -214,9 +214,13 @@ def _is_value(string: tree_sitter.Node, text: bytes, start: int) -> bool:
     node = string.parent
     while node is not None and node.type in (*_INSIDE, "type"):
         if node.type in ("subscript", "generic_type"):
-            head, *given = node.named_children
+            head, *arguments = node.named_children
             name = text[head.start_byte : head.end_byte].rpartition(b".")[2]
-            first = given[0].named_children[:1] if given and given[0].type == "type_parameter" else given[:1]
+            first = (
+                arguments[0].named_children[:1]
+                if arguments and arguments[0].type == "type_parameter"
+                else arguments[:1]
+            )
             is_first = bool(first) and first[0].start_byte <= string.start_byte < first[0].end_byte
             if name in _VALUES and not (name == b"Annotated" and is_first):
                 return True
@@ -235,9 +239,9 @@ def _is_own_name(string: tree_sitter.Node, text: bytes) -> bool:
     is_first = arguments.type == "argument_list" and arguments.named_children[0] == string
     if left is None or called is None or not is_first:
         return False
-    given = text[string.start_byte : string.end_byte].strip(b"'\"")
+    content = text[string.start_byte : string.end_byte].strip(b"'\"")
     name = text[called.start_byte : called.end_byte].rpartition(b".")[2]
-    return given == text[left.start_byte : left.end_byte] and name in _NAMED
+    return content == text[left.start_byte : left.end_byte] and name in _NAMED
 
 
 def _list_name(string: tree_sitter.Node, text: bytes) -> bytes | None:

@@ -21,8 +21,8 @@ from gitscalpel.syntax.occurrences import canonical_name
 
 def text(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
     """Return the text of a node without whitespace, in the normal form of names."""
-    said = resolver.lexical(path).text[node.start_byte : node.end_byte]
-    return canonical_name("".join(said.decode("utf-8", "surrogateescape").split()), "python")
+    source = resolver.lexical(path).text[node.start_byte : node.end_byte]
+    return canonical_name("".join(source.decode("utf-8", "surrogateescape").split()), "python")
 
 
 def last_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
@@ -60,14 +60,14 @@ class _Reader:
             yield self._read_type()
 
     def _read_type(self) -> StringType:
-        name, said, start = self._tokens.pop(0) if self._tokens else (b"", b"", 0)
-        if said == b"[":  # ``Callable[[A], B]``
+        name, token, start = self._tokens.pop(0) if self._tokens else (b"", b"", 0)
+        if token == b"[":  # ``Callable[[A], B]``
             return StringType(b"", start, self._read_arguments())
-        given: tuple[tuple[StringType, ...], ...] = ()
+        arguments: tuple[tuple[StringType, ...], ...] = ()
         if self._peek() == b"[":
             self._tokens.pop(0)
-            given = self._read_arguments()
-        return StringType(name, start, given)
+            arguments = self._read_arguments()
+        return StringType(name, start, arguments)
 
     def _read_arguments(self) -> tuple[tuple[StringType, ...], ...]:
         """Return the types in opened brackets, and read the closing one."""
@@ -171,19 +171,19 @@ def _objects_of_string(resolver: Resolver, path: str, node: tree_sitter.Node) ->
 
 
 def _objects_of_part(
-    resolver: Resolver, path: str, node: tree_sitter.Node, one: StringType
+    resolver: Resolver, path: str, node: tree_sitter.Node, string_type: StringType
 ) -> Iterator[Value]:
-    first, *rest = one.said.decode().split(".")
+    first, *rest = string_type.said.decode().split(".")
     last = [first, *rest][-1]
     if not first:
         yield Unknown("its annotation is not read here")
-    elif (last in _CLASS_TYPES and one.given) or last in _OF_THEIR_PARTS:
-        inside = one.given[:1] if last == _ANNOTATED else one.given
+    elif (last in _CLASS_TYPES and string_type.given) or last in _OF_THEIR_PARTS:
+        inside = string_type.given[:1] if last == _ANNOTATED else string_type.given
         for each in (each for alternatives in inside for each in alternatives):
             for value in _objects_of_part(resolver, path, node, each):
                 yield value.of if isinstance(value, Instance) and last in _CLASS_TYPES else value
     elif first != "None":
-        for value in follow_dotted(resolver, path, first, node.start_byte + one.start, rest):
+        for value in follow_dotted(resolver, path, first, node.start_byte + string_type.start, rest):
             yield from _instances_of_name(path, node, last, value)
 
 
@@ -223,13 +223,15 @@ IsExpected = Callable[[Resolver, Value], bool]
 
 
 def expected_objects(
-    resolver: Resolver, path: str, node: tree_sitter.Node, is_one: IsExpected
+    resolver: Resolver, path: str, node: tree_sitter.Node, is_expected: IsExpected
 ) -> Iterator[Value]:
     """Yield the objects of a kind that an expression is expected to be."""
-    for where, annotation in _expected_annotations(resolver, path, node):
-        found = allowed_objects(resolver, where, annotation)
-        yield from (each for each in found if isinstance(each, Instance) and is_one(resolver, each))
-    yield from (each for each in _expected_without_annotation(resolver, path, node) if is_one(resolver, each))
+    for annotation_path, annotation in _expected_annotations(resolver, path, node):
+        found = allowed_objects(resolver, annotation_path, annotation)
+        yield from (each for each in found if isinstance(each, Instance) and is_expected(resolver, each))
+    yield from (
+        each for each in _expected_without_annotation(resolver, path, node) if is_expected(resolver, each)
+    )
 
 
 def _expected_without_annotation(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -267,8 +269,8 @@ def _expected_annotations(resolver: Resolver, path: str, node: tree_sitter.Node)
     elif above.type in _THROUGH:
         yield from _expected_annotations(resolver, path, above)
     elif above.type in _ITEMS:
-        for where, annotation in _expected_annotations(resolver, path, above):
-            yield from ((where, each) for each in type_arguments(annotation)[:1])
+        for annotation_path, annotation in _expected_annotations(resolver, path, above):
+            yield from ((annotation_path, each) for each in type_arguments(annotation)[:1])
 
 
 def _annotations_of_assignment(
@@ -298,15 +300,19 @@ def _annotations_of_argument(
     place = sum(each.type not in ("comment", "keyword_argument") for each in before)
     for value in resolver.values(path, called):
         for function in _functions_of(resolver, value):
-            takes = function.node.child_by_field_name("parameters")
-            given = (
-                [each for each in takes.named_children if each.type != "comment"] if takes is not None else []
+            parameters = function.node.child_by_field_name("parameters")
+            plain_parameters = (
+                [each for each in parameters.named_children if each.type != "comment"]
+                if parameters is not None
+                else []
             )
             is_bound = isinstance(value, Class) or (
                 called is not None and _binds_receiver(resolver, path, called, function)
             )
             at = place + is_bound
-            annotation = given[at].child_by_field_name("type") if at < len(given) else None
+            annotation = (
+                plain_parameters[at].child_by_field_name("type") if at < len(plain_parameters) else None
+            )
             if annotation is not None:
                 yield function.path, annotation
 
@@ -330,12 +336,12 @@ def _annotations_of_key(
     if key is None or holder is None or key == node:
         return
     name = text(resolver, path, key).strip("'\"")
-    for where, annotation in _expected_annotations(resolver, path, holder):
-        given = type_arguments(annotation)
-        if len(given) == 2:
-            yield where, given[1]
+    for annotation_path, annotation in _expected_annotations(resolver, path, holder):
+        arguments = type_arguments(annotation)
+        if len(arguments) == 2:
+            yield annotation_path, arguments[1]
             continue
-        for value in allowed_objects(resolver, where, annotation):
+        for value in allowed_objects(resolver, annotation_path, annotation):
             for member in resolver.members(value, name) if isinstance(value, Instance) else ():
                 yield from _annotations_of_binding(resolver, member) if isinstance(member, Binding) else ()
 

@@ -29,13 +29,13 @@ def narrow_values(
     """Return the values of an expression at its place, out of its ``declared`` values."""
     if b"isinstance" not in resolver.lexical(path).text:
         return declared
-    said = type_annotations.text(resolver, path, node)
-    asked = next(_iter_checked_classes(resolver, path, node, said), None)
-    if asked is None:
+    expression = type_annotations.text(resolver, path, node)
+    checked = next(_iter_checked_classes(resolver, path, node, expression), None)
+    if checked is None:
         return declared
     found = tuple(
         Instance(value) if isinstance(value, Class) else value
-        for each in asked
+        for each in checked
         for value in resolver.values(path, each)
     )
     if any(isinstance(each, Unknown) or _all_inherit(resolver, each, found) for each in declared):
@@ -48,23 +48,23 @@ def _all_inherit(resolver: Resolver, declared: Value, found: tuple[Value, ...]) 
     return isinstance(top, Class) and all(
         isinstance(each, Class)
         and any(
-            isinstance(a, Class) and (a.path, a.scope) == (top.path, top.scope)
-            for a in resolver.ancestry(each)
+            isinstance(ancestor, Class) and (ancestor.path, ancestor.scope) == (top.path, top.scope)
+            for ancestor in resolver.ancestry(each)
         )
         for each in of
     )
 
 
 def _iter_checked_classes(
-    resolver: Resolver, path: str, node: tree_sitter.Node, said: str
+    resolver: Resolver, path: str, node: tree_sitter.Node, expression: str
 ) -> Iterator[list[tree_sitter.Node]]:
     """Yield the classes of ``isinstance`` checks of an expression, innermost condition first."""
     child, above = node, node.parent
     while above is not None and child.type not in _BOUNDS:
         for condition in _conditions_for(above, child):
-            classes = _checked_classes(resolver, path, condition, said)
+            classes = _checked_classes(resolver, path, condition, expression)
             if classes and not _may_be_reassigned(
-                resolver, path, above, said, (condition.end_byte, node.start_byte)
+                resolver, path, above, expression, (condition.end_byte, node.start_byte)
             ):
                 yield classes
         child, above = above, above.parent
@@ -92,43 +92,50 @@ def _conditions_for(above: tree_sitter.Node, child: tree_sitter.Node) -> Iterato
 
 
 def _checked_classes(
-    resolver: Resolver, path: str, condition: tree_sitter.Node, said: str
+    resolver: Resolver, path: str, condition: tree_sitter.Node, expression: str
 ) -> list[tree_sitter.Node]:
     """Return the classes that a condition checks an expression for."""
     if condition.type == "parenthesized_expression":
-        return _checked_classes(resolver, path, condition.named_children[0], said)
+        return _checked_classes(resolver, path, condition.named_children[0], expression)
     if condition.type == "boolean_operator":
         operator = condition.child_by_field_name("operator")
         if operator is None or operator.type != "and":
             return []
         parts = (condition.child_by_field_name(name) for name in ("right", "left"))
-        return next((c for part in parts if part and (c := _checked_classes(resolver, path, part, said))), [])
-    callee, given = (condition.child_by_field_name(name) for name in ("function", "arguments"))
-    if condition.type != "call" or callee is None or given is None or len(given.named_children) != 2:
+        return next(
+            (
+                found
+                for part in parts
+                if part and (found := _checked_classes(resolver, path, part, expression))
+            ),
+            [],
+        )
+    callee, arguments = (condition.child_by_field_name(name) for name in ("function", "arguments"))
+    if condition.type != "call" or callee is None or arguments is None or len(arguments.named_children) != 2:
         return []
-    what, of = given.named_children
+    subject, classes = arguments.named_children
     if (
         type_annotations.text(resolver, path, callee) != "isinstance"
-        or type_annotations.text(resolver, path, what) != said
+        or type_annotations.text(resolver, path, subject) != expression
     ):
         return []
-    return list(of.named_children) if of.type == "tuple" else [of]
+    return list(classes.named_children) if classes.type == "tuple" else [classes]
 
 
 def _may_be_reassigned(
-    resolver: Resolver, path: str, around: tree_sitter.Node, said: str, between: tuple[int, int]
+    resolver: Resolver, path: str, around: tree_sitter.Node, expression: str, between: tuple[int, int]
 ) -> bool:
     """Return True if a name in the expression may be bound again between the condition and the use."""
-    waiting = [around]
-    while waiting:
-        node = waiting.pop()
+    pending = [around]
+    while pending:
+        node = pending.pop()
         if node.end_byte <= between[0] or node.start_byte >= between[1]:
             continue
         left = node.child_by_field_name("left")
         targets = _assigned_names(resolver, path, left) if left is not None and node.type in _SETS else []
-        if any(said == each or said.startswith(f"{each}.") for each in targets):
+        if any(expression == each or expression.startswith(f"{each}.") for each in targets):
             return True
-        waiting += node.named_children
+        pending += node.named_children
     return False
 
 
@@ -147,21 +154,21 @@ def find_passed_argument(
         or not _is_constant_parameter(resolver, function, result)
     ):
         return None
-    takes = classes.read_parameters(resolver, function.path, function.node)
+    parameters = classes.read_parameters(resolver, function.path, function.node)
     arguments = call.child_by_field_name("arguments")
-    if takes is None or arguments is None:
+    if parameters is None or arguments is None:
         return None
     name = type_annotations.text(resolver, function.path, result)
-    given = [each for each in arguments.named_children if each.type != "comment"]
-    if arguments.type != "argument_list" or any(each.type.endswith("_splat") for each in given):
+    arguments_given = [each for each in arguments.named_children if each.type != "comment"]
+    if arguments.type != "argument_list" or any(each.type.endswith("_splat") for each in arguments_given):
         return None
-    named = [each for each in given if each.type == "keyword_argument"]
+    named = [each for each in arguments_given if each.type == "keyword_argument"]
     for each in named:
         key = each.child_by_field_name("name")
         if key is not None and type_annotations.text(resolver, path, key) == name:
             return each.child_by_field_name("value")
-    by_place = [each for each in given if each not in named]
-    at = takes.by_place.index(name) if name in takes.by_place else len(by_place)
+    by_place = [each for each in arguments_given if each not in named]
+    at = parameters.by_place.index(name) if name in parameters.by_place else len(by_place)
     return by_place[at] if at < len(by_place) else None
 
 
@@ -224,14 +231,14 @@ def _copied_object(
     resolver: Resolver, path: str, node: tree_sitter.Node, callee: tree_sitter.Node
 ) -> tree_sitter.Node | None:
     """Return the object that a call copies: the argument of ``replace``, or the receiver of ``_replace``."""
-    said, values = type_annotations.last_name(resolver, path, callee), resolver.values(path, callee)
-    if said == "_replace" and not any(isinstance(each, Function) for each in values):
+    called, values = type_annotations.last_name(resolver, path, callee), resolver.values(path, callee)
+    if called == "_replace" and not any(isinstance(each, Function) for each in values):
         return callee.child_by_field_name("object")
-    if said not in _COPYING or not values or not all(isinstance(each, Elsewhere) for each in values):
+    if called not in _COPYING or not values or not all(isinstance(each, Elsewhere) for each in values):
         return None
-    given = node.child_by_field_name("arguments")
-    is_method = callee.type == "attribute" and given is not None and not given.named_children
-    return None if given is None or is_method else given.named_child(0)
+    arguments = node.child_by_field_name("arguments")
+    is_method = callee.type == "attribute" and arguments is not None and not arguments.named_children
+    return None if arguments is None or is_method else arguments.named_child(0)
 
 
 def infer_lookup(resolver: Resolver, value: Value) -> Iterator[Value]:
@@ -283,8 +290,8 @@ def infer_entered(resolver: Resolver, value: Value) -> Iterator[Value]:
 
 def _loaded_module(resolver: Resolver, path: str, node: tree_sitter.Node, callee: str) -> Module | None:
     """Return the module of the tree that a call loads by its dotted name."""
-    given = node.child_by_field_name("arguments")
-    name = given.named_child(0) if given is not None and callee in _LOADING else None
+    arguments = node.child_by_field_name("arguments")
+    name = arguments.named_child(0) if arguments is not None and callee in _LOADING else None
     if name is None or name.type != "string" or name.named_child_count != 3:
         return None
     dotted = type_annotations.text(resolver, path, name.named_children[1])
@@ -308,13 +315,13 @@ def returned_nodes(function: tree_sitter.Node) -> list[tree_sitter.Node]:
     body = function.child_by_field_name("body")
     if function.type == "lambda":
         return [] if body is None else [body]
-    waiting, found = list(function.children), []
-    while waiting:
-        node = waiting.pop()
+    pending, found = list(function.children), []
+    while pending:
+        node = pending.pop()
         if node.type == "return_statement":
             found += node.named_children[:1]
         elif node.type not in ("function_definition", "class_definition", "lambda"):
-            waiting += node.named_children
+            pending += node.named_children
     return found
 
 
@@ -473,8 +480,8 @@ def _values_of_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> It
 
 def _values_of_attribute(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     attribute = node.child_by_field_name("attribute")
-    had = _values_of_name(resolver, path, attribute) if attribute is not None else ()
-    found = tuple(each for value in had for each in infer_lookup(resolver, value))
+    members = _values_of_name(resolver, path, attribute) if attribute is not None else ()
+    found = tuple(each for value in members for each in infer_lookup(resolver, value))
     yield from narrow_values(resolver, path, node, found)
 
 
@@ -590,8 +597,8 @@ def _bound_by_clause(
     """Yield the values of ``except E as e`` and ``with c as e``."""
     pattern = above.parent
     around = pattern.parent if pattern is not None else None
-    given = pattern.named_children[0] if pattern is not None and pattern.named_children else None
-    values = resolver.values(path, given)
+    subject = pattern.named_children[0] if pattern is not None and pattern.named_children else None
+    values = resolver.values(path, subject)
     if around is not None and around.type == "except_clause":
         for value in values:
             yield Instance(value) if isinstance(value, Class) else value
