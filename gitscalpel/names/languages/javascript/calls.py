@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-import tree_sitter
+from tree_sitter import Node
 
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import (
@@ -38,7 +38,7 @@ IDENTITY_FUNCTIONS = frozenset({"Object.freeze", "Object.seal", "Object.preventE
 """Functions of ECMA-262 that return the passed object, to which no members are added afterwards."""
 
 
-def infer_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def infer_call(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     callee = node.child_by_field_name("function")
     if callee is None:
         return
@@ -47,9 +47,7 @@ def infer_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterato
     yield from types.infer_awaited(resolver, found) if types.is_awaited(node) else found
 
 
-def _result_of_callee(
-    resolver: Resolver, path: str, node: tree_sitter.Node, callee: tree_sitter.Node
-) -> Iterator[Value]:
+def _result_of_callee(resolver: Resolver, path: str, node: Node, callee: Node) -> Iterator[Value]:
     called = modules.text(resolver, path, callee)
     if called in _LOADING:
         yield from _loaded_module(resolver, path, node, is_import=called.endswith(("import", "importActual")))
@@ -66,7 +64,7 @@ def _result_of_callee(
             yield value if known else Unknown("what it calls is defined outside, or is no function")
 
 
-def find_misread_import(node: tree_sitter.Node) -> tree_sitter.Node | None:
+def find_misread_import(node: Node) -> Node | None:
     """Return the ``import()`` in ``f<typeof import("./a")>("./a")``, which the grammar misreads."""
     left = node.child_by_field_name("left")
     inner = (
@@ -82,7 +80,7 @@ def find_misread_import(node: tree_sitter.Node) -> tree_sitter.Node | None:
     return loaded if is_type and is_import else None
 
 
-def infer_new(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def infer_new(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     for value in resolver.values(path, node.child_by_field_name("constructor")):
         if isinstance(value, Class):
             yield Instance(value)
@@ -116,9 +114,7 @@ def infer_result(resolver: Resolver, function: Function) -> Iterator[Value]:
             yield Elsewhere("nothing")
 
 
-def _loaded_module(
-    resolver: Resolver, path: str, node: tree_sitter.Node, *, is_import: bool
-) -> Iterator[Value]:
+def _loaded_module(resolver: Resolver, path: str, node: Node, *, is_import: bool) -> Iterator[Value]:
     specifier = modules.literal(resolver, path, _first_argument(node))
     if not specifier:
         yield Unknown("which module it is turns out when it runs")
@@ -129,7 +125,7 @@ def _loaded_module(
     )
 
 
-def _first_argument(call: tree_sitter.Node) -> tree_sitter.Node | None:
+def _first_argument(call: Node) -> Node | None:
     arguments = call.child_by_field_name("arguments")
     return next(iter(arguments.named_children), None) if arguments is not None else None
 
@@ -141,8 +137,8 @@ class TakingParameter(NamedTuple):
     """A parameter that takes an argument, with its file and function."""
 
     path: str
-    function: tree_sitter.Node
-    node: tree_sitter.Node
+    function: Node
+    node: Node
 
     def types(self, resolver: Resolver) -> tuple[WrittenType, ...]:
         """Return the types that are declared for the parameter's arguments; empty if none are."""
@@ -153,9 +149,7 @@ class TakingParameter(NamedTuple):
         return tuple(types.item_types(resolver, written)) if _is_rest(self.node) else written
 
 
-def find_parameter(
-    resolver: Resolver, path: str, argument: tree_sitter.Node
-) -> Iterator[TakingParameter | None]:
+def find_parameter(resolver: Resolver, path: str, argument: Node) -> Iterator[TakingParameter | None]:
     """Yield the parameters that may take an argument of a call; None if there may be unknown ones."""
     holder = argument.parent
     call = holder.parent if holder is not None else None
@@ -195,7 +189,7 @@ def _constructors(resolver: Resolver, of: Class) -> Iterator[Function | None]:
             return
 
 
-def _is_constructor(node: tree_sitter.Node) -> bool:
+def _is_constructor(node: Node) -> bool:
     name = node.child_by_field_name("name")
     is_named = name is not None and name.text == b"constructor"
     return node.type in _CONSTRUCTORS and (is_named or node.type == "construct_signature")
@@ -209,12 +203,12 @@ def _nth_taking(function: Function, at: int) -> TakingParameter | None:
     return TakingParameter(function.path, function.node, parameters[at]) if at < len(parameters) else None
 
 
-def _is_rest(parameter: tree_sitter.Node) -> bool:
+def _is_rest(parameter: Node) -> bool:
     pattern = parameter.child_by_field_name("pattern") or parameter
     return pattern.type == "rest_pattern"
 
 
-def _without_comments(node: tree_sitter.Node) -> list[tree_sitter.Node]:
+def _without_comments(node: Node) -> list[Node]:
     return [each for each in node.named_children if each.type != "comment"]
 
 
@@ -225,15 +219,13 @@ _OF_LISTS = frozenset(
 _UNKNOWN = Unknown("it is bound by what is taken apart, or by a caller")
 
 
-def infer_parameter(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def infer_parameter(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     """Yield the possible arguments of a parameter without a type."""
     function, at = _function_and_index(node)
     yield from infer_callback_parameter(resolver, path, function, at) if function is not None else (_UNKNOWN,)
 
 
-def infer_callback_parameter(
-    resolver: Resolver, path: str, function: tree_sitter.Node, at: int
-) -> Iterator[Value]:
+def infer_callback_parameter(resolver: Resolver, path: str, function: Node, at: int) -> Iterator[Value]:
     """Yield the values that the callee passes to a parameter of a callback."""
     arguments = function.parent
     call = arguments.parent if arguments is not None and arguments.type == "arguments" else None
@@ -257,11 +249,11 @@ def infer_callback_parameter(
         yield from _callback_values_by_type(resolver, path, callee, (number, at))
 
 
-def _is_list(resolver: Resolver, path: str, receiver: tree_sitter.Node | None) -> bool:
+def _is_list(resolver: Resolver, path: str, receiver: Node | None) -> bool:
     return not all(isinstance(each, Unknown) for each in types.infer_items(resolver, path, receiver))
 
 
-def _function_and_index(node: tree_sitter.Node) -> tuple[tree_sitter.Node | None, int]:
+def _function_and_index(node: Node) -> tuple[Node | None, int]:
     above = node.parent
     if above is not None and above.type in _FUNCTIONS:
         return above, 0
@@ -274,7 +266,7 @@ def _function_and_index(node: tree_sitter.Node) -> tuple[tree_sitter.Node | None
 
 
 def _callback_values_by_type(
-    resolver: Resolver, path: str, callee: tree_sitter.Node, indices: tuple[int, int]
+    resolver: Resolver, path: str, callee: Node, indices: tuple[int, int]
 ) -> Iterator[Value]:
     """Yield the values by the type that the callee declares for the callback."""
     for value in resolver.values(path, callee):
@@ -293,7 +285,7 @@ def _callback_values_by_type(
             )
 
 
-def _nth_parameter(function: tree_sitter.Node, at: int) -> tree_sitter.Node | None:
+def _nth_parameter(function: Node, at: int) -> Node | None:
     parameters = function.child_by_field_name("parameters")
     return (
         parameters.named_child(at) if parameters is not None and at < parameters.named_child_count else None
@@ -328,9 +320,7 @@ def resolve_attribute(resolver: Resolver, path: str, mention: Mention) -> Iterat
         yield from _component_property(resolver, path, mention.name, name)
 
 
-def _component_property(
-    resolver: Resolver, path: str, attribute: str, component: tree_sitter.Node
-) -> Iterator[Meaning]:
+def _component_property(resolver: Resolver, path: str, attribute: str, component: Node) -> Iterator[Meaning]:
     """Yield the property in every call form of the component; a name that no form has may belong to any."""
     found: list[Meaning] = []
     without: list[Meaning] = []
@@ -347,7 +337,7 @@ def _component_property(
     yield from dict.fromkeys(found or without) or (Unknown("what the component takes is not known"),)
 
 
-def _component_props(resolver: Resolver, path: str, component: tree_sitter.Node) -> Iterator[Value]:
+def _component_props(resolver: Resolver, path: str, component: Node) -> Iterator[Value]:
     """Yield the properties object of a component: the first parameter, ``props`` of a class, or its type."""
     typed = [
         v
@@ -367,9 +357,7 @@ def _component_props(resolver: Resolver, path: str, component: tree_sitter.Node)
             yield Unknown("what the component takes is not known")
 
 
-def _component_types(
-    resolver: Resolver, path: str, component: tree_sitter.Node
-) -> Iterator[types.WrittenType]:
+def _component_types(resolver: Resolver, path: str, component: Node) -> Iterator[types.WrittenType]:
     """Yield the type in ``const A: FC<Props>``, wherever it is imported from."""
     last = component.child_by_field_name("property") or component
     pending = [*resolver.meanings(path, nodes.mention(resolver, path, last))]
@@ -469,7 +457,7 @@ def _declared_in_jsx(resolver: Resolver, name: str) -> Iterator[Meaning]:
                 yield from (each for each in members if isinstance(each, Binding))
 
 
-def _first_parameter(function: tree_sitter.Node) -> tree_sitter.Node | None:
+def _first_parameter(function: Node) -> Node | None:
     parameters = function.child_by_field_name("parameters")
     first = next(iter(parameters.named_children), None) if parameters is not None else None
     return None if first is None else (first.child_by_field_name("pattern") or first)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-import tree_sitter
+from tree_sitter import Node
 
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import (
@@ -50,7 +50,7 @@ def function_class(function: Function) -> Class | None:
     return Class(function.path, parameters) if parameters is not None and _is_class_syntax(node) else None
 
 
-def constructor_of(of: Class) -> tree_sitter.Node | None:
+def constructor_of(of: Class) -> Node | None:
     """Return the function that a class is; None for a class declaration."""
     above = of.node.parent
     is_held = above is not None and of.node in (
@@ -60,7 +60,7 @@ def constructor_of(of: Class) -> tree_sitter.Node | None:
     return above if is_held else None
 
 
-def _is_class_syntax(node: tree_sitter.Node) -> bool:
+def _is_class_syntax(node: Node) -> bool:
     return node.type in (*CONSTRUCTOR_TYPES, "arrow_function", "generator_function", "method_definition")
 
 
@@ -75,13 +75,13 @@ def constructed_objects(resolver: Resolver, function: Function) -> Iterator[Valu
         yield Unknown("it gives something else than what it makes")
 
 
-def returned_nodes(body: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+def returned_nodes(body: Node) -> Iterator[Node]:
     for node in _own_nodes(body):
         if node.type == "return_statement":
             yield from node.named_children[:1]
 
 
-def is_constructor(resolver: Resolver, path: str, function: tree_sitter.Node) -> bool:
+def is_constructor(resolver: Resolver, path: str, function: Node) -> bool:
     """Return True if ``new`` makes ``this`` of a function, by the function's name or its uses in the file."""
     if function.type not in CONSTRUCTOR_TYPES or not _is_script(resolver, path):
         return False
@@ -94,7 +94,7 @@ def is_constructor(resolver: Resolver, path: str, function: tree_sitter.Node) ->
     )
 
 
-def _is_constructed(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
+def _is_constructed(resolver: Resolver, path: str, node: Node) -> bool:
     above = node.parent
     if above is None:
         return False
@@ -110,7 +110,7 @@ def prototype_values(values: tuple[Value, ...]) -> Iterator[Value]:
         yield Instance(own) if isinstance(own, Class) else Unknown("it is a prototype of no class")
 
 
-def constructor_bases(resolver: Resolver, own: Class, function: tree_sitter.Node) -> Iterator[Value]:
+def constructor_bases(resolver: Resolver, own: Class, function: Node) -> Iterator[Value]:
     """Yield the bases of a constructor function, by calls on ``this`` and calls that pass the function."""
     path, body = own.path, function.child_by_field_name("body")
     for node in _own_nodes(body) if body is not None else ():
@@ -135,7 +135,7 @@ def constructor_bases(resolver: Resolver, own: Class, function: tree_sitter.Node
             yield from _assigned_prototypes(resolver, path, above)
 
 
-def _assigned_prototypes(resolver: Resolver, path: str, prototype: tree_sitter.Node) -> Iterator[Value]:
+def _assigned_prototypes(resolver: Resolver, path: str, prototype: Node) -> Iterator[Value]:
     statement = prototype.parent
     if statement is None or statement.type != "assignment_expression":
         if (
@@ -155,7 +155,7 @@ def _assigned_prototypes(resolver: Resolver, path: str, prototype: tree_sitter.N
         yield from _classes_of(resolver, path, right)
 
 
-def _passed_bases(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _passed_bases(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     """Yield the values that a call adds to its first argument."""
     arguments = node.parent
     call = arguments.parent if arguments is not None and arguments.type == "arguments" else None
@@ -169,7 +169,7 @@ def _passed_bases(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iter
             yield from _classes_of(resolver, path, each)
 
 
-def _classes_of(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:
+def _classes_of(resolver: Resolver, path: str, node: Node | None) -> Iterator[Value]:
     """Yield the classes that an expression is, or is an instance of."""
     for value in resolver.values(path, node):
         if isinstance(value, Instance):
@@ -190,7 +190,7 @@ def _exported_classes(resolver: Resolver, path: str) -> Iterator[Value]:
         yield Class(path, resolver.lexical(path).syntax.root)
 
 
-def _name_of_function(function: tree_sitter.Node) -> tree_sitter.Node | None:
+def _name_of_function(function: Node) -> Node | None:
     """Return the name of a function, or the target that it is assigned to."""
     above = function.parent
     if above is None or function.type == "function_declaration":
@@ -204,7 +204,7 @@ def _name_of_function(function: tree_sitter.Node) -> tree_sitter.Node | None:
     return function.child_by_field_name("name")
 
 
-def handle_uses(resolver: Resolver, path: str, handle: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+def handle_uses(resolver: Resolver, path: str, handle: Node) -> Iterator[Node]:
     """Yield the expressions of the file with the text of a function's or object's name: ``F``, ``a.F``."""
     handle_text = modules.text(resolver, path, handle)
     lexical = resolver.lexical(path)
@@ -220,7 +220,7 @@ def handle_uses(resolver: Resolver, path: str, handle: tree_sitter.Node) -> Iter
             yield node
 
 
-def _own_nodes(body: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+def _own_nodes(body: Node) -> Iterator[Node]:
     """Yield the nodes of a body whose ``this`` and ``return`` belong to its function."""
     pending = [*body.named_children]
     while pending:
@@ -236,7 +236,7 @@ def _own_nodes(body: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
             pending += node.named_children
 
 
-def _arguments(call: tree_sitter.Node) -> list[tree_sitter.Node]:
+def _arguments(call: Node) -> list[Node]:
     arguments = call.child_by_field_name("arguments")
     return [] if arguments is None else [each for each in arguments.named_children if each.type != "comment"]
 
@@ -278,7 +278,7 @@ def has_sibling_parts(resolver: Resolver, binding: Binding) -> bool:
     return any(isinstance(each, (Elsewhere, Unknown)) and each != Elsewhere("builtins") for each in parts)
 
 
-def _spread_values(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _spread_values(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     """Yield the values whose members an object gets by spread."""
     for value in _instances(resolver, resolver.values(path, node)):
         known = isinstance(value, (Class, Elsewhere))
@@ -298,7 +298,7 @@ def extended_values(resolver: Resolver, of: Class) -> Iterator[Value]:
                 yield from _instances(resolver, resolver.values(of.path, node))
 
 
-def _named_type(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _named_type(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     """Yield the values of a named part or base of a type. A promise is itself here, not its result."""
     is_promise = types.promised_type(resolver, path, node) is not None
     yield from (
@@ -315,7 +315,7 @@ def _implemented_types(resolver: Resolver, of: Class) -> Iterator[Value]:
                 yield from _instances(resolver, types.allowed_objects(resolver, of.path, each))
 
 
-def _heritage_clauses(of: Class) -> list[tree_sitter.Node]:
+def _heritage_clauses(of: Class) -> list[Node]:
     found = children_of(of.node.parent)
     return [each for each in found if each.type in ("class_heritage", "extends_type_clause")]
 
@@ -334,7 +334,7 @@ def _is_circular(resolver: Resolver, base: Class, of: Class) -> bool:
     return False
 
 
-def _merged_declarations(resolver: Resolver, of: Class, declaration: tree_sitter.Node) -> Iterator[Value]:
+def _merged_declarations(resolver: Resolver, of: Class, declaration: Node) -> Iterator[Value]:
     name = declaration.child_by_field_name("name")
     if name is None:
         return
@@ -357,7 +357,7 @@ _FUNCTIONS = (*CONSTRUCTOR_TYPES, "generator_function")
 _HOLDERS = ("class_body", "object", "program", *_FUNCTIONS)
 
 
-def infer_this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def infer_this(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     holder = nodes.ancestor(node, *_HOLDERS)
     if holder is None or holder.type == "program":
         yield Unknown("this is whatever the file is run with")
@@ -374,9 +374,7 @@ def infer_this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterato
         yield from _this_in_function(resolver, path, node, holder)
 
 
-def _this_in_function(
-    resolver: Resolver, path: str, node: tree_sitter.Node, function: tree_sitter.Node
-) -> Iterator[Value]:
+def _this_in_function(resolver: Resolver, path: str, node: Node, function: Node) -> Iterator[Value]:
     """Yield the object that a function constructs, or whose method it is."""
     own, above = function_class(Function(path, function)), function.parent
     if own is not None and is_constructor(resolver, path, function):
@@ -392,9 +390,7 @@ def _this_in_function(
             yield Unknown("this is what the function is called on")
 
 
-def _this_in_object(
-    resolver: Resolver, path: str, node: tree_sitter.Node, holder: tree_sitter.Node
-) -> Iterator[Value]:
+def _this_in_object(resolver: Resolver, path: str, node: Node, holder: Node) -> Iterator[Value]:
     """Yield the object of a method, or the object whose prototype it is."""
     above = holder.parent
     left = find_part(above, "left")
@@ -413,7 +409,7 @@ def _this_in_object(
             yield Unknown("others may give the object more than it is written with")
 
 
-def _described_object(holder: tree_sitter.Node) -> tree_sitter.Node | None:
+def _described_object(holder: Node) -> Node | None:
     """Return the object that ``Object.defineProperty`` or a similar call defines this property on."""
     suffix = b".defineProperty"
     if holder.parent is not None and holder.parent.type == "pair" and holder.parent.parent is not None:
@@ -428,7 +424,7 @@ def _described_object(holder: tree_sitter.Node) -> tree_sitter.Node | None:
     return arguments.named_children[0] if arguments is not None and is_definition else None
 
 
-def _has_member(resolver: Resolver, path: str, of: Class, this: tree_sitter.Node) -> bool:
+def _has_member(resolver: Resolver, path: str, of: Class, this: Node) -> bool:
     """Return True if an object has the accessed member, or has only the members that its file sets."""
     above = of.node.parent
     if above is not None and above.type in ("variable_declarator", "assignment_expression"):
@@ -437,14 +433,14 @@ def _has_member(resolver: Resolver, path: str, of: Class, this: tree_sitter.Node
     return bool(resolver.own_members(of, modules.text(resolver, path, name)))
 
 
-def _is_static(node: tree_sitter.Node, body: tree_sitter.Node) -> bool:
+def _is_static(node: Node, body: Node) -> bool:
     member = node
     while member.parent is not None and member.parent.id != body.id:
         member = member.parent
     return member.type == "class_static_block" or any(child.type == "static" for child in member.children)
 
 
-def infer_super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def infer_super(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     body = nodes.ancestor(node, "class_body", "object")
     if body is None or body.type != "class_body" or body.parent is None:
         yield Unknown("super stands in no class")
@@ -454,7 +450,7 @@ def infer_super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterat
         yield Instance(value) if is_instance and isinstance(value, Class) else value
 
 
-def member_holder(mention: Mention) -> tree_sitter.Node | None:
+def member_holder(mention: Mention) -> Node | None:
     """Return the expression, object or pattern of a member; for a class property, the class body."""
     above = modules.find_named_node(mention.node)
     if above is None:
@@ -564,7 +560,7 @@ def _may_add_members(resolver: Resolver, of: Class) -> bool:
     return any(_adds_members(resolver, of.path, each) for each in prototypes if each is not None)
 
 
-def _is_prototype(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> bool:
+def _is_prototype(resolver: Resolver, path: str, node: Node | None) -> bool:
     return (
         node is not None and modules.text(resolver, path, node.child_by_field_name("property")) == "prototype"
     )
@@ -576,7 +572,7 @@ def _has_prototype(resolver: Resolver, of: Class) -> bool:
     return any(modules.text(resolver, of.path, each).strip("\"'") == "__proto__" for each in keys)
 
 
-def _expressions_for(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[tree_sitter.Node]:
+def _expressions_for(resolver: Resolver, path: str, node: Node) -> Iterable[Node]:
     """Yield the object itself, and the expressions that name it in its file."""
     yield node
     above = node.parent
@@ -591,7 +587,7 @@ def _expressions_for(resolver: Resolver, path: str, node: tree_sitter.Node) -> I
             yield from handle_uses(resolver, path, name)
 
 
-def _adds_members(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
+def _adds_members(resolver: Resolver, path: str, node: Node) -> bool:
     above = node.parent
     if above is None:
         return False
@@ -650,12 +646,12 @@ def language_call_reason(resolver: Resolver, place: Place) -> str:
     return ""
 
 
-def _key(pair: tree_sitter.Node) -> tree_sitter.Node | None:
+def _key(pair: Node) -> Node | None:
     is_short = pair.type == "shorthand_property_identifier"
     return pair if is_short else find_part(pair, "key", "name")
 
 
-def _is_function(above: tree_sitter.Node) -> bool:
+def _is_function(above: Node) -> bool:
     value = above.child_by_field_name("value")
     return value is not None and value.type in modules.FUNCTIONS
 
@@ -705,7 +701,7 @@ def _find_shape(resolver: Resolver, of: Class) -> TypeShape:
     return TypeShape(frozenset(has), frozenset(needs), is_whole, is_own)
 
 
-def _members_of(body: tree_sitter.Node) -> list[tree_sitter.Node]:
+def _members_of(body: Node) -> list[Node]:
     found = []
     for each in body.named_children:
         if any(child.type == "static" for child in each.children):
@@ -723,7 +719,7 @@ def _members_of(body: tree_sitter.Node) -> list[tree_sitter.Node]:
     return found
 
 
-def _member_name(member: tree_sitter.Node) -> tree_sitter.Node | None:
+def _member_name(member: Node) -> Node | None:
     if member.type.startswith("shorthand"):
         return member
     fields = ("pattern",) if member.type in _PARAMETERS else ("name", "key")
@@ -731,14 +727,14 @@ def _member_name(member: tree_sitter.Node) -> tree_sitter.Node | None:
     return next((each for each in found if each is not None), None)
 
 
-def _access_modifier(member: tree_sitter.Node) -> tree_sitter.Node | None:
+def _access_modifier(member: Node) -> Node | None:
     kinds = ("accessibility_modifier", "readonly", "override_modifier")
     return next((each for each in member.children if each.type in kinds), None)
 
 
-def _is_nominal(member: tree_sitter.Node) -> bool:
+def _is_nominal(member: Node) -> bool:
     return any(each.type == "accessibility_modifier" and each.text in _CLOSED for each in member.children)
 
 
-def _is_optional(member: tree_sitter.Node) -> bool:
+def _is_optional(member: Node) -> bool:
     return member.type == "optional_parameter" or any(each.type == "?" for each in member.children)

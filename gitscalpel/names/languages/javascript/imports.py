@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 import msgspec
-import tree_sitter
+from tree_sitter import Node
 
 from gitscalpel.names import nodes
 from gitscalpel.names.class_hierarchy import can_use_without_name
@@ -42,7 +42,7 @@ def module_member(resolver: Resolver, module: Module, name: str) -> tuple[Meanin
     return resolver.once(key, lambda: dict.fromkeys(_find_member(resolver, module, name)), ())
 
 
-def source_module(resolver: Resolver, path: str, node: tree_sitter.Node) -> Module | Elsewhere | None:
+def source_module(resolver: Resolver, path: str, node: Node) -> Module | Elsewhere | None:
     statement = node
     while statement.child_by_field_name("source") is None:
         if statement.parent is None or statement.type in _STATEMENTS:
@@ -52,7 +52,7 @@ def source_module(resolver: Resolver, path: str, node: tree_sitter.Node) -> Modu
     return modules.find_module(resolver, path, specifier)
 
 
-def assigned_exports(resolver: Resolver, path: str) -> list[tree_sitter.Node]:
+def assigned_exports(resolver: Resolver, path: str) -> list[Node]:
     """Return the values of ``module.exports`` in a file, or of an AMD ``define`` call."""
     found = list(modules.amd_export(resolver.lexical(path).syntax.root))
     for top in _top_level_values(resolver, path):
@@ -65,7 +65,7 @@ def assigned_exports(resolver: Resolver, path: str) -> list[tree_sitter.Node]:
     return found
 
 
-def _top_level_values(resolver: Resolver, path: str) -> Iterator[tree_sitter.Node | None]:
+def _top_level_values(resolver: Resolver, path: str) -> Iterator[Node | None]:
     """Yield the expressions that the top-level statements of a file evaluate or assign."""
     for statement in resolver.lexical(path).syntax.root.named_children:
         if statement.type == "expression_statement":
@@ -104,7 +104,7 @@ def _find_member(resolver: Resolver, module: Module, name: str) -> Iterator[Mean
     yield from _member_of_assigned(resolver, module, name)
 
 
-def _dotted_namespace(resolver: Resolver, module: Module) -> tree_sitter.Node | None:
+def _dotted_namespace(resolver: Resolver, module: Module) -> Node | None:
     """Return the ``b`` of ``namespace a.b``, for ``a``."""
     if module.within is None:
         return None
@@ -160,7 +160,7 @@ def resolve_export(resolver: Resolver, path: str, mention: Mention) -> Iterable[
     )
 
 
-def _is_ambient(module: Module, node: tree_sitter.Node) -> bool:
+def _is_ambient(module: Module, node: Node) -> bool:
     """Return True if a node is in a declaration whose names are all exported."""
     if nodes.ancestor(node, "import_statement") is not None:
         return False
@@ -170,19 +170,19 @@ def _is_ambient(module: Module, node: tree_sitter.Node) -> bool:
     return holder is not None and nodes.ancestor(holder, "ambient_declaration") is not None
 
 
-def _is_exported(node: tree_sitter.Node) -> bool:
+def _is_exported(node: Node) -> bool:
     above = nodes.ancestor(node, *_STATEMENTS, "export_statement", "class_body")
     if above is None or above.type != "export_statement":
         return False
     return not any(child.type == "default" for child in above.children)
 
 
-def _statements_of(resolver: Resolver, module: Module) -> list[tree_sitter.Node]:
+def _statements_of(resolver: Resolver, module: Module) -> list[Node]:
     node = module_body(resolver, module)
     return [] if node is None else node.named_children
 
 
-def module_body(resolver: Resolver, module: Module) -> tree_sitter.Node | None:
+def module_body(resolver: Resolver, module: Module) -> Node | None:
     root = resolver.lexical(module.path).syntax.root
     if module.within is None:
         return root
@@ -215,7 +215,7 @@ def unnamed_default(resolver: Resolver, module: Module, name: str) -> Iterator[M
         yield Elsewhere("a default without a name")
 
 
-def default_expression(resolver: Resolver, module: Module) -> Iterator[tree_sitter.Node]:
+def default_expression(resolver: Resolver, module: Module) -> Iterator[Node]:
     for statement in _statements_of(resolver, module):
         value = statement.child_by_field_name("value")
         if statement.type == "export_statement" and value is not None:
@@ -296,7 +296,7 @@ def _is_exported_there(mention: Mention) -> bool:
     """Return True if a name is exported at its declaration, or other files may declare it too."""
     if mention.role == "bind" and mention.kind in ("namespace", "import", "umd"):
         return True
-    above: tree_sitter.Node | None = mention.node
+    above: Node | None = mention.node
     while above is not None and above.type not in ("program", "statement_block", "class_body"):
         if above.type in ("export_statement", "export_specifier", "ambient_declaration"):
             return True
@@ -315,7 +315,7 @@ def is_ambient(resolver: Resolver, binding: Binding) -> bool:
     )
 
 
-def _is_augmentation(node: tree_sitter.Node) -> bool:
+def _is_augmentation(node: Node) -> bool:
     """Return True in ``declare global`` or ``declare module "m"``, which add to other declarations."""
     within = nodes.ancestor(node, "ambient_declaration")
     return within is not None and any(child.type in ("global", "module") for child in within.children)
@@ -358,7 +358,7 @@ def reopened_members(resolver: Resolver, path: str, mention: Mention) -> Iterato
                 yield from module_member(resolver, value, mention.name)
 
 
-def _namespace_parts(resolver: Resolver, path: str, name: tree_sitter.Node) -> Iterator[Value]:
+def _namespace_parts(resolver: Resolver, path: str, name: Node) -> Iterator[Value]:
     if name.type == "identifier":
         yield from resolver.values(path, name)
     elif name.type == "string":
@@ -370,9 +370,7 @@ def _namespace_parts(resolver: Resolver, path: str, name: tree_sitter.Node) -> I
                 yield from resolver.values_of(each)
 
 
-def infer_namespace(
-    resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node
-) -> Iterator[Value]:
+def infer_namespace(resolver: Resolver, path: str, mention: Mention, above: Node) -> Iterator[Value]:
     """Yield the namespace that a declaration names; of ``a.b``, ``a`` is one that has only ``b``."""
     language = resolver.lexical(path).syntax.language.name
     if above.type in _MODULES:
@@ -423,17 +421,17 @@ def _module_of(resolver: Resolver, binding: Binding) -> Module | None:
     return None
 
 
-def _augmentations_of(resolver: Resolver, module: Module) -> Iterator[tuple[str, tree_sitter.Node]]:
+def _augmentations_of(resolver: Resolver, module: Module) -> Iterator[tuple[str, Node]]:
     for path, node, found in _augmentations(resolver):
         if found.path == module.path:
             yield path, node
 
 
-def _augmentations(resolver: Resolver) -> tuple[tuple[str, tree_sitter.Node, Module], ...]:
+def _augmentations(resolver: Resolver) -> tuple[tuple[str, Node, Module], ...]:
     return resolver.once(("augmentations",), lambda: _find_augmentations(resolver), ())
 
 
-def _find_augmentations(resolver: Resolver) -> Iterator[tuple[str, tree_sitter.Node, Module]]:
+def _find_augmentations(resolver: Resolver) -> Iterator[tuple[str, Node, Module]]:
     for path in resolver.files.holding("declare module"):
         lexical = resolver.files.lexical(path)
         for statement in lexical.syntax.root.named_children if lexical is not None else ():
@@ -627,7 +625,7 @@ def _names_in_file(resolver: Resolver, path: str, exporting: str) -> Iterator[st
                 yield from (modules.text(resolver, path, each) for each in _default_names_in(statement))
 
 
-def _default_names_in(statement: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+def _default_names_in(statement: Node) -> Iterator[Node]:
     pending = [statement]
     while pending:
         node = pending.pop()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-import tree_sitter
+from tree_sitter import Node
 
 from gitscalpel.names import nodes, unresolved_notes
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Instance, Meaning, Module, Unknown
@@ -136,7 +136,7 @@ def string_name_error(resolver: Resolver, places: Iterable[Place], to: str) -> s
     return ""
 
 
-def _literal_types(resolver: Resolver, path: str, node: tree_sitter.Node, name: str) -> Iterator[Binding]:
+def _literal_types(resolver: Resolver, path: str, node: Node, name: str) -> Iterator[Binding]:
     above = node.parent
     if above is not None and above.type == "literal_type":
         yield resolver.class_member(Class(path, _union_around(above)), name)
@@ -157,13 +157,13 @@ def _unions_with(resolver: Resolver, kind: types.WrittenType, name: str) -> Iter
             yield resolver.class_member(Class(path, _union_around(node)), name)
 
 
-def _union_around(node: tree_sitter.Node) -> tree_sitter.Node:
+def _union_around(node: Node) -> Node:
     while node.parent is not None and node.parent.type == "union_type":
         node = node.parent
     return node
 
 
-def expected_types(resolver: Resolver, path: str, node: tree_sitter.Node) -> _Typed:
+def expected_types(resolver: Resolver, path: str, node: Node) -> _Typed:
     above = node.parent
     while above is not None and above.type in _THROUGH:
         if above.type.startswith(("as_", "satisfies_")) and len(above.named_children) > 1:
@@ -174,23 +174,17 @@ def expected_types(resolver: Resolver, path: str, node: tree_sitter.Node) -> _Ty
         yield from read(resolver, path, node, above)
 
 
-def _types_of_declaration(
-    _resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_sitter.Node
-) -> _Typed:
+def _types_of_declaration(_resolver: Resolver, path: str, _node: Node, above: Node) -> _Typed:
     kind = above.child_by_field_name("type")
     if kind is not None:
         yield types.WrittenType(path, kind)
 
 
-def _types_of_assignment(
-    resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_sitter.Node
-) -> _Typed:
+def _types_of_assignment(resolver: Resolver, path: str, _node: Node, above: Node) -> _Typed:
     yield from types.expression_types(resolver, path, above.child_by_field_name("left"))
 
 
-def _types_of_comparison(
-    resolver: Resolver, path: str, node: tree_sitter.Node, above: tree_sitter.Node
-) -> _Typed:
+def _types_of_comparison(resolver: Resolver, path: str, node: Node, above: Node) -> _Typed:
     operator = above.child_by_field_name("operator")
     if operator is not None and operator.type in _COMPARING:
         sides = (above.child_by_field_name("left"), above.child_by_field_name("right"))
@@ -204,7 +198,7 @@ def _types_of_comparison(
         yield from expected_types(resolver, path, above)
 
 
-def _types_of_case(resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_sitter.Node) -> _Typed:
+def _types_of_case(resolver: Resolver, path: str, _node: Node, above: Node) -> _Typed:
     switch = nodes.ancestor(above, "switch_statement")
     yield from (
         types.expression_types(resolver, path, switch.child_by_field_name("value"))
@@ -213,9 +207,7 @@ def _types_of_case(resolver: Resolver, path: str, _node: tree_sitter.Node, above
     )
 
 
-def _types_of_return(
-    _resolver: Resolver, path: str, node: tree_sitter.Node, above: tree_sitter.Node
-) -> _Typed:
+def _types_of_return(_resolver: Resolver, path: str, node: Node, above: Node) -> _Typed:
     function = nodes.ancestor(node, *modules.FUNCTIONS)
     if above.type == "arrow_function" and above.child_by_field_name("body") != node:
         return
@@ -224,16 +216,12 @@ def _types_of_return(
         yield types.WrittenType(path, kind)
 
 
-def _types_of_argument(
-    resolver: Resolver, path: str, node: tree_sitter.Node, _above: tree_sitter.Node
-) -> _Typed:
+def _types_of_argument(resolver: Resolver, path: str, node: Node, _above: Node) -> _Typed:
     for parameter in calls.find_parameter(resolver, path, node):
         yield from parameter.types(resolver) if parameter is not None else ()
 
 
-def _types_of_property(
-    resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_sitter.Node
-) -> _Typed:
+def _types_of_property(resolver: Resolver, path: str, _node: Node, above: Node) -> _Typed:
     """Yield the types of a property of an object whose type is declared elsewhere."""
     key, holder = above.child_by_field_name("key"), above.parent
     for value in resolver.values(path, holder) if key is not None else ():
@@ -242,14 +230,12 @@ def _types_of_property(
             yield from types.declared_types(resolver, resolver.members(value, name))
 
 
-def _types_of_attribute(
-    resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_sitter.Node
-) -> _Typed:
+def _types_of_attribute(resolver: Resolver, path: str, _node: Node, above: Node) -> _Typed:
     named = above.named_children[0]
     yield from types.declared_types(resolver, resolver.meanings(path, nodes.mention(resolver, path, named)))
 
 
-_TYPE_READERS: Mapping[str, Callable[[Resolver, str, tree_sitter.Node, tree_sitter.Node], _Typed]] = {
+_TYPE_READERS: Mapping[str, Callable[[Resolver, str, Node, Node], _Typed]] = {
     **dict.fromkeys(
         ("variable_declarator", "public_field_definition", "required_parameter", "optional_parameter"),
         _types_of_declaration,
@@ -292,7 +278,7 @@ def _find_readers(resolver: Resolver, enum: Class, name: str) -> Iterator[str]:
                 yield f"{path}:{resolver.line(path, node.start_byte)}"
 
 
-def _enumerated_objects(resolver: Resolver, path: str) -> Iterator[tree_sitter.Node]:
+def _enumerated_objects(resolver: Resolver, path: str) -> Iterator[Node]:
     """Yield the expressions of a file whose member names may be read as text."""
     syntax = resolver.lexical(path).syntax
     for node in syntax.of_type("subscript_expression"):
@@ -345,7 +331,7 @@ def dynamic_lookup_reason(resolver: Resolver, place: Place) -> str:
     return ""
 
 
-def _name(node: tree_sitter.Node) -> bytes | None:
+def _name(node: Node) -> bytes | None:
     named = node.child_by_field_name("name")
     return None if named is None else named.text
 
@@ -428,7 +414,7 @@ class JavaScript(Language):
 
     keyword = staticmethod(resolve_attribute)
 
-    def is_class_passed(self, node: tree_sitter.Node) -> bool:
+    def is_class_passed(self, node: Node) -> bool:
         return nodes.value_holder(node, _VALUES) is not None
 
     bases = staticmethod(bases_of)

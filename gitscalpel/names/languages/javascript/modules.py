@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-import tree_sitter
+from tree_sitter import Node
 
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import Elsewhere, Module
@@ -26,7 +26,7 @@ from gitscalpel.syntax.occurrences import canonical_name
 FUNCTIONS = ("function_declaration", "method_definition", "function_expression", "arrow_function")
 
 
-def text(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> str:
+def text(resolver: Resolver, path: str, node: Node | None) -> str:
     """Return the text of a node, with escapes in names resolved; empty without a node."""
     if node is None:
         return ""
@@ -34,12 +34,12 @@ def text(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> str:
     return canonical_name(found, "javascript") if node.type.endswith("identifier") else found
 
 
-def literal(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> str:
+def literal(resolver: Resolver, path: str, node: Node | None) -> str:
     """Return the content of a string; empty for other nodes."""
     return text(resolver, path, node)[1:-1] if node is not None and node.type == "string" else ""
 
 
-def template_text(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
+def template_text(resolver: Resolver, path: str, node: Node) -> str:
     """Return the content of a string or template; empty if it has more than one piece of text."""
     inner = node.named_children
     is_plain = node.type in ("string", "template_string") and [child.type for child in inner] == [
@@ -48,7 +48,7 @@ def template_text(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
     return text(resolver, path, inner[0]) if is_plain else ""
 
 
-def find_named_node(node: tree_sitter.Node) -> tree_sitter.Node | None:
+def find_named_node(node: Node) -> Node | None:
     """Return the node that a name or quoted name belongs to: ``x``, ``"x"``, ``["x"]``."""
     return nodes.skip_types(node.parent, "string", "template_string", "computed_property_name")
 
@@ -460,7 +460,7 @@ _CALLS = (b"define", b"require", b"requirejs")
 _FUNCTIONS = ("function_expression", "arrow_function")
 
 
-def amd_dependencies(call: tree_sitter.Node) -> list[tree_sitter.Node]:
+def amd_dependencies(call: Node) -> list[Node]:
     """Return the AMD dependencies of a call, in the order of its function's parameters."""
     arguments = _arguments(call) if _callee_text(call) in _CALLS else []
     lists = [each for each in arguments[:2] if each.type == "array"]
@@ -468,14 +468,14 @@ def amd_dependencies(call: tree_sitter.Node) -> list[tree_sitter.Node]:
     return lists[0].named_children if lists and is_followed else []
 
 
-def is_amd_dependency(string: tree_sitter.Node) -> bool:
+def is_amd_dependency(string: Node) -> bool:
     array = string.parent
     arguments = array.parent if array is not None and array.type == "array" else None
     call = arguments.parent if arguments is not None and arguments.type == "arguments" else None
     return call is not None and string in amd_dependencies(call)
 
 
-def amd_export(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+def amd_export(root: Node) -> Iterator[Node]:
     """Yield the exported value of an AMD module: an object, or the result of its function."""
     for statement in root.named_children:
         call = statement.named_children[0] if statement.type == "expression_statement" else None
@@ -489,12 +489,12 @@ def amd_export(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
                 yield from each.named_children[:1] if each.type == "return_statement" else ()
 
 
-def _callee_text(call: tree_sitter.Node) -> bytes:
+def _callee_text(call: Node) -> bytes:
     callee = call.child_by_field_name("function")
     return (callee.text or b"") if callee is not None and callee.type == "identifier" else b""
 
 
-def _arguments(call: tree_sitter.Node) -> list[tree_sitter.Node]:
+def _arguments(call: Node) -> list[Node]:
     arguments = call.child_by_field_name("arguments")
     return [] if arguments is None else [each for each in arguments.named_children if each.type != "comment"]
 
@@ -578,7 +578,7 @@ def _is_directory(url: str) -> bool:
     return url.endswith("/") or posixpath.basename(url) in (".", "..")
 
 
-def _is_module_url(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
+def _is_module_url(resolver: Resolver, path: str, node: Node) -> bool:
     """Return True for ``new URL("./x", import.meta.url)``."""
     argument_list = node.parent
     call = argument_list.parent if argument_list is not None and argument_list.type == "arguments" else None
@@ -590,7 +590,7 @@ def _is_module_url(resolver: Resolver, path: str, node: tree_sitter.Node) -> boo
     return arguments[0] == node and called in ("URL", "window.URL", "self.URL") and base == "import.meta.url"
 
 
-def is_specifier(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
+def is_specifier(resolver: Resolver, path: str, node: Node) -> bool:
     above = node.parent
     if above is None:
         return False
@@ -643,7 +643,7 @@ def find_load_patterns(resolver: Resolver, path: str) -> Iterator[LoadPattern]:
             )
 
 
-def wildcard_text(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
+def wildcard_text(resolver: Resolver, path: str, node: Node) -> str:
     """Return a template or a sum of strings with ``*`` for its other parts; empty for anything else."""
     if node.type == "template_string":
         inner = node.named_children

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple, TypeAlias, cast
 
-import tree_sitter
+from tree_sitter import Node
 
 from gitscalpel.names import class_hierarchy, nodes
 from gitscalpel.names.entities import (
@@ -66,7 +66,7 @@ _THROUGH = frozenset(
 """Nodes that have the value of their operand."""
 
 
-def infer_part(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps) -> Iterator[Value]:
+def infer_part(resolver: Resolver, path: str, node: Node, steps: Steps) -> Iterator[Value]:
     read = _STEP_READERS.get(node.type)
     found = list(read(resolver, path, node, steps)) if read is not None else []
     if found:
@@ -115,9 +115,7 @@ def _follow_result(resolver: Resolver, function: Function, steps: Steps) -> Iter
         yield from follow_steps(resolver, calls.infer_result(resolver, function), steps)
 
 
-def infer_part_of_type(
-    resolver: Resolver, path: str, type_node: tree_sitter.Node, steps: Steps
-) -> Iterator[Value]:
+def infer_part_of_type(resolver: Resolver, path: str, type_node: Node, steps: Steps) -> Iterator[Value]:
     if steps and isinstance(steps[0], ItemStep):
         for each in types.item_types(resolver, (types.WrittenType(path, type_node),)):
             yield from follow_steps(resolver, types.allowed_objects(resolver, *each), steps[1:])
@@ -125,7 +123,7 @@ def infer_part_of_type(
         yield from follow_steps(resolver, types.allowed_objects(resolver, path, type_node), steps)
 
 
-def nth_parameter(function: tree_sitter.Node, at: int) -> tree_sitter.Node | None:
+def nth_parameter(function: Node, at: int) -> Node | None:
     """Return a parameter by its index; a function without parentheses has one."""
     parameter_list = function.child_by_field_name("parameters")
     parameters = (
@@ -136,7 +134,7 @@ def nth_parameter(function: tree_sitter.Node, at: int) -> tree_sitter.Node | Non
     return parameters[at] if at < len(parameters) else None
 
 
-def parameter_number(parameter: tree_sitter.Node) -> int:
+def parameter_number(parameter: Node) -> int:
     """Return the index of a parameter in its function."""
     parameter_list = parameter.parent
     parameters = (
@@ -147,21 +145,21 @@ def parameter_number(parameter: tree_sitter.Node) -> int:
     return next((at for at, each in enumerate(parameters) if each.id == parameter.id), 0)
 
 
-def _is_passed_parameter(node: tree_sitter.Node) -> bool:
+def _is_passed_parameter(node: Node) -> bool:
     """Return True for a parameter that callers pass: not for ``this``."""
     pattern = node.child_by_field_name("pattern")
     return node.type != "comment" and (pattern is None or pattern.type != "this")
 
 
-def _type_annotation(parameter: tree_sitter.Node | None) -> tree_sitter.Node | None:
+def _type_annotation(parameter: Node | None) -> Node | None:
     return None if parameter is None else parameter.child_by_field_name("type")
 
 
-def _part_of_child(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps) -> Iterator[Value]:
+def _part_of_child(resolver: Resolver, path: str, node: Node, steps: Steps) -> Iterator[Value]:
     yield from infer_part(resolver, path, node.named_children[0], steps)
 
 
-def _part_of_choice(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps) -> Iterator[Value]:
+def _part_of_choice(resolver: Resolver, path: str, node: Node, steps: Steps) -> Iterator[Value]:
     operator = node.child_by_field_name("operator")
     if operator is None or operator.type in ("||", "&&", "??"):
         for field in ("consequence", "alternative", "left", "right"):
@@ -169,7 +167,7 @@ def _part_of_choice(resolver: Resolver, path: str, node: tree_sitter.Node, steps
             yield from infer_part(resolver, path, part, steps) if part is not None else ()
 
 
-def _part_of_object(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps) -> Iterator[Value]:
+def _part_of_object(resolver: Resolver, path: str, node: Node, steps: Steps) -> Iterator[Value]:
     """Yield the parts of spread objects, and of the values under a key or under any key."""
     for each in node.named_children:
         if each.type == "spread_element":
@@ -182,14 +180,14 @@ def _part_of_object(resolver: Resolver, path: str, node: tree_sitter.Node, steps
                 yield from infer_part(resolver, path, value, steps[1:]) if value is not None else ()
 
 
-def _part_of_array(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps) -> Iterator[Value]:
+def _part_of_array(resolver: Resolver, path: str, node: Node, steps: Steps) -> Iterator[Value]:
     for each in node.named_children if steps and isinstance(steps[0], ItemStep) else ():
         is_spread = each.type == "spread_element"
         inner = each.named_children[0] if is_spread else each
         yield from infer_part(resolver, path, inner, steps if is_spread else steps[1:])
 
 
-def _part_of_call(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps) -> Iterator[Value]:
+def _part_of_call(resolver: Resolver, path: str, node: Node, steps: Steps) -> Iterator[Value]:
     """Yield the part of a call that returns its argument."""
     callee, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if callee is None or arguments is None:
@@ -209,7 +207,7 @@ def _part_of_call(resolver: Resolver, path: str, node: tree_sitter.Node, steps: 
 
 
 def _part_of_generic_call(
-    resolver: Resolver, path: str, callee: tree_sitter.Node, arguments: tree_sitter.Node, steps: Steps
+    resolver: Resolver, path: str, callee: Node, arguments: Node, steps: Steps
 ) -> Iterator[Value]:
     """Yield the part of a result whose type is a type parameter that the call chooses."""
     for value in resolver.values(path, callee):
@@ -251,9 +249,7 @@ _NON_OBJECTS = frozenset(
 T``."""
 
 
-def outside_objects(
-    resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps
-) -> Iterator[tree_sitter.Node]:
+def outside_objects(resolver: Resolver, path: str, node: Node, steps: Steps) -> Iterator[Node]:
     """Yield the expressions in a passed value that are objects from outside the tree, after some steps."""
     if node.type in _AROUND and node.named_children:
         yield from outside_objects(resolver, path, node.named_children[0], steps)
@@ -271,12 +267,12 @@ def outside_objects(
         yield node
 
 
-def _is_choice(node: tree_sitter.Node) -> bool:
+def _is_choice(node: Node) -> bool:
     operator = node.child_by_field_name("operator")
     return operator is not None and operator.type in ("||", "&&", "??")
 
 
-def _is_outside_object(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
+def _is_outside_object(resolver: Resolver, path: str, node: Node) -> bool:
     """Return True for a global object, a member of one, or a result of its constructor."""
     if node.type == "new_expression":
         constructor = node.child_by_field_name("constructor")
@@ -293,7 +289,7 @@ def _is_outside_object(resolver: Resolver, path: str, node: tree_sitter.Node) ->
     return node.type == "identifier" and _is_global(resolver, path, node)
 
 
-def _is_global(resolver: Resolver, path: str, name: tree_sitter.Node) -> bool:
+def _is_global(resolver: Resolver, path: str, name: Node) -> bool:
     """Return True if nothing in the tree defines a name."""
     mention = nodes.mention(resolver, path, name)
     meant = resolver.meanings(path, mention)
@@ -305,12 +301,12 @@ _NODES_AROUND_USE = ("parenthesized_expression", "non_null_expression", "await_e
 _ELEMENTS = ("jsx_opening_element", "jsx_self_closing_element")
 
 
-def call_arguments(call: tree_sitter.Node) -> list[tree_sitter.Node]:
+def call_arguments(call: Node) -> list[Node]:
     arguments = call.child_by_field_name("arguments")
     return [] if arguments is None else [each for each in arguments.named_children if each.type != "comment"]
 
 
-def assigned_nodes(mention: Mention) -> Iterator[tree_sitter.Node]:
+def assigned_nodes(mention: Mention) -> Iterator[Node]:
     """Yield the values that are assigned to a variable or member: by assignment, key or attribute."""
     node, above = _expression_and_parent(mention)
     if mention.node.type == "shorthand_property_identifier":
@@ -325,7 +321,7 @@ def assigned_nodes(mention: Mention) -> Iterator[tree_sitter.Node]:
         yield from (child for each in above.named_children[1:] for child in each.named_children[:1])
 
 
-def added_items(mention: Mention) -> Iterator[tree_sitter.Node]:
+def added_items(mention: Mention) -> Iterator[Node]:
     """Yield the values that are added to the list at an occurrence."""
     node, above = _expression_and_parent(mention)
     if above is None:
@@ -339,7 +335,7 @@ def added_items(mention: Mention) -> Iterator[tree_sitter.Node]:
         yield from _iter_field(call, "right") if _is_field(call, "left", above) else ()
 
 
-def type_positions(mention: Mention) -> Iterator[tree_sitter.Node]:
+def type_positions(mention: Mention) -> Iterator[Node]:
     node, above = mention.node, mention.node.parent
     if mention.role == "bind" or node.type not in ("type_identifier", "identifier"):
         return
@@ -352,7 +348,7 @@ def type_positions(mention: Mention) -> Iterator[tree_sitter.Node]:
         yield node
 
 
-def function_positions(mention: Mention) -> Iterator[tree_sitter.Node]:
+def function_positions(mention: Mention) -> Iterator[Node]:
     """Yield the places that call, render or pass on a function."""
     yield from called_at(mention)
     yield from spread_props(mention)
@@ -361,7 +357,7 @@ def function_positions(mention: Mention) -> Iterator[tree_sitter.Node]:
         yield mention.node
 
 
-def called_at(mention: Mention) -> Iterator[tree_sitter.Node]:
+def called_at(mention: Mention) -> Iterator[Node]:
     node, above = _expression_and_parent(mention)
     while above is not None and above.type in _NODES_AROUND_USE:
         node, above = above, above.parent
@@ -369,7 +365,7 @@ def called_at(mention: Mention) -> Iterator[tree_sitter.Node]:
         yield above
 
 
-def spread_props(mention: Mention) -> Iterator[tree_sitter.Node]:
+def spread_props(mention: Mention) -> Iterator[Node]:
     """Yield the spread arguments of elements whose component is at an occurrence."""
     node, above = _expression_and_parent(mention)
     if above is not None and above.type in _ELEMENTS and _is_field(above, "name", node):
@@ -379,7 +375,7 @@ def spread_props(mention: Mention) -> Iterator[tree_sitter.Node]:
                 yield from spread.named_children[:1]
 
 
-def _expression_and_parent(mention: Mention) -> tuple[tree_sitter.Node, tree_sitter.Node | None]:
+def _expression_and_parent(mention: Mention) -> tuple[Node, Node | None]:
     """Return the expression of an occurrence with its receiver, and the node around it."""
     node, above = mention.node, mention.node.parent
     while above is not None and above.type in ("string", "computed_property_name"):
@@ -389,23 +385,23 @@ def _expression_and_parent(mention: Mention) -> tuple[tree_sitter.Node, tree_sit
     return node, above
 
 
-def _is_field(above: tree_sitter.Node, field: str, node: tree_sitter.Node) -> bool:
+def _is_field(above: Node, field: str, node: Node) -> bool:
     found = above.child_by_field_name(field)
     return found is not None and found.id == node.id
 
 
-def _iter_field(node: tree_sitter.Node, field: str) -> Iterator[tree_sitter.Node]:
+def _iter_field(node: Node, field: str) -> Iterator[Node]:
     found = node.child_by_field_name(field)
     if found is not None:
         yield found
 
 
-FindUse: TypeAlias = Callable[[Mention], Iterable[tree_sitter.Node]]
+FindUse: TypeAlias = Callable[[Mention], Iterable[Node]]
 """Function that returns the relevant node for a use of one kind; empty for other occurrences."""
 _SPECIFIERS = ("import_specifier", "export_specifier")
 
 
-def find_uses(resolver: Resolver, path: str, name: tree_sitter.Node, use: FindUse) -> tuple[Place, ...]:
+def find_uses(resolver: Resolver, path: str, name: Node, use: FindUse) -> tuple[Place, ...]:
     """Return the places that refer to a name and use it in a way; for members, also possible references."""
     key = ("used", path, name.start_byte, use)
     found = resolver.get(key)
@@ -415,7 +411,7 @@ def find_uses(resolver: Resolver, path: str, name: tree_sitter.Node, use: FindUs
     return cast("tuple[Place, ...]", found)
 
 
-def _find_uses_of(resolver: Resolver, path: str, name: tree_sitter.Node, use: FindUse) -> Iterator[Place]:
+def _find_uses_of(resolver: Resolver, path: str, name: Node, use: FindUse) -> Iterator[Place]:
     mention = nodes.mention(resolver, path, name)
     declared = {each for each in resolver.meanings(path, mention) if isinstance(each, Binding)}
     pending, seen = [mention.name], {mention.name}
@@ -533,7 +529,7 @@ class ExpectedType:
         self._resolver = resolver
         self._heirs = class_hierarchy.hierarchy_of(resolver)
         self._seen: set[tuple[object, ...]] = set()
-        self._waiting: deque[tuple[str, tree_sitter.Node, Steps]] = deque()
+        self._waiting: deque[tuple[str, Node, Steps]] = deque()
 
     def passed_values(self, expected: Class) -> Iterator[PassedValue]:
         """Yield the known passed values with their places; unknown at the end if there may be more."""
@@ -571,31 +567,29 @@ class ExpectedType:
             for value in follow_steps(self._resolver, [Instance(heir)], into):
                 yield PassedValue(value, heir.path, heir.node.start_byte)
 
-    def _follow_name(self, path: str, declaration: tree_sitter.Node, into: Steps) -> None:
+    def _follow_name(self, path: str, declaration: Node, into: Steps) -> None:
         name = declaration.child_by_field_name("name")
         for place in find_uses(self._resolver, path, name, type_positions) if name is not None else ():
             for each in type_positions(place.mention):
                 self._follow_type(place.path, each, into)
 
-    def _follow_type(self, path: str, node: tree_sitter.Node, into: Steps) -> None:
+    def _follow_type(self, path: str, node: Node, into: Steps) -> None:
         self._waiting.append((path, node, into))
 
-    def _follow_parent(
-        self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps
-    ) -> None:
+    def _follow_parent(self, path: str, _node: Node, above: Node, into: Steps) -> None:
         self._follow_type(path, above, into)
 
-    def _follow_item(self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps) -> None:
+    def _follow_item(self, path: str, _node: Node, above: Node, into: Steps) -> None:
         self._follow_type(path, above, (ItemStep(), *into))
 
     def _follow_index_signature(
-        self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps
+        self, path: str, _node: Node, above: Node, into: Steps
     ) -> Iterator[PassedValue]:
         if above.parent is not None:
             yield from self._passed_part(Class(path, above.parent), (ItemStep(), *into))
 
     def _follow_type_argument(
-        self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps
+        self, path: str, _node: Node, above: Node, into: Steps
     ) -> Iterator[PassedValue]:
         """Yield the values for ``F<A>``."""
         holder = above.parent
@@ -616,7 +610,7 @@ class ExpectedType:
         elif type_name in _OF_THEIR_PART:
             self._follow_type(path, holder, into)
 
-    def _spread_into_elements(self, path: str, kind: tree_sitter.Node, into: Steps) -> Iterator[PassedValue]:
+    def _spread_into_elements(self, path: str, kind: Node, into: Steps) -> Iterator[PassedValue]:
         """Yield the values that are spread into elements of a component with the type."""
         holder = nodes.ancestor(kind, "variable_declarator", "statement_block", "program")
         name = find_part(holder, "name")
@@ -624,15 +618,13 @@ class ExpectedType:
             for each in spread_props(place.mention):
                 yield from self._passed_value(place.path, each, into)
 
-    def _items_added(self, path: str, value: tree_sitter.Node, into: Steps) -> Iterator[PassedValue]:
+    def _items_added(self, path: str, value: Node, into: Steps) -> Iterator[PassedValue]:
         """Yield the values that are added to a list which is constructed here: ``const a = new Set<A>()``."""
         above = value.parent
         if above is not None and above.type in ("variable_declarator", "public_field_definition"):
             yield from self._assigned_values(path, above, into)
 
-    def _follow_declaration(
-        self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps
-    ) -> Iterator[PassedValue]:
+    def _follow_declaration(self, path: str, _node: Node, above: Node, into: Steps) -> Iterator[PassedValue]:
         value = above.child_by_field_name("value")
         yield from self._passed_value(path, value, into) if value is not None else ()
         yield from self._assigned_values(path, above, into)
@@ -640,7 +632,7 @@ class ExpectedType:
             name = modules.text(self._resolver, path, above.child_by_field_name("name"))
             yield from self._passed_part(Class(path, above.parent), (MemberStep(name.strip("\"'")), *into))
 
-    def _assigned_values(self, path: str, above: tree_sitter.Node, into: Steps) -> Iterator[PassedValue]:
+    def _assigned_values(self, path: str, above: Node, into: Steps) -> Iterator[PassedValue]:
         """Yield the values that are assigned to a variable or property or added to it."""
         name = find_part(above, "name", "pattern")
         if name is None or not _is_identifier(name):
@@ -654,7 +646,7 @@ class ExpectedType:
                     yield from self._passed_value(place.path, each, into[1:])
 
     def _follow_function_parameter(
-        self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps
+        self, path: str, _node: Node, above: Node, into: Steps
     ) -> Iterator[PassedValue]:
         value, pattern = above.child_by_field_name("value"), above.child_by_field_name("pattern")
         function = above.parent.parent if above.parent is not None else None
@@ -672,7 +664,7 @@ class ExpectedType:
         yield from self._arguments_of_calls(path, function, parameter_number(above), into, is_rest=is_rest)
 
     def _arguments_of_calls(
-        self, path: str, function: tree_sitter.Node, at: int, into: Steps, *, is_rest: bool
+        self, path: str, function: Node, at: int, into: Steps, *, is_rest: bool
     ) -> Iterator[PassedValue]:
         if function.type in ("function_type", "constructor_type"):
             self._follow_type(path, function, (ParameterStep(at), *into))
@@ -692,7 +684,7 @@ class ExpectedType:
             inside = (MemberStep(modules.text(self._resolver, path, name)), ParameterStep(at), *into)
             yield from self._passed_part(Class(path, holder), inside)
 
-    def _name_of_function(self, function: tree_sitter.Node) -> tree_sitter.Node | None:
+    def _name_of_function(self, function: Node) -> Node | None:
         """Return the name by which a function is called; for a constructor, the name of its class."""
         above, name = function.parent, function.child_by_field_name("name")
         if (
@@ -709,9 +701,7 @@ class ExpectedType:
             return None if left is None else (left.child_by_field_name("property") or left)
         return find_part(above, "name", "key")
 
-    def _arguments_of_callback(
-        self, path: str, node: tree_sitter.Node, at: int, into: Steps
-    ) -> Iterator[PassedValue]:
+    def _arguments_of_callback(self, path: str, node: Node, at: int, into: Steps) -> Iterator[PassedValue]:
         if node.parent is None or node.parent.type != "arguments" or (into and isinstance(into[0], ItemStep)):
             return
         for value in follow_steps(
@@ -719,9 +709,7 @@ class ExpectedType:
         ):
             yield PassedValue(value, path, node.start_byte)
 
-    def _returned_values(
-        self, path: str, _node: tree_sitter.Node, function: tree_sitter.Node, into: Steps
-    ) -> Iterator[PassedValue]:
+    def _returned_values(self, path: str, _node: Node, function: Node, into: Steps) -> Iterator[PassedValue]:
         if function.type in ("function_type", "constructor_type"):
             self._follow_type(path, function, (ResultStep(), *into))
             return
@@ -735,36 +723,32 @@ class ExpectedType:
             inside = (MemberStep(modules.text(self._resolver, path, name)), ResultStep(), *into)
             yield from self._passed_part(Class(path, holder), inside)
 
-    def _follow_alias(self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps) -> None:
+    def _follow_alias(self, path: str, _node: Node, above: Node, into: Steps) -> None:
         self._follow_name(path, above, into)
 
-    def _follow_subtype(
-        self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps
-    ) -> None:
+    def _follow_subtype(self, path: str, _node: Node, above: Node, into: Steps) -> None:
         declaration = nodes.ancestor(
             above, "interface_declaration", "class_declaration", "abstract_class_declaration"
         )
         if declaration is not None:
             self._follow_name(path, declaration, into)
 
-    def _asserted_values(
-        self, path: str, node: tree_sitter.Node, above: tree_sitter.Node, into: Steps
-    ) -> Iterator[PassedValue]:
+    def _asserted_values(self, path: str, node: Node, above: Node, into: Steps) -> Iterator[PassedValue]:
         value = above.named_children[0]
         yield from self._passed_value(path, value, into) if value.id != node.id else ()
 
-    def _passed_value(self, path: str, node: tree_sitter.Node, into: Steps) -> Iterator[PassedValue]:
+    def _passed_value(self, path: str, node: Node, into: Steps) -> Iterator[PassedValue]:
         for each in outside_objects(self._resolver, path, node, into):
             yield PassedValue(OUTSIDE, path, each.start_byte)
         for value in infer_part(self._resolver, path, node, into):
             yield PassedValue(value, path, node.start_byte)
 
 
-def _is_identifier(node: tree_sitter.Node) -> bool:
+def _is_identifier(node: Node) -> bool:
     return node.type.endswith("identifier") or node.type in ("string", "computed_property_name")
 
 
-_Read = Callable[[ExpectedType, str, tree_sitter.Node, tree_sitter.Node, Steps], Iterator[PassedValue] | None]
+_Read = Callable[[ExpectedType, str, Node, Node, Steps], Iterator[PassedValue] | None]
 # The methods below are this module's own.
 _POSITION_READERS: Mapping[str, _Read] = {
     **dict.fromkeys(_TRANSPARENT_NODES, ExpectedType._follow_parent),

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import msgspec
-import tree_sitter
+from tree_sitter import Node
 
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import (
@@ -79,7 +79,7 @@ class Tag(NamedTuple):
     name: tuple[int, int] | None
 
 
-def parse_tags(resolver: Resolver, path: str, comment: tree_sitter.Node) -> list[Tag]:
+def parse_tags(resolver: Resolver, path: str, comment: Node) -> list[Tag]:
     """Return the tags of a comment; none in other comments or another language."""
     lexical = resolver.lexical(path)
     text = lexical.text[comment.start_byte : comment.end_byte]
@@ -132,7 +132,7 @@ def types_defined_in_comments(resolver: Resolver, path: str, name: str) -> Itera
         yield _comment_binding(resolver, path, name)
 
 
-def _find_definition(resolver: Resolver, path: str, name: str) -> tuple[tree_sitter.Node, Tag] | None:
+def _find_definition(resolver: Resolver, path: str, name: str) -> tuple[Node, Tag] | None:
     lexical = resolver.files.lexical(path)
     for mention in lexical.occurrences_of(name) if lexical is not None else ():
         for tag in parse_tags(resolver, path, mention.node) if mention.role == "comment" else ():
@@ -160,9 +160,7 @@ def _is_key(resolver: Resolver, path: str, mention: Mention) -> bool:
     return resolver.lexical(path).text[mention.end : mention.end + 2].lstrip(b"? ").startswith(b":")
 
 
-def declared_objects(
-    resolver: Resolver, path: str, node: tree_sitter.Node, name: str = ""
-) -> Iterator[Value]:
+def declared_objects(resolver: Resolver, path: str, node: Node, name: str = "") -> Iterator[Value]:
     """Yield the values that the comment before a declaration gives it, or a parameter of a function."""
     comment = comment_before(node)
     for tag in parse_tags(resolver, path, comment) if comment is not None else ():
@@ -171,7 +169,7 @@ def declared_objects(
             yield from objects_of_comment(resolver, path, comment, tag.kind)
 
 
-def returned_objects(resolver: Resolver, path: str, function: tree_sitter.Node) -> Iterator[Value]:
+def returned_objects(resolver: Resolver, path: str, function: Node) -> Iterator[Value]:
     """Yield the values that the comment before a function declares as its result."""
     comment = comment_before(function)
     for tag in parse_tags(resolver, path, comment) if comment is not None else ():
@@ -180,7 +178,7 @@ def returned_objects(resolver: Resolver, path: str, function: tree_sitter.Node) 
 
 
 def objects_of_comment(
-    resolver: Resolver, path: str, comment: tree_sitter.Node | None, span: tuple[int, int]
+    resolver: Resolver, path: str, comment: Node | None, span: tuple[int, int]
 ) -> Iterator[Value]:
     """Yield the values of a type in a comment: names, or unions of names."""
     text = resolver.lexical(path).text[slice(*span)]
@@ -201,9 +199,7 @@ def objects_of_comment(
             )
 
 
-def _objects_of_name(
-    resolver: Resolver, path: str, comment: tree_sitter.Node, name: tuple[str, int]
-) -> Iterator[Value]:
+def _objects_of_name(resolver: Resolver, path: str, comment: Node, name: tuple[str, int]) -> Iterator[Value]:
     for meaning in _resolve_type_name(resolver, path, resolver.lexical(path).mentions.at(*name)) or (
         Unknown("it is no type"),
     ):
@@ -231,8 +227,8 @@ def _text_at(resolver: Resolver, path: str, span: tuple[int, int] | None) -> str
     )
 
 
-def comment_before(node: tree_sitter.Node) -> tree_sitter.Node | None:
-    at: tree_sitter.Node | None = node
+def comment_before(node: Node) -> Node | None:
+    at: Node | None = node
     while at is not None:
         above, last = at.parent, at.prev_named_sibling
         if last is not None and last.type == "comment" and at.start_point.row - last.end_point.row <= 1:
@@ -241,7 +237,7 @@ def comment_before(node: tree_sitter.Node) -> tree_sitter.Node | None:
     return None
 
 
-def _documented_parameters(comment: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+def _documented_parameters(comment: Node) -> Iterator[Node]:
     node = comment.next_named_sibling
     while node is not None:
         parameter_list = node.child_by_field_name("parameters")
@@ -274,7 +270,7 @@ _OF_THEIR_PART = frozenset(
 _OPEN = frozenset({"any", "unknown", "object"})
 
 
-def allowed_objects(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:
+def allowed_objects(resolver: Resolver, path: str, node: Node | None) -> Iterator[Value]:
     read = _OBJECT_READERS.get(node.type) if node is not None else None
     if node is None:
         yield Unknown("it has no type")
@@ -288,31 +284,31 @@ def allowed_objects(resolver: Resolver, path: str, node: tree_sitter.Node | None
         yield _allowed_outside(resolver, path, node)
 
 
-def _allowed_by_child(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _allowed_by_child(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     yield from allowed_objects(resolver, path, node.named_children[0] if node.named_children else None)
 
 
-def _allowed_by_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _allowed_by_name(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     for value in resolver.values(path, node):
         yield Instance(value) if isinstance(value, Class) else value
 
 
-def _allowed_by_query(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _allowed_by_query(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     """Yield the values of ``typeof x``."""
     yield from resolver.values(path, node.named_children[0])
 
 
-def _allowed_by_this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _allowed_by_this(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     yield from resolver.values(path, node)
 
 
-def _allowed_by_union(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _allowed_by_union(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     for part in node.named_children:
         if modules.text(resolver, path, part) not in ("null", "undefined", "void"):
             yield from allowed_objects(resolver, path, part)
 
 
-def _allowed_by_generic(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _allowed_by_generic(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     name, arguments = node.child_by_field_name("name"), node.child_by_field_name("type_arguments")
     if modules.text(resolver, path, name) in _OF_THEIR_PART and arguments is not None:
         yield from allowed_objects(resolver, path, arguments.named_children[0])
@@ -332,7 +328,7 @@ def _mapped_argument(resolver: Resolver, value: Value) -> int | None:
     return _parameter_index(resolver, of.path, of.node, over) if of is not None and over is not None else None
 
 
-def _allowed_by_body(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _allowed_by_body(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     """Yield the object of a literal type; for a mapped type, of the type whose members it has."""
     over = _mapped_type(node)
     if over is None or _parameter_index(resolver, path, node, over) is not None:
@@ -341,7 +337,7 @@ def _allowed_by_body(resolver: Resolver, path: str, node: tree_sitter.Node) -> I
         yield from allowed_objects(resolver, path, over)
 
 
-def _mapped_type(node: tree_sitter.Node) -> tree_sitter.Node | None:
+def _mapped_type(node: Node) -> Node | None:
     """Return the ``T`` of ``{ [K in keyof T]: ... }``."""
     inner = node.named_children[0].named_children if node.named_children else []
     clause = next((each for each in inner if each.type == "mapped_type_clause"), None)
@@ -354,9 +350,7 @@ def _mapped_type(node: tree_sitter.Node) -> tree_sitter.Node | None:
     )
 
 
-def _parameter_index(
-    resolver: Resolver, path: str, node: tree_sitter.Node, over: tree_sitter.Node
-) -> int | None:
+def _parameter_index(resolver: Resolver, path: str, node: Node, over: Node) -> int | None:
     """Return the index of a type among the type parameters of the alias around it."""
     alias = nodes.ancestor(node, "type_alias_declaration")
     parameters = find_part(alias, "type_parameters")
@@ -371,14 +365,14 @@ def _parameter_index(
     )
 
 
-def _allowed_outside(resolver: Resolver, path: str, node: tree_sitter.Node) -> Value:
+def _allowed_outside(resolver: Resolver, path: str, node: Node) -> Value:
     is_open = modules.text(resolver, path, node) in _OPEN
     if node.type in _PLAIN or (node.type == "predefined_type" and not is_open):
         return Elsewhere("builtins")
     return Unknown("its type is not read here")
 
 
-_OBJECT_READERS: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Iterator[Value]]] = {
+_OBJECT_READERS: Mapping[str, Callable[[Resolver, str, Node], Iterator[Value]]] = {
     **dict.fromkeys(("type_identifier", "identifier", "nested_type_identifier"), _allowed_by_name),
     **dict.fromkeys(
         ("type_annotation", "parenthesized_type", "readonly_type", "asserts_annotation"), _allowed_by_child
@@ -405,10 +399,10 @@ class WrittenType(NamedTuple):
     """A type: the path of its file and its node."""
 
     path: str
-    node: tree_sitter.Node
+    node: Node
 
 
-def expression_types(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> tuple[WrittenType, ...]:
+def expression_types(resolver: Resolver, path: str, node: Node | None) -> tuple[WrittenType, ...]:
     """Return the declared types of an expression; empty without any."""
     read = _TYPE_READERS.get(node.type) if node is not None else None
     if node is None or read is None:
@@ -417,7 +411,7 @@ def expression_types(resolver: Resolver, path: str, node: tree_sitter.Node | Non
     return resolver.once(key, lambda: read(resolver, path, node), ())
 
 
-def pattern_types(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
+def pattern_types(resolver: Resolver, path: str, node: Node) -> Iterator[WrittenType]:
     above = node.parent
     if above is None:
         return
@@ -449,7 +443,7 @@ def item_types(resolver: Resolver, types: tuple[WrittenType, ...]) -> Iterator[W
             yield WrittenType(path, arguments.named_children[-1])
 
 
-def resolve_alias(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
+def resolve_alias(resolver: Resolver, path: str, node: Node) -> Iterator[WrittenType]:
     """Yield a type without parentheses; for an alias, its target."""
     while node.type in _AROUND and node.named_children:
         node = node.named_children[0]
@@ -461,12 +455,12 @@ def resolve_alias(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iter
     yield from aliases or [WrittenType(path, node)]
 
 
-def is_over_items(loop: tree_sitter.Node) -> bool:
+def is_over_items(loop: Node) -> bool:
     """Return True if a loop iterates over items (``of``), not over keys."""
     return any(child.type == "of" for child in loop.children)
 
 
-def _alias_targets(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
+def _alias_targets(resolver: Resolver, path: str, node: Node) -> Iterator[WrittenType]:
     for meaning in resolver.meanings(path, nodes.mention(resolver, path, node)):
         for place in resolver.binders(meaning) if isinstance(meaning, Binding) else ():
             above = place.mention.node.parent
@@ -506,24 +500,22 @@ def declared_types(resolver: Resolver, meanings: Iterable[object]) -> Iterator[W
                 yield from expression_types(resolver, place.path, above.child_by_field_name("value"))
 
 
-def _type_of_part(
-    resolver: Resolver, path: str, pattern: tree_sitter.Node, key: tree_sitter.Node | None
-) -> Iterator[WrittenType]:
+def _type_of_part(resolver: Resolver, path: str, pattern: Node, key: Node | None) -> Iterator[WrittenType]:
     name = modules.text(resolver, path, key).strip("\"'`")
     for value in resolver.values(path, pattern):
         yield from declared_types(resolver, resolver.members(value, name))
 
 
-def _type_of_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
+def _type_of_name(resolver: Resolver, path: str, node: Node) -> Iterator[WrittenType]:
     yield from declared_types(resolver, resolver.meanings(path, nodes.mention(resolver, path, node)))
 
 
-def _type_of_member(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
+def _type_of_member(resolver: Resolver, path: str, node: Node) -> Iterator[WrittenType]:
     named = node.child_by_field_name("property")
     yield from _type_of_name(resolver, path, named) if named is not None else ()
 
 
-def _type_of_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
+def _type_of_call(resolver: Resolver, path: str, node: Node) -> Iterator[WrittenType]:
     callee = node.child_by_field_name("function")
     if callee is not None and callee.type == "await_expression":  # as the grammar reads ``await f<T>()``
         callee = callee.named_children[0]
@@ -533,17 +525,17 @@ def _type_of_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iter
             yield WrittenType(value.path, kind)
 
 
-def _type_of_child(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
+def _type_of_child(resolver: Resolver, path: str, node: Node) -> Iterator[WrittenType]:
     for child in node.named_children[:1]:
         yield from expression_types(resolver, path, child)
 
 
-def _type_of_cast(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
+def _type_of_cast(_resolver: Resolver, path: str, node: Node) -> Iterator[WrittenType]:
     if len(node.named_children) > 1:
         yield WrittenType(path, node.named_children[1])
 
 
-def _type_of_subscript(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
+def _type_of_subscript(resolver: Resolver, path: str, node: Node) -> Iterator[WrittenType]:
     index = node.child_by_field_name("index")
     if index is not None and index.type == "string" and index.named_children:
         yield from _type_of_name(resolver, path, index.named_children[0])
@@ -551,7 +543,7 @@ def _type_of_subscript(resolver: Resolver, path: str, node: tree_sitter.Node) ->
         yield from item_types(resolver, expression_types(resolver, path, node.child_by_field_name("object")))
 
 
-_TYPE_READERS: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Iterator[WrittenType]]] = {
+_TYPE_READERS: Mapping[str, Callable[[Resolver, str, Node], Iterator[WrittenType]]] = {
     "identifier": _type_of_name,
     "member_expression": _type_of_member,
     "call_expression": _type_of_call,
@@ -566,7 +558,7 @@ _CHAIN = ("member_expression", "call_expression", "subscript_expression", "non_n
 _NAMES = frozenset({"Promise", "PromiseLike"})
 
 
-def promised_type(resolver: Resolver, path: str, node: tree_sitter.Node) -> tree_sitter.Node | None:
+def promised_type(resolver: Resolver, path: str, node: Node) -> Node | None:
     """Return the type of a promise's result; None if the type is not a promise."""
     name, arguments = node.child_by_field_name("name"), node.child_by_field_name("type_arguments")
     is_promise = node.type == "generic_type" and modules.text(resolver, path, name) in _NAMES
@@ -586,7 +578,7 @@ def infer_awaited(resolver: Resolver, values: Iterable[Value]) -> Iterator[Value
         yield from () if inner else (value,)
 
 
-def is_awaited(call: tree_sitter.Node) -> bool:
+def is_awaited(call: Node) -> bool:
     """Return True if a preceding ``await`` applies to a call (read from the left in ``await f<T>().g()``)."""
     above = call.parent
     if above is not None and above.type in _CHAIN and above.children[0].id == call.id:
@@ -597,7 +589,7 @@ def is_awaited(call: tree_sitter.Node) -> bool:
     return node.type == "await_expression"
 
 
-def _held_types(resolver: Resolver, value: Value) -> Iterator[tuple[str, tree_sitter.Node]]:
+def _held_types(resolver: Resolver, value: Value) -> Iterator[tuple[str, Node]]:
     classes = resolver.ancestry(value.of) if isinstance(value, Instance) else ()
     for each in (ancestor for ancestor in classes if isinstance(ancestor, Class)):
         for part in _part_types(each):
@@ -606,7 +598,7 @@ def _held_types(resolver: Resolver, value: Value) -> Iterator[tuple[str, tree_si
                 yield each.path, inner
 
 
-def _part_types(of: Class) -> list[tree_sitter.Node]:
+def _part_types(of: Class) -> list[Node]:
     """Return the types that an intersection type names as its parts."""
     if of.node.type == "intersection_type":
         return of.node.named_children
@@ -618,7 +610,7 @@ def _part_types(of: Class) -> list[tree_sitter.Node]:
 _UNKNOWN = Unknown("nobody says what is in it")
 
 
-def infer_items(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:
+def infer_items(resolver: Resolver, path: str, node: Node | None) -> Iterator[Value]:
     found = list(item_types(resolver, expression_types(resolver, path, node)))
     for each in found:
         yield from allowed_objects(resolver, *each)
@@ -630,7 +622,7 @@ def infer_items(resolver: Resolver, path: str, node: tree_sitter.Node | None) ->
             yield _UNKNOWN
 
 
-def infer_pattern_item(resolver: Resolver, path: str, pattern: tree_sitter.Node, at: int) -> Iterator[Value]:
+def infer_pattern_item(resolver: Resolver, path: str, pattern: Node, at: int) -> Iterator[Value]:
     found = list(item_types(resolver, tuple(pattern_types(resolver, path, pattern))))
     for each in found:
         yield from allowed_objects(resolver, *each)
@@ -642,9 +634,7 @@ def infer_pattern_item(resolver: Resolver, path: str, pattern: tree_sitter.Node,
         yield _UNKNOWN
 
 
-def _written_items(
-    resolver: Resolver, path: str, node: tree_sitter.Node
-) -> Iterator[tuple[str, tree_sitter.Node]]:
+def _written_items(resolver: Resolver, path: str, node: Node) -> Iterator[tuple[str, Node]]:
     """Yield the items of a list literal, or of a name with a declared type (in TypeScript)."""
     if node.type == "array":
         yield from ((path, each) for each in node.named_children)
@@ -689,7 +679,7 @@ def type_parameter_redeclarations(
                 yield Binding(place.path, span, binding.kind, binding.name, binding.space)
 
 
-def _declaration_of(resolver: Resolver, binding: Binding) -> tree_sitter.Node | None:
+def _declaration_of(resolver: Resolver, binding: Binding) -> Node | None:
     if binding.kind != "generic":
         return None
     start, end = binding.scope
@@ -700,7 +690,7 @@ def _declaration_of(resolver: Resolver, binding: Binding) -> tree_sitter.Node | 
     return node if is_known and binding.name in _type_parameter_names(resolver, binding.path, node) else None
 
 
-def _type_parameter_names(resolver: Resolver, path: str, declaration: tree_sitter.Node | None) -> list[str]:
+def _type_parameter_names(resolver: Resolver, path: str, declaration: Node | None) -> list[str]:
     return [
         modules.text(resolver, path, each.child_by_field_name("name") or each)
         for each in children_of(find_part(declaration, "type_parameters"))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-import tree_sitter
+from tree_sitter import Node
 
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Function, Instance, Module, Unknown, Value
@@ -21,7 +21,7 @@ _VALUED = {"variable_declarator": "value", "assignment_expression": "right"}
 _PARAMETERS = ("required_parameter", "optional_parameter")
 
 
-def infer_pattern(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def infer_pattern(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     above = node.parent
     if above is None:
         return
@@ -61,7 +61,7 @@ def infer_pattern(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iter
         yield from documented or calls.infer_parameter(resolver, path, node)
 
 
-def _assigned_later(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _assigned_later(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     if node.type != "identifier":
         return
     lexical = resolver.lexical(path)
@@ -79,7 +79,7 @@ def _assigned_later(resolver: Resolver, path: str, node: tree_sitter.Node) -> It
             yield from resolver.values(path, right) if is_set else (Unknown("it is set by what runs"),)
 
 
-def _member_of_pattern(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _member_of_pattern(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     """Yield the member that a name in ``{ ... }`` binds."""
     pattern = nodes.ancestor(node, "object_pattern") if node.type != "object_pattern" else node.parent
     key = node
@@ -100,7 +100,7 @@ def _member_of_pattern(resolver: Resolver, path: str, node: tree_sitter.Node) ->
             yield from resolver.values_of(member)
 
 
-_Bound = Callable[[Resolver, str, Mention, tree_sitter.Node], Iterable[Value]]
+_Bound = Callable[[Resolver, str, Mention, Node], Iterable[Value]]
 
 
 def infer_binding(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
@@ -113,35 +113,25 @@ def infer_binding(resolver: Resolver, path: str, mention: Mention) -> Iterable[V
     return read(resolver, path, mention, above) if read else (Unknown("it is bound by what runs"),)
 
 
-def _bound_class(
-    _resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node
-) -> Iterator[Value]:
+def _bound_class(_resolver: Resolver, path: str, _mention: Mention, above: Node) -> Iterator[Value]:
     body = above.child_by_field_name("body")
     if body is not None:
         yield Class(path, body)
 
 
-def _bound_umd_global(
-    resolver: Resolver, path: str, _mention: Mention, _above: tree_sitter.Node
-) -> Iterator[Value]:
+def _bound_umd_global(resolver: Resolver, path: str, _mention: Mention, _above: Node) -> Iterator[Value]:
     yield Module(path, resolver.lexical(path).syntax.language.name)
 
 
-def _bound_function(
-    _resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node
-) -> Iterator[Value]:
+def _bound_function(_resolver: Resolver, path: str, _mention: Mention, above: Node) -> Iterator[Value]:
     yield Function(path, above)
 
 
-def _bound_alias(
-    resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node
-) -> Iterator[Value]:
+def _bound_alias(resolver: Resolver, path: str, _mention: Mention, above: Node) -> Iterator[Value]:
     yield from types.allowed_objects(resolver, path, above.child_by_field_name("value"))
 
 
-def _bound_type_parameter(
-    resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node
-) -> Iterator[Value]:
+def _bound_type_parameter(resolver: Resolver, path: str, _mention: Mention, above: Node) -> Iterator[Value]:
     limit = above.child_by_field_name("constraint")
     if limit is None or not limit.named_children:
         yield Unknown("it is a type that is chosen later")
@@ -149,15 +139,11 @@ def _bound_type_parameter(
         yield from types.allowed_objects(resolver, path, limit.named_children[0])
 
 
-def _bound_import(
-    resolver: Resolver, path: str, mention: Mention, _above: tree_sitter.Node
-) -> Iterable[Value]:
+def _bound_import(resolver: Resolver, path: str, mention: Mention, _above: Node) -> Iterable[Value]:
     return imports.infer_import(resolver, path, mention)
 
 
-def _bound_export(
-    resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node
-) -> Iterator[Value]:
+def _bound_export(resolver: Resolver, path: str, mention: Mention, above: Node) -> Iterator[Value]:
     name = above.child_by_field_name("name")
     if name is None or mention.kind == "passed":
         yield from imports.infer_import(resolver, path, mention)
@@ -172,15 +158,11 @@ def _bound_export(
         yield from resolver.values_of(meaning)
 
 
-def _bound_pattern(
-    resolver: Resolver, path: str, mention: Mention, _above: tree_sitter.Node
-) -> Iterable[Value]:
+def _bound_pattern(resolver: Resolver, path: str, mention: Mention, _above: Node) -> Iterable[Value]:
     return infer_pattern(resolver, path, mention.node)
 
 
-def _bound_member(
-    resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node
-) -> Iterator[Value]:
+def _bound_member(resolver: Resolver, path: str, _mention: Mention, above: Node) -> Iterator[Value]:
     if "method" in above.type:
         if any(child.type in ("get", "set") for child in above.children):
             yield from calls.infer_result(resolver, Function(path, above))
@@ -197,15 +179,11 @@ def _bound_member(
         yield from types.allowed_objects(resolver, path, kind)
 
 
-def _bound_enumerator(
-    _resolver: Resolver, _path: str, _mention: Mention, _above: tree_sitter.Node
-) -> Iterator[Value]:
+def _bound_enumerator(_resolver: Resolver, _path: str, _mention: Mention, _above: Node) -> Iterator[Value]:
     yield Elsewhere("builtins")
 
 
-def _bound_assignment(
-    resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node
-) -> Iterable[Value]:
+def _bound_assignment(resolver: Resolver, path: str, mention: Mention, above: Node) -> Iterable[Value]:
     """Return the values of a key of an object, or of ``a.b = value``."""
     if mention.role == "use":
         return [worth for each in resolver.meanings(path, mention) for worth in resolver.values_of(each)]
@@ -247,7 +225,7 @@ _COPYING = frozenset({"Object.assign", "Object.defineProperties"})
 """Functions that add the members of other arguments to the first one and return it."""
 
 
-def infer_literal(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def infer_literal(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     """Yield the types that an object literal is an instance of."""
     own = Instance(Class(path, node))
     node, above = _outermost(resolver, path, node)
@@ -264,9 +242,7 @@ def infer_literal(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iter
         yield Unknown("the object's type is not known")
 
 
-def _outermost(
-    resolver: Resolver, path: str, node: tree_sitter.Node
-) -> tuple[tree_sitter.Node, tree_sitter.Node | None]:
+def _outermost(resolver: Resolver, path: str, node: Node) -> tuple[Node, Node | None]:
     """Return the outermost expression with the value of another one, and the node around it."""
     above = node.parent
     while above is not None:
@@ -282,9 +258,7 @@ def _outermost(
     return node, above
 
 
-def _expected_objects(
-    resolver: Resolver, path: str, node: tree_sitter.Node, above: tree_sitter.Node
-) -> Iterator[Value]:
+def _expected_objects(resolver: Resolver, path: str, node: Node, above: Node) -> Iterator[Value]:
     """Yield the objects that an expression has to be; empty if no declaration requires any."""
     if above.type in _TYPED:
         kind = above.child_by_field_name("type")
@@ -307,9 +281,7 @@ def _expected_objects(
         yield Unknown("it goes where nobody says what it has to be")
 
 
-def _expected_argument(
-    resolver: Resolver, path: str, node: tree_sitter.Node, arguments: tree_sitter.Node
-) -> Iterator[Value]:
+def _expected_argument(resolver: Resolver, path: str, node: Node, arguments: Node) -> Iterator[Value]:
     call = arguments.parent
     callee = find_part(call, "function")
     if arguments.named_children[0].id != node.id and modules.text(resolver, path, callee) in _COPYING:
@@ -334,7 +306,7 @@ def _expected_by_parameter(resolver: Resolver, parameter: calls.TakingParameter)
         )
 
 
-def _expected_in_object(resolver: Resolver, path: str, pair: tree_sitter.Node) -> Iterator[Value]:
+def _expected_in_object(resolver: Resolver, path: str, pair: Node) -> Iterator[Value]:
     outer, key = pair.parent, pair.child_by_field_name("key")
     if outer is None or key is None:
         return
@@ -346,7 +318,7 @@ def _expected_in_object(resolver: Resolver, path: str, pair: tree_sitter.Node) -
             yield Unknown("it is a part of what is not known")
 
 
-def _expected_result(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
+def _expected_result(resolver: Resolver, path: str, above: Node) -> Iterator[Value]:
     function = above if above.type == "arrow_function" else nodes.ancestor(above, *modules.FUNCTIONS)
     kind = find_part(function, "return_type")
     documented = (
@@ -365,7 +337,7 @@ def _expected_result(resolver: Resolver, path: str, above: tree_sitter.Node) -> 
         yield Unknown("the function goes where nobody says what it has to give")
 
 
-def _immediate_call(function: tree_sitter.Node | None) -> tree_sitter.Node | None:
+def _immediate_call(function: Node | None) -> Node | None:
     """Return the call of a function expression that is called at once and whose result the call gives."""
     node = function
     while node is not None and node.parent is not None and node.parent.type == "parenthesized_expression":
@@ -379,7 +351,7 @@ def _immediate_call(function: tree_sitter.Node | None) -> tree_sitter.Node | Non
     return call if is_plain and call.child_by_field_name("function") == node else None
 
 
-def _has_no_expected_result(function: tree_sitter.Node) -> bool:
+def _has_no_expected_result(function: Node) -> bool:
     """Return True if nothing around a function requires a result."""
     if function.type == "function_declaration":
         return True
@@ -389,9 +361,7 @@ def _has_no_expected_result(function: tree_sitter.Node) -> bool:
     return above.type == "variable_declarator" and above.child_by_field_name("type") is None
 
 
-def _expected_by_target(
-    resolver: Resolver, path: str, node: tree_sitter.Node, above: tree_sitter.Node
-) -> Iterator[Value]:
+def _expected_by_target(resolver: Resolver, path: str, node: Node, above: Node) -> Iterator[Value]:
     """Yield the objects that an assigned value has to be: by the target's type, or its earlier values."""
     left = above.child_by_field_name("left")
     target = modules.text(resolver, path, left)
@@ -408,9 +378,7 @@ def _expected_by_target(
             yield from resolver.values(at, first)
 
 
-def _assigned_nodes(
-    resolver: Resolver, path: str, left: tree_sitter.Node
-) -> Iterator[tuple[str, tree_sitter.Node]]:
+def _assigned_nodes(resolver: Resolver, path: str, left: Node) -> Iterator[tuple[str, Node]]:
     """Yield the values other than ``null`` that a variable or member is assigned in any file."""
     named = left.child_by_field_name("property") or left
     for meaning in resolver.meanings(path, nodes.mention(resolver, path, named)):
@@ -462,10 +430,10 @@ _LITERALS = frozenset(
 )
 _ELEMENTS = frozenset({"jsx_element", "jsx_self_closing_element", "jsx_fragment"})
 _FUNCTIONS = frozenset({"function_expression", "arrow_function", "generator_function"})
-_Read = Callable[[Resolver, str, tree_sitter.Node], Iterator[Value]]
+_Read = Callable[[Resolver, str, Node], Iterator[Value]]
 
 
-def infer_expression(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def infer_expression(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     """Yield the possible values of an expression; empty for values without members (``null``)."""
     read = _EXPRESSION_READERS.get(node.type)
     if node.type in _LITERALS:
@@ -482,7 +450,7 @@ def infer_expression(resolver: Resolver, path: str, node: tree_sitter.Node) -> I
         yield from read(resolver, path, node)
 
 
-def _values_of_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_name(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     mention = nodes.mention(resolver, path, node)
     if mention.name == "exports" and resolver.lexical(path).scope_of(mention) is None:
         yield Instance(Class(path, resolver.lexical(path).syntax.root))
@@ -494,7 +462,7 @@ def _values_of_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> It
             yield from resolver.values_of(meaning)
 
 
-def _values_of_property(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_property(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     if modules.text(resolver, path, node) == "module.exports":
         yield Instance(Class(path, resolver.lexical(path).syntax.root))
         return
@@ -518,7 +486,7 @@ def _is_outside(value: Value) -> bool:
     return isinstance(value, Elsewhere) and value != Elsewhere("builtins")
 
 
-def _values_of_subscript(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_subscript(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     index = node.child_by_field_name("index")
     if index is not None and index.type in ("string", "template_string") and index.named_child_count == 1:
         yield from _values_of_name(resolver, path, index.named_children[0])
@@ -526,25 +494,25 @@ def _values_of_subscript(resolver: Resolver, path: str, node: tree_sitter.Node) 
         yield from types.infer_items(resolver, path, node.child_by_field_name("object"))
 
 
-def _values_of_child(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_child(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     for child in node.named_children[:1]:
         yield from resolver.values(path, child)
 
 
-def _values_of_await(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_await(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     yield from types.infer_awaited(resolver, _values_of_child(resolver, path, node))
 
 
-def _values_of_sequence(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_sequence(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     yield from resolver.values(path, node.named_children[-1])
 
 
-def _values_of_branches(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_branches(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     for field in ("consequence", "alternative", "left", "right"):
         yield from resolver.values(path, node.child_by_field_name(field))
 
 
-def _values_of_binary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_binary(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     operator = node.child_by_field_name("operator")
     if operator is not None and operator.type in ("||", "&&", "??"):
         yield from _values_of_branches(resolver, path, node)
@@ -553,29 +521,29 @@ def _values_of_binary(resolver: Resolver, path: str, node: tree_sitter.Node) -> 
     yield from calls.infer_call(resolver, path, typed) if typed is not None else (Elsewhere("builtins"),)
 
 
-def _values_of_right(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_right(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     yield from resolver.values(path, node.child_by_field_name("right"))
 
 
-def _values_of_cast(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_cast(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     if len(node.named_children) < 2:  # ``as const``
         yield from _values_of_child(resolver, path, node)
     else:
         yield from types.allowed_objects(resolver, path, node.named_children[1])
 
 
-def _values_of_assertion(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_assertion(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     """Yield the values of ``<T>x``."""
     yield from types.allowed_objects(resolver, path, node.named_children[0].named_children[0])
 
 
-def _values_of_class(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_class(_resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     body = node.child_by_field_name("body")
     if body is not None:
         yield Class(path, body)
 
 
-def _values_of_root(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_root(_resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     yield Instance(Class(path, node))
 
 

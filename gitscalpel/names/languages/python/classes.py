@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-import tree_sitter
+from tree_sitter import Node
 
 from gitscalpel.names import class_hierarchy, nodes
 from gitscalpel.names.entities import (
@@ -34,9 +34,7 @@ from gitscalpel.syntax.occurrences import Mention
 _OF_CLASSES = frozenset({"classmethod", "__new__", "__init_subclass__", "__class_getitem__"})
 
 
-def infer_parameter(
-    resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node
-) -> Iterator[Value]:
+def infer_parameter(resolver: Resolver, path: str, mention: Mention, above: Node) -> Iterator[Value]:
     annotation = above.child_by_field_name("type")
     if annotation is not None:
         yield from type_annotations.allowed_objects(resolver, path, annotation)
@@ -55,7 +53,7 @@ def infer_parameter(
     yield Instance(own) if decorators.isdisjoint(_OF_CLASSES) else own
 
 
-def decorators_of(function: tree_sitter.Node) -> list[tree_sitter.Node]:
+def decorators_of(function: Node) -> list[Node]:
     """Return the decorators of a function, without the arguments that some are called with."""
     around = function.parent
     if around is None or around.type != "decorated_definition":
@@ -80,7 +78,7 @@ def is_decorated(resolver: Resolver, function: Function, *names: str) -> bool:
     )
 
 
-def _class_of_first(path: str, mention: Mention) -> tuple[Class | None, tree_sitter.Node | None]:
+def _class_of_first(path: str, mention: Mention) -> tuple[Class | None, Node | None]:
     """Return the class and the function if an occurrence is the first parameter of a method."""
     scopes = mention.scopes
     if len(scopes) < 2 or scopes[0].kind != "function" or scopes[1].kind != "class":
@@ -108,7 +106,7 @@ class ParameterList(NamedTuple):
     takes_more: tuple[bool, bool]
 
 
-def call_mismatch(resolver: Resolver, path: str, name: tree_sitter.Node, binding: Binding) -> str | None:
+def call_mismatch(resolver: Resolver, path: str, name: Node, binding: Binding) -> str | None:
     """Return why a call does not fit the function that its name means; None if it fits or is unknown."""
     called = name.parent if name.parent is not None and name.parent.type == "attribute" else name
     call = called.parent
@@ -127,7 +125,7 @@ def call_mismatch(resolver: Resolver, path: str, name: tree_sitter.Node, binding
 
 
 def _bind_receiver(
-    resolver: Resolver, path: str, called: tree_sitter.Node, parameters: ParameterList
+    resolver: Resolver, path: str, called: Node, parameters: ParameterList
 ) -> list[ParameterList]:
     """Return the parameters that callers pass: a call on an instance binds the first one."""
     receiver = called.child_by_field_name("object")
@@ -156,9 +154,7 @@ def _mismatch(parameters: ParameterList, count: int, named: frozenset[str]) -> s
     return f"{', '.join(sorted(missing))} is not given" if missing else None
 
 
-def _count_arguments(
-    resolver: Resolver, path: str, call: tree_sitter.Node
-) -> tuple[int, frozenset[str]] | None:
+def _count_arguments(resolver: Resolver, path: str, call: Node) -> tuple[int, frozenset[str]] | None:
     """Return the number of positional arguments, and the keywords. None if only running the call can tell."""
     arguments = call.child_by_field_name("arguments")
     if arguments is None or arguments.type != "argument_list":
@@ -171,7 +167,7 @@ def _count_arguments(
     return len(nodes) - len(named), names
 
 
-def read_parameters(resolver: Resolver, path: str, function: tree_sitter.Node) -> ParameterList | None:
+def read_parameters(resolver: Resolver, path: str, function: Node) -> ParameterList | None:
     """Return the parameters of a function; None if a decorator may change them."""
     above = function.parent
     if above is not None and above.type == "decorated_definition":
@@ -207,7 +203,7 @@ FindParameter = Callable[[Resolver, Function, str], Meaning]
 
 
 def resolve_class_keyword(
-    resolver: Resolver, path: str, node: tree_sitter.Node, name: str, parameter: FindParameter
+    resolver: Resolver, path: str, node: Node, name: str, parameter: FindParameter
 ) -> Iterator[Meaning]:
     """Yield the meanings of a keyword of a class statement."""
     if name == _METACLASS:
@@ -291,7 +287,7 @@ def resolve_keyword(resolver: Resolver, path: str, mention: Mention) -> Iterable
 
 
 def _resolve_in_call(
-    resolver: Resolver, path: str, around: tree_sitter.Node, callee: tree_sitter.Node, mention: Mention
+    resolver: Resolver, path: str, around: Node, callee: Node, mention: Mention
 ) -> Iterable[Meaning]:
     callee_name, values = type_annotations.last_name(resolver, path, callee), resolver.values(path, callee)
     if callee_name in _COPYING and all(isinstance(value, Elsewhere) for value in values):
@@ -309,9 +305,7 @@ def _resolve_in_call(
     ]
 
 
-def _keyword_receiver(
-    resolver: Resolver, path: str, call: tree_sitter.Node, callee: tree_sitter.Node
-) -> tree_sitter.Node:
+def _keyword_receiver(resolver: Resolver, path: str, call: Node, callee: Node) -> Node:
     """Return the callee that takes the keywords: ``f`` of ``partial(f, x=1)`` and ``f.__wrapped__(x=1)``."""
     function = (
         callee.child_by_field_name("object")
@@ -326,14 +320,14 @@ def _keyword_receiver(
     return callee if handed is None or _is_in_tree(resolver, path, callee) else handed
 
 
-def _is_unnamed_callee(resolver: Resolver, path: str, callee: tree_sitter.Node) -> bool:
+def _is_unnamed_callee(resolver: Resolver, path: str, callee: Node) -> bool:
     """Return True if the callee may be a function of any name: an item, a variable or a result."""
     is_name = callee.type in ("identifier", "attribute")
     last = type_annotations.last_name(resolver, path, callee)
     return not is_name or type_annotations.is_special(last) or _is_variable(resolver, path, callee)
 
 
-def _first_argument(call: tree_sitter.Node) -> tree_sitter.Node | None:
+def _first_argument(call: Node) -> Node | None:
     argument_list = call.child_by_field_name("arguments")
     positional = [
         argument
@@ -343,12 +337,12 @@ def _first_argument(call: tree_sitter.Node) -> tree_sitter.Node | None:
     return positional[0] if positional else None
 
 
-def _is_in_tree(resolver: Resolver, path: str, callee: tree_sitter.Node | None) -> bool:
+def _is_in_tree(resolver: Resolver, path: str, callee: Node | None) -> bool:
     values = () if callee is None else resolver.values(path, callee)
     return any(isinstance(each, (Function, Class)) for each in values)
 
 
-def _forwarded_keywords(resolver: Resolver, path: str, call: tree_sitter.Node) -> Iterator[Meaning]:
+def _forwarded_keywords(resolver: Resolver, path: str, call: Node) -> Iterator[Meaning]:
     """Yield the meanings of a keyword that a library call may pass on to a function argument."""
     arguments = call.child_by_field_name("arguments")
     for at, each in enumerate(children_of(arguments)):
@@ -365,7 +359,7 @@ def _forwarded_keywords(resolver: Resolver, path: str, call: tree_sitter.Node) -
         )
 
 
-def _function_named(resolver: Resolver, path: str, node: tree_sitter.Node, *, is_first: bool) -> str:
+def _function_named(resolver: Resolver, path: str, node: Node, *, is_first: bool) -> str:
     """Return the name of the function that an argument is or names in a string; empty if it is none."""
     if node.type == "string":
         string = type_annotations.text(resolver, path, node).strip("'\"")
@@ -374,7 +368,7 @@ def _function_named(resolver: Resolver, path: str, node: tree_sitter.Node, *, is
     return type_annotations.last_name(resolver, path, node) if is_name else ""
 
 
-def _is_variable(resolver: Resolver, path: str, callee: tree_sitter.Node) -> bool:
+def _is_variable(resolver: Resolver, path: str, callee: Node) -> bool:
     """Return True if only assignments bind a name, so that it does not tell which function is called."""
     name = callee.child_by_field_name("attribute") or callee
     if name.type != "identifier":
@@ -388,15 +382,13 @@ def _callable_name(each: Unknown, default: str) -> str:
     return each.called if each.called is not None else default
 
 
-def _copied_field(resolver: Resolver, path: str, call: tree_sitter.Node, name: str) -> Iterator[Meaning]:
+def _copied_field(resolver: Resolver, path: str, call: Node, name: str) -> Iterator[Meaning]:
     arguments = call.child_by_field_name("arguments")
     first = arguments.named_child(0) if arguments is not None else None
     return iter(()) if first is None else _constructor_parameter(resolver, path, first, name)
 
 
-def _constructor_parameter(
-    resolver: Resolver, path: str, node: tree_sitter.Node, name: str
-) -> Iterator[Meaning]:
+def _constructor_parameter(resolver: Resolver, path: str, node: Node, name: str) -> Iterator[Meaning]:
     """Yield the parameter of the constructor for a field of an expression's value."""
     for value in resolver.values(path, node):
         yield from _parameter(resolver, value.of if isinstance(value, Instance) else value, name)
@@ -451,7 +443,7 @@ def _field(resolver: Resolver, value: Value, name: str) -> Iterator[Meaning]:
     yield from resolver.members(value, name) or (Unknown("no such field is known"),)
 
 
-def _span(node: tree_sitter.Node) -> tuple[int, int]:
+def _span(node: Node) -> tuple[int, int]:
     return node.start_byte, node.end_byte
 
 
@@ -594,7 +586,7 @@ def _protocol_members(resolver: Resolver, protocol: Class) -> Iterator[str]:
                 yield type_annotations.text(resolver, each.path, name)
 
 
-def _defined_name(statement: tree_sitter.Node) -> tree_sitter.Node | None:
+def _defined_name(statement: Node) -> Node | None:
     node = statement.child_by_field_name("definition") or statement
     if node.type == "assignment":
         left = node.child_by_field_name("left")
@@ -635,9 +627,9 @@ def find_missing_attribute(function: Function, name: str) -> Meaning:
     return Unknown("nothing sets it on the function where that is defined")
 
 
-def _is_replaced(node: tree_sitter.Node) -> bool:
+def _is_replaced(node: Node) -> bool:
     return any(_last_part(each) not in _PRESERVING for each in decorators_of(node))
 
 
-def _last_part(decorator: tree_sitter.Node) -> bytes:
+def _last_part(decorator: Node) -> bytes:
     return (decorator.text or b"").rpartition(b".")[2]

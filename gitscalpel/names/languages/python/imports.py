@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator
 
-import tree_sitter
+from tree_sitter import Node
 
 from gitscalpel.changesets.answers import quote_path
 from gitscalpel.names import lexical_scopes, nodes
@@ -35,17 +35,17 @@ _BINDING = (
 )
 
 
-def star_statements(syntax: Syntax) -> list[tree_sitter.Node]:
+def star_statements(syntax: Syntax) -> list[Node]:
     return syntax.once(_statements)
 
 
-def _statements(syntax: Syntax) -> list[tree_sitter.Node]:
+def _statements(syntax: Syntax) -> list[Node]:
     if _MAY.search(syntax.text) is None:  # most files have none, and are not looked through for that
         return []
     return [node.parent for node in syntax.of_type("wildcard_import") if node.parent is not None]
 
 
-def is_always_run(statement: tree_sitter.Node) -> bool:
+def is_always_run(statement: Node) -> bool:
     return statement.parent is not None and statement.parent.type == "module"
 
 
@@ -70,7 +70,7 @@ def is_after_stars(
     return False
 
 
-def _binding_statement(node: tree_sitter.Node) -> tree_sitter.Node | None:
+def _binding_statement(node: Node) -> Node | None:
     """Return the statement that binds a name each time that the module runs; None if it may not run."""
     above = nodes.ancestor(node, *_BINDING)
     statement = above
@@ -118,7 +118,7 @@ def has_alias(resolver: Resolver, path: str, mention: Mention) -> bool:
     return _alias(mention) is not None and imported_module(resolver, path, mention) != mention.name
 
 
-def _alias(mention: Mention) -> tree_sitter.Node | None:
+def _alias(mention: Mention) -> Node | None:
     above = mention.node.parent
     return above if above is not None and above.type == "aliased_import" else None
 
@@ -211,9 +211,7 @@ def _is_public(resolver: Resolver, module: Module, name: str) -> bool:
     return name in listed or not modules.has_plain_exports(place)
 
 
-def imported_members(
-    resolver: Resolver, path: str, statement: tree_sitter.Node, name: str
-) -> Iterable[Meaning]:
+def imported_members(resolver: Resolver, path: str, statement: Node, name: str) -> Iterable[Meaning]:
     """Return the meanings of ``name`` in ``from module import name``."""
     module = _source_module(resolver, path, statement)
     if isinstance(module, Elsewhere):
@@ -225,7 +223,7 @@ def imported_members(
 
 
 def _without_own(
-    resolver: Resolver, path: str, statement: tree_sitter.Node, module: Module, found: tuple[Meaning, ...]
+    resolver: Resolver, path: str, statement: Node, module: Module, found: tuple[Meaning, ...]
 ) -> tuple[Meaning, ...]:
     """Return the meanings without the statement's own binding, which a package may get back by a star.
 
@@ -242,7 +240,7 @@ def _without_own(
     return found
 
 
-def _source_module(resolver: Resolver, path: str, statement: tree_sitter.Node) -> Module | Elsewhere:
+def _source_module(resolver: Resolver, path: str, statement: Node) -> Module | Elsewhere:
     named = statement.child_by_field_name("module_name")
     return modules.find_by_name(
         resolver.files, path, type_annotations.text(resolver, path, named) if named else ""
@@ -273,8 +271,8 @@ def _module_meaning(module: Module | Elsewhere) -> Meaning:
     )
 
 
-def statement_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
-    above: tree_sitter.Node | None = node
+def statement_of(node: Node) -> Node | None:
+    above: Node | None = node
     while above is not None and above.type not in ("import_statement", "import_from_statement"):
         above = above.parent
     return above
@@ -367,7 +365,7 @@ def _import_places(resolver: Resolver, path: str, name: str) -> Iterator[Place]:
                 yield Place(importing, mention)
 
 
-def _is_alias(node: tree_sitter.Node) -> bool:
+def _is_alias(node: Node) -> bool:
     """Return True if ``import a.b as c`` binds a node to a module of a package."""
     above = node.parent
     around = above.parent if above is not None else None

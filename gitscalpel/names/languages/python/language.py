@@ -10,7 +10,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Iterable, Iterator
 
-import tree_sitter
+from tree_sitter import Node
 
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import (
@@ -78,7 +78,7 @@ def is_declared_in_stub(files: Files, path: str, name: str) -> bool:
     return any(each.kind != "import" for each in bound)
 
 
-def functions_with_name_of(syntax: Syntax, scope: tuple[int, int]) -> list[tree_sitter.Node]:
+def functions_with_name_of(syntax: Syntax, scope: tuple[int, int]) -> list[Node]:
     """Return the functions of a file with the name and the surrounding definitions of the one at a span."""
     found = _find_definitions(syntax, _definition_names(syntax, scope))
     return [node for node in found if node.type == "function_definition"]
@@ -118,7 +118,7 @@ def _definition_names(syntax: Syntax, scope: tuple[int, int]) -> list[bytes] | N
     return found
 
 
-def _find_definitions(syntax: Syntax, names: list[bytes] | None) -> list[tree_sitter.Node]:
+def _find_definitions(syntax: Syntax, names: list[bytes] | None) -> list[Node]:
     if names is None:
         return []
     found = [syntax.root]
@@ -127,7 +127,7 @@ def _find_definitions(syntax: Syntax, names: list[bytes] | None) -> list[tree_si
     return found
 
 
-def _child_definitions(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+def _child_definitions(node: Node) -> Iterator[Node]:
     """Yield the definitions directly in a node or in its conditional blocks."""
     for child in node.named_children:
         if child.type in _DEFINITIONS:
@@ -136,7 +136,7 @@ def _child_definitions(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
             yield from _child_definitions(child)
 
 
-def _name(syntax: Syntax, node: tree_sitter.Node) -> bytes:
+def _name(syntax: Syntax, node: Node) -> bytes:
     named = node.child_by_field_name("name")
     return b"" if named is None else syntax.text[named.start_byte : named.end_byte]
 
@@ -158,7 +158,7 @@ def overload_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Bi
             yield other
 
 
-def _is_alternative(node: tree_sitter.Node, scope: tuple[int, int]) -> bool:
+def _is_alternative(node: Node, scope: tuple[int, int]) -> bool:
     """Return True if a function is defined in another branch than the one at a span (``if``, ``try``)."""
     above = node.parent
     while above is not None and not above.start_byte <= scope[0] < above.end_byte:
@@ -216,14 +216,14 @@ def _registered_functions(resolver: Resolver, generic: Function) -> Iterator[Fun
                 yield registered
 
 
-def _generic_name(decorator: tree_sitter.Node) -> tree_sitter.Node | None:
+def _generic_name(decorator: Node) -> Node | None:
     """Return ``f`` of ``f.register``."""
     attribute = decorator.child_by_field_name("attribute") if decorator.type == "attribute" else None
     is_register = attribute is not None and attribute.text == _REGISTER.encode()
     return decorator.child_by_field_name("object") if is_register else None
 
 
-def _decorated_function(node: tree_sitter.Node) -> tree_sitter.Node | None:
+def _decorated_function(node: Node) -> Node | None:
     around = nodes.ancestor(node, "decorated_definition", "block", "module")
     is_one = around is not None and around.type == "decorated_definition"
     return around.child_by_field_name("definition") if around is not None and is_one else None
@@ -309,12 +309,12 @@ def _method_of(resolver: Resolver, binding: Binding) -> tuple[str, Class] | None
     return name, Class(binding.path, owner)
 
 
-def _has(resolver: Resolver, path: str, function: tree_sitter.Node, name: str) -> bool:
+def _has(resolver: Resolver, path: str, function: Node, name: str) -> bool:
     bound = resolver.lexical(path).bindings_by_scope(name).get(function.id, ())
     return any(mention.kind == "parameter" for mention in bound)
 
 
-def _is_positional_only(resolver: Resolver, binding: Binding, function: tree_sitter.Node) -> bool:
+def _is_positional_only(resolver: Resolver, binding: Binding, function: Node) -> bool:
     """Return True if a parameter is the receiver or precedes a ``/``."""
     children = children_of(function.child_by_field_name("parameters"))
     at = [
@@ -331,7 +331,7 @@ def _is_positional_only(resolver: Resolver, binding: Binding, function: tree_sit
     return (place == 0 and not is_static) or any(place < number for number in slash)
 
 
-def _node(root: tree_sitter.Node, scope: tuple[int, int]) -> tree_sitter.Node | None:
+def _node(root: Node, scope: tuple[int, int]) -> Node | None:
     node = root.descendant_for_byte_range(scope[0], max(scope[0], scope[1] - 1))
     while node is not None and (node.start_byte, node.end_byte) != scope:
         node = node.parent
@@ -398,7 +398,7 @@ class Python(Language):
 
     values_at_binding = staticmethod(infer_binding)
 
-    def receiver(self, mention: Mention) -> tree_sitter.Node | None:
+    def receiver(self, mention: Mention) -> Node | None:
         above = mention.node.parent
         if above is None or above.type != "attribute":
             return mention.node.prev_named_sibling  # of a dotted name in a pattern
@@ -494,7 +494,7 @@ class Python(Language):
 
     keyword = staticmethod(resolve_keyword)
 
-    def is_class_passed(self, node: tree_sitter.Node) -> bool:
+    def is_class_passed(self, node: Node) -> bool:
         around = nodes.value_holder(node, _VALUES)
         above = around.parent if around is not None else None
         called = find_part(above, "function")
@@ -508,7 +508,7 @@ class Python(Language):
                 continue
             yield from self._base_values(resolver, of.path, node) or (_UNREAD,)
 
-    def _base_values(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> list[Value]:
+    def _base_values(self, resolver: Resolver, path: str, node: Node) -> list[Value]:
         """Return the values of one base: of ``Generic[T]`` the class, of a list's item nothing."""
         bare = node.child_by_field_name("value") if node.type == "subscript" else None
         if bare is None:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import msgspec
-import tree_sitter
+from tree_sitter import Node
 
 from gitscalpel.changesets.answers import quote_path
 from gitscalpel.errors import BadCall, GateRefused
@@ -279,7 +279,7 @@ class ModuleFile(NamedTuple):
     files: Files
     path: str
     text: bytes
-    root: tree_sitter.Node
+    root: Node
 
     @classmethod
     def read_file(cls, files: Files, path: str) -> ModuleFile:
@@ -331,7 +331,7 @@ class ImportStatement(msgspec.Struct, frozen=True):
 
     module: str | None
     names: tuple[ImportedName, ...]
-    node: tree_sitter.Node
+    node: Node
     start: int
     end: int
 
@@ -346,18 +346,18 @@ class ImportStatement(msgspec.Struct, frozen=True):
         )
 
 
-def read_statements(root: tree_sitter.Node, text: bytes) -> list[ImportStatement]:
+def read_statements(root: Node, text: bytes) -> list[ImportStatement]:
     """Return the import statements at the top level of a file that are on lines of their own."""
     return [parse_statement(node, text) for node in root.named_children if node.type in _IMPORTS]
 
 
-def has_future_annotations(root: tree_sitter.Node) -> bool:
+def has_future_annotations(root: Node) -> bool:
     """Return True if a file contains ``from __future__ import annotations``."""
     statements = (each.text or b"" for each in root.named_children if each.type == "future_import_statement")
     return any(b"annotations" in each for each in statements)
 
 
-def parse_statement(node: tree_sitter.Node, text: bytes) -> ImportStatement:
+def parse_statement(node: Node, text: bytes) -> ImportStatement:
     module = None
     if node.type == "future_import_statement":
         module = "__future__"
@@ -369,7 +369,7 @@ def parse_statement(node: tree_sitter.Node, text: bytes) -> ImportStatement:
     )
 
 
-def _names(node: tree_sitter.Node, text: bytes) -> Iterator[ImportedName]:
+def _names(node: Node, text: bytes) -> Iterator[ImportedName]:
     for child in node.children_by_field_name("name"):
         alias = child.child_by_field_name("alias")
         named = child.child_by_field_name("name") or child
@@ -384,11 +384,11 @@ def _names(node: tree_sitter.Node, text: bytes) -> Iterator[ImportedName]:
             yield ImportedName("*", None, child.start_byte, child.end_byte)
 
 
-def _joined_text(node: tree_sitter.Node, text: bytes) -> str:
+def _joined_text(node: Node, text: bytes) -> str:
     return "".join(text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape").split())
 
 
-def _start_with_comments(node: tree_sitter.Node, text: bytes) -> int:
+def _start_with_comments(node: Node, text: bytes) -> int:
     """Return the start of the statement's lines, with the comments directly above it."""
     first, start = node, text.rfind(b"\n", 0, node.start_byte) + 1
     while (above := first.prev_sibling) is not None and above.type == "comment":
@@ -400,7 +400,7 @@ def _start_with_comments(node: tree_sitter.Node, text: bytes) -> int:
     return start
 
 
-def _end_of_lines(node: tree_sitter.Node, text: bytes) -> int:
+def _end_of_lines(node: Node, text: bytes) -> int:
     end = text.find(b"\n", node.end_byte)
     return len(text) if end < 0 else end + 1
 
@@ -445,7 +445,7 @@ def read_wanted(lines: Iterable[str], field: str) -> Iterator[WantedImport]:
                 yield WantedImport(statement.module, name.name, name.alias)
 
 
-def export_items(place: ModuleFile) -> list[tree_sitter.Node]:
+def export_items(place: ModuleFile) -> list[Node]:
     """Return the strings in the only ``__all__`` list of a file."""
     lexical = place.files.lexical(place.path)
     for mention in lexical.occurrences_of("__all__") if lexical is not None else ():
@@ -473,7 +473,7 @@ def has_plain_exports(place: ModuleFile) -> bool:
     return all(child.type in ("string", "comment") for child in right.named_children)
 
 
-def exported_name(place: ModuleFile, node: tree_sitter.Node) -> str:
+def exported_name(place: ModuleFile, node: Node) -> str:
     return place.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape").strip("'\"")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import cast
 
-import tree_sitter
+from tree_sitter import Node
 
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import WHOLE, Binding, Class, Function, Module
@@ -96,9 +96,7 @@ def may_be_requested(resolver: Resolver, path: str, mention: Mention) -> bool:
     return _parametrized_names(resolver, path, function).get(mention.name, True)
 
 
-def fixtures_in_string(
-    resolver: Resolver, path: str, mention: Mention, string: tree_sitter.Node
-) -> Iterator[Binding]:
+def fixtures_in_string(resolver: Resolver, path: str, mention: Mention, string: Node) -> Iterator[Binding]:
     """Yield the bindings of a word in a string: a requested or defined fixture, or a parameter."""
     call = nodes.ancestor(string, "call")
     if call is None:
@@ -126,9 +124,7 @@ def _is_plain_parameter(mention: Mention) -> bool:
     return mention.kind == "parameter" and bool(mention.scopes) and not is_default
 
 
-def _requested_fixture(
-    resolver: Resolver, path: str, function: tree_sitter.Node, name: str
-) -> Iterator[Binding]:
+def _requested_fixture(resolver: Resolver, path: str, function: Node, name: str) -> Iterator[Binding]:
     if function.type != "function_definition" or not _may_request(resolver, path, function):
         return
     if not _parametrized_names(resolver, path, function).get(name, True):
@@ -137,7 +133,7 @@ def _requested_fixture(
     yield from _visible_fixtures(resolver, path, _class_of(function), name, own)
 
 
-def _may_request(resolver: Resolver, path: str, function: tree_sitter.Node) -> bool:
+def _may_request(resolver: Resolver, path: str, function: Node) -> bool:
     """Return True if pytest calls a function: a test or a fixture."""
     if is_fixture(resolver, Function(path, function)):
         return True
@@ -214,7 +210,7 @@ def _imported_bindings(resolver: Resolver, binding: Binding) -> list[Binding]:
 
 
 def _visible_fixtures(
-    resolver: Resolver, path: str, around: tree_sitter.Node | None, name: str, own: tree_sitter.Node | None
+    resolver: Resolver, path: str, around: Node | None, name: str, own: Node | None
 ) -> Iterator[Binding]:
     """Yield the fixture of a name that is visible in a file, except the function ``own``."""
     for found in _fixtures_by_place(resolver, path, around, name):
@@ -224,7 +220,7 @@ def _visible_fixtures(
             return
 
 
-def _is_own(resolver: Resolver, binding: Binding, path: str, own: tree_sitter.Node | None) -> bool:
+def _is_own(resolver: Resolver, binding: Binding, path: str, own: Node | None) -> bool:
     if own is None:
         return False
     if binding.kind == _EXPLICIT:
@@ -234,7 +230,7 @@ def _is_own(resolver: Resolver, binding: Binding, path: str, own: tree_sitter.No
 
 
 def _fixtures_by_place(
-    resolver: Resolver, path: str, around: tree_sitter.Node | None, name: str
+    resolver: Resolver, path: str, around: Node | None, name: str
 ) -> Iterator[list[Binding]]:
     """Yield the fixtures of each searched place, nearest first."""
     if around is not None:
@@ -297,7 +293,7 @@ def _plugins(resolver: Resolver) -> Iterator[str]:
                     yield found.path
 
 
-def _parametrized_names(resolver: Resolver, path: str, function: tree_sitter.Node) -> dict[str, bool]:
+def _parametrized_names(resolver: Resolver, path: str, function: Node) -> dict[str, bool]:
     """Return the parameters that ``parametrize`` sets; True if the value is for a fixture."""
     found: dict[str, bool] = {}
     for call in _parametrize_calls(resolver, path, function):
@@ -316,10 +312,8 @@ def _parametrized_names(resolver: Resolver, path: str, function: tree_sitter.Nod
     return found
 
 
-def _parametrize_calls(
-    resolver: Resolver, path: str, function: tree_sitter.Node
-) -> Iterator[tree_sitter.Node]:
-    node: tree_sitter.Node | None = function
+def _parametrize_calls(resolver: Resolver, path: str, function: Node) -> Iterator[Node]:
+    node: Node | None = function
     while node is not None:
         around = node.parent if node.type in ("function_definition", "class_definition") else None
         for each in children_of(around):
@@ -335,7 +329,7 @@ def _parametrize_calls(
 
 
 def _parameters_in_string(
-    resolver: Resolver, path: str, call: tree_sitter.Node, string: tree_sitter.Node, name: str
+    resolver: Resolver, path: str, call: Node, string: Node, name: str
 ) -> Iterator[Binding]:
     """Yield the parameters that a word in the arguments of ``parametrize`` names."""
     arguments = children_of(call.child_by_field_name("arguments"))
@@ -354,14 +348,14 @@ def _parameters_in_string(
             yield Binding(path, (function.start_byte, function.end_byte), "function", name)
 
 
-def _names_argument(arguments: list[tree_sitter.Node]) -> tree_sitter.Node | None:
+def _names_argument(arguments: list[Node]) -> Node | None:
     keyword = next((each for each in arguments if _names_keyword(each, b"argnames")), None)
     if keyword is not None:
         return keyword.child_by_field_name("value")
     return next((each for each in arguments if each.type not in ("comment", "keyword_argument")), None)
 
 
-def _strings(node: tree_sitter.Node | None) -> Iterator[tree_sitter.Node]:
+def _strings(node: Node | None) -> Iterator[Node]:
     pending = [] if node is None else [node]
     while pending:
         each = pending.pop(0)
@@ -370,7 +364,7 @@ def _strings(node: tree_sitter.Node | None) -> Iterator[tree_sitter.Node]:
         pending += each.named_children
 
 
-def _has_explicit_name(resolver: Resolver, path: str, function: tree_sitter.Node) -> bool:
+def _has_explicit_name(resolver: Resolver, path: str, function: Node) -> bool:
     """Return True if ``fixture(name=...)`` names a fixture."""
     around = function.parent
     for each in children_of(around):
@@ -386,41 +380,41 @@ def _has_explicit_name(resolver: Resolver, path: str, function: tree_sitter.Node
     return False
 
 
-def _decorated_definition(call: tree_sitter.Node) -> tree_sitter.Node | None:
+def _decorated_definition(call: Node) -> Node | None:
     decorator = call.parent
     around = decorator.parent if decorator is not None and decorator.type == "decorator" else None
     return find_part(around, "definition")
 
 
-def _class_of(function: tree_sitter.Node) -> tree_sitter.Node | None:
+def _class_of(function: Node) -> Node | None:
     above = nodes.ancestor(function, "class_definition", "function_definition")
     return above if above is not None and above.type == "class_definition" else None
 
 
-def _is_receiver(mention: Mention, function: tree_sitter.Node) -> bool:
+def _is_receiver(mention: Mention, function: Node) -> bool:
     parameters = function.child_by_field_name("parameters")
     first = parameters.named_child(0) if parameters is not None else None
     is_first = first is not None and first.start_byte <= mention.start < first.end_byte
     return is_first and _class_of(function) is not None
 
 
-def _function_name(resolver: Resolver, path: str, function: tree_sitter.Node) -> str:
+def _function_name(resolver: Resolver, path: str, function: Node) -> str:
     name = function.child_by_field_name("name")
     return "" if name is None else type_annotations.text(resolver, path, name)
 
 
-def _binding_of(path: str, function: tree_sitter.Node, name: str) -> Binding:
+def _binding_of(path: str, function: Node, name: str) -> Binding:
     return Binding(path, (function.start_byte, function.end_byte), _EXPLICIT, name, _EXPLICIT)
 
 
-def _is_keyword_value(string: tree_sitter.Node, name: bytes) -> bool:
+def _is_keyword_value(string: Node, name: bytes) -> bool:
     return string.parent is not None and _names_keyword(string.parent, name)
 
 
-def _names_keyword(node: tree_sitter.Node, name: bytes) -> bool:
+def _names_keyword(node: Node, name: bytes) -> bool:
     key = node.child_by_field_name("name") if node.type == "keyword_argument" else None
     return key is not None and key.text == name
 
 
-def _is_in(inner: tree_sitter.Node, outer: tree_sitter.Node) -> bool:
+def _is_in(inner: Node, outer: Node) -> bool:
     return outer.start_byte <= inner.start_byte and inner.end_byte <= outer.end_byte

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-import tree_sitter
+from tree_sitter import Node
 
 from gitscalpel.names import nodes, unresolved_notes
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Instance, Meaning, Module, Value
@@ -25,16 +25,14 @@ _KEY_METHODS = frozenset({"get", "pop", "setdefault", "__getitem__"})
 _ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 
 
-def named_members(
-    resolver: Resolver, path: str, mention: Mention, string: tree_sitter.Node
-) -> tuple[Meaning, ...]:
+def named_members(resolver: Resolver, path: str, mention: Mention, string: Node) -> tuple[Meaning, ...]:
     """Return the members that a word in a string names; empty if it is or may be just text."""
     return (
         item_members(resolver, path, string) if _string_text(resolver, path, string) == mention.name else ()
     )
 
 
-def item_members(resolver: Resolver, path: str, string: tree_sitter.Node) -> tuple[Meaning, ...]:
+def item_members(resolver: Resolver, path: str, string: Node) -> tuple[Meaning, ...]:
     """Return the members that a whole string names; empty if it is or may be just text."""
     name = _string_text(resolver, path, string)
     values = _holders(resolver, path, string)
@@ -56,12 +54,12 @@ def find_enum_member(resolver: Resolver, path: str, mention: Mention) -> Instanc
     return Instance(own) if _inherits(resolver, own, _ENUMS) else None
 
 
-def _string_text(resolver: Resolver, path: str, string: tree_sitter.Node) -> str:
+def _string_text(resolver: Resolver, path: str, string: Node) -> str:
     inner = [each for each in string.named_children if each.type == "string_content"]
     return type_annotations.text(resolver, path, inner[0]) if len(inner) == 1 else ""
 
 
-def _holders(resolver: Resolver, path: str, string: tree_sitter.Node) -> list[Value]:
+def _holders(resolver: Resolver, path: str, string: Node) -> list[Value]:
     """Return all values whose member a string names; empty if any is unknown."""
     above = string.parent
     if above is None:
@@ -81,9 +79,7 @@ def _holders(resolver: Resolver, path: str, string: tree_sitter.Node) -> list[Va
     return _holders_of_argument(resolver, path, string, above) if above.type == "argument_list" else []
 
 
-def _holders_of_argument(
-    resolver: Resolver, path: str, string: tree_sitter.Node, arguments: tree_sitter.Node
-) -> list[Value]:
+def _holders_of_argument(resolver: Resolver, path: str, string: Node, arguments: Node) -> list[Value]:
     call = arguments.parent
     called = find_part(call, "function")
     plain_arguments = [each for each in arguments.named_children if each.type != "comment"]
@@ -98,7 +94,7 @@ def _holders_of_argument(
     return []
 
 
-def _holders_of_node(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> list[Value]:
+def _holders_of_node(resolver: Resolver, path: str, node: Node | None) -> list[Value]:
     return [] if node is None else [*resolver.values(path, node)]
 
 
@@ -164,9 +160,7 @@ def resolve_quoted(resolver: Resolver, path: str, mention: Mention) -> Iterable[
     return ()
 
 
-def _resolve_whole_string(
-    resolver: Resolver, path: str, mention: Mention, string: tree_sitter.Node
-) -> Iterable[Meaning]:
+def _resolve_whole_string(resolver: Resolver, path: str, mention: Mention, string: Node) -> Iterable[Meaning]:
     text = resolver.lexical(path).text
     inner = text[string.start_byte : string.end_byte].strip(b"rRbBuU").strip(b"'\"")
     if inner != mention.name.encode("utf-8", "surrogateescape"):
@@ -179,9 +173,7 @@ def _resolve_whole_string(
     return resolver.scope_meanings(path, mention) if _is_own_name(string, text) else ()
 
 
-def _resolve_in_type(
-    resolver: Resolver, path: str, mention: Mention, string: tree_sitter.Node
-) -> Iterable[Meaning]:
+def _resolve_in_type(resolver: Resolver, path: str, mention: Mention, string: Node) -> Iterable[Meaning]:
     text = resolver.lexical(path).text
     if _is_value(string, text, mention.start) or not (
         _is_annotation(string) or _is_type_argument(string, text)
@@ -206,7 +198,7 @@ def _resolve_dotted(resolver: Resolver, path: str, mention: Mention, before: byt
     return found if all(isinstance(each, Binding) for each in found) else []
 
 
-def _is_value(string: tree_sitter.Node, text: bytes, start: int) -> bool:
+def _is_value(string: Node, text: bytes, start: int) -> bool:
     """Return True if a string is a value in a type, directly or in quotes: ``Literal["A"]``."""
     quoted = _QUOTED.search(text[string.start_byte : start])
     if quoted is not None and quoted[1] in _VALUES:
@@ -228,7 +220,7 @@ def _is_value(string: tree_sitter.Node, text: bytes, start: int) -> bool:
     return False
 
 
-def _is_own_name(string: tree_sitter.Node, text: bytes) -> bool:
+def _is_own_name(string: Node, text: bytes) -> bool:
     """Return True if the string is the name of a new type: ``T = TypeVar("T")``."""
     arguments = string.parent
     call = arguments.parent if arguments is not None else None
@@ -244,7 +236,7 @@ def _is_own_name(string: tree_sitter.Node, text: bytes) -> bool:
     return content == text[left.start_byte : left.end_byte] and name in _NAMED
 
 
-def _list_name(string: tree_sitter.Node, text: bytes) -> bytes | None:
+def _list_name(string: Node, text: bytes) -> bytes | None:
     node = string.parent
     while node is not None and node.type in (
         "list",
@@ -267,12 +259,12 @@ def _list_name(string: tree_sitter.Node, text: bytes) -> bytes | None:
     return None
 
 
-def _is_annotation(string: tree_sitter.Node) -> bool:
+def _is_annotation(string: Node) -> bool:
     node = nodes.skip_types(string.parent, *_INSIDE)
     return node is not None and node.type == "type"
 
 
-def _is_type_argument(string: tree_sitter.Node, text: bytes) -> bool:
+def _is_type_argument(string: Node, text: bytes) -> bool:
     """Return True if an expression takes a type at the string: in generic brackets, in ``cast``."""
     inner, node = string, string.parent
     called: list[bytes] = []
@@ -286,7 +278,7 @@ def _is_type_argument(string: tree_sitter.Node, text: bytes) -> bool:
     return bool(called) and all(each.decode("utf-8", "replace") in _GENERIC for each in called)
 
 
-def _is_type_parameter(inner: tree_sitter.Node, holder: tree_sitter.Node, text: bytes) -> bool:
+def _is_type_parameter(inner: Node, holder: Node, text: bytes) -> bool:
     """Return True if a call takes a type at an argument: ``cast("A", x)``, ``TypeVar("T", bound="A")``."""
     arguments = holder.parent if holder.type == "keyword_argument" else holder
     call = arguments.parent if arguments is not None else None

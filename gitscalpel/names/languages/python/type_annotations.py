@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-import tree_sitter
+from tree_sitter import Node
 
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Function, Instance, Unknown, Value
@@ -19,13 +19,13 @@ from gitscalpel.names.resolver import Resolver
 from gitscalpel.syntax.occurrences import canonical_name
 
 
-def text(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
+def text(resolver: Resolver, path: str, node: Node) -> str:
     """Return the text of a node without whitespace, in the normal form of names."""
     source = resolver.lexical(path).text[node.start_byte : node.end_byte]
     return canonical_name("".join(source.decode("utf-8", "surrogateescape").split()), "python")
 
 
-def last_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
+def last_name(resolver: Resolver, path: str, node: Node) -> str:
     return text(resolver, path, node).rpartition(".")[2]
 
 
@@ -106,7 +106,7 @@ _CLASS_TYPES = ("type", "Type")
 """Types whose objects are classes."""
 
 
-def allowed_objects(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def allowed_objects(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     node = _unwrap(node)
     if node.type == "binary_operator":  # A | B
         for part in node.named_children:
@@ -122,9 +122,7 @@ def allowed_objects(resolver: Resolver, path: str, node: tree_sitter.Node) -> It
         yield Unknown("its annotation is not read here")
 
 
-def allowed_parts(
-    resolver: Resolver, path: str, node: tree_sitter.Node, steps: tuple[int, ...]
-) -> Iterator[Value]:
+def allowed_parts(resolver: Resolver, path: str, node: Node, steps: tuple[int, ...]) -> Iterator[Value]:
     """Yield the objects in a nested part of ``tuple[A, B]`` annotations."""
     node = _unwrap(node)
     if not steps:
@@ -140,7 +138,7 @@ def allowed_parts(
         yield Unknown("it is bound by what is taken apart")
 
 
-def type_arguments(node: tree_sitter.Node) -> list[tree_sitter.Node]:
+def type_arguments(node: Node) -> list[Node]:
     node = _unwrap(node)
     return [
         each
@@ -149,11 +147,11 @@ def type_arguments(node: tree_sitter.Node) -> list[tree_sitter.Node]:
     ]
 
 
-def _unwrap(node: tree_sitter.Node) -> tree_sitter.Node:
+def _unwrap(node: Node) -> Node:
     return _unwrap(node.named_children[0]) if node.type == "type" and node.named_children else node
 
 
-def _instances_of_name(path: str, node: tree_sitter.Node, name: str, value: Value) -> Iterator[Value]:
+def _instances_of_name(path: str, node: Node, name: str, value: Value) -> Iterator[Value]:
     if isinstance(value, Elsewhere) and name == "Self":
         owner = nodes.ancestor(node, "class_definition")
         yield Unknown("it is itself") if owner is None else Instance(Class(path, owner))
@@ -163,16 +161,14 @@ def _instances_of_name(path: str, node: tree_sitter.Node, name: str, value: Valu
         yield Instance(value) if isinstance(value, Class) else value
 
 
-def _objects_of_string(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _objects_of_string(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     """Yield the objects of ``"A.B | Optional[C]"``, with names looked up at the place of the string."""
     text = resolver.lexical(path).text[node.start_byte : node.end_byte]
     for each in read_string_type(text):
         yield from _objects_of_part(resolver, path, node, each)
 
 
-def _objects_of_part(
-    resolver: Resolver, path: str, node: tree_sitter.Node, string_type: StringType
-) -> Iterator[Value]:
+def _objects_of_part(resolver: Resolver, path: str, node: Node, string_type: StringType) -> Iterator[Value]:
     first, *rest = string_type.said.decode().split(".")
     last = [first, *rest][-1]
     if not first:
@@ -197,7 +193,7 @@ def follow_dotted(resolver: Resolver, path: str, first: str, start: int, rest: l
     return values
 
 
-def _objects_of_generic(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _objects_of_generic(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     first = node.named_children[0]
     if last_name(resolver, path, first) in _CLASS_TYPES:
         for each in type_arguments(node):
@@ -212,7 +208,7 @@ def _objects_of_generic(resolver: Resolver, path: str, node: tree_sitter.Node) -
         yield from allowed_objects(resolver, path, each)
 
 
-_Annotation = tuple[str, tree_sitter.Node]
+_Annotation = tuple[str, Node]
 """Path of the file and node of the type."""
 _THROUGH = frozenset({"parenthesized_expression", "conditional_expression", "boolean_operator", "await"})
 _ITEMS = frozenset(
@@ -222,9 +218,7 @@ _COPYING = frozenset({"update", "__ior__"})
 IsExpected = Callable[[Resolver, Value], bool]
 
 
-def expected_objects(
-    resolver: Resolver, path: str, node: tree_sitter.Node, is_expected: IsExpected
-) -> Iterator[Value]:
+def expected_objects(resolver: Resolver, path: str, node: Node, is_expected: IsExpected) -> Iterator[Value]:
     """Yield the objects of a kind that an expression is expected to be."""
     for annotation_path, annotation in _expected_annotations(resolver, path, node):
         found = allowed_objects(resolver, annotation_path, annotation)
@@ -234,7 +228,7 @@ def expected_objects(
     )
 
 
-def _expected_without_annotation(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _expected_without_annotation(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     """Yield the objects that an expression is expected to be, without an annotation at its place."""
     above = node.parent
     if above is None:
@@ -247,7 +241,7 @@ def _expected_without_annotation(resolver: Resolver, path: str, node: tree_sitte
         yield from _constructed_object(resolver, path, above)
 
 
-def _constructed_object(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
+def _constructed_object(resolver: Resolver, path: str, above: Node) -> Iterator[Value]:
     """Yield the object that a call makes of a dict, or copies the dict into."""
     call = nodes.ancestor(above, "call") if above.type == "dictionary_splat" else above.parent
     called = find_part(call, "function")
@@ -259,7 +253,7 @@ def _constructed_object(resolver: Resolver, path: str, above: tree_sitter.Node) 
         yield from (each for each in resolver.values(path, receiver) if isinstance(each, Instance))
 
 
-def _expected_annotations(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[_Annotation]:
+def _expected_annotations(resolver: Resolver, path: str, node: Node) -> Iterator[_Annotation]:
     above = node.parent
     if above is None:
         return
@@ -274,25 +268,21 @@ def _expected_annotations(resolver: Resolver, path: str, node: tree_sitter.Node)
 
 
 def _annotations_of_assignment(
-    _resolver: Resolver, path: str, node: tree_sitter.Node, above: tree_sitter.Node
+    _resolver: Resolver, path: str, node: Node, above: Node
 ) -> Iterator[_Annotation]:
     annotation = above.child_by_field_name("type")
     if annotation is not None and node.start_byte > annotation.start_byte:
         yield path, annotation
 
 
-def _annotations_of_return(
-    _resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_sitter.Node
-) -> Iterator[_Annotation]:
+def _annotations_of_return(_resolver: Resolver, path: str, _node: Node, above: Node) -> Iterator[_Annotation]:
     function = nodes.ancestor(above, "function_definition", "lambda")
     annotation = find_part(function, "return_type")
     if annotation is not None:
         yield path, annotation
 
 
-def _annotations_of_argument(
-    resolver: Resolver, path: str, node: tree_sitter.Node, above: tree_sitter.Node
-) -> Iterator[_Annotation]:
+def _annotations_of_argument(resolver: Resolver, path: str, node: Node, above: Node) -> Iterator[_Annotation]:
     """Yield the annotation of the parameter that takes a positional argument."""
     call = above.parent
     called = find_part(call, "function")
@@ -317,9 +307,7 @@ def _annotations_of_argument(
                 yield function.path, annotation
 
 
-def _annotations_of_keyword(
-    resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_sitter.Node
-) -> Iterator[_Annotation]:
+def _annotations_of_keyword(resolver: Resolver, path: str, _node: Node, above: Node) -> Iterator[_Annotation]:
     """Yield the annotation of the parameter or field that a keyword names."""
     name = above.child_by_field_name("name")
     if name is None:
@@ -328,9 +316,7 @@ def _annotations_of_keyword(
         yield from _annotations_of_binding(resolver, meaning) if isinstance(meaning, Binding) else ()
 
 
-def _annotations_of_key(
-    resolver: Resolver, path: str, node: tree_sitter.Node, above: tree_sitter.Node
-) -> Iterator[_Annotation]:
+def _annotations_of_key(resolver: Resolver, path: str, node: Node, above: Node) -> Iterator[_Annotation]:
     """Yield the annotation for the value of a dict's key."""
     key, holder = above.child_by_field_name("key"), above.parent
     if key is None or holder is None or key == node:
@@ -361,7 +347,7 @@ def _functions_of(resolver: Resolver, value: Value) -> Iterator[Function]:
         yield from (each for each in resolver.values_of(member) if isinstance(each, Function))
 
 
-def _binds_receiver(resolver: Resolver, path: str, called: tree_sitter.Node, function: Function) -> bool:
+def _binds_receiver(resolver: Resolver, path: str, called: Node, function: Function) -> bool:
     """Return True if a call binds the first parameter of a function to the object before the dot."""
     receiver = called.child_by_field_name("object") if called.type == "attribute" else None
     if receiver is None or nodes.ancestor(function.node, "class_definition", "function_definition") is None:
@@ -369,7 +355,7 @@ def _binds_receiver(resolver: Resolver, path: str, called: tree_sitter.Node, fun
     return any(isinstance(each, Instance) for each in resolver.values(path, receiver))
 
 
-_Read = Callable[[Resolver, str, tree_sitter.Node, tree_sitter.Node], Iterator[_Annotation]]
+_Read = Callable[[Resolver, str, Node, Node], Iterator[_Annotation]]
 _ANNOTATION_READERS: dict[str, _Read] = {
     "assignment": _annotations_of_assignment,
     "typed_default_parameter": _annotations_of_assignment,

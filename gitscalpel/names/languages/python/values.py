@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-import tree_sitter
+from tree_sitter import Node
 
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Function, Instance, Module, Unknown, Value
@@ -24,7 +24,7 @@ _CONDITIONAL = ("if_statement", "elif_clause", "while_statement")
 
 
 def narrow_values(
-    resolver: Resolver, path: str, node: tree_sitter.Node, declared: tuple[Value, ...]
+    resolver: Resolver, path: str, node: Node, declared: tuple[Value, ...]
 ) -> tuple[Value, ...]:
     """Return the values of an expression at its place, out of its ``declared`` values."""
     if b"isinstance" not in resolver.lexical(path).text:
@@ -55,9 +55,7 @@ def _all_inherit(resolver: Resolver, declared: Value, found: tuple[Value, ...]) 
     )
 
 
-def _iter_checked_classes(
-    resolver: Resolver, path: str, node: tree_sitter.Node, expression: str
-) -> Iterator[list[tree_sitter.Node]]:
+def _iter_checked_classes(resolver: Resolver, path: str, node: Node, expression: str) -> Iterator[list[Node]]:
     """Yield the classes of ``isinstance`` checks of an expression, innermost condition first."""
     child, above = node, node.parent
     while above is not None and child.type not in _BOUNDS:
@@ -70,7 +68,7 @@ def _iter_checked_classes(
         child, above = above, above.parent
 
 
-def _conditions_for(above: tree_sitter.Node, child: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+def _conditions_for(above: Node, child: Node) -> Iterator[Node]:
     """Yield the conditions that hold in a part of a node."""
     if above.type in _CONDITIONAL:
         condition, then = (above.child_by_field_name(name) for name in ("condition", "consequence"))
@@ -91,9 +89,7 @@ def _conditions_for(above: tree_sitter.Node, child: tree_sitter.Node) -> Iterato
             before = before.prev_named_sibling
 
 
-def _checked_classes(
-    resolver: Resolver, path: str, condition: tree_sitter.Node, expression: str
-) -> list[tree_sitter.Node]:
+def _checked_classes(resolver: Resolver, path: str, condition: Node, expression: str) -> list[Node]:
     """Return the classes that a condition checks an expression for."""
     if condition.type == "parenthesized_expression":
         return _checked_classes(resolver, path, condition.named_children[0], expression)
@@ -123,7 +119,7 @@ def _checked_classes(
 
 
 def _may_be_reassigned(
-    resolver: Resolver, path: str, around: tree_sitter.Node, expression: str, between: tuple[int, int]
+    resolver: Resolver, path: str, around: Node, expression: str, between: tuple[int, int]
 ) -> bool:
     """Return True if a name in the expression may be bound again between the condition and the use."""
     pending = [around]
@@ -139,14 +135,14 @@ def _may_be_reassigned(
     return False
 
 
-def _assigned_names(resolver: Resolver, path: str, left: tree_sitter.Node) -> list[str]:
+def _assigned_names(resolver: Resolver, path: str, left: Node) -> list[str]:
     parts = left.named_children if left.type.endswith(("list", "pattern")) else [left]
     return [type_annotations.text(resolver, path, each) for each in parts]
 
 
 def find_passed_argument(
-    resolver: Resolver, path: str, call: tree_sitter.Node, function: Function, result: tree_sitter.Node
-) -> tree_sitter.Node | None:
+    resolver: Resolver, path: str, call: Node, function: Function, result: Node
+) -> Node | None:
     """Return the argument of a call that a return statement of the function returns; None if unknown."""
     if (
         result.type != "identifier"
@@ -172,13 +168,13 @@ def find_passed_argument(
     return by_place[at] if at < len(by_place) else None
 
 
-def _is_method(function: tree_sitter.Node) -> bool:
+def _is_method(function: Node) -> bool:
     """Return True if the first parameter of a function may be bound to an object."""
     block = function.parent
     return block is not None and block.parent is not None and block.parent.type == "class_definition"
 
 
-def _is_constant_parameter(resolver: Resolver, function: Function, result: tree_sitter.Node) -> bool:
+def _is_constant_parameter(resolver: Resolver, function: Function, result: Node) -> bool:
     """Return True if a name is a parameter of the function and is never bound again."""
     meanings = resolver.meanings(function.path, nodes.mention(resolver, function.path, result))
     binders = [place for each in meanings if isinstance(each, Binding) for place in resolver.binders(each)]
@@ -201,7 +197,7 @@ _LOADING = frozenset({"importlib.import_module", "import_module", "pytest.import
 """Functions that return the module with a name."""
 
 
-def infer_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def infer_call(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     callee = node.child_by_field_name("function")
     if callee is None:
         return
@@ -227,9 +223,7 @@ def infer_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterato
             yield Unknown("what it calls is defined outside of the repository, or is no function")
 
 
-def _copied_object(
-    resolver: Resolver, path: str, node: tree_sitter.Node, callee: tree_sitter.Node
-) -> tree_sitter.Node | None:
+def _copied_object(resolver: Resolver, path: str, node: Node, callee: Node) -> Node | None:
     """Return the object that a call copies: the argument of ``replace``, or the receiver of ``_replace``."""
     called, values = type_annotations.last_name(resolver, path, callee), resolver.values(path, callee)
     if called == "_replace" and not any(isinstance(each, Function) for each in values):
@@ -250,7 +244,7 @@ def infer_lookup(resolver: Resolver, value: Value) -> Iterator[Value]:
 
 
 def infer_result(
-    resolver: Resolver, function: Function, call: tuple[str, tree_sitter.Node] | None = None
+    resolver: Resolver, function: Function, call: tuple[str, Node] | None = None
 ) -> Iterator[Value]:
     """Yield the results of a function (in a call): by its annotation, or else by its return statements."""
     node, path = function.node, function.path
@@ -288,7 +282,7 @@ def infer_entered(resolver: Resolver, value: Value) -> Iterator[Value]:
         yield Unknown("it is what a context manager gives")
 
 
-def _loaded_module(resolver: Resolver, path: str, node: tree_sitter.Node, callee: str) -> Module | None:
+def _loaded_module(resolver: Resolver, path: str, node: Node, callee: str) -> Module | None:
     """Return the module of the tree that a call loads by its dotted name."""
     arguments = node.child_by_field_name("arguments")
     name = arguments.named_child(0) if arguments is not None and callee in _LOADING else None
@@ -301,7 +295,7 @@ def _loaded_module(resolver: Resolver, path: str, node: tree_sitter.Node, callee
     return found if isinstance(found, Module) else None
 
 
-def _values_of_super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_super(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     above = nodes.ancestor(node, "class_definition")
     if above is None:
         yield Unknown("super stands in no class")
@@ -310,7 +304,7 @@ def _values_of_super(resolver: Resolver, path: str, node: tree_sitter.Node) -> I
         yield Instance(base) if isinstance(base, Class) else base
 
 
-def returned_nodes(function: tree_sitter.Node) -> list[tree_sitter.Node]:
+def returned_nodes(function: Node) -> list[Node]:
     """Return the expressions of a function's own return statements; of a lambda, its body."""
     body = function.child_by_field_name("body")
     if function.type == "lambda":
@@ -333,7 +327,7 @@ _Steps = tuple[int, ...]
 """Indices of nested parts, outermost first; negative ones count from the end."""
 
 
-def infer_unpacked(resolver: Resolver, path: str, target: tree_sitter.Node) -> Iterator[Value]:
+def infer_unpacked(resolver: Resolver, path: str, target: Node) -> Iterator[Value]:
     steps, pattern = _path_in_pattern(target)
     statement = pattern.parent
     right = assigned_value(statement) if statement is not None and statement.type == "assignment" else None
@@ -346,7 +340,7 @@ def infer_unpacked(resolver: Resolver, path: str, target: tree_sitter.Node) -> I
         yield _UNKNOWN
 
 
-def assigned_value(statement: tree_sitter.Node) -> tree_sitter.Node | None:
+def assigned_value(statement: Node) -> Node | None:
     """Return the value of an assignment, or of the last of several (``a = b = value``)."""
     right = statement.child_by_field_name("right")
     while right is not None and right.type == "assignment":
@@ -354,7 +348,7 @@ def assigned_value(statement: tree_sitter.Node) -> tree_sitter.Node | None:
     return right
 
 
-def _path_in_pattern(target: tree_sitter.Node) -> tuple[_Steps, tree_sitter.Node]:
+def _path_in_pattern(target: Node) -> tuple[_Steps, Node]:
     """Return the steps from the outermost pattern to one of its names, and the pattern."""
     steps: _Steps = ()
     node, above = target, target.parent
@@ -366,11 +360,11 @@ def _path_in_pattern(target: tree_sitter.Node) -> tuple[_Steps, tree_sitter.Node
     return steps, node
 
 
-def _parts(node: tree_sitter.Node) -> list[tree_sitter.Node]:
+def _parts(node: Node) -> list[Node]:
     return [each for each in node.named_children if each.type != "comment"]
 
 
-def _element(node: tree_sitter.Node, step: int) -> tree_sitter.Node | None:
+def _element(node: Node, step: int) -> Node | None:
     """Return the item of a tuple; None if its position is unknown."""
     parts = _parts(node)
     if not -len(parts) <= step < len(parts):
@@ -379,14 +373,12 @@ def _element(node: tree_sitter.Node, step: int) -> tree_sitter.Node | None:
     return None if any(each.type in _SPLATS for each in counted) else parts[step]
 
 
-def _values_of_part(
-    resolver: Resolver, path: str, node: tree_sitter.Node, steps: _Steps
-) -> tuple[Value, ...]:
+def _values_of_part(resolver: Resolver, path: str, node: Node, steps: _Steps) -> tuple[Value, ...]:
     key = ("part", path, node.start_byte, node.end_byte, node.type, steps)
     return resolver.once(key, lambda: _read_part(resolver, path, node, steps), (_UNKNOWN,))
 
 
-def _read_part(resolver: Resolver, path: str, node: tree_sitter.Node, steps: _Steps) -> Iterator[Value]:
+def _read_part(resolver: Resolver, path: str, node: Node, steps: _Steps) -> Iterator[Value]:
     if not steps:
         yield from () if node.type == "none" else resolver.values(path, node)
     elif node.type in _TUPLES:
@@ -405,7 +397,7 @@ def _read_part(resolver: Resolver, path: str, node: tree_sitter.Node, steps: _St
         yield _UNKNOWN
 
 
-def _part_of_name(resolver: Resolver, path: str, node: tree_sitter.Node, steps: _Steps) -> Iterator[Value]:
+def _part_of_name(resolver: Resolver, path: str, node: Node, steps: _Steps) -> Iterator[Value]:
     for meaning in resolver.meanings(path, nodes.mention(resolver, path, node)):
         for place in resolver.binders(meaning) if isinstance(meaning, Binding) else ():
             statement = place.mention.node.parent
@@ -422,7 +414,7 @@ def _part_of_name(resolver: Resolver, path: str, node: tree_sitter.Node, steps: 
             yield _UNKNOWN
 
 
-def _part_of_call(resolver: Resolver, path: str, node: tree_sitter.Node, steps: _Steps) -> Iterator[Value]:
+def _part_of_call(resolver: Resolver, path: str, node: Node, steps: _Steps) -> Iterator[Value]:
     for value in resolver.values(path, node.child_by_field_name("function")):
         yield from _part_of_result(resolver, value, steps) if isinstance(value, Function) else (_UNKNOWN,)
 
@@ -449,7 +441,7 @@ _LITERALS = frozenset(
 )
 
 
-def infer_expression(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def infer_expression(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     read = _EXPRESSION_READERS.get(node.type)
     if node.type in _LITERALS:
         yield Elsewhere("builtins")
@@ -468,43 +460,43 @@ def infer_binding(resolver: Resolver, path: str, mention: Mention) -> Iterator[V
         yield from read(resolver, path, mention, above)
 
 
-def _values_of_identifier(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_identifier(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     yield from narrow_values(resolver, path, node, tuple(_values_of_name(resolver, path, node)))
 
 
-def _values_of_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_name(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     mention = nodes.mention(resolver, path, node)
     for meaning in resolver.meanings(path, mention):
         yield from resolver.values_of(meaning)
 
 
-def _values_of_attribute(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_attribute(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     attribute = node.child_by_field_name("attribute")
     members = _values_of_name(resolver, path, attribute) if attribute is not None else ()
     found = tuple(each for value in members for each in infer_lookup(resolver, value))
     yield from narrow_values(resolver, path, node, found)
 
 
-def _values_of_dotted(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_dotted(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     """Yield the values of a name in a pattern."""
     yield from _values_of_name(resolver, path, node.named_children[-1])
 
 
-def _values_of_child(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_child(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     for child in node.named_children[:1]:
         yield from resolver.values(path, child)
 
 
-def _values_of_branches(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_branches(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     for part in (node.named_children[0], node.named_children[-1]):
         yield from resolver.values(path, part)
 
 
-def _values_of_walrus(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_walrus(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     yield from resolver.values(path, node.child_by_field_name("value"))
 
 
-def _values_of_item(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_item(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     """Yield the values of a known key: ``row["key"]``."""
     key = node.child_by_field_name("subscript")
     found = strings.item_members(resolver, path, key) if key is not None and key.type == "string" else ()
@@ -514,11 +506,11 @@ def _values_of_item(resolver: Resolver, path: str, node: tree_sitter.Node) -> It
         yield Unknown("nobody can tell what a subscript gives")
 
 
-def _values_of_lambda(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_lambda(_resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     yield Function(path, node)
 
 
-_EXPRESSION_READERS: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Iterator[Value]]] = {
+_EXPRESSION_READERS: Mapping[str, Callable[[Resolver, str, Node], Iterator[Value]]] = {
     "identifier": _values_of_identifier,
     "attribute": _values_of_attribute,
     "dotted_name": _values_of_dotted,
@@ -535,30 +527,22 @@ _EXPRESSION_READERS: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], It
 """By node type: reader of an expression."""
 
 
-def _bound_class(
-    _resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node
-) -> Iterator[Value]:
+def _bound_class(_resolver: Resolver, path: str, _mention: Mention, above: Node) -> Iterator[Value]:
     yield Class(path, above)
 
 
-def _bound_function(
-    resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node
-) -> Iterator[Value]:
+def _bound_function(resolver: Resolver, path: str, _mention: Mention, above: Node) -> Iterator[Value]:
     function = Function(path, above)
     if not classes.is_decorated(resolver, function, "setter", "deleter"):  # which the getter speaks for
         yield function
 
 
-def _bound_import(
-    resolver: Resolver, path: str, mention: Mention, _above: tree_sitter.Node
-) -> Iterator[Value]:
+def _bound_import(resolver: Resolver, path: str, mention: Mention, _above: Node) -> Iterator[Value]:
     for meaning in imports.import_target(resolver, path, mention):
         yield from resolver.values_of(meaning)
 
 
-def _bound_by_assignment(
-    resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node
-) -> Iterator[Value]:
+def _bound_by_assignment(resolver: Resolver, path: str, mention: Mention, above: Node) -> Iterator[Value]:
     """Yield the values of ``x = value`` and ``self.x: T = value``."""
     target = above if above.type == "attribute" else mention.node
     statement = target.parent
@@ -579,21 +563,15 @@ def _bound_by_assignment(
         yield from resolver.values(path, right)
 
 
-def _bound_by_walrus(
-    resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node
-) -> Iterator[Value]:
+def _bound_by_walrus(resolver: Resolver, path: str, _mention: Mention, above: Node) -> Iterator[Value]:
     yield from _values_of_walrus(resolver, path, above)
 
 
-def _bound_without_value(
-    _resolver: Resolver, _path: str, _mention: Mention, _above: tree_sitter.Node
-) -> Iterator[Value]:
+def _bound_without_value(_resolver: Resolver, _path: str, _mention: Mention, _above: Node) -> Iterator[Value]:
     yield from ()
 
 
-def _bound_by_clause(
-    resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node
-) -> Iterator[Value]:
+def _bound_by_clause(resolver: Resolver, path: str, _mention: Mention, above: Node) -> Iterator[Value]:
     """Yield the values of ``except E as e`` and ``with c as e``."""
     pattern = above.parent
     around = pattern.parent if pattern is not None else None
@@ -607,14 +585,14 @@ def _bound_by_clause(
         yield from infer_entered(resolver, value)
 
 
-_BINDING_READERS: Mapping[str, Callable[[Resolver, str, Mention, tree_sitter.Node], Iterator[Value]]] = {
+_BINDING_READERS: Mapping[str, Callable[[Resolver, str, Mention, Node], Iterator[Value]]] = {
     "class": _bound_class,
     "function": _bound_function,
     "import": _bound_import,
     "parameter": classes.infer_parameter,
 }
 """By kind of binding: reader of the bound value."""
-_CONTEXT_READERS: Mapping[str, Callable[[Resolver, str, Mention, tree_sitter.Node], Iterator[Value]]] = {
+_CONTEXT_READERS: Mapping[str, Callable[[Resolver, str, Mention, Node], Iterator[Value]]] = {
     "assignment": _bound_by_assignment,
     "attribute": _bound_by_assignment,
     "named_expression": _bound_by_walrus,
