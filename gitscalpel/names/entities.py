@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias
 
 import tree_sitter
@@ -84,3 +85,23 @@ class Function(NamedTuple):
 
 
 Value: TypeAlias = Module | Class | Instance | Function | Elsewhere | Unknown
+
+
+def object_of(value: Value) -> Value:
+    """Return the instance of a class; any other value as it is."""
+    return Instance(value) if isinstance(value, Class) else value
+
+
+def type_of(value: Value) -> Value:
+    """Return the class of an instance; any other value as it is."""
+    return value.of if isinstance(value, Instance) else value
+
+
+def functions_in(values: Iterable[Value]) -> list[Function]:
+    """Return the functions among some values."""
+    return [each for each in values if isinstance(each, Function)]
+
+
+def bindings_in(meanings: Iterable[Meaning]) -> list[Binding]:
+    """Return the names of the tree among some meanings."""
+    return [each for each in meanings if isinstance(each, Binding)]

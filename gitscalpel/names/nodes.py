@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import tree_sitter
 
+from gitscalpel.names.entities import Meaning
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.syntax.occurrences import Mention
 
@@ -28,6 +29,11 @@ def node_text(node: tree_sitter.Node | None) -> str:
 
 def mention(resolver: Resolver, path: str, node: tree_sitter.Node) -> Mention:
     return resolver.lexical(path).mentions.at(text(resolver, path, node), node.start_byte)
+
+
+def meanings_of(resolver: Resolver, path: str, name: tree_sitter.Node | None) -> tuple[Meaning, ...]:
+    """Return the meanings of the name at a node; none without a node."""
+    return () if name is None else resolver.meanings(path, mention(resolver, path, name))
 
 
 def find_part(node: tree_sitter.Node | None, *parts: str | int) -> tree_sitter.Node | None:
@@ -49,6 +55,50 @@ def child_of_type(node: tree_sitter.Node | None, *types: str) -> tree_sitter.Nod
 
 def children_of(node: tree_sitter.Node | None) -> list[tree_sitter.Node]:
     return [] if node is None else node.named_children
+
+
+def parent_of(node: tree_sitter.Node | None, *types: str) -> tree_sitter.Node | None:
+    """Return the node around another if it is of one of these types; of any type if none is given."""
+    above = node.parent if node is not None else None
+    return above if above is not None and (not types or above.type in types) else None
+
+
+def is_part(node: tree_sitter.Node, *fields: str) -> bool:
+    """Return True if a node is in one of these fields of the node around it."""
+    return any(find_part(node.parent, field) == node for field in fields)
+
+
+def has_child(node: tree_sitter.Node | None, *types: str) -> bool:
+    """Return True if a node has a child of one of these types, such as a keyword or operator."""
+    return node is not None and any(each.type in types for each in node.children)
+
+
+def type_of(node: tree_sitter.Node | None) -> str:
+    """Return the type of a node; empty without a node."""
+    return "" if node is None else node.type
+
+
+def without_comments(node: tree_sitter.Node | None) -> list[tree_sitter.Node]:
+    """Return the named children of a node other than comments; none without a node."""
+    return [each for each in children_of(node) if each.type != "comment"]
+
+
+def arguments_of(call: tree_sitter.Node | None) -> list[tree_sitter.Node]:
+    """Return the arguments of a call, without comments."""
+    return without_comments(find_part(call, "arguments"))
+
+
+def span_of(node: tree_sitter.Node) -> tuple[int, int]:
+    """Return the byte span of a node."""
+    return node.start_byte, node.end_byte
+
+
+def node_at(root: tree_sitter.Node, span: tuple[int, int]) -> tree_sitter.Node | None:
+    """Return the innermost node with exactly this byte span; None if there is none."""
+    node = root.descendant_for_byte_range(span[0], max(span[0], span[1] - 1))
+    while node is not None and span_of(node) != span:
+        node = node.parent
+    return node
 
 
 def ancestor(node: tree_sitter.Node | None, *types: str) -> tree_sitter.Node | None:

@@ -11,14 +11,17 @@ from typing import Protocol, TypeAlias, TypeVar
 import tree_sitter
 
 from gitscalpel.names import nodes
-from gitscalpel.names.entities import Class, Elsewhere, Function, Instance, Unknown, Value
+from gitscalpel.names.entities import Class, Elsewhere, Function, Instance, Unknown, Value, object_of
 from gitscalpel.names.nodes import find_part
 from gitscalpel.names.resolver import Resolver
+from gitscalpel.syntax.occurrences import Mention
 
 Reading: TypeAlias = Callable[[Resolver, str, tree_sitter.Node], Iterable[Value]]
 _Reader = TypeVar("_Reader")
 ElementReading: TypeAlias = Callable[[Resolver, Value], Iterable[Value]]
 """Function that returns the values of the elements of a container."""
+BindingReading: TypeAlias = Callable[[Resolver, str, Mention, tree_sitter.Node], Iterable[Value]]
+"""Function that returns the values of a name where it is bound, by the occurrence and the node around it."""
 
 
 class ExpressionReading(Protocol):
@@ -37,9 +40,16 @@ def reading_table(*rows: tuple[str, _Reader]) -> Mapping[str, _Reader]:
     return {kind: reading for kinds, reading in rows for kind in kinds.split()}
 
 
-def read_expressions(literals: str, *rows: tuple[str, Reading]) -> ExpressionReading:
-    """Return the reading of all expressions and types; ``literals`` are the node types of literals."""
-    table = reading_table((literals, lambda _resolver, _path, _node: (OF_LANGUAGE,)), *rows)
+def of_declaration(reading: Reading) -> BindingReading:
+    """Return the reading of a binding by the node around its name."""
+    return lambda resolver, path, _mention, above: reading(resolver, path, above)
+
+
+def read_expressions(
+    literals: str, *rows: tuple[str, Reading], literal: Value = OF_LANGUAGE
+) -> ExpressionReading:
+    """Return the reading of all expressions and types; ``literal`` is the value of literals."""
+    table = reading_table((literals, lambda _resolver, _path, _node: (literal,)), *rows)
 
     def read(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
         reading = table.get(node.type)
@@ -50,9 +60,9 @@ def read_expressions(literals: str, *rows: tuple[str, Reading]) -> ExpressionRea
     return read
 
 
-def values_of_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    for meaning in resolver.meanings(path, nodes.mention(resolver, path, node)):
-        yield from resolver.values_of(meaning)
+def values_of_name(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:
+    """Yield the values of the meanings of a name; none without a node."""
+    return resolver.values_of_each(nodes.meanings_of(resolver, path, node))
 
 
 def class_itself(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
@@ -72,7 +82,12 @@ def function_itself(_resolver: Resolver, path: str, node: tree_sitter.Node) -> I
 
 def as_instances(values: Iterable[Value]) -> Iterator[Value]:
     """Yield the instances of classes; other values stay as they are."""
-    return (Instance(value) if isinstance(value, Class) else value for value in values)
+    return map(object_of, values)
+
+
+def always(*values: Value) -> Reading:
+    """Return the reading that takes the same values of every node."""
+    return lambda _resolver, _path, _node: values
 
 
 def instances_of(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:

@@ -388,6 +388,21 @@ class Resolver(Memo):
             (Unknown("it is too far to follow"),),
         )
 
+    def values_of_each(self, meanings: Iterable[Meaning]) -> Iterator[Value]:
+        """Yield the possible values of several meanings."""
+        for meaning in meanings:
+            yield from self.values_of(meaning)
+
+    def member_values(self, value: Value, name: str) -> Iterator[Value]:
+        """Yield the possible values of the members of a value with a name."""
+        return self.values_of_each(self.members(value, name))
+
+    def binders_of_each(self, meanings: Iterable[Meaning]) -> Iterator[Place]:
+        """Yield the occurrences that bind the names of the tree among some meanings."""
+        for meaning in meanings:
+            if isinstance(meaning, Binding):
+                yield from self.binders(meaning)
+
     def _values_of_binding(self, binding: Binding) -> Iterable[Value]:
         values: list[Value] = []
         for place in self.binders(binding):

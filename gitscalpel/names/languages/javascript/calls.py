@@ -13,7 +13,6 @@ from tree_sitter import Node
 
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import (
-    Binding,
     Class,
     Elsewhere,
     Function,
@@ -22,10 +21,13 @@ from gitscalpel.names.entities import (
     Module,
     Unknown,
     Value,
+    bindings_in,
+    type_of,
 )
 from gitscalpel.names.languages.javascript import classes, imports, modules, types
 from gitscalpel.names.languages.javascript.types import WrittenType
 from gitscalpel.names.nodes import children_of, find_part
+from gitscalpel.names.readings import result_of
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
 
@@ -49,35 +51,25 @@ def infer_call(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
 
 def _result_of_callee(resolver: Resolver, path: str, node: Node, callee: Node) -> Iterator[Value]:
     called = modules.text(resolver, path, callee)
+    first = find_part(find_part(node, "arguments"), 0)
     if called in _LOADING:
-        yield from _loaded_module(resolver, path, node, is_import=called.endswith(("import", "importActual")))
-        return
-    first = _first_argument(node)
-    if called in IDENTITY_FUNCTIONS and first is not None:
+        is_import = called.endswith(("import", "importActual"))
+        yield from _loaded_module(resolver, path, first, is_import=is_import)
+    elif called in IDENTITY_FUNCTIONS and first is not None:
         yield from resolver.values(path, first)
-        return
-    for value in resolver.values(path, callee):
-        if isinstance(value, Function):
-            yield from infer_result(resolver, value)
-        else:
-            known = isinstance(value, Unknown)
-            yield value if known else Unknown("what it calls is defined outside, or is no function")
+    else:
+        yield from _call_results(resolver, path, callee)
 
 
 def find_misread_import(node: Node) -> Node | None:
     """Return the ``import()`` in ``f<typeof import("./a")>("./a")``, which the grammar misreads."""
-    left = node.child_by_field_name("left")
-    inner = (
-        left.child_by_field_name("right") if left is not None and left.type == "binary_expression" else None
-    )
-    if left is None or inner is None or inner.type != "unary_expression" or node.children[1].type != ">":
+    left = find_part(node, "left")
+    inner = find_part(left, "right") if nodes.type_of(left) == "binary_expression" else None
+    loaded = find_part(inner, "argument") if nodes.type_of(inner) == "unary_expression" else None
+    if nodes.type_of(loaded) != "call_expression":
         return None
-    loaded = inner.child_by_field_name("argument")
-    is_type = left.children[1].type == "<" and inner.children[0].type == "typeof"
-    is_import = (
-        loaded is not None and loaded.type == "call_expression" and loaded.children[0].type == "import"
-    )
-    return loaded if is_type and is_import else None
+    misread = ((node, 1, ">"), (left, 1, "<"), (inner, 0, "typeof"), (loaded, 0, "import"))
+    return loaded if all(part and part.children[at].type == word for part, at, word in misread) else None
 
 
 def infer_new(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
@@ -95,13 +87,10 @@ def infer_new(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
 def infer_result(resolver: Resolver, function: Function) -> Iterator[Value]:
     """Yield the results of a function: by its type, or else by its return statements."""
     node, path = function.node, function.path
-    kind = node.child_by_field_name("return_type")
-    body = node.child_by_field_name("body")
-    documented = list(types.returned_objects(resolver, path, node)) if kind is None else []
-    if kind is not None:
-        yield from types.allowed_objects(resolver, path, kind)
-    elif documented:
-        yield from documented
+    body = find_part(node, "body")
+    declared = list(types.declared_results(resolver, path, node))
+    if declared or find_part(node, "return_type") is not None:
+        yield from declared
     elif body is None or "generator" in node.type:
         yield Unknown("nobody says what it gives")
     elif body.type != "statement_block":
@@ -114,23 +103,23 @@ def infer_result(resolver: Resolver, function: Function) -> Iterator[Value]:
             yield Elsewhere("nothing")
 
 
-def _loaded_module(resolver: Resolver, path: str, node: Node, *, is_import: bool) -> Iterator[Value]:
-    specifier = modules.literal(resolver, path, _first_argument(node))
+_call_results = result_of(
+    lambda resolver, path, callee: resolver.values(path, callee),
+    infer_result,
+    Unknown("what it calls is defined outside, or is no function"),
+)
+
+
+def _loaded_module(resolver: Resolver, path: str, name: Node | None, *, is_import: bool) -> Iterable[Value]:
+    specifier = modules.literal(resolver, path, name)
     if not specifier:
-        yield Unknown("which module it is turns out when it runs")
-        return
+        return (Unknown("which module it is turns out when it runs"),)
     module = modules.find_module(resolver, path, specifier)
-    yield from (
-        (module,) if is_import and isinstance(module, Module) else imports.infer_required(resolver, module)
-    )
+    is_itself = is_import and isinstance(module, Module)
+    return (module,) if is_itself else imports.infer_required(resolver, module)
 
 
-def _first_argument(call: Node) -> Node | None:
-    arguments = call.child_by_field_name("arguments")
-    return next(iter(arguments.named_children), None) if arguments is not None else None
-
-
-_CONSTRUCTORS = ("method_definition", "method_signature", "construct_signature")
+_CONSTRUCTORS = ("method_definition", "method_signature")
 
 
 class TakingParameter(NamedTuple):
@@ -142,39 +131,33 @@ class TakingParameter(NamedTuple):
 
     def types(self, resolver: Resolver) -> tuple[WrittenType, ...]:
         """Return the types that are declared for the parameter's arguments; empty if none are."""
-        kind = self.node.child_by_field_name("type")
-        if kind is None:
-            return ()
-        written = (WrittenType(self.path, kind),)
+        written = types.written_type(self.path, self.node, "type")
         return tuple(types.item_types(resolver, written)) if _is_rest(self.node) else written
 
 
 def find_parameter(resolver: Resolver, path: str, argument: Node) -> Iterator[TakingParameter | None]:
     """Yield the parameters that may take an argument of a call; None if there may be unknown ones."""
-    holder = argument.parent
-    call = holder.parent if holder is not None else None
-    arguments = _without_comments(holder) if holder is not None else []
-    at = next(n for n, each in enumerate(arguments) if each.id == argument.id)
+    call = nodes.parent_of(argument.parent)
+    arguments = nodes.without_comments(argument.parent)
+    at = arguments.index(argument)
     if call is None or any(each.type == "spread_element" for each in arguments[: at + 1]):
         yield None
         return
-    called, constructor = (call.child_by_field_name(field) for field in ("function", "constructor"))
-    is_construction = constructor is not None or (called is not None and called.type == "super")
-    for value in resolver.values(path, node) if (node := constructor or called) is not None else ():
+    constructor, called = find_part(call, "constructor"), find_part(call, "function")
+    is_construction = constructor is not None or nodes.type_of(called) == "super"
+    for value in resolver.values(path, constructor or called):
         for function in _called_functions(resolver, value, is_construction=is_construction):
             yield None if function is None else _nth_taking(function, at)
 
 
 def _called_functions(
     resolver: Resolver, value: Value, *, is_construction: bool
-) -> Iterator[Function | None]:
-    """Yield the functions that a call or construction of a value runs; None for unknown ones."""
-    if isinstance(value, Function):
-        yield value
-    elif is_construction and isinstance(value, (Class, Instance)):
-        yield from _constructors(resolver, value if isinstance(value, Class) else value.of)
-    else:
-        yield None
+) -> Iterable[Function | None]:
+    """Return the functions that a call or construction of a value runs; None for unknown ones."""
+    of = type_of(value)
+    if is_construction and isinstance(of, Class):
+        return _constructors(resolver, of)
+    return (value if isinstance(value, Function) else None,)
 
 
 def _constructors(resolver: Resolver, of: Class) -> Iterator[Function | None]:
@@ -190,14 +173,13 @@ def _constructors(resolver: Resolver, of: Class) -> Iterator[Function | None]:
 
 
 def _is_constructor(node: Node) -> bool:
-    name = node.child_by_field_name("name")
+    name = find_part(node, "name")
     is_named = name is not None and name.text == b"constructor"
-    return node.type in _CONSTRUCTORS and (is_named or node.type == "construct_signature")
+    return node.type == "construct_signature" or (is_named and node.type in _CONSTRUCTORS)
 
 
 def _nth_taking(function: Function, at: int) -> TakingParameter | None:
-    parameter_list = function.node.child_by_field_name("parameters")
-    parameters = _without_comments(parameter_list) if parameter_list is not None else []
+    parameters = nodes.without_comments(find_part(function.node, "parameters"))
     if parameters and at >= len(parameters) - 1 and _is_rest(parameters[-1]):
         at = len(parameters) - 1
     return TakingParameter(function.path, function.node, parameters[at]) if at < len(parameters) else None
@@ -208,8 +190,15 @@ def _is_rest(parameter: Node) -> bool:
     return pattern.type == "rest_pattern"
 
 
-def _without_comments(node: Node) -> list[Node]:
-    return [each for each in node.named_children if each.type != "comment"]
+def passed_parameters(function: Node) -> list[Node]:
+    """Return the parameters that callers pass: not ``this``."""
+    found = nodes.without_comments(find_part(function, "parameters"))
+    return [each for each in found if nodes.type_of(find_part(each, "pattern")) != "this"]
+
+
+def nth_parameter(function: Node, at: int) -> Node | None:
+    """Return a parameter that callers pass, by its index."""
+    return next(iter(passed_parameters(function)[at : at + 1]), None)
 
 
 _FUNCTIONS = ("arrow_function", "function_expression")
@@ -225,44 +214,39 @@ def infer_parameter(resolver: Resolver, path: str, node: Node) -> Iterator[Value
     yield from infer_callback_parameter(resolver, path, function, at) if function is not None else (_UNKNOWN,)
 
 
-def infer_callback_parameter(resolver: Resolver, path: str, function: Node, at: int) -> Iterator[Value]:
-    """Yield the values that the callee passes to a parameter of a callback."""
-    arguments = function.parent
-    call = arguments.parent if arguments is not None and arguments.type == "arguments" else None
+def infer_callback_parameter(resolver: Resolver, path: str, function: Node, at: int) -> Iterable[Value]:
+    """Return the values that the callee passes to a parameter of a callback."""
+    arguments = nodes.parent_of(function, "arguments")
+    call = nodes.parent_of(arguments)
     callee = find_part(call, "function")
-    if arguments is None or callee is None:
-        yield _UNKNOWN
-        return
-    dependencies = modules.amd_dependencies(call) if call is not None else []
+    if arguments is None or call is None or callee is None:
+        return (_UNKNOWN,)
+    dependencies = modules.amd_dependencies(call)
     if at < len(dependencies):
         module = modules.find_module(resolver, path, modules.literal(resolver, path, dependencies[at]))
-        yield from imports.infer_required(resolver, module)
-        return
-    number = next(n for n, each in enumerate(arguments.named_children) if each.id == function.id)
-    method = modules.text(resolver, path, callee.child_by_field_name("property"))
-    receiver = callee.child_by_field_name("object")
+        return imports.infer_required(resolver, module)
+    number = arguments.named_children.index(function)
+    method, receiver = (
+        modules.text(resolver, path, find_part(callee, "property")),
+        find_part(callee, "object"),
+    )
     if method == "then" and (number, at) == (0, 0) and receiver is not None:
-        yield from resolver.values(path, receiver)
-    elif method in _OF_LISTS and (number, at) == (0, 0) and _is_list(resolver, path, receiver):
-        yield from types.infer_items(resolver, path, receiver)
-    else:
-        yield from _callback_values_by_type(resolver, path, callee, (number, at))
-
-
-def _is_list(resolver: Resolver, path: str, receiver: Node | None) -> bool:
-    return not all(isinstance(each, Unknown) for each in types.infer_items(resolver, path, receiver))
+        return resolver.values(path, receiver)
+    if method in _OF_LISTS and (number, at) == (0, 0):
+        items = [*types.infer_items(resolver, path, receiver)]
+        if not all(isinstance(each, Unknown) for each in items):
+            return items
+    return _callback_values_by_type(resolver, path, callee, (number, at))
 
 
 def _function_and_index(node: Node) -> tuple[Node | None, int]:
-    above = node.parent
-    if above is not None and above.type in _FUNCTIONS:
-        return above, 0
-    if above is not None and above.type in ("required_parameter", "optional_parameter"):
-        node, above = above, above.parent
-    if above is None or above.type != "formal_parameters" or above.parent is None:
-        return None, 0
-    at = next(n for n, each in enumerate(above.named_children) if each.id == node.id)
-    return (above.parent if above.parent.type in _FUNCTIONS else None), at
+    arrow = nodes.parent_of(node, *_FUNCTIONS)
+    if arrow is not None:
+        return arrow, 0
+    node = nodes.parent_of(node, "required_parameter", "optional_parameter") or node
+    parameters = nodes.parent_of(node, "formal_parameters")
+    at = nodes.children_of(parameters).index(node) if parameters is not None else 0
+    return nodes.parent_of(parameters, *_FUNCTIONS), at
 
 
 def _callback_values_by_type(
@@ -270,26 +254,16 @@ def _callback_values_by_type(
 ) -> Iterator[Value]:
     """Yield the values by the type that the callee declares for the callback."""
     for value in resolver.values(path, callee):
-        parameter = _nth_parameter(value.node, indices[0]) if isinstance(value, Function) else None
+        parameter = nth_parameter(value.node, indices[0]) if isinstance(value, Function) else None
         kind = find_part(parameter, "type")
         if not isinstance(value, Function) or kind is None:
             yield _UNKNOWN
             continue
         for at, node in types.resolve_alias(resolver, value.path, kind):
-            inner = _nth_parameter(node, indices[1]) if node.type == "function_type" else None
+            inner = nth_parameter(node, indices[1]) if node.type == "function_type" else None
             argument_type = find_part(inner, "type")
-            yield from (
-                types.allowed_objects(resolver, at, argument_type)
-                if argument_type is not None
-                else (_UNKNOWN,)
-            )
-
-
-def _nth_parameter(function: Node, at: int) -> Node | None:
-    parameters = function.child_by_field_name("parameters")
-    return (
-        parameters.named_child(at) if parameters is not None and at < parameters.named_child_count else None
-    )
+            is_known = argument_type is not None
+            yield from types.allowed_objects(resolver, at, argument_type) if is_known else (_UNKNOWN,)
 
 
 _ELEMENTS = ("jsx_opening_element", "jsx_closing_element", "jsx_self_closing_element")
@@ -306,78 +280,66 @@ def resolve_attribute(resolver: Resolver, path: str, mention: Mention) -> Iterat
     if mention.node.type == "identifier":
         yield from intrinsic_element(resolver, mention.name)
         return
-    attribute = mention.node.parent
-    element = attribute.parent if attribute is not None else None
-    name = find_part(element, "name")
+    name = find_part(nodes.parent_of(mention.node.parent), "name")
     if name is None:
         yield Unknown("it is an attribute of nothing")
     elif name.type == "identifier" and nodes.mention(resolver, path, name).role == "keyword":
-        for each in intrinsic_element(resolver, modules.text(resolver, path, name)):
-            for props in resolver.values_of(each):
-                properties = resolver.members(props, mention.name)
-                yield from properties or (Unknown("the element is not known to take it"),)
+        element = intrinsic_element(resolver, modules.text(resolver, path, name))
+        for props in resolver.values_of_each(element):
+            properties = resolver.members(props, mention.name)
+            yield from properties or (Unknown("the element is not known to take it"),)
     else:
         yield from _component_property(resolver, path, mention.name, name)
 
 
-def _component_property(resolver: Resolver, path: str, attribute: str, component: Node) -> Iterator[Meaning]:
-    """Yield the property in every call form of the component; a name that no form has may belong to any."""
-    found: list[Meaning] = []
-    without: list[Meaning] = []
-    for props in _component_props(resolver, path, component):
-        holder = props.of if isinstance(props, Instance) else props
-        properties = resolver.members(props, attribute)
-        found += properties
-        if not properties:
-            without.append(
-                resolver.class_member(holder, attribute)
-                if isinstance(holder, Class)
-                else Unknown("it takes no such thing")
-            )
-    yield from dict.fromkeys(found or without) or (Unknown("what the component takes is not known"),)
+def _component_property(resolver: Resolver, path: str, attribute: str, component: Node) -> Iterable[Meaning]:
+    """Return the property in every call form of the component; a name that no form has may belong to any."""
+    all_props = [*_component_props(resolver, path, component)]
+    found = [each for props in all_props for each in resolver.members(props, attribute)]
+    holders = [type_of(props) for props in all_props if not resolver.members(props, attribute)]
+    without = [
+        resolver.class_member(holder, attribute)
+        if isinstance(holder, Class)
+        else Unknown("it takes no such thing")
+        for holder in holders
+    ]
+    return dict.fromkeys(found or without) or (Unknown("what the component takes is not known"),)
 
 
 def _component_props(resolver: Resolver, path: str, component: Node) -> Iterator[Value]:
     """Yield the properties object of a component: the first parameter, ``props`` of a class, or its type."""
-    typed = [
-        v
-        for each in _component_types(resolver, path, component)
-        for v in types.allowed_objects(resolver, *each)
-    ]
-    yield from typed
-    for value in () if typed else resolver.values(path, component):
-        pattern = _first_parameter(value.node) if isinstance(value, Function) else None
-        if isinstance(value, Function) and pattern is not None:
-            yield from resolver.values(value.path, pattern)
+    written = _component_types(resolver, path, component)
+    declared = [typed for each in written for typed in types.allowed_objects(resolver, *each)]
+    yield from declared
+    for value in () if declared else resolver.values(path, component):
+        first = find_part(find_part(value.node, "parameters"), 0) if isinstance(value, Function) else None
+        if isinstance(value, Function) and first is not None:
+            yield from resolver.values(value.path, find_part(first, "pattern") or first)
         elif isinstance(value, Class):
-            declared = [m for m in resolver.members(Instance(value), "props") if isinstance(m, Binding)]
-            yield from (v for each in declared for v in resolver.values_of(each))
-            yield from () if declared else _props_of_base(resolver, value)
+            props = bindings_in(resolver.members(Instance(value), "props"))
+            yield from resolver.values_of_each(props) if props else _props_of_base(resolver, value)
         else:
             yield Unknown("what the component takes is not known")
 
 
-def _component_types(resolver: Resolver, path: str, component: Node) -> Iterator[types.WrittenType]:
+def _component_types(resolver: Resolver, path: str, component: Node) -> Iterator[WrittenType]:
     """Yield the type in ``const A: FC<Props>``, wherever it is imported from."""
-    last = component.child_by_field_name("property") or component
-    pending = [*resolver.meanings(path, nodes.mention(resolver, path, last))]
+    pending = [*nodes.meanings_of(resolver, path, find_part(component, "property") or component)]
     for meaning in pending:
-        for place in resolver.binders(meaning) if isinstance(meaning, Binding) else ():
+        for place in resolver.binders_of_each([meaning]):
             if place.mention.kind == "import":
                 pending += (origin for origin in _origin(resolver, place) if origin not in pending)
-        for at, node in types.declared_types(resolver, [meaning]):
-            for kind in (each for each in types.resolve_alias(resolver, at, node)):
-                arguments = kind.node.child_by_field_name("type_arguments")
-                name = modules.text(resolver, kind.path, kind.node.child_by_field_name("name"))
-                if arguments is not None and arguments.named_children and is_component(name):
-                    yield types.WrittenType(kind.path, arguments.named_children[0])
+        for declared in types.declared_types(resolver, [meaning]):
+            for at, node in types.resolve_alias(resolver, *declared):
+                argument = find_part(find_part(node, "type_arguments"), 0)
+                name = modules.text(resolver, at, find_part(node, "name"))
+                if argument is not None and is_component(name):
+                    yield WrittenType(at, argument)
 
 
 def _origin(resolver: Resolver, place: Place) -> Iterable[Meaning]:
     """Return the origin of an imported name, also under an alias."""
-    above = place.mention.node.parent
-    name = find_part(above, "name")
-    original = modules.text(resolver, place.path, name) if name is not None else ""
+    original = modules.text(resolver, place.path, find_part(place.mention.node.parent, "name"))
     return imports.import_target(resolver, place.path, place.mention, original)
 
 
@@ -386,27 +348,21 @@ def is_component(type_name: str) -> bool:
     return type_name.rpartition(".")[2] in _COMPONENTS
 
 
-def _props_of_base(resolver: Resolver, of: Class) -> Iterator[Value]:
-    """Yield the properties of ``extends Component<Props>``."""
+def _props_of_base(resolver: Resolver, of: Class) -> Iterable[Value]:
+    """Return the properties of ``extends Component<Props>``."""
     for clause in children_of(of.node.parent):
         for node in clause.named_children if clause.type == "class_heritage" else ():
-            arguments = node.child_by_field_name("type_arguments")
-            if arguments is not None and arguments.named_children:
-                yield from types.allowed_objects(resolver, of.path, arguments.named_children[0])
-                return
-    yield Unknown("what the component takes is not known")
+            argument = find_part(find_part(node, "type_arguments"), 0)
+            if argument is not None:
+                return types.allowed_objects(resolver, of.path, argument)
+    return (Unknown("what the component takes is not known"),)
 
 
 def component_name_error(resolver: Resolver, places: Iterable[Place], to: str) -> str:
     """Return why a component may not have a name; empty if it may."""
-    for path, mention in places:
-        above = mention.node.parent
-        is_name = (
-            above is not None
-            and above.type in _ELEMENTS
-            and above.child_by_field_name("name") == mention.node
-        )
-        if is_name and mention.role == "use" and to[:1].islower():
+    for path, mention in places if to[:1].islower() else ():
+        is_tag = nodes.parent_of(mention.node, *_ELEMENTS) is not None and nodes.is_part(mention.node, "name")
+        if is_tag and mention.role == "use":
             place = f"{path}:{resolver.line(path, mention.start)}"
             return (
                 f"{to} in {place} would be an element of the page, as all are that begin with a small letter"
@@ -423,41 +379,30 @@ def intrinsic_element(resolver: Resolver, name: str) -> tuple[Meaning, ...]:
     )
 
 
-def infer_element(resolver: Resolver) -> Iterator[Value]:
-    """Yield the value of an element in an expression: a `JSX.Element` that the tree declares."""
-    yield from resolver.once(("elements",), lambda: _declared_elements(resolver), ()) or (
-        Elsewhere("builtins"),
-    )
+def infer_element(resolver: Resolver, _path: str, _node: Node) -> Iterable[Value]:
+    """Return the value of an element in an expression: a `JSX.Element` that the tree declares."""
+    found = resolver.once(("elements",), lambda: _declared_elements(resolver), ())
+    return found or (Elsewhere("builtins"),)
 
 
 def _declared_elements(resolver: Resolver) -> Iterator[Value]:
-    for path in resolver.files.holding(_SPACE):
+    for path, mention, body in _interfaces_named(resolver, _SPACE, "Element"):
+        around = [find_part(scope.node, "name") for scope in mention.scopes]
+        if any(name is not None and name.text == _SPACE.encode() for name in around):
+            yield Instance(Class(path, body))
+
+
+def _interfaces_named(resolver: Resolver, word: str, name: str) -> Iterator[tuple[str, Mention, Node]]:
+    """Yield the interfaces with a name in files that name a word, each with its body."""
+    for path in resolver.files.holding(word):
         lexical = resolver.files.lexical(path)
-        for mention in (
-            lexical.occurrences_of("Element")
-            if lexical is not None and lexical.occurrences_of(_SPACE)
-            else ()
-        ):
-            above = mention.node.parent
-            body = find_part(above, "body")
-            around = [scope.node.child_by_field_name("name") for scope in mention.scopes]
-            is_of_space = any(name is not None and name.text == _SPACE.encode() for name in around)
-            if mention.kind == "interface" and body is not None and is_of_space:
-                yield Instance(Class(path, body))
+        is_named = lexical is not None and bool(lexical.occurrences_of(word))
+        for mention in lexical.occurrences_of(name) if lexical is not None and is_named else ():
+            body = find_part(mention.node.parent, "body")
+            if mention.kind == "interface" and body is not None:
+                yield path, mention, body
 
 
 def _declared_in_jsx(resolver: Resolver, name: str) -> Iterator[Meaning]:
-    for path in resolver.files.holding(_ALL):
-        lexical = resolver.files.lexical(path)
-        for mention in lexical.occurrences_of(_ALL) if lexical is not None else ():
-            above = mention.node.parent
-            body = find_part(above, "body")
-            if mention.kind == "interface" and body is not None:
-                members = resolver.members(Class(path, body), name)
-                yield from (each for each in members if isinstance(each, Binding))
-
-
-def _first_parameter(function: Node) -> Node | None:
-    parameters = function.child_by_field_name("parameters")
-    first = next(iter(parameters.named_children), None) if parameters is not None else None
-    return None if first is None else (first.child_by_field_name("pattern") or first)
+    for path, _, body in _interfaces_named(resolver, _ALL, _ALL):
+        yield from bindings_in(resolver.members(Class(path, body), name))

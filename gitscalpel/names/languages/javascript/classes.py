@@ -25,6 +25,9 @@ from gitscalpel.names.entities import (
     Module,
     Unknown,
     Value,
+    bindings_in,
+    object_of,
+    type_of,
 )
 from gitscalpel.names.languages.javascript import imports, modules, types
 from gitscalpel.names.nodes import children_of, find_part
@@ -32,6 +35,7 @@ from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
 
 CONSTRUCTOR_TYPES = ("function_declaration", "function_expression", "generator_function_declaration")
+_FUNCTION_TYPES = (*CONSTRUCTOR_TYPES, "arrow_function", "generator_function", "method_definition")
 _EXTENDING = re.compile(r"(?i)inherit|extend|mixin|assign|merge|defaults|setprototypeof|subclass")
 """Names of functions that copy the members of other objects into an object."""
 _READING = frozenset(
@@ -45,23 +49,14 @@ _OPEN = Unknown("it may inherit from what it is handed to")
 
 
 def function_class(function: Function) -> Class | None:
-    node = function.node
-    parameters = find_part(node, "parameters", "parameter")
-    return Class(function.path, parameters) if parameters is not None and _is_class_syntax(node) else None
+    parameters = find_part(function.node, "parameters", "parameter")
+    is_class = parameters is not None and function.node.type in _FUNCTION_TYPES
+    return Class(function.path, parameters) if parameters is not None and is_class else None
 
 
 def constructor_of(of: Class) -> Node | None:
     """Return the function that a class is; None for a class declaration."""
-    above = of.node.parent
-    is_held = above is not None and of.node in (
-        above.child_by_field_name("parameters"),
-        above.child_by_field_name("parameter"),
-    )
-    return above if is_held else None
-
-
-def _is_class_syntax(node: Node) -> bool:
-    return node.type in (*CONSTRUCTOR_TYPES, "arrow_function", "generator_function", "method_definition")
+    return of.node.parent if nodes.is_part(of.node, "parameters", "parameter") else None
 
 
 def constructed_objects(resolver: Resolver, function: Function) -> Iterator[Value]:
@@ -81,26 +76,24 @@ def returned_nodes(body: Node) -> Iterator[Node]:
             yield from node.named_children[:1]
 
 
+def result_nodes(body: Node) -> Iterator[Node]:
+    """Yield the expressions that a function with this body returns; of an arrow function, the body."""
+    return returned_nodes(body) if body.type == "statement_block" else iter((body,))
+
+
 def is_constructor(resolver: Resolver, path: str, function: Node) -> bool:
     """Return True if ``new`` makes ``this`` of a function, by the function's name or its uses in the file."""
-    if function.type not in CONSTRUCTOR_TYPES or not _is_script(resolver, path):
-        return False
-    handle = _name_of_function(function)
+    is_one = function.type in CONSTRUCTOR_TYPES and _is_script(resolver, path)
+    handle = _name_of_function(function) if is_one else None
     if handle is None:
         return False
     word = modules.text(resolver, path, handle).rpartition(".")[2]
     return word[:1].isupper() or any(
-        _is_constructed(resolver, path, each) for each in handle_uses(resolver, path, handle)
+        nodes.is_part(each, "constructor")
+        if nodes.type_of(each.parent) == "new_expression"
+        else _is_prototype(resolver, path, each.parent)
+        for each in handle_uses(resolver, path, handle)
     )
-
-
-def _is_constructed(resolver: Resolver, path: str, node: Node) -> bool:
-    above = node.parent
-    if above is None:
-        return False
-    if above.type == "new_expression":
-        return above.child_by_field_name("constructor") == node
-    return modules.text(resolver, path, above.child_by_field_name("property")) == "prototype"
 
 
 def prototype_values(values: tuple[Value, ...]) -> Iterator[Value]:
@@ -112,61 +105,46 @@ def prototype_values(values: tuple[Value, ...]) -> Iterator[Value]:
 
 def constructor_bases(resolver: Resolver, own: Class, function: Node) -> Iterator[Value]:
     """Yield the bases of a constructor function, by calls on ``this`` and calls that pass the function."""
-    path, body = own.path, function.child_by_field_name("body")
+    path, body = own.path, find_part(function, "body")
     for node in _own_nodes(body) if body is not None else ():
-        called = node.child_by_field_name("function") if node.type == "call_expression" else None
-        method = (
-            modules.text(resolver, path, called.child_by_field_name("property")) if called is not None else ""
-        )
-        if (
-            method in ("call", "apply")
-            and called is not None
-            and _arguments(node)[:1]
-            and (_arguments(node)[0].type == "this")
-        ):
-            yield from _classes_of(resolver, path, called.child_by_field_name("object"))
+        called = find_part(node, "function") if node.type == "call_expression" else None
+        method = modules.text(resolver, path, find_part(called, "property"))
+        first = next(iter(nodes.arguments_of(node)), None)
+        if method in ("call", "apply") and nodes.type_of(first) == "this":
+            yield from _classes_of(resolver, path, find_part(called, "object"))
     handle = _name_of_function(function)
-    for each in handle_uses(resolver, path, handle) if handle is not None else ():
+    for each in handle_uses(resolver, path, handle):
         yield from _passed_bases(resolver, path, each)
         above = each.parent
-        named = find_part(above, "property")
-        if above is not None and modules.text(resolver, path, named) == "prototype":
+        if above is not None and _is_prototype(resolver, path, above):
             yield from _passed_bases(resolver, path, above)
             yield from _assigned_prototypes(resolver, path, above)
 
 
-def _assigned_prototypes(resolver: Resolver, path: str, prototype: Node) -> Iterator[Value]:
-    statement = prototype.parent
-    if statement is None or statement.type != "assignment_expression":
-        if (
-            modules.text(resolver, path, statement and statement.child_by_field_name("property"))
-            == "__proto__"
-        ):
-            yield _OPEN
-        return
-    right = statement.child_by_field_name("right")
+def _assigned_prototypes(resolver: Resolver, path: str, prototype: Node) -> Iterable[Value]:
+    statement = nodes.parent_of(prototype, "assignment_expression")
+    if statement is None:
+        member = modules.text(resolver, path, find_part(prototype.parent, "property"))
+        return (_OPEN,) if member == "__proto__" else ()
+    right = find_part(statement, "right")
     if right is None or right.id == prototype.id:
-        return
+        return ()
     if right.type == "object":
-        yield Class(path, right)
-    elif modules.text(resolver, path, right.child_by_field_name("function")) == "Object.create":
-        yield from _classes_of(resolver, path, next(iter(_arguments(right)), None))
-    else:
-        yield from _classes_of(resolver, path, right)
+        return (Class(path, right),)
+    if modules.text(resolver, path, find_part(right, "function")) == "Object.create":
+        return _classes_of(resolver, path, next(iter(nodes.arguments_of(right)), None))
+    return _classes_of(resolver, path, right)
 
 
 def _passed_bases(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     """Yield the values that a call adds to its first argument."""
-    arguments = node.parent
-    call = arguments.parent if arguments is not None and arguments.type == "arguments" else None
-    if call is None or _arguments(call)[:1] != [node]:
-        return
-    called = modules.text(resolver, path, call.child_by_field_name("function"))
-    if called in _READING or not _EXTENDING.search(called):
-        return
-    for each in _arguments(call)[1:]:
-        if each.type != "object":  # whose keys are set on it
-            yield from _classes_of(resolver, path, each)
+    call = nodes.parent_of(nodes.parent_of(node, "arguments"))
+    arguments = nodes.arguments_of(call)
+    called = modules.text(resolver, path, find_part(call, "function"))
+    if arguments[:1] == [node] and called not in _READING and _EXTENDING.search(called):
+        for each in arguments[1:]:
+            if each.type != "object":  # whose keys are set on it
+                yield from _classes_of(resolver, path, each)
 
 
 def _classes_of(resolver: Resolver, path: str, node: Node | None) -> Iterator[Value]:
@@ -192,31 +170,21 @@ def _exported_classes(resolver: Resolver, path: str) -> Iterator[Value]:
 
 def _name_of_function(function: Node) -> Node | None:
     """Return the name of a function, or the target that it is assigned to."""
-    above = function.parent
-    if above is None or function.type == "function_declaration":
-        return function.child_by_field_name("name")
-    if above.type == "variable_declarator":
-        return above.child_by_field_name("name")
-    if above.type == "assignment_expression":
-        return above.child_by_field_name("left")
-    if above.type == "pair":
-        return above.child_by_field_name("key")
-    return function.child_by_field_name("name")
+    above = nodes.type_of(function.parent) if function.type != "function_declaration" else ""
+    field = {"variable_declarator": "name", "assignment_expression": "left", "pair": "key"}.get(above)
+    return find_part(function.parent, field) if field else find_part(function, "name")
 
 
-def handle_uses(resolver: Resolver, path: str, handle: Node) -> Iterator[Node]:
+def handle_uses(resolver: Resolver, path: str, handle: Node | None) -> Iterator[Node]:
     """Yield the expressions of the file with the text of a function's or object's name: ``F``, ``a.F``."""
     handle_text = modules.text(resolver, path, handle)
-    lexical = resolver.lexical(path)
-    for mention in lexical.occurrences_of(handle_text.rpartition(".")[2]):
+    word = handle_text.rpartition(".")[2]
+    for mention in resolver.lexical(path).occurrences_of(word) if handle is not None else ():
         node = mention.node
         if mention.role == "member" and node.parent is not None:
             node = node.parent
-        if (
-            mention.role in ("use", "member")
-            and node.id != handle.id
-            and modules.text(resolver, path, node) == handle_text
-        ):
+        is_use = mention.role in ("use", "member") and node != handle
+        if is_use and modules.text(resolver, path, node) == handle_text:
             yield node
 
 
@@ -226,19 +194,8 @@ def _own_nodes(body: Node) -> Iterator[Node]:
     while pending:
         node = pending.pop()
         yield node
-        if node.type not in (
-            *CONSTRUCTOR_TYPES,
-            "arrow_function",
-            "method_definition",
-            "class_body",
-            "generator_function",
-        ):
+        if node.type not in (*_FUNCTION_TYPES, "class_body"):
             pending += node.named_children
-
-
-def _arguments(call: Node) -> list[Node]:
-    arguments = call.child_by_field_name("arguments")
-    return [] if arguments is None else [each for each in arguments.named_children if each.type != "comment"]
 
 
 def _is_script(resolver: Resolver, path: str) -> bool:
@@ -249,8 +206,10 @@ def bases_of(resolver: Resolver, of: Class) -> Iterator[Value]:
     """Yield the bases, implemented interfaces and merged declarations of a class."""
     if of.node.type == "object":
         for child in of.node.named_children:
-            if child.type == "spread_element" and child.named_children:
-                yield from _spread_values(resolver, of.path, child.named_children[0])
+            spread = find_part(child, 0) if child.type == "spread_element" else None
+            for value in _instances(resolver, resolver.values(of.path, spread)):
+                known = isinstance(value, (Class, Elsewhere))
+                yield value if known else Unknown("other objects are spread into it")
     elif of.node.type == "intersection_type":
         for part in of.node.named_children:
             yield from _named_type(resolver, of.path, part)
@@ -278,34 +237,22 @@ def has_sibling_parts(resolver: Resolver, binding: Binding) -> bool:
     return any(isinstance(each, (Elsewhere, Unknown)) and each != Elsewhere("builtins") for each in parts)
 
 
-def _spread_values(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
-    """Yield the values whose members an object gets by spread."""
-    for value in _instances(resolver, resolver.values(path, node)):
-        known = isinstance(value, (Class, Elsewhere))
-        yield value if known else Unknown("other objects are spread into it")
-
-
 def extended_values(resolver: Resolver, of: Class) -> Iterator[Value]:
     """Yield the values in the ``extends`` clause of a declaration."""
     for clause in _heritage_clauses(of):
         for node in clause.named_children:
-            if node.type == "extends_clause":
-                value = node.child_by_field_name("value")
-                yield from _instances(resolver, resolver.values(of.path, value)) if value is not None else ()
-            elif clause.type == "extends_type_clause":
+            if clause.type == "extends_type_clause" and node.type != "extends_clause":
                 yield from _named_type(resolver, of.path, node)
             elif node.type != "implements_clause":
-                yield from _instances(resolver, resolver.values(of.path, node))
+                value = find_part(node, "value") if node.type == "extends_clause" else node
+                yield from _instances(resolver, resolver.values(of.path, value))
 
 
-def _named_type(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
-    """Yield the values of a named part or base of a type. A promise is itself here, not its result."""
-    is_promise = types.promised_type(resolver, path, node) is not None
-    yield from (
-        (Elsewhere("builtins"),)
-        if is_promise
-        else _instances(resolver, types.allowed_objects(resolver, path, node))
-    )
+def _named_type(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
+    """Return the values of a named part or base of a type. A promise is itself here, not its result."""
+    if types.promised_type(resolver, path, node) is not None:
+        return (Elsewhere("builtins"),)
+    return _instances(resolver, types.allowed_objects(resolver, path, node))
 
 
 def _implemented_types(resolver: Resolver, of: Class) -> Iterator[Value]:
@@ -335,14 +282,10 @@ def _is_circular(resolver: Resolver, base: Class, of: Class) -> bool:
 
 
 def _merged_declarations(resolver: Resolver, of: Class, declaration: Node) -> Iterator[Value]:
-    name = declaration.child_by_field_name("name")
-    if name is None:
-        return
-    for meaning in resolver.meanings(of.path, nodes.mention(resolver, of.path, name)):
-        own = (meaning, *imports.augmented_names(resolver, meaning)) if isinstance(meaning, Binding) else ()
-        for place in (place for each in own for place in resolver.binders(each)):
-            above = place.mention.node.parent
-            body = find_part(above, "body")
+    for meaning in bindings_in(nodes.meanings_of(resolver, of.path, find_part(declaration, "name"))):
+        own = (meaning, *imports.augmented_names(resolver, meaning))
+        for place in resolver.binders_of_each(own):
+            body = find_part(place.mention.node.parent, "body")
             is_other = body is not None and body.id != of.node.id
             if body is not None and is_other and body.type in ("class_body", "interface_body"):
                 yield Class(place.path, body)
@@ -353,53 +296,42 @@ def _instances(resolver: Resolver, values: Iterable[Value]) -> Iterator[Value]:
         yield resolver.class_of(value) or value
 
 
-_FUNCTIONS = (*CONSTRUCTOR_TYPES, "generator_function")
-_HOLDERS = ("class_body", "object", "program", *_FUNCTIONS)
+_HOLDERS = ("class_body", "object", "program", *CONSTRUCTOR_TYPES, "generator_function")
 
 
-def infer_this(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
+def infer_this(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
     holder = nodes.ancestor(node, *_HOLDERS)
     if holder is None or holder.type == "program":
-        yield Unknown("this is whatever the file is run with")
-    elif holder.type == "object":
-        inside = nodes.ancestor(node, "method_definition", "object")
-        is_method = inside is not None and inside.type == "method_definition"
-        yield from (
+        return (Unknown("this is whatever the file is run with"),)
+    if holder.type == "object":
+        is_method = nodes.type_of(nodes.ancestor(node, "method_definition", "object")) == "method_definition"
+        return (
             _this_in_object(resolver, path, node, holder) if is_method else infer_this(resolver, path, holder)
         )
-    elif holder.type == "class_body":
+    if holder.type == "class_body":
         own = Class(path, holder)
-        yield own if _is_static(node, holder) else Instance(own)
-    else:
-        yield from _this_in_function(resolver, path, node, holder)
+        return (own if _is_static(node, holder) else Instance(own),)
+    return _this_in_function(resolver, path, node, holder)
 
 
-def _this_in_function(resolver: Resolver, path: str, node: Node, function: Node) -> Iterator[Value]:
-    """Yield the object that a function constructs, or whose method it is."""
-    own, above = function_class(Function(path, function)), function.parent
+def _this_in_function(resolver: Resolver, path: str, node: Node, function: Node) -> Iterable[Value]:
+    """Return the object that a function constructs, or whose method it is."""
+    own, pair = function_class(Function(path, function)), nodes.parent_of(function, "pair")
     if own is not None and is_constructor(resolver, path, function):
-        yield Instance(own)
-    elif above is not None and above.type == "pair" and above.parent is not None:
-        yield from _this_in_object(resolver, path, node, above.parent)
-    else:
-        left = find_part(above, "left")
-        holder = find_part(left, "object")
-        if holder is not None:
-            yield from resolver.values(path, holder)
-        else:
-            yield Unknown("this is what the function is called on")
+        return (Instance(own),)
+    if pair is not None and pair.parent is not None:
+        return _this_in_object(resolver, path, node, pair.parent)
+    holder = find_part(find_part(function.parent, "left"), "object")
+    is_known = holder is not None
+    return resolver.values(path, holder) if is_known else (Unknown("this is what the function is called on"),)
 
 
 def _this_in_object(resolver: Resolver, path: str, node: Node, holder: Node) -> Iterator[Value]:
     """Yield the object of a method, or the object whose prototype it is."""
-    above = holder.parent
-    left = find_part(above, "left")
-    if left is not None and modules.text(resolver, path, left.child_by_field_name("property")) == "prototype":
-        yield from resolver.values(path, left)
-        return
-    described = _described_object(holder)
-    if described is not None:
-        yield from resolver.values(path, described)
+    left = find_part(holder.parent, "left")
+    other = left if _is_prototype(resolver, path, left) else _described_object(holder)
+    if other is not None:
+        yield from resolver.values(path, other)
         return
     for value in resolver.values(path, holder):
         of = value.of if isinstance(value, Instance) else None
@@ -411,33 +343,27 @@ def _this_in_object(resolver: Resolver, path: str, node: Node, holder: Node) -> 
 
 def _described_object(holder: Node) -> Node | None:
     """Return the object that ``Object.defineProperty`` or a similar call defines this property on."""
-    suffix = b".defineProperty"
-    if holder.parent is not None and holder.parent.type == "pair" and holder.parent.parent is not None:
-        holder, suffix = holder.parent.parent, b".defineProperties"
-    arguments = holder.parent if holder.parent is not None and holder.parent.type == "arguments" else None
-    called = (
-        arguments.parent.child_by_field_name("function")
-        if arguments is not None and arguments.parent
-        else None
-    )
+    outer = nodes.parent_of(nodes.parent_of(holder, "pair"))
+    suffix = b".defineProperty" if outer is None else b".defineProperties"
+    arguments = nodes.parent_of(outer or holder, "arguments")
+    called = find_part(nodes.parent_of(arguments), "function")
     is_definition = called is not None and (called.text or b"").endswith(suffix)
-    return arguments.named_children[0] if arguments is not None and is_definition else None
+    return find_part(arguments, 0) if is_definition else None
 
 
 def _has_member(resolver: Resolver, path: str, of: Class, this: Node) -> bool:
     """Return True if an object has the accessed member, or has only the members that its file sets."""
-    above = of.node.parent
-    if above is not None and above.type in ("variable_declarator", "assignment_expression"):
+    if nodes.parent_of(of.node, "variable_declarator", "assignment_expression") is not None:
         return True
-    name = find_part(this.parent, "property")
-    return bool(resolver.own_members(of, modules.text(resolver, path, name)))
+    name = modules.text(resolver, path, find_part(this.parent, "property"))
+    return bool(resolver.own_members(of, name))
 
 
 def _is_static(node: Node, body: Node) -> bool:
     member = node
     while member.parent is not None and member.parent.id != body.id:
         member = member.parent
-    return member.type == "class_static_block" or any(child.type == "static" for child in member.children)
+    return member.type == "class_static_block" or nodes.has_child(member, "static")
 
 
 def infer_super(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
@@ -446,23 +372,21 @@ def infer_super(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
         yield Unknown("super stands in no class")
         return
     for value in extended_values(resolver, Class(path, body)):
-        is_instance = isinstance(value, Class) and not _is_static(node, body)
-        yield Instance(value) if is_instance and isinstance(value, Class) else value
+        yield value if _is_static(node, body) else object_of(value)
 
 
 def member_holder(mention: Mention) -> Node | None:
     """Return the expression, object or pattern of a member; for a class property, the class body."""
     above = modules.find_named_node(mention.node)
-    if above is None:
-        return None
-    if above.type in ("required_parameter", "optional_parameter"):
+    kind = nodes.type_of(above)
+    if kind in ("required_parameter", "optional_parameter"):
         return nodes.ancestor(above, "class_body")
-    if above.type in ("object", "object_pattern"):
+    if kind in ("object", "object_pattern"):
         return above
-    if above.type in ("pair", "pair_pattern", "method_definition", "object_assignment_pattern"):
-        return above.parent
-    if above.type in ("arguments", "literal_type"):  # ``Object.defineProperty(o, "x", …)``
-        return above.named_children[0] if above.type == "arguments" else None
+    if kind in ("pair", "pair_pattern", "method_definition", "object_assignment_pattern"):
+        return nodes.parent_of(above)
+    if kind in ("arguments", "literal_type"):  # ``Object.defineProperty(o, "x", …)``
+        return find_part(above, 0) if kind == "arguments" else None
     return find_part(above, "object", "module")
 
 
@@ -473,23 +397,17 @@ def is_member_set(mention: Mention) -> bool:
         return False
     if above.type in ("pair", "object", "method_definition", "required_parameter", "optional_parameter"):
         return True
-    statement = above.parent
-    if above.type == "arguments" and statement is not None:
-        called = statement.child_by_field_name("function")
+    if above.type == "arguments" and above.parent is not None:
+        called = find_part(above.parent, "function")
         return called is not None and (called.text or b"").endswith((b".defineProperty", b".set"))
-    if statement is None or statement.type != "assignment_expression":
-        return False
-    left = statement.child_by_field_name("left")
-    return left is not None and left.id == above.id
+    return nodes.type_of(above.parent) == "assignment_expression" and nodes.is_part(above, "left")
 
 
 def resolve_key(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
     """Return the meanings of a word as a key where it is also a name."""
-    node = member_holder(mention)
     found: list[Meaning] = []
-    for value in resolver.values(path, node):
-        members = resolver.members(value, mention.name)
-        of = value.of if isinstance(value, Instance) else value
+    for value in resolver.values(path, member_holder(mention)):
+        members, of = resolver.members(value, mention.name), type_of(value)
         found += members or ([resolver.class_member(of, mention.name)] if isinstance(of, Class) else [])
     return found or (Unknown("nothing is known of what has it"),)
 
@@ -508,10 +426,8 @@ def property_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Bi
         return
     for mention in resolver.lexical(binding.path).occurrences_of(binding.name):
         node = member_holder(mention) if mention.kind == "parameter" and mention.key else None
-        if node is not None and (node.start_byte, node.end_byte) == binding.scope:
-            for meaning in resolver.meanings(binding.path, mention):
-                if isinstance(meaning, Binding):
-                    yield meaning
+        if node is not None and nodes.span_of(node) == binding.scope:
+            yield from bindings_in(resolver.meanings(binding.path, mention))
 
 
 _OWN = frozenset(
@@ -540,35 +456,32 @@ def added_members(resolver: Resolver, value: Value, name: str) -> Iterable[Meani
 
 
 def _is_filled(resolver: Resolver, of: Class) -> bool:
-    if resolver.lexical(of.path).syntax.language.name != "javascript":
+    if not _is_script(resolver, of.path):
         return False  # types would have to say so
     key = ("filled", of.path, of.scope)
     return bool(resolver.once(key, lambda: ("filled",) if _may_add_members(resolver, of) else (), ()))
 
 
 def _may_add_members(resolver: Resolver, of: Class) -> bool:
-    node, above = of.node, of.node.parent
+    node, path = of.node, of.path
     if node.type == "object":
         return _has_prototype(resolver, of) or any(
-            _adds_members(resolver, of.path, each) for each in _expressions_for(resolver, of.path, node)
+            _adds_members(resolver, path, each) for each in _expressions_for(resolver, path, node)
         )
-    if node.type != "class_body" or above is None:
-        return False
-    handle = above.child_by_field_name("name")
-    uses = handle_uses(resolver, of.path, handle) if handle is not None else ()
-    prototypes = (each.parent for each in uses if _is_prototype(resolver, of.path, each.parent))
-    return any(_adds_members(resolver, of.path, each) for each in prototypes if each is not None)
+    handle = find_part(node.parent, "name") if node.type == "class_body" else None
+    prototypes = (nodes.parent_of(each) for each in handle_uses(resolver, path, handle))
+    return any(
+        _is_prototype(resolver, path, each) and _adds_members(resolver, path, each) for each in prototypes
+    )
 
 
 def _is_prototype(resolver: Resolver, path: str, node: Node | None) -> bool:
-    return (
-        node is not None and modules.text(resolver, path, node.child_by_field_name("property")) == "prototype"
-    )
+    return modules.text(resolver, path, find_part(node, "property")) == "prototype"
 
 
 def _has_prototype(resolver: Resolver, of: Class) -> bool:
     """Return True for ``{ __proto__: x }``."""
-    keys = (each.child_by_field_name("key") for each in of.node.named_children if each.type == "pair")
+    keys = (find_part(each, "key") for each in of.node.named_children if each.type == "pair")
     return any(modules.text(resolver, of.path, each).strip("\"'") == "__proto__" for each in keys)
 
 
@@ -577,30 +490,24 @@ def _expressions_for(resolver: Resolver, path: str, node: Node) -> Iterable[Node
     yield node
     above = node.parent
     while above is not None and above.type == "assignment_expression":
-        left = above.child_by_field_name("left")
-        if left is not None:
-            yield from handle_uses(resolver, path, left)
+        yield from handle_uses(resolver, path, find_part(above, "left"))
         above = above.parent
-    if above is not None and above.type == "variable_declarator":
-        name = above.child_by_field_name("name")
-        if name is not None and name.type == "identifier":
-            yield from handle_uses(resolver, path, name)
+    name = find_part(above, "name") if nodes.type_of(above) == "variable_declarator" else None
+    if name is not None and name.type == "identifier":
+        yield from handle_uses(resolver, path, name)
 
 
-def _adds_members(resolver: Resolver, path: str, node: Node) -> bool:
-    above = node.parent
-    if above is None:
+def _adds_members(resolver: Resolver, path: str, node: Node | None) -> bool:
+    above = nodes.parent_of(node)
+    if node is None or above is None:
         return False
     if above.type == "arguments":
-        call = above.parent
-        called = find_part(call, "function")
+        called = find_part(above.parent, "function")
         return modules.text(resolver, path, called) not in _HARMLESS
-    if above.type == "subscript_expression" and above.child_by_field_name("object") == node:
-        index = above.child_by_field_name("index")
-        is_set = above.parent is not None and above.parent.child_by_field_name("left") == above
-        return is_set and index is not None and index.type != "string"
-    if above.type == "member_expression" and above.child_by_field_name("object") == node:
-        return modules.text(resolver, path, above.child_by_field_name("property")) == "__proto__"
+    if above.type == "subscript_expression" and nodes.is_part(node, "object"):
+        return nodes.is_part(above, "left") and nodes.type_of(find_part(above, "index")) not in ("", "string")
+    if above.type == "member_expression" and nodes.is_part(node, "object"):
+        return modules.text(resolver, path, find_part(above, "property")) == "__proto__"
     return False
 
 
@@ -633,11 +540,14 @@ def language_call_reason(resolver: Resolver, place: Place) -> str:
         return ""
     if name in _ALWAYS:
         return _ALWAYS[name]
-    is_method = above.type == "method_definition" or _is_function(above)
+    is_function = nodes.type_of(find_part(above, "value")) in modules.FUNCTIONS
+    is_method = above.type == "method_definition" or is_function
     if name in _ITERATOR and is_method and b"terator]" in text:
         return "loops call it by this name where it is that of an iterator"
     if name in _RESULT and above.parent is not None and above.parent.type == "object":
-        keys = {modules.text(resolver, place.path, _key(each)) for each in above.parent.named_children}
+        keys = {
+            modules.text(resolver, place.path, _member_name(each)) for each in above.parent.named_children
+        }
         return (
             "loops read it by this name where it is that of an iterator's result" if keys >= _RESULT else ""
         )
@@ -646,17 +556,8 @@ def language_call_reason(resolver: Resolver, place: Place) -> str:
     return ""
 
 
-def _key(pair: Node) -> Node | None:
-    is_short = pair.type == "shorthand_property_identifier"
-    return pair if is_short else find_part(pair, "key", "name")
-
-
-def _is_function(above: Node) -> bool:
-    value = above.child_by_field_name("value")
-    return value is not None and value.type in modules.FUNCTIONS
-
-
 _PARAMETERS = ("required_parameter", "optional_parameter")
+_MODIFIERS = ("accessibility_modifier", "readonly", "override_modifier")
 _CLOSED = frozenset({b"private", b"protected"})
 
 
@@ -704,15 +605,11 @@ def _find_shape(resolver: Resolver, of: Class) -> TypeShape:
 def _members_of(body: Node) -> list[Node]:
     found = []
     for each in body.named_children:
-        if any(child.type == "static" for child in each.children):
-            continue
-        name = _member_name(each)
+        name = None if nodes.has_child(each, "static") else _member_name(each)
         if name is not None and name.text == b"constructor":
-            parameters = children_of(each.child_by_field_name("parameters"))
+            parameters = children_of(find_part(each, "parameters"))
             found += [
-                parameter
-                for parameter in parameters
-                if parameter.type in _PARAMETERS and _access_modifier(parameter) is not None
+                one for one in parameters if one.type in _PARAMETERS and nodes.has_child(one, *_MODIFIERS)
             ]
         elif name is not None:
             found.append(each)
@@ -722,14 +619,7 @@ def _members_of(body: Node) -> list[Node]:
 def _member_name(member: Node) -> Node | None:
     if member.type.startswith("shorthand"):
         return member
-    fields = ("pattern",) if member.type in _PARAMETERS else ("name", "key")
-    found = (member.child_by_field_name(field) for field in fields)
-    return next((each for each in found if each is not None), None)
-
-
-def _access_modifier(member: Node) -> Node | None:
-    kinds = ("accessibility_modifier", "readonly", "override_modifier")
-    return next((each for each in member.children if each.type in kinds), None)
+    return find_part(member, *(("pattern",) if member.type in _PARAMETERS else ("name", "key")))
 
 
 def _is_nominal(member: Node) -> bool:
@@ -737,4 +627,4 @@ def _is_nominal(member: Node) -> bool:
 
 
 def _is_optional(member: Node) -> bool:
-    return member.type == "optional_parameter" or any(each.type == "?" for each in member.children)
+    return member.type == "optional_parameter" or nodes.has_child(member, "?")

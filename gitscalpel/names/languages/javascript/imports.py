@@ -25,6 +25,7 @@ from gitscalpel.names.entities import (
     Module,
     Unknown,
     Value,
+    bindings_in,
 )
 from gitscalpel.names.languages.javascript import modules, types
 from gitscalpel.names.nodes import find_part
@@ -34,6 +35,9 @@ from gitscalpel.syntax.occurrences import Mention
 _STATEMENTS = ("program", "statement_block")
 _LOCAL = ("function", "block", "generic", "conditional", "label")
 """Kinds of scopes that no other file sees."""
+_MODULES = ("internal_module", "module")
+DEFAULT = "default"
+_NOWHERE = Unknown("it comes from nowhere that is known")
 
 
 def module_member(resolver: Resolver, module: Module, name: str) -> tuple[Meaning, ...]:
@@ -43,13 +47,13 @@ def module_member(resolver: Resolver, module: Module, name: str) -> tuple[Meanin
 
 
 def source_module(resolver: Resolver, path: str, node: Node) -> Module | Elsewhere | None:
+    """Return the module that the statement around a node names."""
     statement = node
-    while statement.child_by_field_name("source") is None:
+    while (source := find_part(statement, "source")) is None:
         if statement.parent is None or statement.type in _STATEMENTS:
             return None
         statement = statement.parent
-    specifier = modules.literal(resolver, path, statement.child_by_field_name("source"))
-    return modules.find_module(resolver, path, specifier)
+    return modules.find_module(resolver, path, modules.literal(resolver, path, source))
 
 
 def assigned_exports(resolver: Resolver, path: str) -> list[Node]:
@@ -71,7 +75,7 @@ def _top_level_values(resolver: Resolver, path: str) -> Iterator[Node | None]:
         if statement.type == "expression_statement":
             yield statement.named_children[0]
         elif statement.type in ("variable_declaration", "lexical_declaration"):
-            yield from (each.child_by_field_name("value") for each in statement.named_children)
+            yield from (find_part(each, "value") for each in statement.named_children)
 
 
 def _find_member(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
@@ -83,25 +87,30 @@ def _find_member(resolver: Resolver, module: Module, name: str) -> Iterator[Mean
     dotted = _dotted_namespace(resolver, module)
     if dotted is not None:
         is_it = modules.text(resolver, path, dotted) == name
-        yield from resolver.meanings(path, nodes.mention(resolver, path, dotted)) if is_it else ()
+        yield from nodes.meanings_of(resolver, path, dotted) if is_it else ()
         return
-    found = [
-        each
-        for mention in lexical.occurrences_of(name)
-        for each in _exported_meanings(resolver, module, mention)
-    ]
+    mentions = lexical.occurrences_of(name)
+    found = [each for mention in mentions for each in _exported_meanings(resolver, module, mention)]
+    if not found and name == DEFAULT:
+        found = [*_default_meanings(resolver, module)]
+    elif not found:
+        found = [*_indirect_members(resolver, module, name)]
     yield from found
-    if found:
-        return
-    if name == "default":
-        yield from _default_meanings(resolver, module)
-        return
-    for value in assigned_exports(resolver, path) if module.within is None else ():
-        for exported in resolver.values(path, value):
-            yield from resolver.members(exported, name) or (Unknown("it is set where nobody looks"),)
-    yield from types.types_defined_in_comments(resolver, path, name) if module.within is None else ()
-    yield from _find_reexported(resolver, module, name)
-    yield from _member_of_assigned(resolver, module, name)
+
+
+def _indirect_members(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
+    """Yield the members of a module that no declaration in it exports."""
+    if module.within is None:
+        for value in _values_of_commonjs(resolver, module.path):
+            yield from resolver.members(value, name) or (Unknown("it is set where nobody looks"),)
+        yield from types.types_defined_in_comments(resolver, module.path, name)
+    for statement in _statements_of(resolver, module):
+        if statement.type == "export_statement" and nodes.has_child(statement, "*"):
+            further = source_module(resolver, module.path, statement)
+            yield from module_member(resolver, further, name) if isinstance(further, Module) else ()
+    if is_export_assigned(resolver, module):
+        for value in resolver.values_of_each(_default_meanings(resolver, module)):
+            yield from resolver.members(value, name)
 
 
 def _dotted_namespace(resolver: Resolver, module: Module) -> Node | None:
@@ -109,36 +118,24 @@ def _dotted_namespace(resolver: Resolver, module: Module) -> Node | None:
     if module.within is None:
         return None
     node = resolver.lexical(module.path).syntax.root.descendant_for_byte_range(*module.within)
-    is_dotted = node is not None and node.type == "nested_identifier"
-    return node.child_by_field_name("property") if node is not None and is_dotted else None
-
-
-def _member_of_assigned(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
-    """Yield the members of N in ``export = N``."""
-    if is_export_assigned(resolver, module):
-        for meaning in _default_meanings(resolver, module):
-            for value in resolver.values_of(meaning):
-                yield from resolver.members(value, name)
+    return find_part(node, "property") if nodes.type_of(node) == "nested_identifier" else None
 
 
 def is_export_assigned(resolver: Resolver, module: Module) -> bool:
-    return any(
-        any(child.type == "=" for child in statement.children)
-        for statement in _statements_of(resolver, module)
-    )
+    """Return True if a module has an ``export =`` statement."""
+    return any(nodes.has_child(each, "=") for each in _statements_of(resolver, module))
 
 
 def _exported_meanings(resolver: Resolver, module: Module, mention: Mention) -> Iterable[Meaning]:
     path = module.path
-    above = mention.node.parent
     if mention.role == "member":
-        receiver = find_part(above, "object")
-        is_own = modules.text(resolver, path, receiver) in ("exports", "module.exports")
-        return resolver.meanings(path, mention) if is_own and module.within is None else ()
+        receiver = modules.text(resolver, path, find_part(mention.node.parent, "object"))
+        is_own = module.within is None and receiver in ("exports", "module.exports")
+        return resolver.meanings(path, mention) if is_own else ()
     if mention.role != "bind" or mention.kind == "umd":
         return ()
     holder, block = resolver.lexical(path).holder(mention).span, module_body(resolver, module)
-    if block is None or holder not in ((block.start_byte, block.end_byte), module.within):
+    if block is None or holder not in (nodes.span_of(block), module.within):
         return ()
     is_open = (
         mention.kind in ("export", "passed")
@@ -164,87 +161,67 @@ def _is_ambient(module: Module, node: Node) -> bool:
     """Return True if a node is in a declaration whose names are all exported."""
     if nodes.ancestor(node, "import_statement") is not None:
         return False
-    if module.path.endswith(".d.ts"):
-        return True
-    holder = nodes.ancestor(node, "internal_module", "module") if module.within is not None else None
-    return holder is not None and nodes.ancestor(holder, "ambient_declaration") is not None
+    holder = nodes.ancestor(node, *_MODULES) if module.within is not None else None
+    return module.path.endswith(".d.ts") or nodes.ancestor(holder, "ambient_declaration") is not None
 
 
 def _is_exported(node: Node) -> bool:
     above = nodes.ancestor(node, *_STATEMENTS, "export_statement", "class_body")
-    if above is None or above.type != "export_statement":
-        return False
-    return not any(child.type == "default" for child in above.children)
+    return nodes.type_of(above) == "export_statement" and not nodes.has_child(above, "default")
 
 
 def _statements_of(resolver: Resolver, module: Module) -> list[Node]:
-    node = module_body(resolver, module)
-    return [] if node is None else node.named_children
+    return nodes.children_of(module_body(resolver, module))
 
 
 def module_body(resolver: Resolver, module: Module) -> Node | None:
+    """Return the node with the statements of a module."""
     root = resolver.lexical(module.path).syntax.root
     if module.within is None:
         return root
     found = root.descendant_for_byte_range(*module.within)
-    while found is not None and found.type not in ("internal_module", "module"):
-        found = found.parent
-    return find_part(found, "body")
+    return find_part(found if nodes.type_of(found) in _MODULES else nodes.ancestor(found, *_MODULES), "body")
 
 
 def _default_meanings(resolver: Resolver, module: Module) -> Iterator[Meaning]:
     """Yield the meanings of ``export default`` and ``export =``."""
-    path = module.path
     for statement in _statements_of(resolver, module):
-        if statement.type != "export_statement" or not any(
-            child.type in ("default", "=") for child in statement.children
-        ):
-            continue
-        for node in statement.named_children:
-            named = node if node.type == "identifier" else node.child_by_field_name("name")
-            if named is not None:
-                yield from resolver.meanings(path, nodes.mention(resolver, path, named))
+        is_default = statement.type == "export_statement" and nodes.has_child(statement, "default", "=")
+        for node in statement.named_children if is_default else ():
+            named = node if node.type == "identifier" else find_part(node, "name")
+            yield from nodes.meanings_of(resolver, module.path, named)
 
 
 def unnamed_default(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
     """Yield a default export that is not a name of the module."""
-    if name == "default" and any(
-        any(child.type == name for child in statement.children)
-        for statement in _statements_of(resolver, module)
-    ):
+    statements = _statements_of(resolver, module) if name == DEFAULT else ()
+    if any(nodes.has_child(each, DEFAULT) for each in statements):
         yield Elsewhere("a default without a name")
 
 
 def default_expression(resolver: Resolver, module: Module) -> Iterator[Node]:
     for statement in _statements_of(resolver, module):
-        value = statement.child_by_field_name("value")
-        if statement.type == "export_statement" and value is not None:
+        value = find_part(statement, "value") if statement.type == "export_statement" else None
+        if value is not None:
             yield value
-
-
-def _find_reexported(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
-    """Yield the meanings that ``export * from`` brings."""
-    for statement in _statements_of(resolver, module):
-        if statement.type == "export_statement" and any(child.type == "*" for child in statement.children):
-            further = source_module(resolver, module.path, statement)
-            if isinstance(further, Module):
-                yield from module_member(resolver, further, name)
 
 
 def is_module(resolver: Resolver, path: str) -> bool:
     """Return True if a file has its own scope because it imports or exports (also as CommonJS)."""
-    found = resolver.once(("is module", path), lambda: (_find_is_module(resolver, path),), (True,))
-    return found[0]
+    return resolver.once(("is module", path), lambda: (_find_is_module(resolver, path),), (True,))[0]
 
 
 def _find_is_module(resolver: Resolver, path: str) -> bool:
-    types = ("import_statement", "export_statement")
     lexical = resolver.lexical(path)
-    return any(node.type in types for node in lexical.syntax.root.named_children) or any(
+    return _has_module_statements(lexical.syntax.root) or any(
         mention.role == "use" and lexical.scope_of(mention) is None
         for word in ("require", "exports", "module", "define")
         for mention in lexical.occurrences_of(word)
     )
+
+
+def _has_module_statements(root: Node) -> bool:
+    return any(node.type in ("import_statement", "export_statement") for node in root.named_children)
 
 
 def is_private(resolver: Resolver, binding: Binding) -> bool:
@@ -256,15 +233,10 @@ def is_private(resolver: Resolver, binding: Binding) -> bool:
         return False
     lexical = resolver.lexical(path)
     root = lexical.syntax.root
-    if binding.scope != (root.start_byte, root.end_byte):
+    if binding.scope != nodes.span_of(root) or not _has_module_statements(root):
         return False
-    if not any(node.type in ("import_statement", "export_statement") for node in root.named_children):
-        return False
-    if any(
-        mention.role == "use"
-        for word in ("module", "exports", "eval")
-        for mention in lexical.occurrences_of(word)
-    ):
+    escapes = (each for word in ("module", "exports", "eval") for each in lexical.occurrences_of(word))
+    if any(mention.role == "use" for mention in escapes):
         return False
     has_types = b"@typedef" in lexical.text or b"@callback" in lexical.text  # which modules export
     return not any(
@@ -279,14 +251,10 @@ def _is_parameter_property(resolver: Resolver, binding: Binding) -> bool:
 
 
 def _is_in_namespace(resolver: Resolver, binding: Binding) -> bool:
-    start, end = binding.scope
-    node = resolver.lexical(binding.path).syntax.root.descendant_for_byte_range(start, end)
-    while node is not None and (node.start_byte, node.end_byte) == (start, end):
-        if node.parent is not None and node.parent.type in (
-            "module",
-            "internal_module",
-            "ambient_declaration",
-        ):
+    root = resolver.lexical(binding.path).syntax.root
+    node = root.descendant_for_byte_range(*binding.scope)
+    while node is not None and nodes.span_of(node) == binding.scope:
+        if nodes.parent_of(node, *_MODULES, "ambient_declaration") is not None:
             return True
         node = node.parent
     return False
@@ -296,12 +264,9 @@ def _is_exported_there(mention: Mention) -> bool:
     """Return True if a name is exported at its declaration, or other files may declare it too."""
     if mention.role == "bind" and mention.kind in ("namespace", "import", "umd"):
         return True
-    above: Node | None = mention.node
-    while above is not None and above.type not in ("program", "statement_block", "class_body"):
-        if above.type in ("export_statement", "export_specifier", "ambient_declaration"):
-            return True
-        above = above.parent
-    return False
+    exporting = ("export_statement", "export_specifier", "ambient_declaration")
+    above = nodes.ancestor(mention.node, *exporting, *_STATEMENTS, "class_body")
+    return nodes.type_of(above) in exporting
 
 
 def is_ambient(resolver: Resolver, binding: Binding) -> bool:
@@ -317,70 +282,61 @@ def is_ambient(resolver: Resolver, binding: Binding) -> bool:
 
 def _is_augmentation(node: Node) -> bool:
     """Return True in ``declare global`` or ``declare module "m"``, which add to other declarations."""
-    within = nodes.ancestor(node, "ambient_declaration")
-    return within is not None and any(child.type in ("global", "module") for child in within.children)
+    return nodes.has_child(nodes.ancestor(node, "ambient_declaration"), "global", "module")
 
 
-def shared_globals(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:
-    """Yield the name at the top level of other files that are not modules."""
-    for binding in resolver.once(("scripts", name), lambda: _find_shared(resolver, name), ()):
-        if binding.path != path:
-            yield binding
+def shared_globals(resolver: Resolver, path: str, name: str) -> Iterable[Binding]:
+    """Return the name at the top level of other files that are not modules."""
+    found = resolver.once(("scripts", name), lambda: _find_shared(resolver, name), ())
+    return [each for each in found if each.path != path]
 
 
 def _find_shared(resolver: Resolver, name: str) -> Iterator[Binding]:
     for path in resolver.files.naming(name, "javascript"):
         lexical = resolver.files.lexical(path)
-        if lexical is None:
-            continue
-        root = lexical.syntax.root
-        if root.id in lexical.bindings_by_scope(name):
-            for mention in lexical.bindings_by_scope(name)[root.id]:
-                if is_module(resolver, path) and mention.kind != "umd":
-                    continue
-                yield from (
-                    meaning for meaning in resolver.meanings(path, mention) if isinstance(meaning, Binding)
-                )
+        bound = lexical.bindings_by_scope(name).get(lexical.syntax.root.id, ()) if lexical is not None else ()
+        for mention in bound:
+            if mention.kind == "umd" or not is_module(resolver, path):
+                yield from bindings_in(resolver.meanings(path, mention))
 
 
 _VALUES = frozenset({"variable", "var", "function", "class", "enum", "namespace", "member", "static"})
 """Kinds of names that stand for values."""
 _SUFFIXES = (".ts", ".tsx", ".mts", ".cts")
-_MODULES = ("internal_module", "module")
 
 
 def reopened_members(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
     """Yield the meanings of a name in the other parts of the namespaces around it."""
     for scope in mention.scopes:
-        name = scope.node.child_by_field_name("name") if scope.kind == "namespace" else None
-        for value in _namespace_parts(resolver, path, name) if name is not None else ():
-            if isinstance(value, Module):
-                yield from module_member(resolver, value, mention.name)
+        name = find_part(scope.node, "name") if scope.kind == "namespace" else None
+        for value in _namespace_parts(resolver, path, name):
+            yield from module_member(resolver, value, mention.name) if isinstance(value, Module) else ()
 
 
-def _namespace_parts(resolver: Resolver, path: str, name: Node) -> Iterator[Value]:
-    if name.type == "identifier":
+def _namespace_parts(resolver: Resolver, path: str, name: Node | None) -> Iterator[Value]:
+    kind = nodes.type_of(name)
+    if kind == "identifier":
         yield from resolver.values(path, name)
-    elif name.type == "string":
+    elif kind == "string":
         yield modules.find_module(resolver, path, modules.literal(resolver, path, name))
-    elif name.type == "nested_identifier":
-        outer, word = name.child_by_field_name("object"), name.child_by_field_name("property")
-        for value in _namespace_parts(resolver, path, outer) if outer is not None else ():
-            for each in resolver.members(value, modules.text(resolver, path, word)):
-                yield from resolver.values_of(each)
+    elif kind == "nested_identifier":
+        word = modules.text(resolver, path, find_part(name, "property"))
+        for value in _namespace_parts(resolver, path, find_part(name, "object")):
+            yield from resolver.member_values(value, word)
 
 
-def infer_namespace(resolver: Resolver, path: str, mention: Mention, above: Node) -> Iterator[Value]:
-    """Yield the namespace that a declaration names; of ``a.b``, ``a`` is one that has only ``b``."""
-    language = resolver.lexical(path).syntax.language.name
-    if above.type in _MODULES:
-        yield Module(path, language, (above.start_byte, above.end_byte))
-    elif above.type == "nested_identifier" and above.parent is not None and above.parent.type in _MODULES:
-        is_last = above.child_by_field_name("property") == mention.node
-        part = above.parent if is_last else above
-        yield Module(path, language, (part.start_byte, part.end_byte))
-    else:
-        yield Unknown("its parts are not read here")
+def infer_namespace(resolver: Resolver, path: str, mention: Mention, above: Node) -> Iterable[Value]:
+    """Return the namespace that a declaration names; of ``a.b``, ``a`` is one that has only ``b``."""
+    part: Node | None = above
+    if above.type == "nested_identifier":
+        is_last = nodes.is_part(mention.node, "property")
+        declaration = nodes.parent_of(above, *_MODULES)
+        part = declaration if is_last or declaration is None else above
+    elif above.type not in _MODULES:
+        part = None
+    if part is None:
+        return (Unknown("its parts are not read here"),)
+    return (Module(path, resolver.lexical(path).syntax.language.name, nodes.span_of(part)),)
 
 
 def augmented_names(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
@@ -391,15 +347,15 @@ def augmented_names(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
     module = _module_of(resolver, binding)
     if module is None:
         return
-    parts = [*_augmentations_of(resolver, module)]
+    parts = [(path, node) for path, node, found in _augmentations(resolver) if found.path == module.path]
     own = module_member(resolver, module, binding.name) if parts else ()
     if binding.kind == "module" and binding not in own:
         return
     for path, node in parts:
         for mention in resolver.lexical(path).bindings_by_scope(binding.name).get(node.id, ()):
             own = (*own, *resolver.meanings(path, mention))
-    for each in dict.fromkeys(own):
-        if isinstance(each, Binding) and each != binding and _share_space(resolver, each, binding):
+    for each in dict.fromkeys(bindings_in(own)):
+        if each != binding and _share_space(resolver, each, binding):
             yield each
 
 
@@ -415,16 +371,9 @@ def _module_of(resolver: Resolver, binding: Binding) -> Module | None:
         return None
     if binding.kind == "module" and binding.scope != WHOLE and binding.path.endswith(_SUFFIXES):
         return Module(binding.path, resolver.lexical(binding.path).syntax.language.name)
-    for path, node, module in _augmentations(resolver):
-        if (path, (node.start_byte, node.end_byte)) == (binding.path, binding.scope):
-            return module
-    return None
-
-
-def _augmentations_of(resolver: Resolver, module: Module) -> Iterator[tuple[str, Node]]:
-    for path, node, found in _augmentations(resolver):
-        if found.path == module.path:
-            yield path, node
+    place = (binding.path, binding.scope)
+    parts = _augmentations(resolver)
+    return next((module for path, node, module in parts if (path, nodes.span_of(node)) == place), None)
 
 
 def _augmentations(resolver: Resolver) -> tuple[tuple[str, Node, Module], ...]:
@@ -434,13 +383,13 @@ def _augmentations(resolver: Resolver) -> tuple[tuple[str, Node, Module], ...]:
 def _find_augmentations(resolver: Resolver) -> Iterator[tuple[str, Node, Module]]:
     for path in resolver.files.holding("declare module"):
         lexical = resolver.files.lexical(path)
-        for statement in lexical.syntax.root.named_children if lexical is not None else ():
+        for statement in nodes.children_of(lexical.syntax.root) if lexical is not None else ():
             node = statement.named_children[0] if statement.type == "ambient_declaration" else statement
-            name = node.child_by_field_name("name") if node.type == "module" else None
-            if name is not None and name.type == "string":
+            name = find_part(node, "name") if node.type == "module" else None
+            body = find_part(node, "body")
+            if name is not None and name.type == "string" and body is not None:
                 module = modules.find_module(resolver, path, modules.literal(resolver, path, name))
-                body = node.child_by_field_name("body")
-                if isinstance(module, Module) and module.within is None and body is not None:
+                if isinstance(module, Module) and module.within is None:
                     yield path, body, module
 
 
@@ -452,39 +401,32 @@ def is_declared_only(resolver: Resolver, place: Place) -> bool:
         return False
     interface = nodes.ancestor(mention.node, "interface_declaration", "type_alias_declaration")
     is_in_type = interface is not None and interface.start_byte >= ambient.start_byte
-    is_global = any(child.type == "global" for child in ambient.children)
-    if is_in_type and not is_global:
+    if is_in_type and not nodes.has_child(ambient, "global"):
         return False
-    body = ambient.named_children[0].child_by_field_name("body") if ambient.named_children else None
+    body = find_part(find_part(ambient, 0), "body")
     return all((path, node) != (place.path, body) for path, node, _ in _augmentations(resolver))
 
 
 def namespace_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
     """Yield the same name of a module, or of a dotted namespace, in its other parts."""
     yield from augmented_names(resolver, binding)
-    for place in resolver.binders(binding) if binding.kind == "namespace" else ():
-        above = place.mention.node.parent
-        outer = find_part(above, "object")
-        if outer is None or place.mention.kind != "namespace" or outer.id == place.mention.node.id:
-            continue
-        for value in resolver.values(place.path, outer):
-            for each in module_member(resolver, value, binding.name) if isinstance(value, Module) else ():
-                if isinstance(each, Binding) and each != binding:
-                    yield each
-
-
-DEFAULT = "default"
+    for path, mention in resolver.binders(binding) if binding.kind == "namespace" else ():
+        outer = find_part(mention.node.parent, "object") if mention.kind == "namespace" else None
+        for value in resolver.values(path, outer) if outer != mention.node else ():
+            found = module_member(resolver, value, binding.name) if isinstance(value, Module) else ()
+            yield from (each for each in bindings_in(found) if each != binding)
 
 
 def import_target(resolver: Resolver, path: str, mention: Mention, name: str = "") -> Iterable[Meaning]:
+    """Return the meanings of an imported name in its module."""
     module = source_module(resolver, path, mention.node)
     is_whole = _names_module(mention) and not name
     if not isinstance(module, Module):
-        return () if is_whole else (module or Unknown("it comes from nowhere that is known"),)
+        return () if is_whole else (module or _NOWHERE,)
     if is_whole:
         has_one = is_default(mention) or is_export_assigned(resolver, module)
-        found = module_member(resolver, module, "default") if has_one else ()
-        return [each for each in found if isinstance(each, Binding) and each.name == mention.name]
+        found = module_member(resolver, module, DEFAULT) if has_one else ()
+        return [each for each in bindings_in(found) if each.name == mention.name]
     found = module_member(resolver, module, name or mention.name)
     return found or (Unknown(f"{module.path} is not known to export it"),)
 
@@ -504,69 +446,56 @@ def imported_file(resolver: Resolver, path: str, mention: Mention) -> Iterable[M
 
 def keeps_name(resolver: Resolver, path: str, mention: Mention) -> bool:
     """Return True if an import keeps the name at its origin."""
-    above = mention.node.parent
-    if above is None or above.type != "import_specifier" or _names_module(mention):
+    specifier = nodes.parent_of(mention.node, "import_specifier")
+    if specifier is None or _names_module(mention):
         return _names_module(mention)
-    return modules.text(resolver, path, above.child_by_field_name("name")) == mention.name
+    return modules.text(resolver, path, find_part(specifier, "name")) == mention.name
 
 
 def _names_module(mention: Mention) -> bool:
     """Return True if an import name stands for the whole module."""
-    above = mention.node.parent
-    return is_default(mention) or (above is not None and above.type == "namespace_import")
+    return is_default(mention) or nodes.parent_of(mention.node, "namespace_import") is not None
 
 
 def is_specifier(mention: Mention) -> bool:
     """Return True if the import name may have an alias."""
-    above = mention.node.parent
-    return above is not None and above.type == "import_specifier" and not above.child_by_field_name("alias")
+    specifier = nodes.parent_of(mention.node, "import_specifier")
+    return specifier is not None and find_part(specifier, "alias") is None
 
 
 def is_default(mention: Mention) -> bool:
     """Return True if a name stands for the default export of a module."""
-    above = mention.node.parent
-    if above is not None and above.type in ("import_specifier", "export_specifier"):  # `{ default as x }`
-        name = above.child_by_field_name("name")
+    specifier = nodes.parent_of(mention.node, "import_specifier", "export_specifier")
+    if specifier is not None:  # `{ default as x }`
+        name = find_part(specifier, "name")
         return name is not None and name.text == b"default" and name.id != mention.node.id
-    return above is not None and above.type in ("import_clause", "import_require_clause")
+    return nodes.parent_of(mention.node, "import_clause", "import_require_clause") is not None
 
 
 def infer_import(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
-    above = mention.node.parent
+    """Return the values of an imported name: a module, its default export, or one of its names."""
+    above, is_default_name = mention.node.parent, is_default(mention)
     if above is None:
         return (Unknown("it is no import"),)
-    if above.type == "import_specifier" and not is_default(mention):
-        name = modules.text(resolver, path, above.child_by_field_name("name"))
-        return [
-            value
-            for each in import_target(resolver, path, mention, name)
-            for value in resolver.values_of(each)
-        ]
+    if above.type == "import_specifier" and not is_default_name:
+        name = modules.text(resolver, path, find_part(above, "name"))
+        return resolver.values_of_each(import_target(resolver, path, mention, name))
     if above.type == "import_alias":
         return [value for each in above.named_children[1:] for value in resolver.values(path, each)]
-    return _values_of_module(resolver, path, mention, is_default=is_default(mention))
-
-
-def _values_of_module(
-    resolver: Resolver, path: str, mention: Mention, *, is_default: bool
-) -> Iterable[Value]:
     module = source_module(resolver, path, mention.node)
     if not isinstance(module, Module):
-        return (module or Unknown("it comes from nowhere that is known"),)
-    return infer_default(resolver, module) if is_default else (module,)
+        return (module or _NOWHERE,)
+    return infer_default(resolver, module) if is_default_name else (module,)
 
 
 def infer_default(resolver: Resolver, module: Module) -> Iterable[Value]:
     """Return the values of a module's default export, which may have no name, or else of ``require``."""
     found = module_member(resolver, module, DEFAULT)
     if found:
-        return [value for each in found for value in resolver.values_of(each)]
-    expression_values = [
-        expression_value
-        for node in default_expression(resolver, module)
-        for expression_value in resolver.values(module.path, node)
-    ]
-    return expression_values or infer_required(resolver, module)
+        return resolver.values_of_each(found)
+    expressions = default_expression(resolver, module)
+    values = [value for node in expressions for value in resolver.values(module.path, node)]
+    return values or infer_required(resolver, module)
 
 
 def _values_of_commonjs(resolver: Resolver, path: str) -> Iterable[Value]:
@@ -574,17 +503,13 @@ def _values_of_commonjs(resolver: Resolver, path: str) -> Iterable[Value]:
 
 
 def infer_required(resolver: Resolver, module: Module | Elsewhere) -> Iterable[Value]:
-    if isinstance(module, Elsewhere):
-        return (module,)
-    common = [
-        each for each in _values_of_commonjs(resolver, module.path) if isinstance(each, (Class, Function))
-    ]
-    return common or (module,)
+    """Return the values of a ``require`` call."""
+    values = _values_of_commonjs(resolver, module.path) if isinstance(module, Module) else ()
+    return [each for each in values if isinstance(each, (Class, Function))] or (module,)
 
 
 _SAID = re.compile(rb"""\b(?:from|require\s*\()\s*(["'])([^"'\n]+)\1""")
 _WORD = re.compile(r"\w+")
-_DEFAULT = "default"
 
 
 def default_names(resolver: Resolver, path: str, name: str) -> Iterable[str]:
@@ -596,8 +521,7 @@ def default_names(resolver: Resolver, path: str, name: str) -> Iterable[str]:
 
 def _is_default(resolver: Resolver, path: str, name: str) -> bool:
     module = Module(path, resolver.files.language(path))
-    found = module_member(resolver, module, _DEFAULT)
-    return any(isinstance(each, Binding) and each.name == name for each in found)
+    return any(each.name == name for each in bindings_in(module_member(resolver, module, DEFAULT)))
 
 
 def _names_given(resolver: Resolver, path: str) -> Iterator[str]:
@@ -606,8 +530,8 @@ def _names_given(resolver: Resolver, path: str) -> Iterator[str]:
         exporting = pending.pop()
         for importing in _importing_files(resolver, exporting):
             local_names = [*_names_in_file(resolver, importing, exporting)]
-            yield from (each for each in local_names if each != _DEFAULT)
-            passes = _DEFAULT in local_names or any(
+            yield from (each for each in local_names if each != DEFAULT)
+            passes = DEFAULT in local_names or any(
                 _is_default(resolver, importing, each) for each in local_names
             )
             if passes and importing not in seen:
@@ -630,9 +554,9 @@ def _default_names_in(statement: Node) -> Iterator[Node]:
     while pending:
         node = pending.pop()
         if node.type in ("import_specifier", "export_specifier"):
-            name, alias = node.child_by_field_name("name"), node.child_by_field_name("alias")
-            if name is not None and name.text == _DEFAULT.encode():
-                yield alias or name
+            name = find_part(node, "name")
+            if name is not None and name.text == DEFAULT.encode():
+                yield find_part(node, "alias") or name
         elif node.type in ("import_clause", "import_require_clause"):
             yield from (each for each in node.named_children if each.type == "identifier")
         pending += node.named_children

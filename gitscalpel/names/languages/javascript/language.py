@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TypeAlias
 
 from tree_sitter import Node
 
@@ -30,6 +31,7 @@ from gitscalpel.names.languages.javascript.imports import default_names, import_
 from gitscalpel.names.languages.javascript.structural_typing import ExpectedType
 from gitscalpel.names.languages.javascript.values import infer_binding, infer_expression
 from gitscalpel.names.nodes import find_part
+from gitscalpel.names.readings import reading_table
 from gitscalpel.names.resolver import Language, Place, Resolver
 from gitscalpel.names.scope_rules import BOTH, TYPE, VALUE, Scoping
 from gitscalpel.syntax.occurrences import Mention, Scope
@@ -110,21 +112,15 @@ _THROUGH = (
     "as_expression",
     "satisfies_expression",
 )
-_Typed = Iterator[types.WrittenType]
+_Typed: TypeAlias = Iterable[types.WrittenType]
 
 
-def resolve_string(resolver: Resolver, path: str, mention: Mention) -> Iterator[Binding]:
-    node = mention.node if mention.node.type in _STRINGS else mention.node.parent
-    if (
-        node is None
-        or node.type not in _STRINGS
-        or modules.template_text(resolver, path, node) != mention.name
-    ):
-        return
+def resolve_string(resolver: Resolver, path: str, mention: Mention) -> Iterable[Binding]:
+    node = mention.node if mention.node.type in _STRINGS else nodes.parent_of(mention.node, *_STRINGS)
+    if node is None or modules.template_text(resolver, path, node) != mention.name:
+        return ()
     key = ("string", path, node.start_byte)
-    yield from resolver.once(
-        key, lambda: dict.fromkeys(_literal_types(resolver, path, node, mention.name)), ()
-    )
+    return resolver.once(key, lambda: dict.fromkeys(_literal_types(resolver, path, node, mention.name)), ())
 
 
 def string_name_error(resolver: Resolver, places: Iterable[Place], to: str) -> str:
@@ -137,9 +133,9 @@ def string_name_error(resolver: Resolver, places: Iterable[Place], to: str) -> s
 
 
 def _literal_types(resolver: Resolver, path: str, node: Node, name: str) -> Iterator[Binding]:
-    above = node.parent
-    if above is not None and above.type == "literal_type":
-        yield resolver.class_member(Class(path, _union_around(above)), name)
+    literal = nodes.parent_of(node, "literal_type")
+    if literal is not None:
+        yield resolver.class_member(Class(path, _union_around(literal)), name)
         return
     for each in expected_types(resolver, path, node):
         yield from _unions_with(resolver, each, name)
@@ -163,57 +159,44 @@ def _union_around(node: Node) -> Node:
     return node
 
 
-def expected_types(resolver: Resolver, path: str, node: Node) -> _Typed:
+def expected_types(resolver: Resolver, path: str, node: Node) -> Iterator[types.WrittenType]:
     above = node.parent
     while above is not None and above.type in _THROUGH:
         if above.type.startswith(("as_", "satisfies_")) and len(above.named_children) > 1:
             yield types.WrittenType(path, above.named_children[1])
         node, above = above, above.parent
-    read = _TYPE_READERS.get(above.type) if above is not None else None
+    read = _TYPE_READERS.get(nodes.type_of(above))
     if above is not None and read is not None:
         yield from read(resolver, path, node, above)
 
 
 def _types_of_declaration(_resolver: Resolver, path: str, _node: Node, above: Node) -> _Typed:
-    kind = above.child_by_field_name("type")
-    if kind is not None:
-        yield types.WrittenType(path, kind)
+    return types.written_type(path, above, "type")
 
 
 def _types_of_assignment(resolver: Resolver, path: str, _node: Node, above: Node) -> _Typed:
-    yield from types.expression_types(resolver, path, above.child_by_field_name("left"))
+    return types.expression_types(resolver, path, find_part(above, "left"))
 
 
 def _types_of_comparison(resolver: Resolver, path: str, node: Node, above: Node) -> _Typed:
-    operator = above.child_by_field_name("operator")
-    if operator is not None and operator.type in _COMPARING:
-        sides = (above.child_by_field_name("left"), above.child_by_field_name("right"))
-        for side in sides:
-            yield from (
-                types.expression_types(resolver, path, side)
-                if side is not None and side.id != node.id
-                else ()
-            )
-    elif operator is not None and operator.type in ("||", "??"):
+    operator = nodes.type_of(find_part(above, "operator"))
+    if operator in _COMPARING:
+        sides = (find_part(above, side) for side in ("left", "right"))
+        for side in (each for each in sides if each != node):
+            yield from types.expression_types(resolver, path, side)
+    elif operator in ("||", "??"):
         yield from expected_types(resolver, path, above)
 
 
 def _types_of_case(resolver: Resolver, path: str, _node: Node, above: Node) -> _Typed:
     switch = nodes.ancestor(above, "switch_statement")
-    yield from (
-        types.expression_types(resolver, path, switch.child_by_field_name("value"))
-        if switch is not None
-        else ()
-    )
+    return types.expression_types(resolver, path, find_part(switch, "value"))
 
 
 def _types_of_return(_resolver: Resolver, path: str, node: Node, above: Node) -> _Typed:
-    function = nodes.ancestor(node, *modules.FUNCTIONS)
-    if above.type == "arrow_function" and above.child_by_field_name("body") != node:
-        return
-    kind = find_part(function, "return_type")
-    if kind is not None:
-        yield types.WrittenType(path, kind)
+    is_parameter = above.type == "arrow_function" and find_part(above, "body") != node
+    function = None if is_parameter else nodes.ancestor(node, *modules.FUNCTIONS)
+    return types.written_type(path, function, "return_type")
 
 
 def _types_of_argument(resolver: Resolver, path: str, node: Node, _above: Node) -> _Typed:
@@ -223,32 +206,29 @@ def _types_of_argument(resolver: Resolver, path: str, node: Node, _above: Node) 
 
 def _types_of_property(resolver: Resolver, path: str, _node: Node, above: Node) -> _Typed:
     """Yield the types of a property of an object whose type is declared elsewhere."""
-    key, holder = above.child_by_field_name("key"), above.parent
+    key, holder = find_part(above, "key"), above.parent
+    name = modules.text(resolver, path, key).strip("\"'")
     for value in resolver.values(path, holder) if key is not None else ():
         if isinstance(value, Instance) and value.of.node != holder:
-            name = modules.text(resolver, path, key).strip("\"'")
             yield from types.declared_types(resolver, resolver.members(value, name))
 
 
 def _types_of_attribute(resolver: Resolver, path: str, _node: Node, above: Node) -> _Typed:
-    named = above.named_children[0]
-    yield from types.declared_types(resolver, resolver.meanings(path, nodes.mention(resolver, path, named)))
+    return types.declared_types(resolver, nodes.meanings_of(resolver, path, above.named_children[0]))
 
 
-_TYPE_READERS: Mapping[str, Callable[[Resolver, str, Node, Node], _Typed]] = {
-    **dict.fromkeys(
-        ("variable_declarator", "public_field_definition", "required_parameter", "optional_parameter"),
-        _types_of_declaration,
-    ),
-    "assignment_expression": _types_of_assignment,
-    "binary_expression": _types_of_comparison,
-    "switch_case": _types_of_case,
-    **dict.fromkeys(("return_statement", "arrow_function"), _types_of_return),
-    "arguments": _types_of_argument,
-    "pair": _types_of_property,
-    "jsx_attribute": _types_of_attribute,
-}
-"""By the type of the node around an expression: reader of its expected types."""
+_TYPE_READERS: Mapping[str, Callable[[Resolver, str, Node, Node], _Typed]] = reading_table(
+    ("variable_declarator public_field_definition", _types_of_declaration),
+    ("required_parameter optional_parameter", _types_of_declaration),
+    ("assignment_expression", _types_of_assignment),
+    ("binary_expression", _types_of_comparison),
+    ("switch_case", _types_of_case),
+    ("return_statement arrow_function", _types_of_return),
+    ("arguments", _types_of_argument),
+    ("pair", _types_of_property),
+    ("jsx_attribute", _types_of_attribute),
+)
+"""By the type of the node around an expression: reading of its expected types."""
 
 
 _LISTING = frozenset({f"Object.{does}" for does in ("keys", "entries", "getOwnPropertyNames")})
@@ -258,10 +238,10 @@ _TYPED = ("typescript", "tsx")
 def find_enum_reader(resolver: Resolver, place: Place) -> str:
     """Return the place where the name of an enum member is read as text; empty if there is none."""
     body = nodes.ancestor(place.mention.node, "enum_body") if place.mention.kind == "enumerator" else None
-    enum = body.parent if body is not None else None
-    if body is None or enum is None or any(each.type == "const" for each in enum.children):
+    enum = nodes.parent_of(body)
+    if body is None or enum is None or nodes.has_child(enum, "const"):
         return ""
-    name = modules.text(resolver, place.path, enum.child_by_field_name("name"))
+    name = modules.text(resolver, place.path, find_part(enum, "name"))
     key = ("enum readers", place.path, body.start_byte)
     found = resolver.once(key, lambda: _find_readers(resolver, Class(place.path, body), name), ())
     return f"{found[0]} reads its name as text" if found else ""
@@ -273,27 +253,25 @@ def _find_readers(resolver: Resolver, enum: Class, name: str) -> Iterator[str]:
         if lexical is None or lexical.syntax.language.name not in _TYPED:
             continue
         for node in _enumerated_objects(resolver, path):
-            if any(isinstance(value, Class) and (value.path, value.scope) == (enum.path, enum.scope)
-                   for value in resolver.values(path, node)):  # fmt: skip
+            values = (value for value in resolver.values(path, node) if isinstance(value, Class))
+            if any((value.path, value.scope) == (enum.path, enum.scope) for value in values):
                 yield f"{path}:{resolver.line(path, node.start_byte)}"
 
 
 def _enumerated_objects(resolver: Resolver, path: str) -> Iterator[Node]:
     """Yield the expressions of a file whose member names may be read as text."""
     syntax = resolver.lexical(path).syntax
+    found: list[Node | None] = []
     for node in syntax.of_type("subscript_expression"):
-        read, index = node.child_by_field_name("object"), node.child_by_field_name("index")
-        if read is not None and index is not None and index.type != "string":
-            yield read
+        if nodes.type_of(find_part(node, "index")) not in ("", "string"):
+            found.append(find_part(node, "object"))
     for node in syntax.of_type("call_expression"):
-        arguments = node.child_by_field_name("arguments")
-        called = modules.text(resolver, path, node.child_by_field_name("function"))
-        if called in _LISTING and arguments is not None:
-            yield from arguments.named_children[:1]
+        if modules.text(resolver, path, find_part(node, "function")) in _LISTING:
+            found.append(find_part(find_part(node, "arguments"), 0))
     for node in syntax.of_type("for_in_statement"):
-        read = node.child_by_field_name("right")
-        if read is not None and any(each.type == "in" for each in node.children):
-            yield read
+        if nodes.has_child(node, "in"):
+            found.append(find_part(node, "right"))
+    yield from (each for each in found if each is not None)
 
 
 _OPENED = re.compile(rb"""\[\s*['"`]\Z""")
@@ -313,27 +291,19 @@ https://www.typescriptlang.org/docs/handbook/jsx.html."""
 def dynamic_lookup_reason(resolver: Resolver, place: Place) -> str:
     """Return why elements or computed keys may look up a definition by its name; empty if they do not."""
     name, lexical = place.mention.name, resolver.lexical(place.path)
-    around = {scope.node.parent for scope in place.mention.scopes if scope.node.parent is not None}
-    is_in_jsx = any(_name(node) == b"JSX" for node in around)
+    around = (find_part(scope.node.parent, "name") for scope in place.mention.scopes)
+    is_in_jsx = any(node is not None and node.text == b"JSX" for node in around)
     if name == "JSX" or (name in _OF_ELEMENTS and is_in_jsx):
         return "compilers know it by this name, where there are elements"
-    is_child = name == _CHILDREN and unresolved_notes.is_reachable(resolver, place)
+    is_reachable = unresolved_notes.is_reachable(resolver, place)
+    is_child = name == _CHILDREN and is_reachable
     if is_child and place.path.endswith(("x", "js")) and _ELEMENTS.search(lexical.text):
         return "elements know what stands in them by this name"
-    for each in (
-        unresolved_notes.find_composed(lexical.text, name)
-        if unresolved_notes.is_reachable(resolver, place)
-        else ()
-    ):
+    for each in unresolved_notes.find_composed(lexical.text, name) if is_reachable else ():
         before = lexical.text[lexical.text.rfind(b"\n", 0, each.start()) + 1 : each.start()]
         if _OPENED.search(before) or _CLOSED.match(lexical.text, each.end()):
             return unresolved_notes.describe_place(resolver, place.path, each)
     return ""
-
-
-def _name(node: Node) -> bytes | None:
-    named = node.child_by_field_name("name")
-    return None if named is None else named.text
 
 
 _VALUES = nodes.ValuePositions(
@@ -376,11 +346,8 @@ class JavaScript(Language):
     def resolve_origin(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         if mention.kind == "export":
             return imports.resolve_export(resolver, path, mention) if mention.key else ()
-        return (
-            imports.import_target(resolver, path, mention)
-            if imports.keeps_name(resolver, path, mention)
-            else ()
-        )
+        is_kept = imports.keeps_name(resolver, path, mention)
+        return imports.import_target(resolver, path, mention) if is_kept else ()
 
     def key(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """Return the member that ``{ x }`` or a parameter property also names, or the exported name."""

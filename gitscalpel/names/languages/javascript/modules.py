@@ -19,7 +19,7 @@ from tree_sitter import Node
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import Elsewhere, Module
 from gitscalpel.names.files import Files
-from gitscalpel.names.nodes import children_of
+from gitscalpel.names.nodes import children_of, find_part
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.syntax.occurrences import canonical_name
 
@@ -28,10 +28,8 @@ FUNCTIONS = ("function_declaration", "method_definition", "function_expression",
 
 def text(resolver: Resolver, path: str, node: Node | None) -> str:
     """Return the text of a node, with escapes in names resolved; empty without a node."""
-    if node is None:
-        return ""
-    found = resolver.lexical(path).text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
-    return canonical_name(found, "javascript") if node.type.endswith("identifier") else found
+    found = nodes.text(resolver, path, node)
+    return canonical_name(found, "javascript") if nodes.type_of(node).endswith("identifier") else found
 
 
 def literal(resolver: Resolver, path: str, node: Node | None) -> str:
@@ -58,34 +56,39 @@ _ENTRIES = ("source", "types", "module", "main")
 
 def package_paths(resolver: Resolver, specifier: str) -> Iterable[str]:
     """Return the places where a package of the tree may have an imported module."""
+    return resolver.once(("package", specifier), lambda: _places_in_package(resolver, specifier), ())
+
+
+def _split_package(specifier: str) -> tuple[str, str]:
+    """Return the name of the package in a specifier, and the rest."""
     parts = specifier.split("/")
     length = 2 if specifier.startswith("@") else 1
-    name, rest = "/".join(parts[:length]), "/".join(parts[length:])
-    return resolver.once(("package", specifier), lambda: _places_in_package(resolver, name, rest), ())
+    return "/".join(parts[:length]), "/".join(parts[length:])
 
 
-def _places_in_package(resolver: Resolver, name: str, rest: str) -> Iterator[str]:
+def _packages_named(resolver: Resolver, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the directory and the ``package.json`` of each package with a name."""
     for path in _files_with_longest_word(resolver, name):
-        if posixpath.basename(path) != "package.json":
-            continue
-        package = _read_package(resolver, path)
+        folder, file = posixpath.split(path)
+        package = read_package(resolver.files, path) if file == "package.json" else {}
         if package.get("name") == name:
-            folder = posixpath.dirname(path)
-            found = package_targets(package.get("exports"), f"./{rest}" if rest else ".")
-            inside = [*found, *([rest] if rest else _entry_paths(package))]
-            for each in (*inside, rest):
-                yield from (posixpath.join(folder, each), posixpath.join(folder, "src", each))
+            yield folder, package
+
+
+def _places_in_package(resolver: Resolver, specifier: str) -> Iterator[str]:
+    name, rest = _split_package(specifier)
+    for folder, package in _packages_named(resolver, name):
+        found = package_targets(package.get("exports"), f"./{rest}" if rest else ".")
+        for each in (*found, *([rest] if rest else _entry_paths(package)), rest):
+            yield from (posixpath.join(folder, each), posixpath.join(folder, "src", each))
 
 
 def is_published(resolver: Resolver, specifier: str) -> bool | None:
     """Return True if a package of the tree exports a name, and None if it does not restrict names."""
-    parts = specifier.split("/")
-    length = 2 if specifier.startswith("@") else 1
-    name, rest = "/".join(parts[:length]), "/".join(parts[length:])
-    for path in _files_with_longest_word(resolver, name):
-        content = _read_package(resolver, path) if posixpath.basename(path) == "package.json" else {}
-        if content.get("name") == name and content.get("exports") is not None:
-            return any(True for _ in package_targets(content["exports"], f"./{rest}" if rest else "."))
+    name, rest = _split_package(specifier)
+    for _, package in _packages_named(resolver, name):
+        if package.get("exports") is not None:
+            return any(True for _ in package_targets(package["exports"], f"./{rest}" if rest else "."))
     return None
 
 
@@ -107,14 +110,19 @@ def published_names(table: object, path: str, same: Callable[[str, str], bool]) 
 
 def internal_paths(resolver: Resolver, path: str, specifier: str) -> Iterator[str]:
     """Yield the places that ``imports`` of the nearest package gives to a name with ``#``."""
-    folder = path
-    while folder:
-        folder = posixpath.dirname(folder)
+    for folder in _folders_above(path):
         place = posixpath.join(folder, "package.json")
         if resolver.files.is_file(place):
-            for target in package_targets(_read_package(resolver, place).get("imports"), specifier):
+            for target in package_targets(read_package(resolver.files, place).get("imports"), specifier):
                 yield posixpath.join(folder, target)
             return
+
+
+def _folders_above(path: str) -> Iterator[str]:
+    """Yield the directory of a file and those around it, up to the root of the tree."""
+    while path:
+        path = posixpath.dirname(path)
+        yield path
 
 
 def package_targets(table: object, key: str) -> Iterator[str]:
@@ -144,10 +152,6 @@ def _leaves(value: object, star: str) -> Iterator[str]:
             yield from _leaves(each, star)
 
 
-def _read_package(resolver: Resolver, path: str) -> dict[str, Any]:
-    return read_package(resolver.files, path)
-
-
 def read_package(files: Files, path: str) -> dict[str, Any]:
     """Return the content of a ``package.json``; empty if it does not exist or does not parse."""
     source = files.source(path)
@@ -164,15 +168,12 @@ def _entry_paths(package: dict[str, Any]) -> list[str]:
 
 def package_names(resolver: Resolver, path: str) -> Iterator[str]:
     """Yield the names of the packages around a file that may be imported by such a name."""
-    folder, stem = posixpath.dirname(path), posixpath.basename(path).partition(".")[0]
-    while True:
-        package = _read_package(resolver, posixpath.join(folder, "package.json"))
-        name, entries = package.get("name"), _entry_paths(package)
-        if isinstance(name, str) and (stem == "index" or any(stem in each for each in entries)):
+    stem = posixpath.basename(path).partition(".")[0]
+    for folder in _folders_above(path):
+        package = read_package(resolver.files, posixpath.join(folder, "package.json"))
+        name = package.get("name")
+        if isinstance(name, str) and (stem == "index" or any(stem in each for each in _entry_paths(package))):
             yield name
-        if not folder:
-            return
-        folder = posixpath.dirname(folder)
 
 
 def declared_modules(resolver: Resolver, specifier: str) -> Iterable[Module]:
@@ -184,10 +185,9 @@ def _find_declared(resolver: Resolver, specifier: str) -> Iterator[Module]:
     for path in _files_with_longest_word(resolver, specifier):
         lexical = resolver.files.lexical(path) if path.endswith((".ts", ".tsx", ".mts", ".cts")) else None
         for node in lexical.syntax.of_type("module") if lexical is not None else ():
-            name = node.child_by_field_name("name")
-            raw = lexical.text[name.start_byte : name.end_byte] if lexical and name is not None else b""
-            if lexical is not None and raw[:1] in (b'"', b"'") and raw[1:-1] == specifier.encode():
-                yield Module(path, lexical.syntax.language.name, (node.start_byte, node.end_byte))
+            name = find_part(node, "name")
+            if specifier and literal(resolver, path, name) == specifier:
+                yield Module(path, resolver.lexical(path).syntax.language.name, nodes.span_of(node))
 
 
 def _files_with_longest_word(resolver: Resolver, text: str) -> Iterable[str]:
@@ -258,11 +258,8 @@ def configured_names(files: Files, path: str) -> Iterator[str]:
 def nearby_paths(files: Files, path: str, specifier: str) -> Iterator[str]:
     """Yield the places next to a file and in the directories around it, if its configuration says so."""
     config = _nearest_config(files, path)
-    is_searched = config is not None and config.around and not specifier.startswith(".")
-    folder = path
-    while is_searched and folder:
-        folder = posixpath.dirname(folder)
-        yield posixpath.join(folder, specifier)
+    if config is not None and config.around and not specifier.startswith("."):
+        yield from (posixpath.join(folder, specifier) for folder in _folders_above(path))
 
 
 def _in_other_roots(config: PathConfig, path: str, specifier: str) -> Iterator[str]:
@@ -273,15 +270,8 @@ def _in_other_roots(config: PathConfig, path: str, specifier: str) -> Iterator[s
 
 
 def _nearest_config(files: Files, path: str) -> PathConfig | None:
-    folder = posixpath.dirname(path)
-    while True:
-        for name in _NAMES:
-            place = posixpath.join(folder, name)
-            if files.is_file(place):
-                return _load_config(files, place, ())
-        if not folder:
-            return None
-        folder = posixpath.dirname(folder)
+    places = (posixpath.join(folder, name) for folder in _folders_above(path) for name in _NAMES)
+    return next((_load_config(files, place, ()) for place in places if files.is_file(place)), None)
 
 
 def _load_config(files: Files, place: str, within: tuple[str, ...]) -> PathConfig:
@@ -289,8 +279,11 @@ def _load_config(files: Files, place: str, within: tuple[str, ...]) -> PathConfi
     source = files.source(place) if files.is_file(place) and place not in within else None
     written = _read_config(source.text) if source is not None else _NOTHING
     folder, config = posixpath.dirname(place), PathConfig()
-    for each in written.extends:
-        further = _load_config(files, _config_path(files, folder, each), (*within, place))
+
+    def load(name: str) -> PathConfig:
+        return _load_config(files, _config_path(files, folder, name), (*within, place))
+
+    for further in map(load, written.extends):
         config = PathConfig(
             config.base if further.base is None else further.base,
             further.names or config.names,
@@ -299,8 +292,9 @@ def _load_config(files: Files, place: str, within: tuple[str, ...]) -> PathConfi
             further.verbatim or config.verbatim,
         )
     base = config.base if written.base is None else _join_path(folder, written.base)
+    names_folder = folder if written.base is None else str(base)
     names = {
-        pattern: [_join_path(folder if written.base is None else str(base), each) for each in places]
+        pattern: [_join_path(names_folder, each) for each in places]
         for pattern, places in (written.names or {}).items()
     }
     config = PathConfig(
@@ -310,11 +304,8 @@ def _load_config(files: Files, place: str, within: tuple[str, ...]) -> PathConfi
         written.resolution == _AMD_RESOLUTION if written.resolution else config.around,
         config.verbatim if written.verbatim is None else written.verbatim,
     )
-    gathered = (
-        _load_config(files, _config_path(files, folder, each), (*within, place))
-        for each in written.references
-    )
-    return config if config != PathConfig() else next((each for each in gathered if each != config), config)
+    referenced = map(load, written.references if config == PathConfig() else ())
+    return next((each for each in referenced if each != config), config)
 
 
 def _join_path(folder: str, relative: str) -> str:
@@ -354,28 +345,18 @@ def _read_config(text: bytes) -> _ConfigText:
     options = whole.get("compilerOptions", {}) if isinstance(whole, dict) else {}
     if not isinstance(options, dict):
         return _NOTHING
-    base, names = options.get("baseUrl"), options.get("paths")
-    lists = (
-        {
-            pattern: [str(place) for place in value]
-            for pattern, value in names.items()
-            if isinstance(value, list)
-        }
-        if isinstance(names, dict)
-        else None
-    )
-    extends, referred = whole.get("extends"), whole.get("references")
-    paths = [each.get("path") for each in _as_list(referred) if isinstance(each, dict)]
+    base, names, extends = options.get("baseUrl"), options.get("paths"), whole.get("extends")
+    lists = None
+    if isinstance(names, dict):
+        lists = {key: [*map(str, value)] for key, value in names.items() if isinstance(value, list)}
+    extended = [extends] if isinstance(extends, str) else _as_list(extends)
+    paths = [each.get("path") for each in _as_list(whole.get("references")) if isinstance(each, dict)]
     return _ConfigText(
         base if isinstance(base, str) else None,
         lists,
-        tuple(str(root) for root in _as_list(options.get("rootDirs"))),
+        tuple(map(str, _as_list(options.get("rootDirs")))),
         str(options.get("moduleResolution", "")).lower(),
-        tuple(
-            each
-            for each in ([extends] if isinstance(extends, str) else _as_list(extends))
-            if str(each)[:1] == "."
-        ),
+        tuple(each for each in extended if str(each)[:1] == "."),
         tuple(each for each in paths if isinstance(each, str)),
         next((bool(options[key]) for key in _VERBATIM if key in options), None),
     )
@@ -412,27 +393,24 @@ def _find_uncached(resolver: Resolver, path: str, specifier: str) -> Module | El
         found = find_file(resolver.files, posixpath.normpath(place))
         if found is not None:
             return found
-    is_path = specifier.startswith(".")
-    return next(iter(() if is_path else declared_modules(resolver, specifier)), None) or Elsewhere(specifier)
+    declared = () if specifier.startswith(".") else declared_modules(resolver, specifier)
+    return next(iter(declared), None) or Elsewhere(specifier)
 
 
 def candidate_paths(resolver: Resolver, path: str, specifier: str) -> Iterator[str]:
     """Yield the places that a specifier may mean, best first; they may lack the file extension."""
-    files, folder = resolver.files, posixpath.dirname(path)
+    files = resolver.files
     if specifier.startswith("."):
-        yield posixpath.join(folder, specifier)
+        yield posixpath.join(posixpath.dirname(path), specifier)
     yield from configured_paths(files, path, specifier)
     if specifier.startswith("#"):
         yield from internal_paths(resolver, path, specifier)
     if specifier.startswith((".", "#")):
         return
-    while True:
-        modules = posixpath.join(folder, "node_modules")
-        if files.overlay.entry(modules) is not None:
-            yield from (posixpath.join(modules, specifier), posixpath.join(modules, "@types", specifier))
-        if not folder:
-            break
-        folder = posixpath.dirname(folder)
+    for folder in _folders_above(path):
+        installed = posixpath.join(folder, "node_modules")
+        if files.overlay.entry(installed) is not None:
+            yield from (posixpath.join(installed, specifier), posixpath.join(installed, "@types", specifier))
     yield from package_paths(resolver, specifier)
 
 
@@ -462,41 +440,34 @@ _FUNCTIONS = ("function_expression", "arrow_function")
 
 def amd_dependencies(call: Node) -> list[Node]:
     """Return the AMD dependencies of a call, in the order of its function's parameters."""
-    arguments = _arguments(call) if _callee_text(call) in _CALLS else []
+    arguments = nodes.arguments_of(call) if _callee_text(call) in _CALLS else []
     lists = [each for each in arguments[:2] if each.type == "array"]
     is_followed = len(arguments) > 1 and arguments[-1].type in _FUNCTIONS
     return lists[0].named_children if lists and is_followed else []
 
 
 def is_amd_dependency(string: Node) -> bool:
-    array = string.parent
-    arguments = array.parent if array is not None and array.type == "array" else None
-    call = arguments.parent if arguments is not None and arguments.type == "arguments" else None
+    call = nodes.parent_of(nodes.parent_of(nodes.parent_of(string, "array"), "arguments"))
     return call is not None and string in amd_dependencies(call)
 
 
 def amd_export(root: Node) -> Iterator[Node]:
     """Yield the exported value of an AMD module: an object, or the result of its function."""
     for statement in root.named_children:
-        call = statement.named_children[0] if statement.type == "expression_statement" else None
+        call = find_part(statement, 0) if statement.type == "expression_statement" else None
         if call is None or call.type != "call_expression" or _callee_text(call) != b"define":
             continue
-        last = next(iter(_arguments(call)[-1:]), None)
+        last = next(iter(nodes.arguments_of(call)[-1:]), None)
         if last is not None and last.type == "object":
             yield last
         elif last is not None and last.type in _FUNCTIONS:
-            for each in children_of(last.child_by_field_name("body")):
+            for each in children_of(find_part(last, "body")):
                 yield from each.named_children[:1] if each.type == "return_statement" else ()
 
 
 def _callee_text(call: Node) -> bytes:
-    callee = call.child_by_field_name("function")
+    callee = find_part(call, "function")
     return (callee.text or b"") if callee is not None and callee.type == "identifier" else b""
-
-
-def _arguments(call: Node) -> list[Node]:
-    arguments = call.child_by_field_name("arguments")
-    return [] if arguments is None else [each for each in arguments.named_children if each.type != "comment"]
 
 
 _STATEMENTS = ("import_statement", "export_statement", "import_require_clause")
@@ -528,24 +499,20 @@ class Specifier(NamedTuple):
 def find_specifiers(resolver: Resolver, path: str) -> Iterator[Specifier]:
     """Yield the specifiers in a file, in no order."""
     syntax = resolver.lexical(path).syntax
-    for kind in ("string", "template_string"):
-        for node in syntax.of_type(kind):
-            specifier = template_text(resolver, path, node)
-            if specifier and "\\" not in specifier:
-                if is_specifier(resolver, path, node):
-                    yield _strip_loaders(specifier, node.start_byte + 1)
-                elif not _is_directory(specifier) and _is_module_url(resolver, path, node):
-                    yield _as_path(specifier, node.start_byte + 1)
+    for node in (*syntax.of_type("string"), *syntax.of_type("template_string")):
+        specifier = template_text(resolver, path, node)
+        if not specifier or "\\" in specifier:
+            continue
+        if is_specifier(resolver, path, node):
+            yield _strip_loaders(specifier, node.start_byte + 1)
+        elif not _is_directory(specifier) and _is_module_url(resolver, path, node):
+            yield _as_path(specifier, node.start_byte + 1)
     for node in syntax.of_type("comment"):
-        text = syntax.text[node.start_byte : node.end_byte]
-        for found in _REFERENCE.finditer(text):
-            yield _as_path(
-                found["said"].decode("utf-8", "surrogateescape"), node.start_byte + found.start("said")
-            )
-        for found in _COMMENT_IMPORT.finditer(text):
-            yield _strip_loaders(
-                found["said"].decode("utf-8", "surrogateescape"), node.start_byte + found.start("said")
-            )
+        comment = syntax.text[node.start_byte : node.end_byte]
+        for pattern, read in ((_REFERENCE, _as_path), (_COMMENT_IMPORT, _strip_loaders)):
+            for found in pattern.finditer(comment):
+                said = found["said"].decode("utf-8", "surrogateescape")
+                yield read(said, node.start_byte + found.start("said"))
 
 
 def _strip_loaders(specifier: str, start: int) -> Specifier:
@@ -580,14 +547,12 @@ def _is_directory(url: str) -> bool:
 
 def _is_module_url(resolver: Resolver, path: str, node: Node) -> bool:
     """Return True for ``new URL("./x", import.meta.url)``."""
-    argument_list = node.parent
-    call = argument_list.parent if argument_list is not None and argument_list.type == "arguments" else None
-    if call is None or argument_list is None or call.type != "new_expression":
-        return False
-    arguments = [each for each in argument_list.named_children if each.type != "comment"]
-    called = text(resolver, path, call.child_by_field_name("constructor"))
+    call = nodes.parent_of(nodes.parent_of(node, "arguments"), "new_expression")
+    arguments = nodes.arguments_of(call)
+    called = text(resolver, path, find_part(call, "constructor"))
     base = text(resolver, path, arguments[1]) if len(arguments) > 1 else ""
-    return arguments[0] == node and called in ("URL", "window.URL", "self.URL") and base == "import.meta.url"
+    is_url = called in ("URL", "window.URL", "self.URL") and base == "import.meta.url"
+    return is_url and arguments[0] == node
 
 
 def is_specifier(resolver: Resolver, path: str, node: Node) -> bool:
@@ -595,15 +560,13 @@ def is_specifier(resolver: Resolver, path: str, node: Node) -> bool:
     if above is None:
         return False
     if above.type in _STATEMENTS:
-        return above.child_by_field_name("source") == node
+        return nodes.is_part(node, "source")
     if above.type == "module":
-        return above.child_by_field_name("name") == node
+        return nodes.is_part(node, "name")
     if is_amd_dependency(node):
         return True
-    if above.type != "arguments" or above.parent is None:
-        return False
-    first = next(each for each in above.named_children if each.type != "comment")
-    return first == node and text(resolver, path, above.parent.child_by_field_name("function")) in _LOADING
+    is_first = above.type == "arguments" and nodes.without_comments(above)[0] == node
+    return is_first and text(resolver, path, find_part(above.parent, "function")) in _LOADING
 
 
 class LoadPattern(NamedTuple):
@@ -620,27 +583,18 @@ class LoadPattern(NamedTuple):
 def find_load_patterns(resolver: Resolver, path: str) -> Iterator[LoadPattern]:
     """Yield the patterns by which a file loads others, relative to it."""
     for call in resolver.lexical(path).syntax.of_type("call_expression"):
-        called = text(resolver, path, call.child_by_field_name("function"))
-        argument_list = call.child_by_field_name("arguments")
-        arguments = (
-            [each for each in argument_list.named_children if each.type != "comment"]
-            if argument_list is not None
-            else []
-        )
+        called, arguments = text(resolver, path, find_part(call, "function")), nodes.arguments_of(call)
         if not arguments:
             continue
+        first = arguments[0]
         if called in _GLOBS:
-            listed = arguments[0].named_children if arguments[0].type == "array" else arguments[:1]
-            for each in listed:
+            for each in first.named_children if first.type == "array" else [first]:
                 yield LoadPattern(template_text(resolver, path, each), each.start_byte, is_exact=False)
         elif called == "require.context":
-            yield LoadPattern(
-                template_text(resolver, path, arguments[0]) + "/**", arguments[0].start_byte, is_exact=False
-            )
+            pattern = template_text(resolver, path, first) + "/**"
+            yield LoadPattern(pattern, first.start_byte, is_exact=False)
         elif called in _LOADING:
-            yield LoadPattern(
-                wildcard_text(resolver, path, arguments[0]), arguments[0].start_byte, is_exact=True
-            )
+            yield LoadPattern(wildcard_text(resolver, path, first), first.start_byte, is_exact=True)
 
 
 def wildcard_text(resolver: Resolver, path: str, node: Node) -> str:
@@ -649,11 +603,9 @@ def wildcard_text(resolver: Resolver, path: str, node: Node) -> str:
         inner = node.named_children
         parts = [text(resolver, path, each) if each.type == "string_fragment" else "*" for each in inner]
         return "".join(parts) if "*" in parts else ""
-    if node.type == "binary_expression":
-        sides = (node.child_by_field_name("left"), node.child_by_field_name("right"))
-        return "".join(
-            template_text(resolver, path, each) or wildcard_text(resolver, path, each) or "*"
-            for each in sides
-            if each is not None
-        )
-    return ""
+    sides = (find_part(node, side) for side in ("left", "right") if node.type == "binary_expression")
+    return "".join(
+        template_text(resolver, path, each) or wildcard_text(resolver, path, each) or "*"
+        for each in sides
+        if each is not None
+    )

@@ -25,10 +25,13 @@ from gitscalpel.names.entities import (
     Meaning,
     Unknown,
     Value,
+    bindings_in,
+    functions_in,
 )
 from gitscalpel.names.language import PassedValue
 from gitscalpel.names.languages.javascript import calls, classes, imports, modules, types
 from gitscalpel.names.nodes import children_of, find_part
+from gitscalpel.names.readings import reading_table
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
 
@@ -73,10 +76,14 @@ def infer_part(resolver: Resolver, path: str, node: Node, steps: Steps) -> Itera
         yield from found
     elif node.type in _WRITTEN:  # what it is, is said by what asks for it
         return
-    elif steps and isinstance(steps[0], ItemStep):
+    elif _is_to_items(steps):
         yield from follow_steps(resolver, types.infer_items(resolver, path, node), steps[1:])
     else:
         yield from follow_steps(resolver, resolver.values(path, node), steps)
+
+
+def _is_to_items(steps: Steps) -> bool:
+    return bool(steps) and isinstance(steps[0], ItemStep)
 
 
 def follow_steps(resolver: Resolver, found: Iterable[Value], steps: Steps) -> Iterator[Value]:
@@ -87,72 +94,41 @@ def follow_steps(resolver: Resolver, found: Iterable[Value], steps: Steps) -> It
         elif isinstance(steps[0], MemberStep) and isinstance(value, Instance):
             yield from _follow_member(resolver, value, steps[0].name, steps[1:])
         elif isinstance(steps[0], ParameterStep) and isinstance(value, Function):
-            yield from _follow_parameter(resolver, value, steps[0].at, steps[1:])
+            kind = find_part(calls.nth_parameter(value.node, steps[0].at), "type")
+            yield from infer_part_of_type(resolver, value.path, kind, steps[1:])
         elif isinstance(steps[0], ResultStep) and isinstance(value, Function):
             yield from _follow_result(resolver, value, steps[1:])
 
 
 def _follow_member(resolver: Resolver, value: Value, name: str, steps: Steps) -> Iterator[Value]:
     for meaning in resolver.members(value, name):
-        if steps and isinstance(steps[0], ItemStep):
-            for each in types.item_types(resolver, tuple(types.declared_types(resolver, [meaning]))):
-                yield from follow_steps(resolver, types.allowed_objects(resolver, *each), steps[1:])
+        if _is_to_items(steps):
+            declared = tuple(types.declared_types(resolver, [meaning]))
+            yield from _follow_items(resolver, declared, steps[1:])
         else:
             yield from follow_steps(resolver, resolver.values_of(meaning), steps)
 
 
-def _follow_parameter(resolver: Resolver, function: Function, at: int, steps: Steps) -> Iterator[Value]:
-    kind = _type_annotation(nth_parameter(function.node, at))
-    if kind is not None:
-        yield from infer_part_of_type(resolver, function.path, kind, steps)
+def _follow_items(
+    resolver: Resolver, written: tuple[types.WrittenType, ...], steps: Steps
+) -> Iterator[Value]:
+    for each in types.item_types(resolver, written):
+        yield from follow_steps(resolver, types.allowed_objects(resolver, *each), steps)
 
 
 def _follow_result(resolver: Resolver, function: Function, steps: Steps) -> Iterator[Value]:
-    kind = function.node.child_by_field_name("return_type")
-    if kind is not None:
-        yield from infer_part_of_type(resolver, function.path, kind, steps)
-    elif not (steps and isinstance(steps[0], ItemStep)):
+    kind = find_part(function.node, "return_type")
+    yield from infer_part_of_type(resolver, function.path, kind, steps)
+    if kind is None and not _is_to_items(steps):
         yield from follow_steps(resolver, calls.infer_result(resolver, function), steps)
 
 
-def infer_part_of_type(resolver: Resolver, path: str, type_node: Node, steps: Steps) -> Iterator[Value]:
-    if steps and isinstance(steps[0], ItemStep):
-        for each in types.item_types(resolver, (types.WrittenType(path, type_node),)):
-            yield from follow_steps(resolver, types.allowed_objects(resolver, *each), steps[1:])
-    else:
-        yield from follow_steps(resolver, types.allowed_objects(resolver, path, type_node), steps)
-
-
-def nth_parameter(function: Node, at: int) -> Node | None:
-    """Return a parameter by its index; a function without parentheses has one."""
-    parameter_list = function.child_by_field_name("parameters")
-    parameters = (
-        [each for each in parameter_list.named_children if _is_passed_parameter(each)]
-        if parameter_list is not None
-        else []
-    )
-    return parameters[at] if at < len(parameters) else None
-
-
-def parameter_number(parameter: Node) -> int:
-    """Return the index of a parameter in its function."""
-    parameter_list = parameter.parent
-    parameters = (
-        [each for each in parameter_list.named_children if _is_passed_parameter(each)]
-        if parameter_list is not None
-        else []
-    )
-    return next((at for at, each in enumerate(parameters) if each.id == parameter.id), 0)
-
-
-def _is_passed_parameter(node: Node) -> bool:
-    """Return True for a parameter that callers pass: not for ``this``."""
-    pattern = node.child_by_field_name("pattern")
-    return node.type != "comment" and (pattern is None or pattern.type != "this")
-
-
-def _type_annotation(parameter: Node | None) -> Node | None:
-    return None if parameter is None else parameter.child_by_field_name("type")
+def infer_part_of_type(resolver: Resolver, path: str, kind: Node | None, steps: Steps) -> Iterator[Value]:
+    """Yield the values of a part of a type; none without a type."""
+    if kind is not None and _is_to_items(steps):
+        yield from _follow_items(resolver, (types.WrittenType(path, kind),), steps[1:])
+    elif kind is not None:
+        yield from follow_steps(resolver, types.allowed_objects(resolver, path, kind), steps)
 
 
 def _part_of_child(resolver: Resolver, path: str, node: Node, steps: Steps) -> Iterator[Value]:
@@ -160,11 +136,15 @@ def _part_of_child(resolver: Resolver, path: str, node: Node, steps: Steps) -> I
 
 
 def _part_of_choice(resolver: Resolver, path: str, node: Node, steps: Steps) -> Iterator[Value]:
-    operator = node.child_by_field_name("operator")
-    if operator is None or operator.type in ("||", "&&", "??"):
-        for field in ("consequence", "alternative", "left", "right"):
-            part = node.child_by_field_name(field)
-            yield from infer_part(resolver, path, part, steps) if part is not None else ()
+    for part in _choices(node):
+        yield from infer_part(resolver, path, part, steps)
+
+
+def _choices(node: Node) -> list[Node]:
+    """Return the operands that may be the value of an expression; empty if it computes another one."""
+    is_choice = node.type == "ternary_expression" or types.is_choice(node)
+    found = [find_part(node, field) for field in _CHOICE_FIELDS] if is_choice else []
+    return [each for each in found if each is not None]
 
 
 def _part_of_object(resolver: Resolver, path: str, node: Node, steps: Steps) -> Iterator[Value]:
@@ -173,34 +153,34 @@ def _part_of_object(resolver: Resolver, path: str, node: Node, steps: Steps) -> 
         if each.type == "spread_element":
             yield from infer_part(resolver, path, each.named_children[0], steps)
         elif steps and isinstance(steps[0], (ItemStep, MemberStep)):
-            key = each if each.type.startswith("shorthand") else each.child_by_field_name("key")
+            is_short = each.type.startswith("shorthand")
+            key, value = (each, each) if is_short else (find_part(each, "key"), find_part(each, "value"))
             key_text = modules.text(resolver, path, key).strip("\"'`")
-            if isinstance(steps[0], ItemStep) or key_text == steps[0].name:
-                value = each if each.type.startswith("shorthand") else each.child_by_field_name("value")
-                yield from infer_part(resolver, path, value, steps[1:]) if value is not None else ()
+            if value is not None and (isinstance(steps[0], ItemStep) or key_text == steps[0].name):
+                yield from infer_part(resolver, path, value, steps[1:])
 
 
 def _part_of_array(resolver: Resolver, path: str, node: Node, steps: Steps) -> Iterator[Value]:
-    for each in node.named_children if steps and isinstance(steps[0], ItemStep) else ():
-        is_spread = each.type == "spread_element"
-        inner = each.named_children[0] if is_spread else each
-        yield from infer_part(resolver, path, inner, steps if is_spread else steps[1:])
+    for each in node.named_children if _is_to_items(steps) else ():
+        if each.type == "spread_element":
+            yield from infer_part(resolver, path, each.named_children[0], steps)
+        else:
+            yield from infer_part(resolver, path, each, steps[1:])
 
 
 def _part_of_call(resolver: Resolver, path: str, node: Node, steps: Steps) -> Iterator[Value]:
     """Yield the part of a call that returns its argument."""
-    callee, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    callee, arguments = find_part(node, "function"), find_part(node, "arguments")
     if callee is None or arguments is None:
         return
-    method = modules.text(resolver, path, callee.child_by_field_name("property"))
-    receiver = callee.child_by_field_name("object")
-    is_list = bool(steps) and isinstance(steps[0], ItemStep)
+    method = modules.text(resolver, path, find_part(callee, "property"))
+    receiver = find_part(callee, "object")
     if modules.text(resolver, path, callee) in _THROUGH:
         for each in arguments.named_children:
             yield from infer_part(resolver, path, each, steps)
-    elif is_list and method in _SAME and receiver is not None:
+    elif _is_to_items(steps) and method in _SAME and receiver is not None:
         yield from infer_part(resolver, path, receiver, steps)
-    elif is_list and method == "map" and arguments.named_children:
+    elif _is_to_items(steps) and method == "map" and arguments.named_children:
         yield from infer_part(resolver, path, arguments.named_children[0], (ResultStep(), *steps[1:]))
     else:
         yield from _part_of_generic_call(resolver, path, callee, arguments, steps)
@@ -210,34 +190,26 @@ def _part_of_generic_call(
     resolver: Resolver, path: str, callee: Node, arguments: Node, steps: Steps
 ) -> Iterator[Value]:
     """Yield the part of a result whose type is a type parameter that the call chooses."""
-    for value in resolver.values(path, callee):
-        if not isinstance(value, Function):
+    for function in functions_in(resolver.values(path, callee)):
+        at, node = function.path, function.node
+        chosen = [find_part(each, "name") for each in children_of(find_part(node, "type_parameters"))]
+        result_type = modules.text(resolver, at, find_part(node, "return_type")).lstrip(": ")
+        if result_type not in {modules.text(resolver, at, each) for each in chosen}:
             continue
-        chosen, kind = chosen_types(resolver, value), value.node.child_by_field_name("return_type")
-        result_type = modules.text(resolver, value.path, kind).lstrip(": ")
-        for at, each in enumerate(arguments.named_children if result_type in chosen else ()):
-            parameter_type = _type_annotation(nth_parameter(value.node, at))
-            if modules.text(resolver, value.path, parameter_type).lstrip(": ") == result_type:
+        for number, each in enumerate(arguments.named_children):
+            taken = find_part(calls.nth_parameter(node, number), "type")
+            if modules.text(resolver, at, taken).lstrip(": ") == result_type:
                 yield from infer_part(resolver, path, each, steps)
 
 
-def chosen_types(resolver: Resolver, function: Function) -> set[str]:
-    """Return the type parameters that callers of a function choose."""
-    parameters = function.node.child_by_field_name("type_parameters")
-    return {
-        modules.text(resolver, function.path, each.child_by_field_name("name"))
-        for each in children_of(parameters)
-    }
-
-
-_STEP_READERS = {
-    **dict.fromkeys(_AROUND, _part_of_child),
-    **dict.fromkeys(_CHOICES, _part_of_choice),
-    "object": _part_of_object,
-    "array": _part_of_array,
-    "call_expression": _part_of_call,
-}
-"""By node type: reader of parts that say more than the value of the expression."""
+_STEP_READERS = reading_table(
+    (" ".join(_AROUND), _part_of_child),
+    ("ternary_expression binary_expression", _part_of_choice),
+    ("object", _part_of_object),
+    ("array", _part_of_array),
+    ("call_expression", _part_of_call),
+)
+"""By node type: reading of parts that say more than the value of the expression."""
 
 
 _CHOICE_FIELDS = ("consequence", "alternative", "left", "right")
@@ -254,39 +226,25 @@ def outside_objects(resolver: Resolver, path: str, node: Node, steps: Steps) -> 
     if node.type in _AROUND and node.named_children:
         yield from outside_objects(resolver, path, node.named_children[0], steps)
     elif node.type in ("ternary_expression", "binary_expression"):
-        parts = [node.child_by_field_name(field) for field in _CHOICE_FIELDS]
-        if node.type == "ternary_expression" or _is_choice(node):
-            for each in parts:
-                yield from outside_objects(resolver, path, each, steps) if each is not None else ()
+        for each in _choices(node):
+            yield from outside_objects(resolver, path, each, steps)
     elif node.type in _FUNCTIONS and steps and isinstance(steps[0], ResultStep):
-        body = node.child_by_field_name("body")
-        is_block = body is not None and body.type == "statement_block"
-        for each in classes.returned_nodes(body) if is_block and body is not None else [body]:
-            yield from outside_objects(resolver, path, each, steps[1:]) if each is not None else ()
+        body = find_part(node, "body")
+        for each in classes.result_nodes(body) if body is not None else ():
+            yield from outside_objects(resolver, path, each, steps[1:])
     elif not steps and _is_outside_object(resolver, path, node):
         yield node
-
-
-def _is_choice(node: Node) -> bool:
-    operator = node.child_by_field_name("operator")
-    return operator is not None and operator.type in ("||", "&&", "??")
 
 
 def _is_outside_object(resolver: Resolver, path: str, node: Node) -> bool:
     """Return True for a global object, a member of one, or a result of its constructor."""
     if node.type == "new_expression":
-        constructor = node.child_by_field_name("constructor")
-        return (
-            constructor is not None
-            and constructor.type == "identifier"
-            and _is_global(resolver, path, constructor)
-        )
-    while node.type == "member_expression":
-        inner = node.child_by_field_name("object")
-        if inner is None:
-            return False
-        node = inner
-    return node.type == "identifier" and _is_global(resolver, path, node)
+        name = find_part(node, "constructor")
+    else:
+        name = node
+        while nodes.type_of(name) == "member_expression":
+            name = find_part(name, "object")
+    return name is not None and name.type == "identifier" and _is_global(resolver, path, name)
 
 
 def _is_global(resolver: Resolver, path: str, name: Node) -> bool:
@@ -301,11 +259,6 @@ _NODES_AROUND_USE = ("parenthesized_expression", "non_null_expression", "await_e
 _ELEMENTS = ("jsx_opening_element", "jsx_self_closing_element")
 
 
-def call_arguments(call: Node) -> list[Node]:
-    arguments = call.child_by_field_name("arguments")
-    return [] if arguments is None else [each for each in arguments.named_children if each.type != "comment"]
-
-
 def assigned_nodes(mention: Mention) -> Iterator[Node]:
     """Yield the values that are assigned to a variable or member: by assignment, key or attribute."""
     node, above = _expression_and_parent(mention)
@@ -313,9 +266,9 @@ def assigned_nodes(mention: Mention) -> Iterator[Node]:
         yield mention.node
     elif above is None:
         return
-    elif above.type == "pair" and _is_field(above, "key", node):
+    elif above.type == "pair" and nodes.is_part(node, "key"):
         yield from _iter_field(above, "value")
-    elif above.type == "assignment_expression" and _is_field(above, "left", node):
+    elif above.type == "assignment_expression" and nodes.is_part(node, "left"):
         yield from _iter_field(above, "right")
     elif above.type == "jsx_attribute":
         yield from (child for each in above.named_children[1:] for child in each.named_children[:1])
@@ -324,25 +277,23 @@ def assigned_nodes(mention: Mention) -> Iterator[Node]:
 def added_items(mention: Mention) -> Iterator[Node]:
     """Yield the values that are added to the list at an occurrence."""
     node, above = _expression_and_parent(mention)
-    if above is None:
+    if above is None or above.parent is None or not nodes.is_part(node, "object"):
         return
-    call = above.parent
-    if above.type == "member_expression" and _is_field(above, "object", node) and call is not None:
-        method = above.child_by_field_name("property")
+    if above.type == "member_expression" and above.parent.type == "call_expression":
+        method = find_part(above, "property")
         is_adding = method is not None and (method.text or b"").decode() in _ADDING
-        yield from call_arguments(call) if is_adding and call.type == "call_expression" else ()
-    elif above.type == "subscript_expression" and _is_field(above, "object", node) and call is not None:
-        yield from _iter_field(call, "right") if _is_field(call, "left", above) else ()
+        yield from nodes.arguments_of(above.parent) if is_adding else ()
+    elif above.type == "subscript_expression" and nodes.is_part(above, "left"):
+        yield from _iter_field(above.parent, "right")
 
 
 def type_positions(mention: Mention) -> Iterator[Node]:
-    node, above = mention.node, mention.node.parent
+    node = mention.node
     if mention.role == "bind" or node.type not in ("type_identifier", "identifier"):
         return
-    if above is not None and above.type == "nested_type_identifier":
-        node, above = above, above.parent
-    is_generic = above is not None and above.type == "generic_type"
-    if above is not None and is_generic and _is_field(above, "name", node):
+    node = nodes.parent_of(node, "nested_type_identifier") or node
+    above = node.parent
+    if above is not None and above.type == "generic_type" and nodes.is_part(node, "name"):
         yield above
     elif above is not None and (node.type != "identifier" or above.type == "extends_clause"):
         yield node
@@ -352,8 +303,7 @@ def function_positions(mention: Mention) -> Iterator[Node]:
     """Yield the places that call, render or pass on a function."""
     yield from called_at(mention)
     yield from spread_props(mention)
-    above = mention.node.parent
-    if above is not None and above.type == "arguments":
+    if nodes.parent_of(mention.node, "arguments") is not None:
         yield mention.node
 
 
@@ -361,33 +311,28 @@ def called_at(mention: Mention) -> Iterator[Node]:
     node, above = _expression_and_parent(mention)
     while above is not None and above.type in _NODES_AROUND_USE:
         node, above = above, above.parent
-    if above is not None and (_is_field(above, "function", node) or _is_field(above, "constructor", node)):
+    if above is not None and nodes.is_part(node, "function", "constructor"):
         yield above
 
 
 def spread_props(mention: Mention) -> Iterator[Node]:
     """Yield the spread arguments of elements whose component is at an occurrence."""
     node, above = _expression_and_parent(mention)
-    if above is not None and above.type in _ELEMENTS and _is_field(above, "name", node):
-        for each in above.named_children:
-            spread = each.named_children[0] if each.type == "jsx_expression" and each.named_children else None
-            if spread is not None and spread.type == "spread_element":
-                yield from spread.named_children[:1]
+    is_component = nodes.type_of(above) in _ELEMENTS and nodes.is_part(node, "name")
+    for each in children_of(above) if is_component else ():
+        spread = find_part(each, 0) if each.type == "jsx_expression" else None
+        if spread is not None and spread.type == "spread_element":
+            yield from spread.named_children[:1]
 
 
 def _expression_and_parent(mention: Mention) -> tuple[Node, Node | None]:
     """Return the expression of an occurrence with its receiver, and the node around it."""
-    node, above = mention.node, mention.node.parent
-    while above is not None and above.type in ("string", "computed_property_name"):
-        node, above = above, above.parent
-    if above is not None and above.type == "member_expression" and _is_field(above, "property", node):
-        node, above = above, above.parent
-    return node, above
-
-
-def _is_field(above: Node, field: str, node: Node) -> bool:
-    found = above.child_by_field_name(field)
-    return found is not None and found.id == node.id
+    node = mention.node
+    while (above := nodes.parent_of(node, "string", "computed_property_name")) is not None:
+        node = above
+    if nodes.is_part(node, "property"):
+        node = nodes.parent_of(node, "member_expression") or node
+    return node, node.parent
 
 
 def _iter_field(node: Node, field: str) -> Iterator[Node]:
@@ -401,8 +346,10 @@ FindUse: TypeAlias = Callable[[Mention], Iterable[Node]]
 _SPECIFIERS = ("import_specifier", "export_specifier")
 
 
-def find_uses(resolver: Resolver, path: str, name: Node, use: FindUse) -> tuple[Place, ...]:
+def find_uses(resolver: Resolver, path: str, name: Node | None, use: FindUse) -> tuple[Place, ...]:
     """Return the places that refer to a name and use it in a way; for members, also possible references."""
+    if name is None:
+        return ()
     key = ("used", path, name.start_byte, use)
     found = resolver.get(key)
     if found is None:  # not with `once`: what is asked for on the way is as much as it may be
@@ -413,7 +360,7 @@ def find_uses(resolver: Resolver, path: str, name: Node, use: FindUse) -> tuple[
 
 def _find_uses_of(resolver: Resolver, path: str, name: Node, use: FindUse) -> Iterator[Place]:
     mention = nodes.mention(resolver, path, name)
-    declared = {each for each in resolver.meanings(path, mention) if isinstance(each, Binding)}
+    declared = {*bindings_in(resolver.meanings(path, mention))}
     pending, seen = [mention.name], {mention.name}
     is_local = bool(declared) and all(each.kind not in ("class", "module", "namespace") for each in declared)
     while pending:
@@ -421,21 +368,16 @@ def _find_uses_of(resolver: Resolver, path: str, name: Node, use: FindUse) -> It
         paths = [path] if is_local else resolver.files.naming(word, resolver.files.language(path))
         for each in paths:
             lexical = resolver.files.lexical(each)
-            places = (
-                [Place(each, mention_of_word) for mention_of_word in lexical.occurrences_of(word)]
-                if lexical is not None
-                else []
-            )
+            occurrences = lexical.occurrences_of(word) if lexical is not None else ()
+            places = [Place(each, other) for other in occurrences]
             yield from (
                 place
                 for place in places
                 if _may_be_use(use, place.mention) and _leads_to(resolver, place, declared)
             )
-            others = (
-                {*class_hierarchy.other_names(resolver, each, word)} - seen
-                if places and not is_local
-                else set[str]()
-            )
+            others = set[str]()
+            if places and not is_local:
+                others = {*class_hierarchy.other_names(resolver, each, word)} - seen
             if others and any(_leads_to(resolver, place, declared) for place in places):
                 seen |= others
                 pending += sorted(others)
@@ -449,20 +391,12 @@ def _may_be_use(use: FindUse, mention: Mention) -> bool:
 
 
 def _leads_to(resolver: Resolver, place: Place, declared: set[Binding]) -> bool:
-    meant = list(_meanings_at(resolver, place))
-    if any(
-        isinstance(each, Binding) and not declared.isdisjoint(reached_bindings(resolver, each))
-        for each in meant
-    ):
+    keys = resolver.dialect(place.path).key(resolver, *place) if place.mention.key else ()
+    meant = [*resolver.meanings(*place), *keys]
+    if any(not declared.isdisjoint(reached_bindings(resolver, each)) for each in bindings_in(meant)):
         return True
     is_member = place.mention.role == "member" and any(each.kind == "class" for each in declared)
     return is_member and bool(meant) and all(isinstance(each, Unknown) for each in meant)
-
-
-def _meanings_at(resolver: Resolver, place: Place) -> Iterator[Meaning]:
-    yield from resolver.meanings(*place)
-    if place.mention.key:
-        yield from resolver.dialect(place.path).key(resolver, *place)
 
 
 def reached_bindings(resolver: Resolver, binding: Binding) -> tuple[Binding, ...]:
@@ -476,26 +410,26 @@ def _find_reached(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
         reached = pending.pop()
         yield reached
         for place in resolver.binders(reached):
-            if place.mention.kind in ("import", "export", "passed"):
-                for each in _imported_meanings(resolver, place):
-                    if isinstance(each, Binding) and each not in seen:
-                        seen.add(each)
-                        pending.append(each)
+            is_import = place.mention.kind in ("import", "export", "passed")
+            for each in bindings_in(_imported_meanings(resolver, place)) if is_import else ():
+                if each not in seen:
+                    seen.add(each)
+                    pending.append(each)
 
 
-def _imported_meanings(resolver: Resolver, place: Place) -> Iterator[Meaning]:
-    above = place.mention.node.parent
-    name = above.child_by_field_name("name") if above is not None and above.type in _SPECIFIERS else None
-    if name is not None and name.id == place.mention.node.id and place.mention.kind == "export":
-        yield from imports.resolve_export(resolver, *place)
-    elif name is not None and place.mention.kind == "export":
-        yield from resolver.meanings(place.path, nodes.mention(resolver, place.path, name))
-    elif name is not None:
-        yield from imports.import_target(resolver, *place, modules.text(resolver, place.path, name))
-    elif imports.is_default(place.mention):
-        yield from imports.import_target(resolver, *place, "default")
-    else:
-        yield from imports.import_target(resolver, *place)
+def _imported_meanings(resolver: Resolver, place: Place) -> Iterable[Meaning]:
+    name = find_part(nodes.parent_of(place.mention.node, *_SPECIFIERS), "name")
+    if name is not None and place.mention.kind == "export":
+        is_origin = name.id == place.mention.node.id
+        return (
+            imports.resolve_export(resolver, *place)
+            if is_origin
+            else nodes.meanings_of(resolver, place.path, name)
+        )
+    imported = modules.text(resolver, place.path, name)
+    if name is None and imports.is_default(place.mention):
+        imported = imports.DEFAULT
+    return imports.import_target(resolver, *place, imported)
 
 
 _DEEP = 3
@@ -539,23 +473,21 @@ class ExpectedType:
             if len(self._seen) > _MOST:
                 yield PassedValue(_UNKNOWN, path, node.start_byte)
                 return
-            above = node.parent
-            key = (path, node.start_byte, node.end_byte, into)
-            if above is None or key in self._seen or len(into) > _DEEP:
+            key = (path, *nodes.span_of(node), into)
+            if node.parent is None or key in self._seen or len(into) > _DEEP:
                 continue
             self._seen.add(key)
-            read = _POSITION_READERS.get(above.type)
-            if above.child_by_field_name("return_type") == node:
+            read = _POSITION_READERS.get(node.parent.type)
+            if nodes.is_part(node, "return_type"):
                 read = ExpectedType._returned_values
-            found = read(self, path, node, above, into) if read is not None else None
-            for each in found or ():
+            for each in (read(self, path, node, node.parent, into) if read is not None else None) or ():
                 if not isinstance(each.value, Unknown):
                     yield each
 
-    def _passed_part(self, expected: Class, into: Steps) -> Iterator[PassedValue]:
+    def _passed_part(self, expected: Class | None, into: Steps) -> Iterator[PassedValue]:
         """Yield the values at the end of the steps, from the values passed where a class is expected."""
-        key = (expected.path, expected.scope, into)
-        if key in self._seen or len(into) > _DEEP:
+        key = (expected.path, expected.scope, into) if expected is not None else ()
+        if expected is None or key in self._seen or len(into) > _DEEP:
             return
         self._seen.add(key)
         above = expected.node.parent
@@ -567,9 +499,23 @@ class ExpectedType:
             for value in follow_steps(self._resolver, [Instance(heir)], into):
                 yield PassedValue(value, heir.path, heir.node.start_byte)
 
+    def _passed_member(
+        self, path: str, holder: Node | None, name: Node | None, into: Steps
+    ) -> Iterator[PassedValue]:
+        """Yield the values of a member, from the values passed where its class is expected."""
+        if holder is None or name is None:
+            return iter(())
+        said = modules.text(self._resolver, path, name).strip("\"'")
+        return self._passed_part(Class(path, holder), (MemberStep(said), *into))
+
+    def _passed_uses(self, path: str, name: Node | None, use: FindUse, into: Steps) -> Iterator[PassedValue]:
+        """Yield the values at the uses of a name."""
+        for place in find_uses(self._resolver, path, name, use):
+            for each in use(place.mention):
+                yield from self._passed_value(place.path, each, into)
+
     def _follow_name(self, path: str, declaration: Node, into: Steps) -> None:
-        name = declaration.child_by_field_name("name")
-        for place in find_uses(self._resolver, path, name, type_positions) if name is not None else ():
+        for place in find_uses(self._resolver, path, find_part(declaration, "name"), type_positions):
             for each in type_positions(place.mention):
                 self._follow_type(place.path, each, into)
 
@@ -585,8 +531,8 @@ class ExpectedType:
     def _follow_index_signature(
         self, path: str, _node: Node, above: Node, into: Steps
     ) -> Iterator[PassedValue]:
-        if above.parent is not None:
-            yield from self._passed_part(Class(path, above.parent), (ItemStep(), *into))
+        holder = Class(path, above.parent) if above.parent is not None else None
+        return self._passed_part(holder, (ItemStep(), *into))
 
     def _follow_type_argument(
         self, path: str, _node: Node, above: Node, into: Steps
@@ -595,73 +541,53 @@ class ExpectedType:
         holder = above.parent
         if holder is None:
             return
-        type_name = modules.text(self._resolver, path, holder.child_by_field_name("name"))
+        type_name = modules.text(self._resolver, path, find_part(holder, "name"))
         if holder.type in ("call_expression", "new_expression"):
-            for each in call_arguments(holder):
+            for each in nodes.arguments_of(holder):
                 yield from self._passed_value(path, each, into)
                 yield from self._passed_value(path, each, (ItemStep(), *into)) if each.type == "array" else ()
-            yield from self._items_added(path, holder, (ItemStep(), *into))
+            # Values are added to a list which is constructed here: ``const a = new Set<A>()``.
+            declaration = nodes.parent_of(holder, "variable_declarator", "public_field_definition")
+            if declaration is not None:
+                yield from self._assigned_values(path, declaration, (ItemStep(), *into))
         elif holder.type == "type_assertion":
             yield from self._passed_value(path, holder.named_children[-1], into)
         elif calls.is_component(type_name):
-            yield from self._spread_into_elements(path, holder, into)
+            around = nodes.ancestor(holder, "variable_declarator", "statement_block", "program")
+            yield from self._passed_uses(path, find_part(around, "name"), spread_props, into)
         elif type_name in _OF_ITEMS:
             self._follow_type(path, holder, (ItemStep(), *into))
         elif type_name in _OF_THEIR_PART:
             self._follow_type(path, holder, into)
 
-    def _spread_into_elements(self, path: str, kind: Node, into: Steps) -> Iterator[PassedValue]:
-        """Yield the values that are spread into elements of a component with the type."""
-        holder = nodes.ancestor(kind, "variable_declarator", "statement_block", "program")
-        name = find_part(holder, "name")
-        for place in find_uses(self._resolver, path, name, spread_props) if name is not None else ():
-            for each in spread_props(place.mention):
-                yield from self._passed_value(place.path, each, into)
-
-    def _items_added(self, path: str, value: Node, into: Steps) -> Iterator[PassedValue]:
-        """Yield the values that are added to a list which is constructed here: ``const a = new Set<A>()``."""
-        above = value.parent
-        if above is not None and above.type in ("variable_declarator", "public_field_definition"):
-            yield from self._assigned_values(path, above, into)
-
     def _follow_declaration(self, path: str, _node: Node, above: Node, into: Steps) -> Iterator[PassedValue]:
-        value = above.child_by_field_name("value")
-        yield from self._passed_value(path, value, into) if value is not None else ()
+        value = find_part(above, "value")
+        yield from self._passed_value(path, value, into)
         yield from self._assigned_values(path, above, into)
-        if above.type in ("property_signature", "public_field_definition") and above.parent is not None:
-            name = modules.text(self._resolver, path, above.child_by_field_name("name"))
-            yield from self._passed_part(Class(path, above.parent), (MemberStep(name.strip("\"'")), *into))
+        if above.type in ("property_signature", "public_field_definition"):
+            yield from self._passed_member(path, above.parent, find_part(above, "name"), into)
 
     def _assigned_values(self, path: str, above: Node, into: Steps) -> Iterator[PassedValue]:
         """Yield the values that are assigned to a variable or property or added to it."""
         name = find_part(above, "name", "pattern")
-        if name is None or not _is_identifier(name):
-            return
-        for place in find_uses(self._resolver, path, name, assigned_nodes):
-            for each in assigned_nodes(place.mention):
-                yield from self._passed_value(place.path, each, into)
-        if into and isinstance(into[0], ItemStep):
-            for place in find_uses(self._resolver, path, name, added_items):
-                for each in added_items(place.mention):
-                    yield from self._passed_value(place.path, each, into[1:])
+        if name is not None and _is_identifier(name):
+            yield from self._passed_uses(path, name, assigned_nodes, into)
+            if _is_to_items(into):
+                yield from self._passed_uses(path, name, added_items, into[1:])
 
     def _follow_function_parameter(
         self, path: str, _node: Node, above: Node, into: Steps
     ) -> Iterator[PassedValue]:
-        value, pattern = above.child_by_field_name("value"), above.child_by_field_name("pattern")
-        function = above.parent.parent if above.parent is not None else None
-        yield from self._passed_value(path, value, into) if value is not None else ()
+        pattern, function = find_part(above, "pattern"), nodes.parent_of(above.parent)
+        yield from self._passed_value(path, find_part(above, "value"), into)
         yield from self._assigned_values(path, above, into)
         if function is None or pattern is None:
             return
-        if any(each.type == "accessibility_modifier" for each in above.children):
-            body = nodes.ancestor(above, "class_body")
-            name = modules.text(self._resolver, path, pattern)
-            yield from (
-                self._passed_part(Class(path, body), (MemberStep(name), *into)) if body is not None else ()
-            )
+        if nodes.has_child(above, "accessibility_modifier"):
+            yield from self._passed_member(path, nodes.ancestor(above, "class_body"), pattern, into)
+        at = next((n for n, each in enumerate(calls.passed_parameters(function)) if each == above), 0)
         is_rest = pattern.type == "rest_pattern"
-        yield from self._arguments_of_calls(path, function, parameter_number(above), into, is_rest=is_rest)
+        yield from self._arguments_of_calls(path, function, at, into, is_rest=is_rest)
 
     def _arguments_of_calls(
         self, path: str, function: Node, at: int, into: Steps, *, is_rest: bool
@@ -670,74 +596,64 @@ class ExpectedType:
             self._follow_type(path, function, (ParameterStep(at), *into))
             return
         name, holder = self._name_of_function(function), function.parent
-        for place in find_uses(self._resolver, path, name, function_positions) if name is not None else ():
+        for place in find_uses(self._resolver, path, name, function_positions):
             for each in called_at(place.mention):
-                arguments = call_arguments(each)[at:]
+                arguments = nodes.arguments_of(each)[at:]
                 for argument in arguments if is_rest else arguments[:1]:
                     yield from self._passed_value(place.path, argument, into[1:] if is_rest else into)
             for each in spread_props(place.mention) if at == 0 else ():
                 yield from self._passed_value(place.path, each, into)
             yield from self._arguments_of_callback(place.path, place.mention.node, at, into)
-        if holder is not None and holder.type == "arguments":
-            yield from self._arguments_of_callback(path, function, at, into)
-        if function.type.endswith("method_signature") and holder is not None and name is not None:
-            inside = (MemberStep(modules.text(self._resolver, path, name)), ParameterStep(at), *into)
-            yield from self._passed_part(Class(path, holder), inside)
+        yield from self._arguments_of_callback(path, function, at, into)
+        if function.type.endswith("method_signature"):
+            yield from self._passed_member(path, holder, name, (ParameterStep(at), *into))
 
     def _name_of_function(self, function: Node) -> Node | None:
         """Return the name by which a function is called; for a constructor, the name of its class."""
-        above, name = function.parent, function.child_by_field_name("name")
-        if (
-            name is not None
-            and name.text == b"constructor"
-            and above is not None
-            and above.parent is not None
-        ):
-            return above.parent.child_by_field_name("name")
+        above, name = function.parent, find_part(function, "name")
+        if name is not None and name.text == b"constructor" and nodes.parent_of(above) is not None:
+            return find_part(nodes.parent_of(above), "name")
         if function.type in _CALLED or above is None or above.type not in _HELD:
             return name
         if above.type == "assignment_expression":
-            left = above.child_by_field_name("left")
-            return None if left is None else (left.child_by_field_name("property") or left)
+            left = find_part(above, "left")
+            return find_part(left, "property") or left
         return find_part(above, "name", "key")
 
     def _arguments_of_callback(self, path: str, node: Node, at: int, into: Steps) -> Iterator[PassedValue]:
-        if node.parent is None or node.parent.type != "arguments" or (into and isinstance(into[0], ItemStep)):
+        if nodes.parent_of(node, "arguments") is None or _is_to_items(into):
             return
-        for value in follow_steps(
-            self._resolver, calls.infer_callback_parameter(self._resolver, path, node, at), into
-        ):
+        found = calls.infer_callback_parameter(self._resolver, path, node, at)
+        for value in follow_steps(self._resolver, found, into):
             yield PassedValue(value, path, node.start_byte)
 
     def _returned_values(self, path: str, _node: Node, function: Node, into: Steps) -> Iterator[PassedValue]:
         if function.type in ("function_type", "constructor_type"):
             self._follow_type(path, function, (ResultStep(), *into))
             return
-        body, holder = function.child_by_field_name("body"), function.parent
-        if body is not None and body.type != "statement_block":
-            yield from self._passed_value(path, body, into)
-        for each in classes.returned_nodes(body) if body is not None else ():
+        body = find_part(function, "body")
+        for each in classes.result_nodes(body) if body is not None else ():
             yield from self._passed_value(path, each, into)
-        name = function.child_by_field_name("name")
-        if "method" in function.type and holder is not None and name is not None:
-            inside = (MemberStep(modules.text(self._resolver, path, name)), ResultStep(), *into)
-            yield from self._passed_part(Class(path, holder), inside)
+        if "method" in function.type:
+            name = find_part(function, "name")
+            yield from self._passed_member(path, function.parent, name, (ResultStep(), *into))
 
     def _follow_alias(self, path: str, _node: Node, above: Node, into: Steps) -> None:
         self._follow_name(path, above, into)
 
     def _follow_subtype(self, path: str, _node: Node, above: Node, into: Steps) -> None:
-        declaration = nodes.ancestor(
-            above, "interface_declaration", "class_declaration", "abstract_class_declaration"
-        )
+        kinds = ("interface_declaration", "class_declaration", "abstract_class_declaration")
+        declaration = nodes.ancestor(above, *kinds)
         if declaration is not None:
             self._follow_name(path, declaration, into)
 
     def _asserted_values(self, path: str, node: Node, above: Node, into: Steps) -> Iterator[PassedValue]:
         value = above.named_children[0]
-        yield from self._passed_value(path, value, into) if value.id != node.id else ()
+        return self._passed_value(path, value if value.id != node.id else None, into)
 
-    def _passed_value(self, path: str, node: Node, into: Steps) -> Iterator[PassedValue]:
+    def _passed_value(self, path: str, node: Node | None, into: Steps) -> Iterator[PassedValue]:
+        if node is None:
+            return
         for each in outside_objects(self._resolver, path, node, into):
             yield PassedValue(OUTSIDE, path, each.start_byte)
         for value in infer_part(self._resolver, path, node, into):
@@ -750,18 +666,15 @@ def _is_identifier(node: Node) -> bool:
 
 _Read = Callable[[ExpectedType, str, Node, Node, Steps], Iterator[PassedValue] | None]
 # The methods below are this module's own.
-_POSITION_READERS: Mapping[str, _Read] = {
-    **dict.fromkeys(_TRANSPARENT_NODES, ExpectedType._follow_parent),
-    **dict.fromkeys(("array_type", "tuple_type"), ExpectedType._follow_item),
-    "index_signature": ExpectedType._follow_index_signature,
-    "type_arguments": ExpectedType._follow_type_argument,
-    **dict.fromkeys(
-        ("variable_declarator", "public_field_definition", "property_signature"),
-        ExpectedType._follow_declaration,
-    ),
-    **dict.fromkeys(("required_parameter", "optional_parameter"), ExpectedType._follow_function_parameter),
-    **dict.fromkeys(("type_alias_declaration", "type_parameter"), ExpectedType._follow_alias),
-    **dict.fromkeys(("extends_type_clause", "extends_clause"), ExpectedType._follow_subtype),
-    **dict.fromkeys(("as_expression", "satisfies_expression"), ExpectedType._asserted_values),
-}
-"""By the type of the node around a type: reader of the values that are passed there."""
+_POSITION_READERS: Mapping[str, _Read] = reading_table(
+    (" ".join(_TRANSPARENT_NODES), ExpectedType._follow_parent),
+    ("array_type tuple_type", ExpectedType._follow_item),
+    ("index_signature", ExpectedType._follow_index_signature),
+    ("type_arguments", ExpectedType._follow_type_argument),
+    ("variable_declarator public_field_definition property_signature", ExpectedType._follow_declaration),
+    ("required_parameter optional_parameter", ExpectedType._follow_function_parameter),
+    ("type_alias_declaration type_parameter", ExpectedType._follow_alias),
+    ("extends_type_clause extends_clause", ExpectedType._follow_subtype),
+    ("as_expression satisfies_expression", ExpectedType._asserted_values),
+)
+"""By the type of the node around a type: reading of the values that are passed there."""

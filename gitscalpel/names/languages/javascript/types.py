@@ -19,15 +19,25 @@ from gitscalpel.names.entities import (
     Binding,
     Class,
     Elsewhere,
-    Function,
     Instance,
     Meaning,
     Module,
     Unknown,
     Value,
+    bindings_in,
+    functions_in,
 )
 from gitscalpel.names.languages.javascript import modules
 from gitscalpel.names.nodes import children_of, find_part
+from gitscalpel.names.readings import (
+    Reading,
+    always,
+    function_itself,
+    instances_of,
+    object_itself,
+    reading_table,
+    value_of,
+)
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.syntax.occurrences import Mention
 
@@ -79,17 +89,14 @@ class Tag(NamedTuple):
     name: tuple[int, int] | None
 
 
-def parse_tags(resolver: Resolver, path: str, comment: Node) -> list[Tag]:
+def parse_tags(resolver: Resolver, path: str, comment: Node | None) -> list[Tag]:
     """Return the tags of a comment; none in other comments or another language."""
-    lexical = resolver.lexical(path)
-    text = lexical.text[comment.start_byte : comment.end_byte]
-    if (
-        comment.type != "comment"
-        or not text.startswith(b"/**")
-        or lexical.syntax.language.name != "javascript"
-    ):
+    if comment is None or comment.type != "comment":
         return []
-    at = comment.start_byte
+    lexical, at = resolver.lexical(path), comment.start_byte
+    text = lexical.text[at : comment.end_byte]
+    if not text.startswith(b"/**") or lexical.syntax.language.name != "javascript":
+        return []
     return [
         Tag(
             found[1].decode("ascii", "replace"),
@@ -113,23 +120,18 @@ def resolve_in_comment(resolver: Resolver, path: str, mention: Mention) -> Itera
 
 def _resolve_tag_name(resolver: Resolver, path: str, mention: Mention, tag: Tag) -> Iterator[Meaning]:
     if tag.word in _NAMED:
-        yield _comment_binding(resolver, path, mention.name)
+        yield resolver.top_binding(path, mention.name)
     elif tag.word in _PROPERTIES:
         yield resolver.class_member(Class(path, mention.node), mention.name)
     elif tag.word in _PARAMETERS:
         for parameter in _documented_parameters(mention.node):
             if modules.text(resolver, path, parameter) == mention.name:
-                yield from resolver.meanings(path, nodes.mention(resolver, path, parameter))
+                yield from nodes.meanings_of(resolver, path, parameter)
 
 
-def _comment_binding(resolver: Resolver, path: str, name: str) -> Binding:
-    root = resolver.lexical(path).syntax.root
-    return Binding(path, (root.start_byte, root.end_byte), "module", name)
-
-
-def types_defined_in_comments(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:
-    if _find_definition(resolver, path, name) is not None:
-        yield _comment_binding(resolver, path, name)
+def types_defined_in_comments(resolver: Resolver, path: str, name: str) -> Iterable[Binding]:
+    is_defined = _find_definition(resolver, path, name) is not None
+    return (resolver.top_binding(path, name),) if is_defined else ()
 
 
 def _find_definition(resolver: Resolver, path: str, name: str) -> tuple[Node, Tag] | None:
@@ -163,16 +165,20 @@ def _is_key(resolver: Resolver, path: str, mention: Mention) -> bool:
 def declared_objects(resolver: Resolver, path: str, node: Node, name: str = "") -> Iterator[Value]:
     """Yield the values that the comment before a declaration gives it, or a parameter of a function."""
     comment = comment_before(node)
-    for tag in parse_tags(resolver, path, comment) if comment is not None else ():
+    for tag in parse_tags(resolver, path, comment):
         is_it = tag.word == "type" if not name else tag.word in _PARAMETERS
         if is_it and tag.kind is not None and (not name or _text_at(resolver, path, tag.name) == name):
             yield from objects_of_comment(resolver, path, comment, tag.kind)
 
 
-def returned_objects(resolver: Resolver, path: str, function: Node) -> Iterator[Value]:
-    """Yield the values that the comment before a function declares as its result."""
+def declared_results(resolver: Resolver, path: str, function: Node) -> Iterator[Value]:
+    """Yield the results that a function declares by its type, or by the comment before it."""
+    kind = find_part(function, "return_type")
+    if kind is not None:
+        yield from allowed_objects(resolver, path, kind)
+        return
     comment = comment_before(function)
-    for tag in parse_tags(resolver, path, comment) if comment is not None else ():
+    for tag in parse_tags(resolver, path, comment):
         if tag.word in _GIVEN and tag.kind is not None:
             yield from objects_of_comment(resolver, path, comment, tag.kind)
 
@@ -200,25 +206,25 @@ def objects_of_comment(
 
 
 def _objects_of_name(resolver: Resolver, path: str, comment: Node, name: tuple[str, int]) -> Iterator[Value]:
-    for meaning in _resolve_type_name(resolver, path, resolver.lexical(path).mentions.at(*name)) or (
-        Unknown("it is no type"),
-    ):
-        known = (
-            _find_definition(resolver, meaning.path, meaning.name) if isinstance(meaning, Binding) else None
-        )
-        if known is not None and isinstance(meaning, Binding):
-            node, tag = known
-            is_object = tag.kind is None or _text_at(resolver, meaning.path, tag.kind) in ("Object", "object")
-            if is_object and tag.word != "callback":
-                yield Instance(Class(meaning.path, node))
-            elif tag.kind is not None:
-                yield from objects_of_comment(resolver, meaning.path, node, tag.kind)
-            else:
-                yield Unknown("it is a function")
+    found = _resolve_type_name(resolver, path, resolver.lexical(path).mentions.at(*name))
+    for meaning in found or (Unknown("it is no type"),):
+        if isinstance(meaning, Binding) and (known := _find_definition(resolver, meaning.path, meaning.name)):
+            yield from _objects_of_definition(resolver, meaning.path, *known)
             continue
         for value in resolver.values_of(meaning):
             own = resolver.class_of(value)
             yield Instance(own) if own is not None else value
+
+
+def _objects_of_definition(resolver: Resolver, path: str, comment: Node, tag: Tag) -> Iterator[Value]:
+    """Yield the objects of a type that a comment defines."""
+    is_object = tag.kind is None or _text_at(resolver, path, tag.kind) in ("Object", "object")
+    if is_object and tag.word != "callback":
+        yield Instance(Class(path, comment))
+    elif tag.kind is not None:
+        yield from objects_of_comment(resolver, path, comment, tag.kind)
+    else:
+        yield Unknown("it is a function")
 
 
 def _text_at(resolver: Resolver, path: str, span: tuple[int, int] | None) -> str:
@@ -230,76 +236,40 @@ def _text_at(resolver: Resolver, path: str, span: tuple[int, int] | None) -> str
 def comment_before(node: Node) -> Node | None:
     at: Node | None = node
     while at is not None:
-        above, last = at.parent, at.prev_named_sibling
+        last = at.prev_named_sibling
         if last is not None and last.type == "comment" and at.start_point.row - last.end_point.row <= 1:
             return last
-        at = above if above is not None and above.type in _OUTER else None
+        at = nodes.parent_of(at, *_OUTER)
     return None
 
 
 def _documented_parameters(comment: Node) -> Iterator[Node]:
     node = comment.next_named_sibling
     while node is not None:
-        parameter_list = node.child_by_field_name("parameters")
-        if parameter_list is not None or node.child_by_field_name("parameter") is not None:
-            for each in (
-                parameter_list.named_children
-                if parameter_list is not None
-                else [node.child_by_field_name("parameter")]
-            ):
-                if each is not None:
-                    yield each.child_by_field_name("left") or each
+        listed, single = find_part(node, "parameters"), find_part(node, "parameter")
+        for each in [single] if listed is None and single is not None else children_of(listed):
+            yield find_part(each, "left") or each
+        if listed is not None or single is not None:
             return
-        inner = next(
-            (
-                node.child_by_field_name(field)
-                for field in ("declaration", "value", "right")
-                if node.child_by_field_name(field)
-            ),
-            None,
-        )
-        is_outer = node.type in _OUTER or node.type == "variable_declarator"
-        node = inner or (node.named_children[0] if is_outer and node.named_children else None)
+        is_outer = node.type in _OUTER
+        node = find_part(node, "declaration", "value", "right") or (find_part(node, 0) if is_outer else None)
 
 
-_BODIES = ("object_type", "intersection_type")
-_PLAIN = ("array_type", "tuple_type", "literal_type", "template_literal_type", "type_predicate_annotation")
 _OF_THEIR_PART = frozenset(
     {"Promise", "Readonly", "Partial", "Required", "NonNullable", "Awaited", "Pick", "Omit"}
 )
 _OPEN = frozenset({"any", "unknown", "object"})
 
 
-def allowed_objects(resolver: Resolver, path: str, node: Node | None) -> Iterator[Value]:
-    read = _OBJECT_READERS.get(node.type) if node is not None else None
+def allowed_objects(resolver: Resolver, path: str, node: Node | None) -> Iterable[Value]:
     if node is None:
-        yield Unknown("it has no type")
-    elif read is not None:
-        yield from read(resolver, path, node)
-    elif node.type in _BODIES:
-        yield from _allowed_by_body(resolver, path, node)
-    elif node.type == "function_type":
-        yield Function(path, node)
-    else:
-        yield _allowed_outside(resolver, path, node)
+        return (Unknown("it has no type"),)
+    read = _OBJECT_READERS.get(node.type, _allowed_outside)
+    return read(resolver, path, node)
 
 
-def _allowed_by_child(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
-    yield from allowed_objects(resolver, path, node.named_children[0] if node.named_children else None)
-
-
-def _allowed_by_name(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
-    for value in resolver.values(path, node):
-        yield Instance(value) if isinstance(value, Class) else value
-
-
-def _allowed_by_query(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
-    """Yield the values of ``typeof x``."""
-    yield from resolver.values(path, node.named_children[0])
-
-
-def _allowed_by_this(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
-    yield from resolver.values(path, node)
+def _allowed_by_child(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
+    return allowed_objects(resolver, path, find_part(node, 0))
 
 
 def _allowed_by_union(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
@@ -309,80 +279,69 @@ def _allowed_by_union(resolver: Resolver, path: str, node: Node) -> Iterator[Val
 
 
 def _allowed_by_generic(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
-    name, arguments = node.child_by_field_name("name"), node.child_by_field_name("type_arguments")
-    if modules.text(resolver, path, name) in _OF_THEIR_PART and arguments is not None:
-        yield from allowed_objects(resolver, path, arguments.named_children[0])
+    name, arguments = find_part(node, "name"), children_of(find_part(node, "type_arguments"))
+    if arguments and modules.text(resolver, path, name) in _OF_THEIR_PART:
+        yield from allowed_objects(resolver, path, arguments[0])
         return
     for value in allowed_objects(resolver, path, name):
         at = _mapped_argument(resolver, value)
-        if at is not None and arguments is not None and at < len(arguments.named_children):
-            yield from allowed_objects(resolver, path, arguments.named_children[at])
-        else:
-            yield value
+        is_given = at is not None and at < len(arguments)
+        yield from allowed_objects(resolver, path, arguments[at or 0]) if is_given else (value,)
 
 
 def _mapped_argument(resolver: Resolver, value: Value) -> int | None:
     """Return the index of the type argument whose members a mapped type has."""
-    of = value.of if isinstance(value, Instance) else None
-    over = _mapped_type(of.node) if of is not None and of.node.type == "object_type" else None
+    of = value.of if isinstance(value, Instance) and value.of.node.type == "object_type" else None
+    over = _mapped_type(of.node) if of is not None else None
     return _parameter_index(resolver, of.path, of.node, over) if of is not None and over is not None else None
 
 
-def _allowed_by_body(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
-    """Yield the object of a literal type; for a mapped type, of the type whose members it has."""
+def _allowed_by_body(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
+    """Return the object of a literal type; for a mapped type, of the type whose members it has."""
     over = _mapped_type(node)
     if over is None or _parameter_index(resolver, path, node, over) is not None:
-        yield Instance(Class(path, node))
-    else:
-        yield from allowed_objects(resolver, path, over)
+        return object_itself(resolver, path, node)
+    return allowed_objects(resolver, path, over)
 
 
 def _mapped_type(node: Node) -> Node | None:
     """Return the ``T`` of ``{ [K in keyof T]: ... }``."""
-    inner = node.named_children[0].named_children if node.named_children else []
+    inner = children_of(find_part(node, 0))
     clause = next((each for each in inner if each.type == "mapped_type_clause"), None)
     over = find_part(clause, "type")
-    is_renamed = clause is not None and clause.child_by_field_name("alias") is not None
-    return (
-        over.named_children[0]
-        if over is not None and over.type == "index_type_query" and not is_renamed
-        else None
-    )
+    is_plain = nodes.type_of(over) == "index_type_query" and find_part(clause, "alias") is None
+    return find_part(over, 0) if is_plain else None
 
 
 def _parameter_index(resolver: Resolver, path: str, node: Node, over: Node) -> int | None:
     """Return the index of a type among the type parameters of the alias around it."""
     alias = nodes.ancestor(node, "type_alias_declaration")
-    parameters = find_part(alias, "type_parameters")
-    names = (
-        [each.child_by_field_name("name") for each in parameters.named_children]
-        if parameters is not None
-        else []
-    )
+    parameters = children_of(find_part(alias, "type_parameters"))
+    names = [modules.text(resolver, path, find_part(each, "name")) for each in parameters]
     type_text = modules.text(resolver, path, over)
-    return next(
-        (at for at, each in enumerate(names) if modules.text(resolver, path, each) == type_text), None
-    )
+    return names.index(type_text) if type_text in names else None
 
 
-def _allowed_outside(resolver: Resolver, path: str, node: Node) -> Value:
-    is_open = modules.text(resolver, path, node) in _OPEN
-    if node.type in _PLAIN or (node.type == "predefined_type" and not is_open):
-        return Elsewhere("builtins")
-    return Unknown("its type is not read here")
+def _allowed_outside(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
+    is_plain = node.type == "predefined_type" and modules.text(resolver, path, node) not in _OPEN
+    return (Elsewhere("builtins") if is_plain else Unknown("its type is not read here"),)
 
 
-_OBJECT_READERS: Mapping[str, Callable[[Resolver, str, Node], Iterator[Value]]] = {
-    **dict.fromkeys(("type_identifier", "identifier", "nested_type_identifier"), _allowed_by_name),
-    **dict.fromkeys(
-        ("type_annotation", "parenthesized_type", "readonly_type", "asserts_annotation"), _allowed_by_child
+_OBJECT_READERS: Mapping[str, Reading] = reading_table(
+    ("type_identifier identifier nested_type_identifier", instances_of),
+    ("type_annotation parenthesized_type readonly_type asserts_annotation", _allowed_by_child),
+    ("union_type", _allowed_by_union),
+    ("generic_type", _allowed_by_generic),
+    ("type_query", value_of(0)),
+    ("this_type", lambda resolver, path, node: resolver.values(path, node)),
+    ("object_type intersection_type", _allowed_by_body),
+    ("function_type", function_itself),
+    (
+        "array_type tuple_type literal_type template_literal_type type_predicate_annotation",
+        always(Elsewhere("builtins")),
     ),
-    "union_type": _allowed_by_union,
-    "generic_type": _allowed_by_generic,
-    "type_query": _allowed_by_query,
-    "this_type": _allowed_by_this,
-}
-"""By node type: reader of the values that a type allows."""
+)
+"""By node type: reading of the values that a type allows."""
 
 
 _LISTS = frozenset(
@@ -402,6 +361,12 @@ class WrittenType(NamedTuple):
     node: Node
 
 
+def written_type(path: str, declaration: Node | None, field: str) -> tuple[WrittenType, ...]:
+    """Return the type in a field of a declaration; empty if it declares none."""
+    kind = find_part(declaration, field)
+    return () if kind is None else (WrittenType(path, kind),)
+
+
 def expression_types(resolver: Resolver, path: str, node: Node | None) -> tuple[WrittenType, ...]:
     """Return the declared types of an expression; empty without any."""
     read = _TYPE_READERS.get(node.type) if node is not None else None
@@ -411,23 +376,20 @@ def expression_types(resolver: Resolver, path: str, node: Node | None) -> tuple[
     return resolver.once(key, lambda: read(resolver, path, node), ())
 
 
-def pattern_types(resolver: Resolver, path: str, node: Node) -> Iterator[WrittenType]:
+def pattern_types(resolver: Resolver, path: str, node: Node) -> Iterable[WrittenType]:
     above = node.parent
-    if above is None:
-        return
-    kind = above.child_by_field_name("type")
-    if kind is not None:
-        yield WrittenType(path, kind)
-    elif above.type == "variable_declarator":
-        yield from expression_types(resolver, path, above.child_by_field_name("value"))
-    elif above.type == "assignment_expression":
-        yield from expression_types(resolver, path, above.child_by_field_name("right"))
-    elif above.type == "for_in_statement" and is_over_items(above):
-        yield from item_types(resolver, expression_types(resolver, path, above.child_by_field_name("right")))
-    elif above.type == "array_pattern":
-        yield from item_types(resolver, tuple(pattern_types(resolver, path, above)))
-    elif above.type == "pair_pattern" and above.parent is not None:
-        yield from _type_of_part(resolver, path, above.parent, above.child_by_field_name("key"))
+    kind = find_part(above, "type")
+    if above is None or kind is not None:
+        return written_type(path, above, "type")
+    if above.type in ("variable_declarator", "assignment_expression"):
+        return expression_types(resolver, path, find_part(above, "value", "right"))
+    if above.type == "for_in_statement" and is_over_items(above):
+        return item_types(resolver, expression_types(resolver, path, find_part(above, "right")))
+    if above.type == "array_pattern":
+        return item_types(resolver, tuple(pattern_types(resolver, path, above)))
+    if above.type == "pair_pattern" and above.parent is not None:
+        return _type_of_part(resolver, path, above.parent, find_part(above, "key"))
+    return ()
 
 
 def item_types(resolver: Resolver, types: tuple[WrittenType, ...]) -> Iterator[WrittenType]:
@@ -455,49 +417,49 @@ def resolve_alias(resolver: Resolver, path: str, node: Node) -> Iterator[Written
     yield from aliases or [WrittenType(path, node)]
 
 
-def is_over_items(loop: Node) -> bool:
+def is_over_items(loop: Node | None) -> bool:
     """Return True if a loop iterates over items (``of``), not over keys."""
-    return any(child.type == "of" for child in loop.children)
+    return nodes.has_child(loop, "of")
+
+
+def is_choice(node: Node) -> bool:
+    """Return True if an expression has the value of one of its operands."""
+    return nodes.type_of(find_part(node, "operator")) in ("||", "&&", "??")
 
 
 def _alias_targets(resolver: Resolver, path: str, node: Node) -> Iterator[WrittenType]:
-    for meaning in resolver.meanings(path, nodes.mention(resolver, path, node)):
-        for place in resolver.binders(meaning) if isinstance(meaning, Binding) else ():
-            above = place.mention.node.parent
-            value = find_part(above, "value")
+    for meaning in bindings_in(nodes.meanings_of(resolver, path, node)):
+        for place in resolver.binders(meaning):
+            value = find_part(place.mention.node.parent, "value")
             if place.mention.kind == "alias" and value is not None:
                 yield from resolver.once(
                     ("alias", place.path, value.start_byte),
                     lambda at=place.path, value=value: resolve_alias(resolver, at, value),  # type: ignore[misc]
                     (),
                 )
-            elif place.mention.kind == "import" and isinstance(meaning, Binding):
+            elif place.mention.kind == "import":
                 yield from _imported_alias(resolver, meaning)
 
 
 def _imported_alias(resolver: Resolver, meaning: Binding) -> Iterator[WrittenType]:
     for place in resolver.binders(meaning):
-        for each in resolver.dialect(place.path).resolve_origin(resolver, place.path, place.mention):
-            for origin_place in resolver.binders(each) if isinstance(each, Binding) else ():
-                above = origin_place.mention.node.parent
-                value = find_part(above, "value")
-                if origin_place.mention.kind == "alias" and value is not None:
-                    yield from resolve_alias(resolver, origin_place.path, value)
+        origin = resolver.dialect(place.path).resolve_origin(resolver, place.path, place.mention)
+        for other in resolver.binders_of_each(origin):
+            value = find_part(other.mention.node.parent, "value")
+            if other.mention.kind == "alias" and value is not None:
+                yield from resolve_alias(resolver, other.path, value)
 
 
-def declared_types(resolver: Resolver, meanings: Iterable[object]) -> Iterator[WrittenType]:
-    for meaning in meanings:
-        for place in resolver.binders(meaning) if isinstance(meaning, Binding) else ():
-            above = modules.find_named_node(place.mention.node)
-            kind = find_part(above, "type")
-            if above is None:
-                continue
-            if kind is not None:
-                yield WrittenType(place.path, kind)
-            elif above.type.endswith(("_pattern", "for_in_statement")):
-                yield from pattern_types(resolver, place.path, place.mention.node)
-            else:
-                yield from expression_types(resolver, place.path, above.child_by_field_name("value"))
+def declared_types(resolver: Resolver, meanings: Iterable[Meaning]) -> Iterator[WrittenType]:
+    for place in resolver.binders_of_each(meanings):
+        above = modules.find_named_node(place.mention.node)
+        written = written_type(place.path, above, "type")
+        if written or above is None:
+            yield from written
+        elif above.type.endswith(("_pattern", "for_in_statement")):
+            yield from pattern_types(resolver, place.path, place.mention.node)
+        else:
+            yield from expression_types(resolver, place.path, find_part(above, "value"))
 
 
 def _type_of_part(resolver: Resolver, path: str, pattern: Node, key: Node | None) -> Iterator[WrittenType]:
@@ -506,52 +468,47 @@ def _type_of_part(resolver: Resolver, path: str, pattern: Node, key: Node | None
         yield from declared_types(resolver, resolver.members(value, name))
 
 
-def _type_of_name(resolver: Resolver, path: str, node: Node) -> Iterator[WrittenType]:
-    yield from declared_types(resolver, resolver.meanings(path, nodes.mention(resolver, path, node)))
+def _type_of_name(resolver: Resolver, path: str, node: Node | None) -> Iterator[WrittenType]:
+    return declared_types(resolver, nodes.meanings_of(resolver, path, node))
 
 
 def _type_of_member(resolver: Resolver, path: str, node: Node) -> Iterator[WrittenType]:
-    named = node.child_by_field_name("property")
-    yield from _type_of_name(resolver, path, named) if named is not None else ()
+    return _type_of_name(resolver, path, find_part(node, "property"))
 
 
 def _type_of_call(resolver: Resolver, path: str, node: Node) -> Iterator[WrittenType]:
-    callee = node.child_by_field_name("function")
+    callee = find_part(node, "function")
     if callee is not None and callee.type == "await_expression":  # as the grammar reads ``await f<T>()``
         callee = callee.named_children[0]
-    for value in resolver.values(path, callee):
-        kind = value.node.child_by_field_name("return_type") if isinstance(value, Function) else None
-        if isinstance(value, Function) and kind is not None:
-            yield WrittenType(value.path, kind)
+    for function in functions_in(resolver.values(path, callee)):
+        yield from written_type(function.path, function.node, "return_type")
 
 
-def _type_of_child(resolver: Resolver, path: str, node: Node) -> Iterator[WrittenType]:
-    for child in node.named_children[:1]:
-        yield from expression_types(resolver, path, child)
+def _type_of_child(resolver: Resolver, path: str, node: Node) -> Iterable[WrittenType]:
+    return expression_types(resolver, path, find_part(node, 0))
 
 
-def _type_of_cast(_resolver: Resolver, path: str, node: Node) -> Iterator[WrittenType]:
-    if len(node.named_children) > 1:
-        yield WrittenType(path, node.named_children[1])
+def _type_of_cast(_resolver: Resolver, path: str, node: Node) -> Iterable[WrittenType]:
+    return [WrittenType(path, each) for each in node.named_children[1:2]]
 
 
-def _type_of_subscript(resolver: Resolver, path: str, node: Node) -> Iterator[WrittenType]:
-    index = node.child_by_field_name("index")
+def _type_of_subscript(resolver: Resolver, path: str, node: Node) -> Iterable[WrittenType]:
+    index = find_part(node, "index")
     if index is not None and index.type == "string" and index.named_children:
-        yield from _type_of_name(resolver, path, index.named_children[0])
-    elif index is not None:
-        yield from item_types(resolver, expression_types(resolver, path, node.child_by_field_name("object")))
+        return _type_of_name(resolver, path, index.named_children[0])
+    held = expression_types(resolver, path, find_part(node, "object")) if index is not None else ()
+    return item_types(resolver, held)
 
 
-_TYPE_READERS: Mapping[str, Callable[[Resolver, str, Node], Iterator[WrittenType]]] = {
-    "identifier": _type_of_name,
-    "member_expression": _type_of_member,
-    "call_expression": _type_of_call,
-    "subscript_expression": _type_of_subscript,
-    **dict.fromkeys(("parenthesized_expression", "non_null_expression", "await_expression"), _type_of_child),
-    **dict.fromkeys(("as_expression", "satisfies_expression"), _type_of_cast),
-}
-"""By node type: reader of an expression's declared types."""
+_TYPE_READERS: Mapping[str, Callable[[Resolver, str, Node], Iterable[WrittenType]]] = reading_table(
+    ("identifier", _type_of_name),
+    ("member_expression", _type_of_member),
+    ("call_expression", _type_of_call),
+    ("subscript_expression", _type_of_subscript),
+    ("parenthesized_expression non_null_expression await_expression", _type_of_child),
+    ("as_expression satisfies_expression", _type_of_cast),
+)
+"""By node type: reading of an expression's declared types."""
 
 
 _CHAIN = ("member_expression", "call_expression", "subscript_expression", "non_null_expression")
@@ -560,13 +517,9 @@ _NAMES = frozenset({"Promise", "PromiseLike"})
 
 def promised_type(resolver: Resolver, path: str, node: Node) -> Node | None:
     """Return the type of a promise's result; None if the type is not a promise."""
-    name, arguments = node.child_by_field_name("name"), node.child_by_field_name("type_arguments")
-    is_promise = node.type == "generic_type" and modules.text(resolver, path, name) in _NAMES
-    return (
-        arguments.named_children[0]
-        if is_promise and arguments is not None and arguments.named_children
-        else None
-    )
+    is_promise = modules.text(resolver, path, find_part(node, "name")) in _NAMES
+    arguments = find_part(node, "type_arguments") if is_promise and node.type == "generic_type" else None
+    return find_part(arguments, 0)
 
 
 def infer_awaited(resolver: Resolver, values: Iterable[Value]) -> Iterator[Value]:
@@ -612,26 +565,23 @@ _UNKNOWN = Unknown("nobody says what is in it")
 
 def infer_items(resolver: Resolver, path: str, node: Node | None) -> Iterator[Value]:
     found = list(item_types(resolver, expression_types(resolver, path, node)))
+    written = list(_written_items(resolver, path, node)) if node is not None and not found else []
     for each in found:
         yield from allowed_objects(resolver, *each)
-    if not found:
-        written = list(_written_items(resolver, path, node)) if node is not None else []
-        for at, item in written:
-            yield from (_UNKNOWN,) if item.type == "spread_element" else resolver.values(at, item)
-        if not written:
-            yield _UNKNOWN
+    for at, item in written:
+        yield from (_UNKNOWN,) if item.type == "spread_element" else resolver.values(at, item)
+    if not found and not written:
+        yield _UNKNOWN
 
 
 def infer_pattern_item(resolver: Resolver, path: str, pattern: Node, at: int) -> Iterator[Value]:
     found = list(item_types(resolver, tuple(pattern_types(resolver, path, pattern))))
     for each in found:
         yield from allowed_objects(resolver, *each)
-    above = pattern.parent
-    value = find_part(above, "value", "right")
-    if not found and value is not None and value.type == "array" and at < value.named_child_count:
-        yield from resolver.values(path, value.named_children[at])
-    elif not found:
-        yield _UNKNOWN
+    value = find_part(pattern.parent, "value", "right")
+    items = children_of(value) if nodes.type_of(value) == "array" else []
+    if not found:
+        yield from resolver.values(path, items[at]) if at < len(items) else (_UNKNOWN,)
 
 
 def _written_items(resolver: Resolver, path: str, node: Node) -> Iterator[tuple[str, Node]]:
@@ -639,12 +589,10 @@ def _written_items(resolver: Resolver, path: str, node: Node) -> Iterator[tuple[
     if node.type == "array":
         yield from ((path, each) for each in node.named_children)
     elif node.type == "identifier" and resolver.lexical(path).syntax.language.name != "javascript":
-        for meaning in resolver.meanings(path, nodes.mention(resolver, path, node)):
-            for place in resolver.binders(meaning) if isinstance(meaning, Binding) else ():
-                above = place.mention.node.parent
-                value = find_part(above, "value")
-                if value is not None and value.type == "array":
-                    yield from ((place.path, each) for each in value.named_children)
+        for place in resolver.binders_of_each(nodes.meanings_of(resolver, path, node)):
+            value = find_part(place.mention.node.parent, "value")
+            if nodes.type_of(value) == "array":
+                yield from ((place.path, each) for each in children_of(value))
 
 
 _DECLARATIONS = ("class_declaration", "abstract_class_declaration", "interface_declaration")
@@ -652,12 +600,8 @@ _DECLARATIONS = ("class_declaration", "abstract_class_declaration", "interface_d
 
 def find_declaring_class(resolver: Resolver, binding: Binding) -> Binding | None:
     """Return the class or interface with a type parameter; None for other names."""
-    node = _declaration_of(resolver, binding)
-    name = find_part(node, "name")
-    if name is None:
-        return None
-    found = resolver.meanings(binding.path, nodes.mention(resolver, binding.path, name))
-    return next((each for each in found if isinstance(each, Binding)), None)
+    name = find_part(_declaration_of(resolver, binding), "name")
+    return next(iter(bindings_in(nodes.meanings_of(resolver, binding.path, name))), None)
 
 
 def type_parameter_redeclarations(
@@ -666,27 +610,19 @@ def type_parameter_redeclarations(
     """Yield the type parameters of other declarations at the index of a type parameter."""
     own = _declaration_of(resolver, binding)
     at = _type_parameter_names(resolver, binding.path, own).index(binding.name) if own is not None else -1
-    for declaration in declarations:
-        for place in resolver.binders(declaration):
-            node = place.mention.node.parent
-            if node is None or node.type not in _DECLARATIONS:
-                continue
-            span = (node.start_byte, node.end_byte)
-            is_own = place.path == binding.path and span == binding.scope
-            if not is_own and _type_parameter_names(resolver, place.path, node)[at : at + 1] == [
-                binding.name
-            ]:
-                yield Binding(place.path, span, binding.kind, binding.name, binding.space)
+    for place in resolver.binders_of_each(declarations):
+        node = nodes.parent_of(place.mention.node, *_DECLARATIONS)
+        if node is None or (place.path, nodes.span_of(node)) == (binding.path, binding.scope):
+            continue
+        if _type_parameter_names(resolver, place.path, node)[at : at + 1] == [binding.name]:
+            yield binding._replace(path=place.path, scope=nodes.span_of(node))
 
 
 def _declaration_of(resolver: Resolver, binding: Binding) -> Node | None:
     if binding.kind != "generic":
         return None
-    start, end = binding.scope
-    node = resolver.lexical(binding.path).syntax.root.descendant_for_byte_range(start, max(start, end - 1))
-    while node is not None and (node.start_byte, node.end_byte) != binding.scope:
-        node = node.parent
-    is_known = node is not None and node.type in _DECLARATIONS
+    node = nodes.node_at(resolver.lexical(binding.path).syntax.root, binding.scope)
+    is_known = nodes.type_of(node) in _DECLARATIONS
     return node if is_known and binding.name in _type_parameter_names(resolver, binding.path, node) else None
 
 
