@@ -97,6 +97,11 @@ def type_of(value: Value) -> Value:
     return value.of if isinstance(value, Instance) else value
 
 
+def key_of(value: Value) -> object:
+    """Return a value that is equal for each node of the same class; any other value as it is."""
+    return value.key if isinstance(value, Class) else value
+
+
 def functions_in(values: Iterable[Value]) -> list[Function]:
     """Return the functions among some values."""
     return [each for each in values if isinstance(each, Function)]

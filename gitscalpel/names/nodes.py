@@ -101,6 +101,11 @@ def node_at(root: tree_sitter.Node, span: tuple[int, int]) -> tree_sitter.Node |
     return node
 
 
+def covers(node: tree_sitter.Node | None, start: int) -> bool:
+    """Return True if a node contains the byte at an offset."""
+    return node is not None and node.start_byte <= start < node.end_byte
+
+
 def ancestor(node: tree_sitter.Node | None, *types: str) -> tree_sitter.Node | None:
     """Return the innermost node of these types around another; None without a node."""
     above = node.parent if node is not None else None

@@ -125,7 +125,7 @@ def value_of(*parts: str | int) -> Reading:
     return read
 
 
-def value_of_each(*parts: str) -> Reading:
+def value_of_each(*parts: str | int) -> Reading:
     return lambda resolver, path, node: (
         value for each in parts for value in value_of(each)(resolver, path, node)
     )

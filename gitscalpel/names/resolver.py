@@ -25,6 +25,7 @@ from gitscalpel.names.entities import (
     Module,
     Unknown,
     Value,
+    key_of,
 )
 from gitscalpel.names.files import Files
 from gitscalpel.names.lexical_scopes import Lexical
@@ -548,13 +549,9 @@ class Resolver(Memo):
         for base in (base for part in parts for base in self.dialect(part.path).bases(self, part)):
             ancestry += self.ancestry(base) if isinstance(base, Class) else [base]
         last = {
-            _identity_of(value): at for at, value in enumerate(ancestry)
+            key_of(value): at for at, value in enumerate(ancestry)
         }  # shared bases come after those that share them
-        return [value for at, value in enumerate(ancestry) if last[_identity_of(value)] == at]
-
-
-def _identity_of(value: Value) -> object:
-    return value.key if isinstance(value, Class) else value
+        return [value for at, value in enumerate(ancestry) if last[key_of(value)] == at]
 
 
 def cache_answers(

@@ -109,8 +109,8 @@ def constructor_bases(resolver: Resolver, own: Class, function: Node) -> Iterato
     for node in _own_nodes(body) if body is not None else ():
         called = find_part(node, "function") if node.type == "call_expression" else None
         method = modules.text(resolver, path, find_part(called, "property"))
-        first = next(iter(nodes.arguments_of(node)), None)
-        if method in ("call", "apply") and nodes.type_of(first) == "this":
+        arguments = nodes.arguments_of(node) if method in ("call", "apply") else []
+        if arguments and arguments[0].type == "this":
             yield from _classes_of(resolver, path, find_part(called, "object"))
     handle = _name_of_function(function)
     for each in handle_uses(resolver, path, handle):

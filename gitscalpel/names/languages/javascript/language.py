@@ -47,24 +47,8 @@ SCOPES = Scoping(
     hiding=frozenset({"private"}),
     protocol=frozenset({"constructor", "toString", "toLocaleString", "valueOf", "hasOwnProperty"}),
     unreached=frozenset(
-        {
-            "variable",
-            "var",
-            "parameter",
-            "function",
-            "class",
-            "import",
-            "generic",
-            "label",
-            "alias",
-            "interface",
-            "enum",
-            "namespace",
-            "self",
-            "infer",
-            "private",
-            "static",
-        }
+        {"variable", "var", "parameter", "function", "class", "import", "generic", "label"}
+        | {"alias", "interface", "enum", "namespace", "self", "infer", "private", "static"}
     ),
     entries=frozenset({"then", "toJSON"}),
     reached=frozenset({"class", "module"}),

@@ -511,8 +511,8 @@ def find_specifiers(resolver: Resolver, path: str) -> Iterator[Specifier]:
         comment = syntax.text[node.start_byte : node.end_byte]
         for pattern, read in ((_REFERENCE, _as_path), (_COMMENT_IMPORT, _strip_loaders)):
             for found in pattern.finditer(comment):
-                said = found["said"].decode("utf-8", "surrogateescape")
-                yield read(said, node.start_byte + found.start("said"))
+                written = found["said"].decode("utf-8", "surrogateescape")
+                yield read(written, node.start_byte + found.start("said"))
 
 
 def _strip_loaders(specifier: str, start: int) -> Specifier:

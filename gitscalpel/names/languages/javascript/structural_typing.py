@@ -58,15 +58,15 @@ class ResultStep(NamedTuple):
 
 Step: TypeAlias = ItemStep | MemberStep | ParameterStep | ResultStep
 Steps: TypeAlias = tuple[Step, ...]
-_CHOICES = ("ternary_expression", "binary_expression")
 _AROUND = ("parenthesized_expression", "satisfies_expression", "non_null_expression", "await_expression")
+"""Nodes that have the value of their operand."""
 _WRITTEN = ("object", "array")
 _SAME = frozenset({"filter", "slice", "concat", "sort", "reverse", "splice", "toSorted", "toReversed"})
 """Methods of lists that return lists of the same items."""
 _THROUGH = frozenset(
     {"Object.freeze", "Object.seal", "Object.assign", "structuredClone", "Promise.resolve", "Array.from"}
 )
-"""Nodes that have the value of their operand."""
+"""Functions whose result has the members of their arguments."""
 
 
 def infer_part(resolver: Resolver, path: str, node: Node, steps: Steps) -> Iterator[Value]:
@@ -217,8 +217,7 @@ _FUNCTIONS = ("arrow_function", "function_expression")
 _NON_OBJECTS = frozenset(
     {"undefined", "NaN", "Infinity", "arguments", "Date", "RegExp", "Error", "TypeError", "Array", "Promise"}
 )
-"""Global names that are not objects, and alternatives in types that need no members: ``string | Date |
-T``."""
+"""Global names that are not objects, or whose objects are certainly not of a type of the tree."""
 
 
 def outside_objects(resolver: Resolver, path: str, node: Node, steps: Steps) -> Iterator[Node]:
@@ -505,8 +504,8 @@ class ExpectedType:
         """Yield the values of a member, from the values passed where its class is expected."""
         if holder is None or name is None:
             return iter(())
-        said = modules.text(self._resolver, path, name).strip("\"'")
-        return self._passed_part(Class(path, holder), (MemberStep(said), *into))
+        member_name = modules.text(self._resolver, path, name).strip("\"'")
+        return self._passed_part(Class(path, holder), (MemberStep(member_name), *into))
 
     def _passed_uses(self, path: str, name: Node | None, use: FindUse, into: Steps) -> Iterator[PassedValue]:
         """Yield the values at the uses of a name."""

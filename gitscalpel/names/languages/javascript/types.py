@@ -55,28 +55,12 @@ _WRAPPERS = re.compile(
     rb"\s*(?:[?!]\s*)?(?:(?:Promise|Readonly|Partial|Required)\s*\.?\s*<(.*)>|([^=]*?))\s*=?\s*$"
 )
 _PLAIN_WORDS = frozenset(
-    {
-        *(
-            "string",
-            "number",
-            "boolean",
-            "bigint",
-            "symbol",
-            "void",
-            "never",
-            "null",
-            "undefined",
-            "true",
-            "false",
-        ),
-        *("String", "Number", "Boolean", "RegExp", "Date", "Error", "Symbol"),
-    }
+    {"string", "number", "boolean", "bigint", "symbol", "void", "never", "null", "undefined", "true", "false"}
+    | {"String", "Number", "Boolean", "RegExp", "Date", "Error", "Symbol"}
 )
-_OUTER = frozenset(
-    {
-        *("variable_declarator", "lexical_declaration", "variable_declaration", "export_statement"),
-        *("assignment_expression", "expression_statement", "pair", "field_definition"),
-    }
+_OUTER = (
+    *("variable_declarator", "lexical_declaration", "variable_declaration", "export_statement"),
+    *("assignment_expression", "expression_statement", "pair", "field_definition"),
 )
 """Nodes whose preceding comment describes a declaration in them."""
 

@@ -222,7 +222,6 @@ _TYPED = (
     *("required_parameter", "optional_parameter"),
 )
 _FREE = ("export_statement", "expression_statement", "member_expression", "assignment_pattern")
-_PLAIN = Elsewhere("builtins")
 _COPYING = frozenset({"Object.assign", "Object.defineProperties"})
 """Functions that add the members of other arguments to the first one and return it."""
 
@@ -299,8 +298,8 @@ def _expected_by_parameter(resolver: Resolver, parameter: calls.TakingParameter)
         yield from types.allowed_objects(resolver, *each)
     name = find_part(parameter.node, "left") or parameter.node
     if find_part(parameter.node, "type") is None and name.type == "identifier":
-        said = modules.text(resolver, parameter.path, name)
-        yield from types.declared_objects(resolver, parameter.path, parameter.function, said)
+        parameter_name = modules.text(resolver, parameter.path, name)
+        yield from types.declared_objects(resolver, parameter.path, parameter.function, parameter_name)
 
 
 def _expected_in_object(resolver: Resolver, path: str, pair: Node) -> Iterator[Value]:
@@ -382,10 +381,9 @@ def _later_assignments(resolver: Resolver, variable: Binding) -> Iterator[Place]
     path = variable.path
     occurrences = resolver.lexical(path).occurrences_of(variable.name) if variable.kind != "class" else ()
     for mention in occurrences:
-        is_target = nodes.parent_of(mention.node, "assignment_expression") and nodes.is_part(
-            mention.node, "left"
-        )
-        if is_target and mention.role == "use" and variable in resolver.meanings(path, mention):
+        is_set = nodes.type_of(mention.node.parent) == "assignment_expression" and mention.role == "use"
+        is_target = is_set and nodes.is_part(mention.node, "left")
+        if is_target and variable in resolver.meanings(path, mention):
             yield Place(path, mention)
 
 

@@ -24,6 +24,9 @@ from gitscalpel.names.entities import (
     Meaning,
     Unknown,
     Value,
+    functions_in,
+    key_of,
+    type_of,
 )
 from gitscalpel.names.language import PassedValue
 from gitscalpel.names.languages.python import type_annotations
@@ -34,32 +37,25 @@ from gitscalpel.syntax.occurrences import Mention
 _OF_CLASSES = frozenset({"classmethod", "__new__", "__init_subclass__", "__class_getitem__"})
 
 
-def infer_parameter(resolver: Resolver, path: str, mention: Mention, above: Node) -> Iterator[Value]:
-    annotation = above.child_by_field_name("type")
+def infer_parameter(resolver: Resolver, path: str, mention: Mention, above: Node) -> Iterable[Value]:
+    annotation = find_part(above, "type")
     if annotation is not None:
-        yield from type_annotations.allowed_objects(resolver, path, annotation)
-        return
+        return type_annotations.allowed_objects(resolver, path, annotation)
     own, function = _class_of_first(path, mention)
-    decorators = (
-        {type_annotations.last_name(resolver, path, node) for node in decorators_of(function)}
-        if function
-        else set()
+    if own is None or function is None or is_decorated(resolver, Function(path, function), "staticmethod"):
+        return (Unknown("it is a parameter"),)
+    is_of_class = (
+        is_decorated(resolver, Function(path, function), *_OF_CLASSES)
+        or type_annotations.text(resolver, path, find_part(function, "name")) in _OF_CLASSES
     )
-    if own is None or function is None or "staticmethod" in decorators:
-        yield Unknown("it is a parameter")
-        return
-    name = function.child_by_field_name("name")
-    decorators.add(type_annotations.text(resolver, path, name) if name is not None else "")
-    yield Instance(own) if decorators.isdisjoint(_OF_CLASSES) else own
+    return (own if is_of_class else Instance(own),)
 
 
 def decorators_of(function: Node) -> list[Node]:
     """Return the decorators of a function, without the arguments that some are called with."""
-    around = function.parent
-    if around is None or around.type != "decorated_definition":
-        return []
-    found = [node.named_children[0] for node in around.named_children if node.type == "decorator"]
-    return [(node.child_by_field_name("function") or node) if node.type == "call" else node for node in found]
+    around = children_of(nodes.parent_of(function, "decorated_definition"))
+    found = [node.named_children[0] for node in around if node.type == "decorator"]
+    return [(find_part(node, "function") or node) if node.type == "call" else node for node in found]
 
 
 def decorator_names(definition: tree_sitter.Node) -> list[bytes]:
@@ -80,14 +76,11 @@ def is_decorated(resolver: Resolver, function: Function, *names: str) -> bool:
 
 def _class_of_first(path: str, mention: Mention) -> tuple[Class | None, Node | None]:
     """Return the class and the function if an occurrence is the first parameter of a method."""
-    scopes = mention.scopes
-    if len(scopes) < 2 or scopes[0].kind != "function" or scopes[1].kind != "class":
+    if [each.kind for each in mention.scopes[:2]] != ["function", "class"]:
         return None, None
-    function = scopes[0].node
-    parameters = function.child_by_field_name("parameters")
-    first = next(iter(parameters.named_children), None) if parameters is not None else None
-    is_first = first is not None and first.id == mention.node.id
-    return (Class(path, scopes[1].node), function) if is_first else (None, None)
+    function = mention.scopes[0].node
+    is_first = find_part(find_part(function, "parameters"), 0) == mention.node
+    return (Class(path, mention.scopes[1].node), function) if is_first else (None, None)
 
 
 class ParameterList(NamedTuple):
@@ -108,18 +101,19 @@ class ParameterList(NamedTuple):
 
 def call_mismatch(resolver: Resolver, path: str, name: Node, binding: Binding) -> str | None:
     """Return why a call does not fit the function that its name means; None if it fits or is unknown."""
-    called = name.parent if name.parent is not None and name.parent.type == "attribute" else name
-    call = called.parent
-    if call is None or call.type != "call" or call.child_by_field_name("function") != called:
-        return None
+    called = nodes.parent_of(name, "attribute") or name
+    call = nodes.parent_of(called, "call")
     functions = [place.mention.node.parent for place in resolver.binders(binding)]
+    if call is None or not nodes.is_part(called, "function"):
+        return None
     if len(functions) != 1 or functions[0] is None or functions[0].type != "function_definition":
         return None
     parameters = read_parameters(resolver, binding.path, functions[0])
     arguments = _count_arguments(resolver, path, call)
     if parameters is None or arguments is None:
         return None
-    ways = _bind_receiver(resolver, path, called, parameters) if binding.kind == "class" else [parameters]
+    is_member = binding.kind == "class"
+    ways = _bind_receiver(resolver, path, called, parameters) if is_member else [parameters]
     why = [_mismatch(way, *arguments) for way in ways]
     return why[0] if all(why) else None
 
@@ -128,12 +122,12 @@ def _bind_receiver(
     resolver: Resolver, path: str, called: Node, parameters: ParameterList
 ) -> list[ParameterList]:
     """Return the parameters that callers pass: a call on an instance binds the first one."""
-    receiver = called.child_by_field_name("object")
-    values = () if receiver is None else resolver.values(path, receiver)
+    values = resolver.values(path, find_part(called, "object"))
+    first = set(parameters.by_place[:1])
     bound = ParameterList(
         parameters.by_place[1:],
-        parameters.by_name - set(parameters.by_place[:1]),
-        parameters.needed - set(parameters.by_place[:1]),
+        parameters.by_name - first,
+        parameters.needed - first,
         parameters.takes_more,
     )
     if values and all(isinstance(value, Instance) for value in values):
@@ -156,46 +150,41 @@ def _mismatch(parameters: ParameterList, count: int, named: frozenset[str]) -> s
 
 def _count_arguments(resolver: Resolver, path: str, call: Node) -> tuple[int, frozenset[str]] | None:
     """Return the number of positional arguments, and the keywords. None if only running the call can tell."""
-    arguments = call.child_by_field_name("arguments")
-    if arguments is None or arguments.type != "argument_list":
+    arguments = nodes.arguments_of(call)
+    has_splat = any(each.type in ("list_splat", "dictionary_splat") for each in arguments)
+    if has_splat or nodes.type_of(find_part(call, "arguments")) != "argument_list":
         return None
-    nodes = [node for node in arguments.named_children if node.type != "comment"]
-    if any(node.type in ("list_splat", "dictionary_splat") for node in nodes):
-        return None
-    named = [node.child_by_field_name("name") for node in nodes if node.type == "keyword_argument"]
-    names = frozenset(type_annotations.text(resolver, path, node) for node in named if node is not None)
-    return len(nodes) - len(named), names
+    named = [find_part(each, "name") for each in arguments if each.type == "keyword_argument"]
+    names = frozenset(type_annotations.text(resolver, path, each) for each in named)
+    return len(arguments) - len(named), names
 
 
 def read_parameters(resolver: Resolver, path: str, function: Node) -> ParameterList | None:
     """Return the parameters of a function; None if a decorator may change them."""
-    above = function.parent
-    if above is not None and above.type == "decorated_definition":
+    if nodes.parent_of(function, "decorated_definition") is not None:
         return None
     by_place: list[str] = []
     by_name: set[str] = set()
     needed: set[str] = set()
-    takes_more = [False, False]
+    splats: set[str] = set()
     is_by_place = True
-    for node in children_of(function.child_by_field_name("parameters")):
+    for node in nodes.without_comments(find_part(function, "parameters")):
         inner = node.named_children[0] if node.type == "typed_parameter" else node
         if inner.type == "positional_separator":
             by_name.clear()
-        elif inner.type in ("keyword_separator", "list_splat_pattern"):
-            is_by_place = False
-            takes_more[0] = takes_more[0] or inner.type == "list_splat_pattern"
-        elif inner.type == "dictionary_splat_pattern":
-            takes_more[1] = True
-        elif inner.type != "comment":
-            name = type_annotations.text(resolver, path, node.child_by_field_name("name") or inner)
+        elif inner.type in _SPLATS:
+            is_by_place = is_by_place and inner.type == "dictionary_splat_pattern"
+            splats.add(inner.type)
+        else:
+            name = type_annotations.text(resolver, path, find_part(node, "name") or inner)
             by_name.add(name)
             by_place += [name] if is_by_place else []
             needed |= set() if node.type.endswith("default_parameter") else {name}
-    return ParameterList(
-        tuple(by_place), frozenset(by_name), frozenset(needed), (takes_more[0], takes_more[1])
-    )
+    takes_more = ("list_splat_pattern" in splats, "dictionary_splat_pattern" in splats)
+    return ParameterList(tuple(by_place), frozenset(by_name), frozenset(needed), takes_more)
 
 
+_SPLATS = ("keyword_separator", "list_splat_pattern", "dictionary_splat_pattern")
 _METACLASS = "metaclass"
 _KEYWORD_METHODS = ("__new__", "__init__", "__prepare__")
 """Methods of a metaclass that take the keywords."""
@@ -204,28 +193,22 @@ FindParameter = Callable[[Resolver, Function, str], Meaning]
 
 def resolve_class_keyword(
     resolver: Resolver, path: str, node: Node, name: str, parameter: FindParameter
-) -> Iterator[Meaning]:
-    """Yield the meanings of a keyword of a class statement."""
+) -> Iterable[Meaning]:
+    """Return the meanings of a keyword of a class statement."""
+    own_keyword = (Elsewhere("a class's own keywords"),)
     if name == _METACLASS:
-        yield Elsewhere("a class's own keywords")
-        return
+        return own_keyword
     own = Class(path, node)
     above = resolver.ancestry(own)
     functions = [
         function for called in _KEYWORD_METHODS for function in metaclass_functions(resolver, above, called)
     ]
-    parameters = [
-        each for each in (parameter(resolver, callee, name) for callee in functions) if _takes_keyword(each)
-    ]
+    parameters = [each for one in functions if _takes_keyword(each := parameter(resolver, one, name))]
     if not parameters:
-        bases = [base for base in resolver.dialect(path).bases(resolver, own) if isinstance(base, Class)]
-        hooks = [callee for base in bases for callee in _functions(resolver, base, "__init_subclass__")]
-        parameters = [parameter(resolver, callee, name) for callee in hooks[:1]]
-    yield from (
-        parameters
-        or [each for each in above if isinstance(each, Unknown)]
-        or (Elsewhere("a class's own keywords"),)
-    )
+        bases = resolver.dialect(path).bases(resolver, own)
+        hooks = [one for base in bases for one in _functions(resolver, base, "__init_subclass__")]
+        parameters = [parameter(resolver, one, name) for one in hooks[:1]]
+    return parameters or [each for each in above if isinstance(each, Unknown)] or own_keyword
 
 
 def metaclass_functions(resolver: Resolver, above: tuple[Value, ...], name: str) -> Iterator[Function]:
@@ -234,21 +217,25 @@ def metaclass_functions(resolver: Resolver, above: tuple[Value, ...], name: str)
         yield from _functions(resolver, value, name)
 
 
-def _metaclasses(resolver: Resolver, above: tuple[Value, ...]) -> Iterator[Value]:
+def _metaclasses(resolver: Resolver, above: tuple[Value, ...]) -> Iterable[Value]:
     for each in above:
-        arguments = each.node.child_by_field_name("superclasses") if isinstance(each, Class) else None
+        arguments = find_part(each.node, "superclasses") if isinstance(each, Class) else None
         for argument in children_of(arguments):
-            key = argument.child_by_field_name("name") if argument.type == "keyword_argument" else None
-            value = argument.child_by_field_name("value")
-            if isinstance(each, Class) and key is not None and key.text == b"metaclass" and value is not None:
-                yield from resolver.values(each.path, value)
-                return
+            value = find_part(argument, "value") if is_keyword(argument, b"metaclass") else None
+            if isinstance(each, Class) and value is not None:
+                return resolver.values(each.path, value)
+    return ()
 
 
-def _functions(resolver: Resolver, value: Value, name: str) -> Iterator[Function]:
-    found = resolver.members(value, name) if isinstance(value, Class) else ()
-    for member in found:
-        yield from (each for each in resolver.values_of(member) if isinstance(each, Function))
+def is_keyword(node: Node, name: bytes) -> bool:
+    """Return True if a node passes the keyword with a name."""
+    key = find_part(node, "name") if node.type == "keyword_argument" else None
+    return key is not None and key.text == name
+
+
+def _functions(resolver: Resolver, value: Value, name: str) -> list[Function]:
+    """Return the functions that a class has under a name; none for other values."""
+    return functions_in(resolver.member_values(value, name)) if isinstance(value, Class) else []
 
 
 def _takes_keyword(meaning: Meaning) -> bool:
@@ -271,19 +258,16 @@ _DECLARED = frozenset({"function", "class", "import"})
 def resolve_keyword(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
     """Return the parameter or the field that a keyword of a call or pattern names."""
     around = nodes.ancestor(mention.node, "call", "class_pattern", "class_definition")
-    if around is None:
-        return ()
-    if around.type == "class_definition":
+    callee = find_part(around, "function", 0)
+    if around is not None and around.type == "class_definition":
         return list(resolve_class_keyword(resolver, path, around, mention.name, _parameter_of_function))
-    callee = around.child_by_field_name("function") or around.named_child(0)
-    if callee is None:
+    if around is None or callee is None:
         return ()
     if around.type == "class_pattern":
         values = resolver.values(path, callee)
         return [found for value in values for found in _field(resolver, value, mention.name)]
-    return _resolve_in_call(
-        resolver, path, around, _keyword_receiver(resolver, path, around, callee), mention
-    )
+    receiver = _keyword_receiver(resolver, path, around, callee)
+    return _resolve_in_call(resolver, path, around, receiver, mention)
 
 
 def _resolve_in_call(
@@ -291,33 +275,29 @@ def _resolve_in_call(
 ) -> Iterable[Meaning]:
     callee_name, values = type_annotations.last_name(resolver, path, callee), resolver.values(path, callee)
     if callee_name in _COPYING and all(isinstance(value, Elsewhere) for value in values):
-        return list(_copied_field(resolver, path, around, mention.name))
-    copied = callee.child_by_field_name("object") if callee_name == _COPIES else None
-    if copied is not None and not any(isinstance(value, Function) for value in values):
+        first = find_part(find_part(around, "arguments"), 0)
+        return list(_constructor_parameter(resolver, path, first, mention.name))
+    copied = find_part(callee, "object") if callee_name == _COPIES else None
+    if copied is not None and not functions_in(values):
         return list(_constructor_parameter(resolver, path, copied, mention.name))
     found = [each for value in values for each in _parameter(resolver, value, mention.name)]
     if not any(isinstance(each, Binding) for each in found):
         found += _forwarded_keywords(resolver, path, around)
     name = "" if _is_unnamed_callee(resolver, path, callee) else callee_name
     return [
-        each._replace(called=_callable_name(each, name)) if isinstance(each, Unknown) else each
+        each._replace(called=name) if isinstance(each, Unknown) and each.called is None else each
         for each in found
     ]
 
 
 def _keyword_receiver(resolver: Resolver, path: str, call: Node, callee: Node) -> Node:
     """Return the callee that takes the keywords: ``f`` of ``partial(f, x=1)`` and ``f.__wrapped__(x=1)``."""
-    function = (
-        callee.child_by_field_name("object")
-        if type_annotations.last_name(resolver, path, callee) in _FUNCTION_ATTRIBUTES
-        else None
-    )
-    if function is not None:
-        return function
-    handed = (
-        _first_argument(call) if type_annotations.last_name(resolver, path, callee) in _FORWARDING else None
-    )
-    return callee if handed is None or _is_in_tree(resolver, path, callee) else handed
+    name = type_annotations.last_name(resolver, path, callee)
+    function = find_part(callee, "object") if name in _FUNCTION_ATTRIBUTES else None
+    if function is not None or name not in _FORWARDING or _is_in_tree(resolver, path, callee):
+        return function or callee
+    positional = (each for each in nodes.arguments_of(call) if each.type != "keyword_argument")
+    return next(positional, callee)
 
 
 def _is_unnamed_callee(resolver: Resolver, path: str, callee: Node) -> bool:
@@ -327,36 +307,21 @@ def _is_unnamed_callee(resolver: Resolver, path: str, callee: Node) -> bool:
     return not is_name or type_annotations.is_special(last) or _is_variable(resolver, path, callee)
 
 
-def _first_argument(call: Node) -> Node | None:
-    argument_list = call.child_by_field_name("arguments")
-    positional = [
-        argument
-        for argument in (argument_list.named_children if argument_list else ())
-        if argument.type not in ("comment", "keyword_argument")
-    ]
-    return positional[0] if positional else None
-
-
-def _is_in_tree(resolver: Resolver, path: str, callee: Node | None) -> bool:
-    values = () if callee is None else resolver.values(path, callee)
-    return any(isinstance(each, (Function, Class)) for each in values)
+def _is_in_tree(resolver: Resolver, path: str, callee: Node) -> bool:
+    return any(isinstance(each, (Function, Class)) for each in resolver.values(path, callee))
 
 
 def _forwarded_keywords(resolver: Resolver, path: str, call: Node) -> Iterator[Meaning]:
     """Yield the meanings of a keyword that a library call may pass on to a function argument."""
-    arguments = call.child_by_field_name("arguments")
-    for at, each in enumerate(children_of(arguments)):
-        value = each.child_by_field_name("value") if each.type == "keyword_argument" else each
+    for at, each in enumerate(children_of(find_part(call, "arguments"))):
+        value = find_part(each, "value") if each.type == "keyword_argument" else each
         function_name = "" if value is None else _function_named(resolver, path, value, is_first=at == 0)
         if function_name:
             yield Unknown("what is called may hand it on", called=function_name)
-    decorated = call.parent.parent if call.parent is not None and call.parent.type == "decorator" else None
-    function = find_part(decorated, "definition")
-    named = find_part(function, "name")
-    if named is not None:
-        yield Unknown(
-            "what is decorated may be given it", called=type_annotations.text(resolver, path, named)
-        )
+    decorated = nodes.parent_of(nodes.parent_of(call, "decorator"))
+    name = type_annotations.text(resolver, path, find_part(find_part(decorated, "definition"), "name"))
+    if name:
+        yield Unknown("what is decorated may be given it", called=name)
 
 
 def _function_named(resolver: Resolver, path: str, node: Node, *, is_first: bool) -> str:
@@ -370,45 +335,30 @@ def _function_named(resolver: Resolver, path: str, node: Node, *, is_first: bool
 
 def _is_variable(resolver: Resolver, path: str, callee: Node) -> bool:
     """Return True if only assignments bind a name, so that it does not tell which function is called."""
-    name = callee.child_by_field_name("attribute") or callee
-    if name.type != "identifier":
-        return False
-    found = resolver.meanings(path, nodes.mention(resolver, path, name))
-    bound = [place for each in found if isinstance(each, Binding) for place in resolver.binders(each)]
+    name = find_part(callee, "attribute") or callee
+    found = nodes.meanings_of(resolver, path, name) if name.type == "identifier" else ()
+    bound = [*resolver.binders_of_each(found)]
     return bool(bound) and all(place.mention.kind not in _DECLARED for place in bound)
 
 
-def _callable_name(each: Unknown, default: str) -> str:
-    return each.called if each.called is not None else default
-
-
-def _copied_field(resolver: Resolver, path: str, call: Node, name: str) -> Iterator[Meaning]:
-    arguments = call.child_by_field_name("arguments")
-    first = arguments.named_child(0) if arguments is not None else None
-    return iter(()) if first is None else _constructor_parameter(resolver, path, first, name)
-
-
-def _constructor_parameter(resolver: Resolver, path: str, node: Node, name: str) -> Iterator[Meaning]:
+def _constructor_parameter(resolver: Resolver, path: str, node: Node | None, name: str) -> Iterator[Meaning]:
     """Yield the parameter of the constructor for a field of an expression's value."""
     for value in resolver.values(path, node):
-        yield from _parameter(resolver, value.of if isinstance(value, Instance) else value, name)
+        yield from _parameter(resolver, type_of(value), name)
 
 
-def _parameter(resolver: Resolver, value: Value, name: str) -> Iterator[Meaning]:
+def _parameter(resolver: Resolver, value: Value, name: str) -> Iterable[Meaning]:
     if isinstance(value, Function):
-        yield _parameter_of_function(resolver, value, name)
-    elif isinstance(value, (Class, Instance)):
-        if parameters := list(_metaclass_parameter(resolver, value, name)):
-            yield from parameters
-            return
+        return (_parameter_of_function(resolver, value, name),)
+    if isinstance(value, (Class, Instance)):
         method = "__init__" if isinstance(value, Class) else "__call__"
-        functions = list(_functions_called(resolver, value, method))
-        for function in functions:
-            yield _parameter_of_function(resolver, function, name)
-        if not functions:
-            yield from _field(resolver, value, name)
-    elif isinstance(value, (Elsewhere, Unknown)):
-        yield value
+        functions = functions_in(resolver.member_values(value, method))
+        return (
+            list(_metaclass_parameter(resolver, value, name))
+            or [_parameter_of_function(resolver, function, name) for function in functions]
+            or _field(resolver, value, name)
+        )
+    return (value,) if isinstance(value, (Elsewhere, Unknown)) else ()
 
 
 def _metaclass_parameter(resolver: Resolver, value: Value, name: str) -> Iterator[Meaning]:
@@ -420,31 +370,26 @@ def _metaclass_parameter(resolver: Resolver, value: Value, name: str) -> Iterato
                 yield parameter
 
 
-def _functions_called(resolver: Resolver, value: Value, name: str) -> Iterator[Function]:
-    for meaning in resolver.members(value, name):
-        yield from (each for each in resolver.values_of(meaning) if isinstance(each, Function))
-
-
 def _parameter_of_function(resolver: Resolver, function: Function, name: str) -> Meaning:
-    bound = resolver.lexical(function.path).bindings_by_scope(name).get(function.node.id, ())
-    if any(mention.kind == "parameter" for mention in bound):
-        return Binding(function.path, _span(function.node), "function", name)
-    parameters = function.node.child_by_field_name("parameters")
-    parts = [node for each in children_of(parameters) for node in (each, *each.children)]
+    if has_parameter(resolver, function, name):
+        return Binding(function.path, nodes.span_of(function.node), "function", name)
+    parameters = children_of(find_part(function.node, "parameters"))
+    parts = [node for each in parameters for node in (each, *each.children)]
     goes_on = any(node.type == "dictionary_splat_pattern" for node in parts)
     return Unknown("it goes on to what is not known here (**)", called="" if goes_on else None)
 
 
-def _field(resolver: Resolver, value: Value, name: str) -> Iterator[Meaning]:
-    """Yield the field of a data class or named tuple, or the member that a pattern matches."""
+def has_parameter(resolver: Resolver, function: Function, name: str) -> bool:
+    """Return True if a function has a parameter with a name."""
+    bound = resolver.lexical(function.path).bindings_by_scope(name).get(function.node.id, ())
+    return any(mention.kind == "parameter" for mention in bound)
+
+
+def _field(resolver: Resolver, value: Value, name: str) -> Iterable[Meaning]:
+    """Return the field of a data class or named tuple, or the member that a pattern matches."""
     if isinstance(value, (Elsewhere, Unknown)):
-        yield value
-        return
-    yield from resolver.members(value, name) or (Unknown("no such field is known"),)
-
-
-def _span(node: Node) -> tuple[int, int]:
-    return node.start_byte, node.end_byte
+        return (value,)
+    return resolver.members(value, name) or (Unknown("no such field is known"),)
 
 
 _KNOWN = frozenset({"init", "default", "default_factory", "factory", "kw_only", "alias", "converter"})
@@ -465,12 +410,9 @@ def _specifiers(resolver: Resolver) -> Iterator[Function]:
     for path in resolver.files.holding("field_specifiers"):
         lexical = resolver.files.lexical(path) if path.endswith((".py", ".pyi")) else None
         for mention in lexical.occurrences_of("field_specifiers") if lexical is not None else ():
-            above = mention.node.parent
-            specifiers = find_part(above, "value")
-            for each in children_of(specifiers) if mention.role == "keyword" else ():
-                yield from (
-                    function for function in resolver.values(path, each) if isinstance(function, Function)
-                )
+            value = find_part(mention.node.parent, "value") if mention.role == "keyword" else None
+            for each in children_of(value):
+                yield from functions_in(resolver.values(path, each))
 
 
 _PRIVATE = re.compile(rb"(?<![\w\x80-\xff])__[\w\x80-\xff]+")
@@ -484,20 +426,18 @@ def is_private(name: str) -> bool:
 def private_name_error(resolver: Resolver, places: Iterable[Place], to: str) -> str:
     """Return why a name may not become private or cease to be: its places are in several classes."""
     named = [each for each in places if each.mention.role not in ("comment", "string", "text")]
-    if (
-        not named
-        or type_annotations.is_special(named[0].mention.name)
-        or is_private(to) == is_private(old := named[0].mention.name)
-    ):
+    old = named[0].mention.name if named else to
+    if type_annotations.is_special(old) or is_private(to) == is_private(old):
         return ""
-    first, around = named[0], _class_around(resolver, named[0])
+    around = _class_around(resolver, named[0])
     other = next((each for each in named[1:] if _class_around(resolver, each) != around), None)
     if other is None:
         return ""
-    first_at, other_at = (f"{path}:{resolver.line(path, mention.start)}" for path, mention in (first, other))
-    if is_private(to):
-        return f"{to} would be another name in {other_at} than in {first_at}, as each class has it for itself"
-    return f"{old} is another name in {other_at} than in {first_at}, as each class has it for itself"
+    first_at, other_at = (
+        f"{path}:{resolver.line(path, mention.start)}" for path, mention in (named[0], other)
+    )
+    change = f"{to} would be" if is_private(to) else f"{old} is"
+    return f"{change} another name in {other_at} than in {first_at}, as each class has it for itself"
 
 
 def mangled_names(resolver: Resolver, binding: Binding) -> Iterator[tuple[str, str]]:
@@ -532,8 +472,8 @@ def _mangle(owner: str, names: Iterable[str], part: str) -> Iterator[tuple[str, 
 def _class_around(resolver: Resolver, place: Place) -> str:
     """Return the name of the class around a place, without leading underscores; empty outside of classes."""
     scope = next((each for each in place.mention.scopes if each.kind == "class"), None)
-    name = None if scope is None else scope.node.child_by_field_name("name")
-    return "" if name is None else type_annotations.text(resolver, place.path, name).lstrip("_")
+    name = None if scope is None else find_part(scope.node, "name")
+    return type_annotations.text(resolver, place.path, name).lstrip("_")
 
 
 _WORD = "Protocol"
@@ -545,7 +485,7 @@ def may_define_protocols(resolver: Resolver, path: str) -> bool:
 
 def fits_protocol(resolver: Resolver, source: Class, target: Class) -> bool:
     """Return True if a class or a subclass has all members of a protocol that it does not name as a base."""
-    if not is_protocol(resolver, target) or _key_of(target) in map(_key_of, resolver.ancestry(source)):
+    if not is_protocol(resolver, target) or key_of(target) in map(key_of, resolver.ancestry(source)):
         return False
     needed = [*_protocol_members(resolver, target)]
     return any(
@@ -567,14 +507,9 @@ def protocol_objects(resolver: Resolver, expected: Class) -> Iterator[PassedValu
 
 def is_protocol(resolver: Resolver, of: Class) -> bool:
     """Return True if a class names ``Protocol`` as a base."""
-    bases = of.node.child_by_field_name("superclasses")
-    return any(
-        type_annotations.last_name(
-            resolver, of.path, each.named_children[0] if each.type == "subscript" else each
-        )
-        == _WORD
-        for each in children_of(bases)
-    )
+    bases = children_of(find_part(of.node, "superclasses"))
+    named = (each.named_children[0] if each.type == "subscript" else each for each in bases)
+    return any(type_annotations.last_name(resolver, of.path, each) == _WORD for each in named)
 
 
 def _protocol_members(resolver: Resolver, protocol: Class) -> Iterator[str]:
@@ -587,21 +522,17 @@ def _protocol_members(resolver: Resolver, protocol: Class) -> Iterator[str]:
 
 
 def _defined_name(statement: Node) -> Node | None:
-    node = statement.child_by_field_name("definition") or statement
+    node = find_part(statement, "definition") or statement
     if node.type == "assignment":
-        left = node.child_by_field_name("left")
-        return left if left is not None and left.type == "identifier" else None
-    return node.child_by_field_name("name") if node.type == "function_definition" else None
+        left = find_part(node, "left")
+        return left if nodes.type_of(left) == "identifier" else None
+    return find_part(node, "name") if node.type == "function_definition" else None
 
 
 def _has_member(resolver: Resolver, owner: Class, name: str) -> bool:
     """Return True if the objects of a class have a member, or may inherit it from outside the tree."""
     found = resolver.members(Instance(owner), name)
     return type_annotations.is_special(name) or any(each != Elsewhere("builtins") for each in found)
-
-
-def _key_of(value: Value) -> object:
-    return (value.path, value.scope) if isinstance(value, Class) else value
 
 
 _PRESERVING = frozenset({b"wraps", b"final", b"override", b"staticmethod", b"abstractmethod", b"overload"})
@@ -613,10 +544,8 @@ _OF_LIBRARY = frozenset({"cache_info", "cache_clear", "cache_parameters", "regis
 def find_function_class(function: Function) -> Class | None:
     """Return the class with the attributes of a function; None if a decorator may replace the function."""
     node = function.node
-    parameters = node.child_by_field_name("parameters")
-    if parameters is None or node.type != "function_definition" or _is_replaced(node):
-        return None
-    return Class(function.path, parameters)
+    parameters = find_part(node, "parameters") if node.type == "function_definition" else None
+    return Class(function.path, parameters) if parameters is not None and not _is_replaced(node) else None
 
 
 def find_missing_attribute(function: Function, name: str) -> Meaning:
@@ -628,8 +557,5 @@ def find_missing_attribute(function: Function, name: str) -> Meaning:
 
 
 def _is_replaced(node: Node) -> bool:
-    return any(_last_part(each) not in _PRESERVING for each in decorators_of(node))
-
-
-def _last_part(decorator: Node) -> bytes:
-    return (decorator.text or b"").rpartition(b".")[2]
+    names = ((each.text or b"").rpartition(b".")[2] for each in decorators_of(node))
+    return any(each not in _PRESERVING for each in names)

@@ -8,17 +8,18 @@ submodule binds its name in the package again (https://docs.python.org/3/referen
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from tree_sitter import Node
 
 from gitscalpel.changesets.answers import quote_path
 from gitscalpel.names import lexical_scopes, nodes
-from gitscalpel.names.entities import WHOLE, Binding, Elsewhere, Meaning, Module, Unknown
+from gitscalpel.names.entities import WHOLE, Binding, Elsewhere, Meaning, Module, Unknown, bindings_in
 from gitscalpel.names.files import Files
 from gitscalpel.names.language import Place
 from gitscalpel.names.languages.python import modules, type_annotations
 from gitscalpel.names.languages.python.modules import ModuleFile
+from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.names.nodes import find_part
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.syntax.occurrences import Mention, Scope
@@ -46,7 +47,8 @@ def _statements(syntax: Syntax) -> list[Node]:
 
 
 def is_always_run(statement: Node) -> bool:
-    return statement.parent is not None and statement.parent.type == "module"
+    """Return True if a statement always runs when its module does."""
+    return nodes.parent_of(statement, "module") is not None
 
 
 def is_always_bound(mention: Mention) -> bool:
@@ -72,27 +74,24 @@ def is_after_stars(
 
 def _binding_statement(node: Node) -> Node | None:
     """Return the statement that binds a name each time that the module runs; None if it may not run."""
-    above = nodes.ancestor(node, *_BINDING)
-    statement = above
-    while above is not None and above.parent is not None and above.type in (*_BINDING, *_AROUND):
-        above = above.parent
-    return statement if above is not None and above.type == "module" else None
+    statement = nodes.ancestor(node, *_BINDING)
+    above = nodes.skip_types(statement, *_BINDING, *_AROUND)
+    return statement if nodes.type_of(above) == "module" else None
 
 
 def resolve_import(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    """Return the origin of a name in an import statement."""
     statement = statement_of(mention.node)
     if statement is None:
         return ()
-    if mention.role == "module" or statement.type == "import_statement":
-        dotted, files = _dotted_prefix(resolver, path, mention), resolver.files
-        is_near, whole = dotted.startswith("."), _dotted_name(resolver, path, mention)
-        found = (
-            modules.find_by_name(files, path, dotted)
-            if is_near
-            else modules.find_first_part(files, path, dotted, whole)
-        )
-        return (_module_meaning(found),)
-    return imported_members(resolver, path, statement, mention.name)
+    if mention.role != "module" and statement.type != "import_statement":
+        return imported_members(resolver, path, statement, mention.name)
+    dotted, files = _dotted_prefix(resolver, path, mention), resolver.files
+    if dotted.startswith("."):
+        return (_module_meaning(modules.find_by_name(files, path, dotted)),)
+    named = nodes.parent_of(mention.node, "dotted_name")
+    whole = type_annotations.text(resolver, path, named) or mention.name
+    return (_module_meaning(modules.find_first_part(files, path, dotted, whole)),)
 
 
 def import_target(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
@@ -108,9 +107,8 @@ def import_target(resolver: Resolver, path: str, mention: Mention) -> Iterable[M
 
 
 def imported_module(resolver: Resolver, path: str, mention: Mention) -> str:
-    alias = _alias(mention)
-    named = find_part(alias, "name")
-    return mention.name if named is None else type_annotations.text(resolver, path, named)
+    """Return the dotted name of the module that an import names, without its alias."""
+    return type_annotations.text(resolver, path, find_part(_alias(mention), "name")) or mention.name
 
 
 def has_alias(resolver: Resolver, path: str, mention: Mention) -> bool:
@@ -119,8 +117,7 @@ def has_alias(resolver: Resolver, path: str, mention: Mention) -> bool:
 
 
 def _alias(mention: Mention) -> Node | None:
-    above = mention.node.parent
-    return above if above is not None and above.type == "aliased_import" else None
+    return nodes.parent_of(mention.node, "aliased_import")
 
 
 def star_members(resolver: Resolver, path: str, name: str, before: int | None = None) -> tuple[Meaning, ...]:
@@ -130,9 +127,8 @@ def star_members(resolver: Resolver, path: str, name: str, before: int | None = 
     """
     statements = star_statements(resolver.lexical(path).syntax)
     count = len(statements) if before is None else sum(each.end_byte <= before for each in statements)
-    found = resolver.once(
-        ("starred", path, name, count), lambda: _star_meanings(resolver, path, name, count), ()
-    )
+    key = ("starred", path, name, count)
+    found = resolver.once(key, lambda: _star_meanings(resolver, path, name, count), ())
     return found if found or count == len(statements) else star_members(resolver, path, name)
 
 
@@ -160,10 +156,12 @@ def _is_bound(resolver: Resolver, meaning: Meaning, name: str) -> bool:
     """Return True if a module certainly binds a name when it runs."""
     if not isinstance(meaning, Binding) or meaning.scope == WHOLE:
         return False
-    lexical = resolver.lexical(meaning.path)
-    return any(
-        is_always_bound(each) for each in lexical.bindings_by_scope(name).get(lexical.syntax.root.id, ())
-    )
+    return any(map(is_always_bound, own_bindings(resolver.lexical(meaning.path), name)))
+
+
+def own_bindings(lexical: Lexical, name: str) -> Sequence[Mention]:
+    """Return the places where the top level of a module binds a name."""
+    return lexical.bindings_by_scope(name).get(lexical.syntax.root.id, ())
 
 
 def module_member(resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
@@ -171,23 +169,18 @@ def module_member(resolver: Resolver, module: Module, name: str) -> Iterable[Mea
     found = resolver.once(("module", module.path, name), lambda: _certain_members(resolver, module, name), ())
     if found:
         return found
-    lexical = resolver.files.lexical(module.path)
-    if lexical is None:
+    if resolver.files.lexical(module.path) is None:
         return (Unknown(f"{module.path} has no file of its own"),)
-    root = lexical.syntax.root
-    return (Binding(module.path, (root.start_byte, root.end_byte), "module", name),)
+    return (resolver.top_binding(module.path, name),)
 
 
 def _certain_members(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
-    lexical = resolver.files.lexical(module.path)
+    lexical, path = resolver.files.lexical(module.path), module.path
     if lexical is not None:
-        root = lexical.syntax.root
-        bound = lexical.bindings_by_scope(name).get(root.id, ())
+        bound = own_bindings(lexical, name)
         if bound:
-            yield Binding(module.path, (root.start_byte, root.end_byte), "module", name)
-        found = (
-            () if is_after_stars(resolver, module.path, bound) else star_members(resolver, module.path, name)
-        )
+            yield resolver.top_binding(path, name)
+        found = () if is_after_stars(resolver, path, bound) else star_members(resolver, path, name)
         yield from found
         if bound or found:
             return
@@ -229,46 +222,33 @@ def _without_own(
 
     The import then finds the submodule in the package's directory, since nothing else has bound the name.
     """
-    at = (statement.start_byte, statement.end_byte)
-    own = {each for each in found if isinstance(each, Binding) and each.path == path and each.scope != WHOLE}
-    for each in own:
-        bound = (mention.start for _, mention in resolver.binders(each))
+    for each in {each for each in bindings_in(found) if each.path == path and each.scope != WHOLE}:
         below = _submodule(resolver, module, each.name)
-        if below is not None and any(at[0] <= start < at[1] for start in bound):
+        is_own = any(nodes.covers(statement, mention.start) for _, mention in resolver.binders(each))
+        if below is not None and is_own:
             itself = _module_meaning(below)
             found = tuple(dict.fromkeys(itself if meaning == each else meaning for meaning in found))
     return found
 
 
 def _source_module(resolver: Resolver, path: str, statement: Node) -> Module | Elsewhere:
-    named = statement.child_by_field_name("module_name")
-    return modules.find_by_name(
-        resolver.files, path, type_annotations.text(resolver, path, named) if named else ""
-    )
-
-
-def _dotted_name(resolver: Resolver, path: str, mention: Mention) -> str:
-    named = mention.node.parent
-    is_part = named is not None and named.type == "dotted_name"
-    return type_annotations.text(resolver, path, named) if named is not None and is_part else mention.name
+    name = type_annotations.text(resolver, path, find_part(statement, "module_name"))
+    return modules.find_by_name(resolver.files, path, name)
 
 
 def _dotted_prefix(resolver: Resolver, path: str, mention: Mention) -> str:
     """Return the dotted name up to and with an occurrence, including leading dots."""
-    named = mention.node.parent
-    if named is not None and named.parent is not None and named.parent.type == "relative_import":
-        named = named.parent
+    named = nodes.parent_of(mention.node)
+    named = nodes.parent_of(named, "relative_import") or named
     start = named.start_byte if named is not None else mention.start
     text = resolver.lexical(path).text[start : mention.end]
     return "".join(text.decode("utf-8", "surrogateescape").split())
 
 
 def _module_meaning(module: Module | Elsewhere) -> Meaning:
-    return (
-        module
-        if isinstance(module, Elsewhere)
-        else Binding(module.path, WHOLE, module.language, modules.name_of(module.path))
-    )
+    if isinstance(module, Elsewhere):
+        return module
+    return Binding(module.path, WHOLE, module.language, modules.name_of(module.path))
 
 
 def statement_of(node: Node) -> Node | None:
@@ -286,21 +266,18 @@ def resolve_starred(
     resolver: Resolver, path: str, mention: Mention, scope: Scope, own: list[Meaning]
 ) -> Iterable[Meaning]:
     """Return the meanings of a module's name at a place; ``own`` are those by the module's own bindings."""
-    is_changed = mention.node.parent is not None and mention.node.parent.type == "augmented_assignment"
+    is_changed = nodes.parent_of(mention.node, "augmented_assignment") is not None
     if mention.role == "bind" and not is_changed:
         return own
     before = lookup_position(mention)
     imported = star_members(resolver, path, mention.name, before)
     if not imported:
         return own
-    bound = [
-        each
-        for each in resolver.lexical(path).bindings_by_scope(mention.name)[scope.node.id]
-        if each != mention
-    ]
-    if before is not None and lexical_scopes.is_read_before_binding(mention, bound):
+    bound = resolver.lexical(path).bindings_by_scope(mention.name)[scope.node.id]
+    others = [each for each in bound if each != mention]
+    if before is not None and lexical_scopes.is_read_before_binding(mention, others):
         return [*own, *imported] if is_changed else imported
-    return own if is_after_stars(resolver, path, bound, before) else [*own, *imported]
+    return own if is_after_stars(resolver, path, others, before) else [*own, *imported]
 
 
 def lookup_position(mention: Mention) -> int | None:
@@ -309,15 +286,14 @@ def lookup_position(mention: Mention) -> int | None:
     return mention.start if all(each.kind in _IMMEDIATE for each in inside) else None
 
 
-def star_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Meaning]:
-    """Yield the names that a star import may bind in place of a module's binding."""
-    lexical = resolver.files.lexical(binding.path)
-    if lexical is None:  # a folder, which is a package without a file of its own
-        return
-    if binding.kind == "module" and star_statements(lexical.syntax):
-        bound = lexical.bindings_by_scope(binding.name).get(lexical.syntax.root.id, ())
-        if bound and not is_after_stars(resolver, binding.path, bound):
-            yield from star_members(resolver, binding.path, binding.name)
+def star_redeclarations(resolver: Resolver, binding: Binding) -> Iterable[Meaning]:
+    """Return the names that a star import may bind in place of a module's binding."""
+    lexical = resolver.files.lexical(binding.path) if binding.kind == "module" else None
+    if lexical is None or not star_statements(lexical.syntax):  # or a folder that is a package
+        return ()
+    bound = own_bindings(lexical, binding.name)
+    is_mixed = bound and not is_after_stars(resolver, binding.path, bound)
+    return star_members(resolver, binding.path, binding.name) if is_mixed else ()
 
 
 def find_hidden_submodules(
@@ -344,14 +320,12 @@ def _submodules(files: Files, name: str) -> Iterator[tuple[str, str]]:
 
 
 def _binding_ends(resolver: Resolver, package: str, members: Collection[Binding], name: str) -> Iterator[int]:
+    """Yield the offsets in a package's file after which it has bound one of these names."""
     lexical = resolver.lexical(package)
-    root = lexical.syntax.root
-    own = Binding(package, (root.start_byte, root.end_byte), "module", name)
-    for mention in lexical.bindings_by_scope(name).get(root.id, ()) if own in members else ():
-        yield mention.end
+    if resolver.top_binding(package, name) in members:
+        yield from (mention.end for mention in own_bindings(lexical, name))
     for statement in star_statements(lexical.syntax):
-        found = imported_members(resolver, package, statement, name)
-        if not set(members).isdisjoint(found):
+        if not set(members).isdisjoint(imported_members(resolver, package, statement, name)):
             yield statement.end_byte
 
 
@@ -367,6 +341,4 @@ def _import_places(resolver: Resolver, path: str, name: str) -> Iterator[Place]:
 
 def _is_alias(node: Node) -> bool:
     """Return True if ``import a.b as c`` binds a node to a module of a package."""
-    above = node.parent
-    around = above.parent if above is not None else None
-    return around is not None and around.type == "aliased_import"
+    return nodes.parent_of(nodes.parent_of(node), "aliased_import") is not None

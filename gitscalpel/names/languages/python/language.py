@@ -19,11 +19,13 @@ from gitscalpel.names.entities import (
     Class,
     Elsewhere,
     Function,
-    Instance,
     Meaning,
     Module,
     Unknown,
     Value,
+    bindings_in,
+    functions_in,
+    type_of,
 )
 from gitscalpel.names.files import Files
 from gitscalpel.names.languages.python import (
@@ -66,7 +68,7 @@ def stub_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Bindin
     definitions = _definition_names(resolver.lexical(binding.path).syntax, binding.scope)
     found = _find_definitions(lexical.syntax, definitions)
     for node in found:
-        yield Binding(twin, (node.start_byte, node.end_byte), binding.kind, binding.name)
+        yield Binding(twin, nodes.span_of(node), binding.kind, binding.name)
     if not found and definitions and twin.endswith(".py"):
         yield from _find_reexported(resolver, twin, definitions, binding)
 
@@ -74,7 +76,7 @@ def stub_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Bindin
 def is_declared_in_stub(files: Files, path: str, name: str) -> bool:
     """Return True if a stub exists and defines a name itself, not only by an import."""
     lexical = files.lexical(path) if files.is_file(path) else None
-    bound = lexical.bindings_by_scope(name).get(lexical.syntax.root.id, []) if lexical is not None else []
+    bound = imports.own_bindings(lexical, name) if lexical is not None else ()
     return any(each.kind != "import" for each in bound)
 
 
@@ -90,40 +92,30 @@ def _find_reexported(
     """Yield the same name where the module imports a name that its stub declares."""
     values: list[Value] = [Module(path, "python")]
     for name in definitions:
-        members = [
-            reexported
-            for value in values
-            for reexported in resolver.members(value, name.decode("utf-8", "replace"))
-        ]
-        values = [value for member in members for value in resolver.values_of(member)]
+        word = name.decode("utf-8", "replace")
+        values = [each for value in values for each in resolver.member_values(value, word)]
     for value in values:
         if isinstance(value, (Class, Function)):
-            yield Binding(
-                value.path, (value.node.start_byte, value.node.end_byte), binding.kind, binding.name
-            )
+            yield Binding(value.path, nodes.span_of(value.node), binding.kind, binding.name)
 
 
 def _definition_names(syntax: Syntax, scope: tuple[int, int]) -> list[bytes] | None:
     """Return the names of the definitions from the top level down to a scope; None if one has no name."""
-    node = syntax.root.descendant_for_byte_range(scope[0], max(scope[0], scope[1] - 1))
-    while node is not None and (node.start_byte, node.end_byte) != scope:
-        node = node.parent
-    if node is not None and node.parent is not None and node.type not in _DEFINITIONS:
+    node = nodes.node_at(syntax.root, scope)
+    if nodes.parent_of(node) is not None and nodes.type_of(node) not in _DEFINITIONS:
         return None
     found: list[bytes] = []
     while node is not None and node.parent is not None:
         if node.type in _DEFINITIONS:
-            found.insert(0, _name(syntax, node))
+            found.insert(0, _name(node))
         node = node.parent
     return found
 
 
 def _find_definitions(syntax: Syntax, names: list[bytes] | None) -> list[Node]:
-    if names is None:
-        return []
-    found = [syntax.root]
-    for name in names:
-        found = [node for above in found for node in _child_definitions(above) if _name(syntax, node) == name]
+    found = [] if names is None else [syntax.root]
+    for name in names or ():
+        found = [node for above in found for node in _child_definitions(above) if _name(node) == name]
     return found
 
 
@@ -136,9 +128,8 @@ def _child_definitions(node: Node) -> Iterator[Node]:
             yield from _child_definitions(child)
 
 
-def _name(syntax: Syntax, node: Node) -> bytes:
-    named = node.child_by_field_name("name")
-    return b"" if named is None else syntax.text[named.start_byte : named.end_byte]
+def _name(node: Node) -> bytes:
+    return nodes.node_text(find_part(node, "name")).encode("utf-8", "surrogateescape")
 
 
 _BRANCHING = ("if_statement", "try_statement", "match_statement", "case_clause")
@@ -153,7 +144,7 @@ def overload_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Bi
     if not any(classes.is_decorated(resolver, each, "overload") for each in found):
         found = [each for each in found if _is_alternative(each.node, binding.scope)]
     for each in found:
-        other = binding._replace(scope=(each.node.start_byte, each.node.end_byte))
+        other = binding._replace(scope=nodes.span_of(each.node))
         if other != binding and _is_parameter(resolver, other):
             yield other
 
@@ -161,9 +152,9 @@ def overload_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Bi
 def _is_alternative(node: Node, scope: tuple[int, int]) -> bool:
     """Return True if a function is defined in another branch than the one at a span (``if``, ``try``)."""
     above = node.parent
-    while above is not None and not above.start_byte <= scope[0] < above.end_byte:
+    while above is not None and not nodes.covers(above, scope[0]):
         above = above.parent
-    return above is not None and above.type in _BRANCHING
+    return nodes.type_of(above) in _BRANCHING
 
 
 def _is_parameter(resolver: Resolver, binding: Binding) -> bool:
@@ -175,18 +166,14 @@ _REGISTER = "register"
 
 def dispatch_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
     """Yield the parameters of registered functions that take the same keyword (``singledispatch``)."""
-    if binding.kind != "function":
-        return
-    for place in resolver.binders(binding):
-        function = place.mention.scopes[0].node if place.mention.scopes else None
-        is_parameter = place.mention.kind == "parameter" and function is not None
-        if not is_parameter or function is None or function.type != "function_definition":
+    for path, mention in resolver.binders(binding) if binding.kind == "function" else ():
+        function = mention.scopes[0].node if mention.kind == "parameter" and mention.scopes else None
+        if function is None or function.type != "function_definition":
             continue
-        for generic in _generic_functions(resolver, Function(place.path, function)):
+        for generic in _generic_functions(resolver, Function(path, function)):
             for each in (generic, *_registered_functions(resolver, generic)):
                 if _takes(resolver, each, binding.name):
-                    scope = (each.node.start_byte, each.node.end_byte)
-                    yield Binding(each.path, scope, "function", binding.name)
+                    yield Binding(each.path, nodes.span_of(each.node), "function", binding.name)
 
 
 def _generic_functions(resolver: Resolver, function: Function) -> Iterator[Function]:
@@ -194,48 +181,35 @@ def _generic_functions(resolver: Resolver, function: Function) -> Iterator[Funct
     if classes.is_decorated(resolver, function, "singledispatch", "singledispatchmethod"):
         yield function
     for decorator in classes.decorators_of(function.node):
-        generic = _generic_name(decorator)
-        if generic is not None:
-            found = (each for each in resolver.values(function.path, generic) if isinstance(each, Function))
-            yield from (
-                each for each in found if each != function and each in _generic_functions(resolver, each)
-            )
+        for each in functions_in(resolver.values(function.path, _generic_name(decorator))):
+            if each != function and each in _generic_functions(resolver, each):
+                yield each
 
 
 def _registered_functions(resolver: Resolver, generic: Function) -> Iterator[Function]:
-    name = generic.node.child_by_field_name("name")
-    function_name = "" if name is None else type_annotations.text(resolver, generic.path, name)
-    for path in resolver.files.naming(_REGISTER, "python") if function_name else ():
+    for path in resolver.files.naming(_REGISTER, "python"):
         for mention in resolver.lexical(path).occurrences_of(_REGISTER):
-            attribute = mention.node.parent
-            function = _decorated_function(attribute) if attribute is not None else None
-            if function is None or function.type != "function_definition" or attribute is None:
-                continue
-            registered = Function(path, function)
-            if generic in _generic_functions(resolver, registered):
-                yield registered
+            around = nodes.ancestor(mention.node.parent, "decorated_definition", "block", "module")
+            function = find_part(around, "definition")
+            if function is not None and function.type == "function_definition":
+                registered = Function(path, function)
+                if generic in _generic_functions(resolver, registered):
+                    yield registered
 
 
 def _generic_name(decorator: Node) -> Node | None:
     """Return ``f`` of ``f.register``."""
-    attribute = decorator.child_by_field_name("attribute") if decorator.type == "attribute" else None
+    attribute = find_part(decorator, "attribute") if decorator.type == "attribute" else None
     is_register = attribute is not None and attribute.text == _REGISTER.encode()
-    return decorator.child_by_field_name("object") if is_register else None
-
-
-def _decorated_function(node: Node) -> Node | None:
-    around = nodes.ancestor(node, "decorated_definition", "block", "module")
-    is_one = around is not None and around.type == "decorated_definition"
-    return around.child_by_field_name("definition") if around is not None and is_one else None
+    return find_part(decorator, "object") if is_register else None
 
 
 def _takes(resolver: Resolver, function: Function, name: str) -> bool:
     """Return True if a function takes a keyword other than the argument that selects the implementation."""
     bound = resolver.lexical(function.path).bindings_by_scope(name).get(function.node.id, ())
-    parameters = function.node.child_by_field_name("parameters")
-    first = parameters.named_children[:1] if parameters is not None else []
+    first = find_part(find_part(function.node, "parameters"), 0)
     places = [each.start for each in bound if each.kind == "parameter"]
-    return bool(places) and not any(each.start_byte <= places[0] < each.end_byte for each in first)
+    return bool(places) and not nodes.covers(first, places[0])
 
 
 def overridden_parameters(resolver: Resolver, binding: Binding) -> Iterator[Meaning]:
@@ -253,8 +227,8 @@ def overridden_parameters(resolver: Resolver, binding: Binding) -> Iterator[Mean
 
 
 def method_of_parameter(resolver: Resolver, binding: Binding) -> Binding | None:
-    found = _method_of(resolver, binding)
-    return None if found is None else next(iter(resolver.own_members(found[1], found[0])), None)
+    name, owner = _method_of(resolver, binding) or ("", None)
+    return None if owner is None else next(iter(resolver.own_members(owner, name)), None)
 
 
 def is_builtin_member(resolver: Resolver, place: Place) -> bool:
@@ -269,7 +243,8 @@ def is_builtin_member(resolver: Resolver, place: Place) -> bool:
 
 
 def _builtin_has(resolver: Resolver, of: Class, name: str) -> bool:
-    for base in children_of(of.node.child_by_field_name("superclasses")):
+    """Return True if a built-in class that a class names as a base has a member."""
+    for base in children_of(find_part(of.node, "superclasses")):
         if Elsewhere("builtins") in resolver.values(of.path, base):
             builtin = getattr(builtins, nodes.text(resolver, of.path, base), None)
             if isinstance(builtin, type) and builtin is not object and hasattr(builtin, name):
@@ -278,64 +253,38 @@ def _builtin_has(resolver: Resolver, of: Class, name: str) -> bool:
 
 
 def _parameter(resolver: Resolver, member: Binding, name: str) -> Iterator[Meaning]:
-    for place in resolver.binders(member):
-        node = place.mention.node.parent
-        if node is not None and node.type == "function_definition" and _has(resolver, place.path, node, name):
-            yield Binding(place.path, (node.start_byte, node.end_byte), "function", name)
+    for path, mention in resolver.binders(member):
+        node = nodes.parent_of(mention.node, "function_definition")
+        if node is not None and classes.has_parameter(resolver, Function(path, node), name):
+            yield Binding(path, nodes.span_of(node), "function", name)
 
 
 def _method_of(resolver: Resolver, binding: Binding) -> tuple[str, Class] | None:
     """Return the name and the class of the method of a parameter that callers can pass by name."""
-    node = _node(resolver.lexical(binding.path).syntax.root, binding.scope)
-    if (
-        node is None
-        or node.type != "function_definition"
-        or not _has(resolver, binding.path, node, binding.name)
-    ):
+    path = binding.path
+    node = nodes.node_at(resolver.lexical(path).syntax.root, binding.scope)
+    if node is None or node.type != "function_definition":
         return None
-    named, block = node.child_by_field_name("name"), node.parent
-    name = "" if named is None else type_annotations.text(resolver, binding.path, named)
-    if block is not None and block.type == "decorated_definition":
-        block = block.parent
-    owner = block.parent if block is not None else None
-    is_own = name.startswith("__")
-    if (
-        owner is None
-        or owner.type != "class_definition"
-        or is_own
-        or _is_positional_only(resolver, binding, node)
-    ):
+    name = type_annotations.text(resolver, path, find_part(node, "name"))
+    definition = nodes.parent_of(node, "decorated_definition") or node
+    owner = nodes.parent_of(nodes.parent_of(definition), "class_definition")
+    is_passed = classes.has_parameter(resolver, Function(path, node), binding.name)
+    if owner is None or name.startswith("__") or not is_passed:
         return None
-    return name, Class(binding.path, owner)
-
-
-def _has(resolver: Resolver, path: str, function: Node, name: str) -> bool:
-    bound = resolver.lexical(path).bindings_by_scope(name).get(function.id, ())
-    return any(mention.kind == "parameter" for mention in bound)
+    return None if _is_positional_only(resolver, binding, node) else (name, Class(path, owner))
 
 
 def _is_positional_only(resolver: Resolver, binding: Binding, function: Node) -> bool:
     """Return True if a parameter is the receiver or precedes a ``/``."""
-    children = children_of(function.child_by_field_name("parameters"))
-    at = [
-        each.start_byte <= mention.start < each.end_byte
-        for mention in resolver.lexical(binding.path).bindings_by_scope(binding.name).get(function.id, ())
-        if mention.kind == "parameter"
-        for each in children
-    ]
-    if True not in at:
+    children = children_of(find_part(function, "parameters"))
+    bound = resolver.lexical(binding.path).bindings_by_scope(binding.name).get(function.id, ())
+    starts = [mention.start for mention in bound if mention.kind == "parameter"]
+    at = next((n for n, each in enumerate(children) for start in starts if nodes.covers(each, start)), None)
+    if at is None:
         return False
-    place = at.index(True)
     is_static = classes.is_decorated(resolver, Function(binding.path, function), "staticmethod")
-    slash = [number for number, each in enumerate(children) if each.type == "positional_separator"]
-    return (place == 0 and not is_static) or any(place < number for number in slash)
-
-
-def _node(root: Node, scope: tuple[int, int]) -> Node | None:
-    node = root.descendant_for_byte_range(scope[0], max(scope[0], scope[1] - 1))
-    while node is not None and (node.start_byte, node.end_byte) != scope:
-        node = node.parent
-    return node
+    is_before_slash = any(each.type == "positional_separator" for each in children[at + 1 :])
+    return (at == 0 and not is_static) or is_before_slash
 
 
 SCOPES = Scoping(
@@ -384,9 +333,8 @@ class Python(Language):
         self, resolver: Resolver, path: str, mention: Mention, value: Value
     ) -> Iterable[Meaning]:
         """Return a member that the class does not define, but a subclass or mixin may."""
-        holder = value.of if isinstance(value, Instance) else value
         is_own = mention.name.startswith("__")  # ``__dict__``, ``__class__``: what every object has
-        if isinstance(holder, Class) and not is_own and not resolver.members(value, mention.name):
+        if isinstance(type_of(value), Class) and not is_own and not resolver.members(value, mention.name):
             return (Unknown("its class defines no such thing"),)
         return ()
 
@@ -399,23 +347,21 @@ class Python(Language):
     values_at_binding = staticmethod(infer_binding)
 
     def receiver(self, mention: Mention) -> Node | None:
-        above = mention.node.parent
-        if above is None or above.type != "attribute":
+        attribute = nodes.parent_of(mention.node, "attribute")
+        if attribute is None:
             return mention.node.prev_named_sibling  # of a dotted name in a pattern
-        return above.child_by_field_name("object")
+        return find_part(attribute, "object")
 
     def is_set(self, mention: Mention) -> bool:
+        """Return True if the attribute is the target of an assignment."""
         above = mention.node.parent
         while above is not None and above.parent is not None:
-            holder = above.parent
-            if holder.type in ("assignment", "augmented_assignment", "for_statement"):
-                left = holder.child_by_field_name("left")
-                return left is not None and left.id == above.id
-            if holder.type == "as_pattern_target":
-                return True
-            if holder.type not in ("pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern"):
-                return False
-            above = holder
+            holder = above.parent.type
+            if holder in ("assignment", "augmented_assignment", "for_statement"):
+                return nodes.is_part(above, "left")
+            if holder not in ("pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern"):
+                return holder == "as_pattern_target"
+            above = above.parent
         return False
 
     def files_defining(self, resolver: Resolver, binding: Binding) -> Iterable[str]:
@@ -441,12 +387,8 @@ class Python(Language):
         yield from overload_redeclarations(resolver, binding)
         yield from pytest_fixtures.related_fixtures(resolver, binding)
         yield from dispatch_redeclarations(resolver, binding)
-        for each in (
-            *imports.star_redeclarations(resolver, binding),
-            *overridden_parameters(resolver, binding),
-        ):
-            if isinstance(each, Binding):
-                yield each
+        yield from bindings_in(imports.star_redeclarations(resolver, binding))
+        yield from bindings_in(overridden_parameters(resolver, binding))
 
     def is_open(self, resolver: Resolver, binding: Binding) -> bool:
         """Return True for a parameter of a method whose class has a base outside the tree."""
@@ -456,11 +398,8 @@ class Python(Language):
         return bool(pytest_fixtures.requested_fixtures(resolver, path, mention))
 
     def external_value_reason(self, resolver: Resolver, place: Place) -> str:
-        return (
-            "pytest gives it what a fixture of this name is"
-            if pytest_fixtures.is_plugin_fixture(resolver, place)
-            else ""
-        )
+        is_fixture = pytest_fixtures.is_plugin_fixture(resolver, place)
+        return "pytest gives it what a fixture of this name is" if is_fixture else ""
 
     def new_name_effect(self, resolver: Resolver, place: Place, to: str) -> str:
         was, now = pytest_fixtures.is_collected(place), pytest_fixtures.is_collected(place, to)
@@ -496,28 +435,28 @@ class Python(Language):
 
     def is_class_passed(self, node: Node) -> bool:
         around = nodes.value_holder(node, _VALUES)
-        above = around.parent if around is not None else None
+        above = nodes.parent_of(around)
         called = find_part(above, "function")
         is_asked = called is not None and called.text in (b"isinstance", b"issubclass")
-        return around is not None and not is_asked and (above is None or above.type != "class_definition")
+        return around is not None and not is_asked and nodes.type_of(above) != "class_definition"
 
     def bases(self, resolver: Resolver, of: Class) -> Iterator[Value]:
-        arguments = of.node.child_by_field_name("superclasses")
-        for node in arguments.named_children if arguments else ():
-            if node.type in ("keyword_argument", "comment"):
-                continue
-            yield from self._base_values(resolver, of.path, node) or (_UNREAD,)
+        for node in children_of(find_part(of.node, "superclasses")):
+            if node.type not in ("keyword_argument", "comment"):
+                yield from self._base_values(resolver, of.path, node) or (_UNREAD,)
 
     def _base_values(self, resolver: Resolver, path: str, node: Node) -> list[Value]:
         """Return the values of one base: of ``Generic[T]`` the class, of a list's item nothing."""
-        bare = node.child_by_field_name("value") if node.type == "subscript" else None
+        bare = find_part(node, "value") if node.type == "subscript" else None
         if bare is None:
             return [*resolver.values(path, node)]
-        found = [
-            each for each in resolver.values(path, bare) if isinstance(each, (Class, Elsewhere, Unknown))
-        ]
         is_object = nodes.text(resolver, path, bare) not in _BUILTIN
-        return [each for each in found if not (is_object and each == Elsewhere("builtins"))]
+        return [
+            each
+            for each in resolver.values(path, bare)
+            if isinstance(each, (Class, Elsewhere, Unknown))
+            and not (is_object and each == Elsewhere("builtins"))
+        ]
 
     function_as_class = staticmethod(find_function_class)
 

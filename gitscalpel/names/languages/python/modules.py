@@ -21,7 +21,7 @@ from gitscalpel.errors import BadCall, GateRefused
 from gitscalpel.errors.messages import arg
 from gitscalpel.names.entities import Elsewhere, Module
 from gitscalpel.names.files import Files
-from gitscalpel.names.nodes import find_part
+from gitscalpel.names.nodes import children_of, find_part, span_of, type_of
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.syntax_errors import find_faults
@@ -30,12 +30,8 @@ _SUFFIXES = (".py", ".pyi")
 ROOTS = ("", "src", "lib", "python")
 """Directories of any project in which packages are searched."""
 _DEPENDENCY_FILES = (
-    "pyproject.toml",
-    "setup.py",
-    "setup.cfg",
-    "requirements.txt",
-    "Pipfile",
-    "environment.yml",
+    *("pyproject.toml", "setup.py", "setup.cfg"),
+    *("requirements.txt", "Pipfile", "environment.yml"),
 )
 """Files that declare the dependencies of a project."""
 
@@ -44,7 +40,7 @@ def find_module(files: Files, path: str, dotted: str, level: int) -> Module | El
     """Return the module that a file imports by a dotted name, after ``level`` leading dots."""
     parts = dotted.split(".") if dotted else []
     if level:
-        base = path.rpartition("/")[0].split("/") if "/" in path else []
+        base = path.split("/")[:-1]
         if level - 1 > len(base):
             return Elsewhere(dotted)
         base = base[: len(base) - (level - 1)]
@@ -82,6 +78,7 @@ def find_first_part(files: Files, path: str, dotted: str, whole: str) -> Module 
 
 
 def _find_by_link(files: Files, path: str, parts: list[str]) -> Module | None:
+    """Return the module that a symbolic link of the tree leads to."""
     for root in import_roots(files, path) if parts and parts[0] not in sys.stdlib_module_names else ():
         place = "/".join([root, *parts] if root else parts)
         for suffix in (*_SUFFIXES, ""):
@@ -136,7 +133,7 @@ def folder_of(module: Module) -> str | None:
 def import_roots(files: Files, path: str) -> Iterator[str]:
     """Yield the directories in which the imports of a file are searched, best first."""
     folder = path.rpartition("/")[0]
-    while folder and any(files.is_file(f"{folder}/__init__{suffix}") for suffix in _SUFFIXES):
+    while is_package(files, folder):
         folder = folder.rpartition("/")[0]
     while folder:
         yield folder
@@ -246,20 +243,14 @@ def _count_named(files: Files, folder: str, path: str) -> int | None:
 
 def _count_relative(files: Files, folder: str, path: str) -> int:
     """Return the number of packages by the relative imports of the files above a directory."""
-    parts = path.split("/")[:-1]
-    source = files.source(path)
-    return max(
-        _iter_counts(folder, parts, [] if source is None else _BY_PLACE.findall(source.text)), default=0
-    )
-
-
-def _iter_counts(folder: str, parts: list[str], relative_imports: list[tuple[bytes, bytes]]) -> Iterator[int]:
-    folder_parts = folder.split("/")
-    for dots, name in relative_imports:
+    parts, folder_parts, source = path.split("/")[:-1], folder.split("/"), files.source(path)
+    counts = [0]
+    for dots, name in _BY_PLACE.findall(source.text) if source is not None else ():
         base = parts[: len(parts) - len(dots) + 1]
-        names = name.decode("utf-8", "surrogateescape").split(".")
-        if base and len(base) < len(folder_parts) and [*base, *names][: len(folder_parts)] == folder_parts:
-            yield len(folder_parts) - len(base) + 1
+        whole = [*base, *name.decode("utf-8", "surrogateescape").split(".")]
+        if base and len(base) < len(folder_parts) and whole[: len(folder_parts)] == folder_parts:
+            counts.append(len(folder_parts) - len(base) + 1)
+    return max(counts)
 
 
 def _count_needed(files: Files, folder: str) -> int:
@@ -358,34 +349,25 @@ def has_future_annotations(root: Node) -> bool:
 
 
 def parse_statement(node: Node, text: bytes) -> ImportStatement:
-    module = None
-    if node.type == "future_import_statement":
-        module = "__future__"
-    elif node.type == "import_from_statement":
-        named = node.child_by_field_name("module_name")
-        module = "" if named is None else _joined_text(named, text)
-    return ImportStatement(
-        module, tuple(_names(node, text)), node, _start_with_comments(node, text), _end_of_lines(node, text)
-    )
+    module = "__future__" if node.type == "future_import_statement" else None
+    if node.type == "import_from_statement":
+        module = _joined_text(find_part(node, "module_name"), text)
+    names = (*_names(node, text),)
+    return ImportStatement(module, names, node, _start_with_comments(node, text), _end_of_lines(node, text))
 
 
 def _names(node: Node, text: bytes) -> Iterator[ImportedName]:
     for child in node.children_by_field_name("name"):
-        alias = child.child_by_field_name("alias")
-        named = child.child_by_field_name("name") or child
-        yield ImportedName(
-            _joined_text(named, text),
-            None if alias is None else _joined_text(alias, text),
-            child.start_byte,
-            child.end_byte,
-        )
+        name = _joined_text(find_part(child, "name") or child, text)
+        yield ImportedName(name, _joined_text(find_part(child, "alias"), text) or None, *span_of(child))
     for child in node.named_children:
         if child.type == "wildcard_import":
-            yield ImportedName("*", None, child.start_byte, child.end_byte)
+            yield ImportedName("*", None, *span_of(child))
 
 
-def _joined_text(node: Node, text: bytes) -> str:
-    return "".join(text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape").split())
+def _joined_text(node: Node | None, text: bytes) -> str:
+    source = b"" if node is None else text[node.start_byte : node.end_byte]
+    return "".join(source.decode("utf-8", "surrogateescape").split())
 
 
 def _start_with_comments(node: Node, text: bytes) -> int:
@@ -447,30 +429,26 @@ def read_wanted(lines: Iterable[str], field: str) -> Iterator[WantedImport]:
 
 def export_items(place: ModuleFile) -> list[Node]:
     """Return the strings in the only ``__all__`` list of a file."""
-    lexical = place.files.lexical(place.path)
-    for mention in lexical.occurrences_of("__all__") if lexical is not None else ():
-        statement = mention.node.parent
-        right = find_part(statement, "right")
-        if mention.role == "bind" and right is not None and right.type in ("list", "tuple"):
-            return [child for child in right.named_children if child.type == "string"]
+    for listed in _export_lists(place, "bind"):
+        if listed is not None:
+            return [child for child in listed.named_children if child.type == "string"]
     return []
 
 
-def has_plain_exports(place: ModuleFile) -> bool:
-    """Return True if the file sets its exports only by one list."""
+def _export_lists(place: ModuleFile, *roles: str) -> list[Node | None]:
+    """Return the list at each occurrence of ``__all__`` in a file; None for one that is set otherwise."""
     lexical = place.files.lexical(place.path)
-    mentions = (
-        [each for each in lexical.occurrences_of("__all__") if each.role in ("bind", "use")]
-        if lexical is not None
-        else []
-    )
-    if len(mentions) != 1:
-        return False
-    statement = mentions[0].node.parent
-    right = find_part(statement, "right")
-    if right is None or right.type not in ("list", "tuple"):
-        return False
-    return all(child.type in ("string", "comment") for child in right.named_children)
+    mentions = lexical.occurrences_of("__all__") if lexical is not None else ()
+    values = (find_part(each.node.parent, "right") for each in mentions if each.role in roles)
+    return [value if type_of(value) in ("list", "tuple") else None for value in values]
+
+
+def has_plain_exports(place: ModuleFile) -> bool:
+    """Return True if a file sets its exports only by one list."""
+    lists = _export_lists(place, "bind", "use")
+    items = [child for listed in lists for child in children_of(listed)]
+    is_listed = len(lists) == 1 and lists[0] is not None
+    return is_listed and all(child.type in ("string", "comment") for child in items)
 
 
 def exported_name(place: ModuleFile, node: Node) -> str:
@@ -520,15 +498,15 @@ def _module_names(files: Files, path: str, end: int | None) -> set[str]:
         if each.module is None:
             module_names |= {name.name for name in each.names}
             continue
+        module_names.add(each.module)
         found = find_by_name(files, path, each.module)
         if isinstance(found, Module) and folder_of(found) is None:
-            module_names.add(each.module)  # in which there are no others
-        else:
-            dot = "" if each.module.endswith(".") else "."
-            module_names |= {each.module, *(f"{each.module}{dot}{name.name}" for name in each.names)}
-            inside = [f"{each.module}{name.name}" for name in each.names if not each.module.strip(".")]
-            if any(find_file(files, path, submodule) is None for submodule in inside):
-                around.add(each.module)  # the package has it that the file is in, and is no module of it
+            continue  # in which there are no others
+        dot = "" if each.module.endswith(".") else "."
+        submodules = [f"{each.module}{dot}{name.name}" for name in each.names]
+        module_names.update(submodules)
+        if not each.module.strip(".") and any(find_file(files, path, one) is None for one in submodules):
+            around.add(each.module)  # the package has it that the file is in, and is no module of it
     return around | {each for each in module_names if each.strip(".")}
 
 

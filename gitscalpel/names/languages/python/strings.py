@@ -7,13 +7,23 @@ computed where it is looked up (``getattr``) is reported, not resolved.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from tree_sitter import Node
 
 from gitscalpel.names import nodes, unresolved_notes
-from gitscalpel.names.entities import Binding, Class, Elsewhere, Instance, Meaning, Module, Value
-from gitscalpel.names.languages.python import imports, pytest_fixtures, type_annotations
+from gitscalpel.names.entities import (
+    Binding,
+    Class,
+    Elsewhere,
+    Instance,
+    Meaning,
+    Module,
+    Value,
+    bindings_in,
+    type_of,
+)
+from gitscalpel.names.languages.python import classes, imports, pytest_fixtures, type_annotations
 from gitscalpel.names.nodes import children_of, find_part
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
@@ -27,23 +37,21 @@ _ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 
 def named_members(resolver: Resolver, path: str, mention: Mention, string: Node) -> tuple[Meaning, ...]:
     """Return the members that a word in a string names; empty if it is or may be just text."""
-    return (
-        item_members(resolver, path, string) if _string_text(resolver, path, string) == mention.name else ()
-    )
+    is_whole = _string_text(resolver, path, string) == mention.name
+    return item_members(resolver, path, string) if is_whole else ()
 
 
 def item_members(resolver: Resolver, path: str, string: Node) -> tuple[Meaning, ...]:
     """Return the members that a whole string names; empty if it is or may be just text."""
-    name = _string_text(resolver, path, string)
-    values = _holders(resolver, path, string)
+    name, values = _string_text(resolver, path, string), _holders(resolver, path, string)
     found = [each for value in values for each in resolver.members(value, name)]
-    bound = [each for each in found if isinstance(each, Binding) and resolver.binders(each)]
+    bound = [each for each in bindings_in(found) if resolver.binders(each)]
     return tuple(dict.fromkeys(bound)) if len(bound) == len(found) else ()
 
 
 def is_typed_dict(resolver: Resolver, value: Value) -> bool:
     """Return True for a class whose objects are dicts with known keys, and for its objects."""
-    return _inherits(resolver, value.of if isinstance(value, Instance) else value, frozenset({"TypedDict"}))
+    return _inherits(resolver, type_of(value), frozenset({"TypedDict"}))
 
 
 def find_enum_member(resolver: Resolver, path: str, mention: Mention) -> Instance | None:
@@ -59,46 +67,36 @@ def _string_text(resolver: Resolver, path: str, string: Node) -> str:
     return type_annotations.text(resolver, path, inner[0]) if len(inner) == 1 else ""
 
 
-def _holders(resolver: Resolver, path: str, string: Node) -> list[Value]:
+def _holders(resolver: Resolver, path: str, string: Node) -> Sequence[Value]:
     """Return all values whose member a string names; empty if any is unknown."""
     above = string.parent
+    values: Sequence[Value] = ()
     if above is None:
-        return []
-    if above.type == "subscript":
-        values = _holders_of_node(resolver, path, above.child_by_field_name("value"))
-        return values if string != above.child_by_field_name("value") and _have_keys(resolver, values) else []
-    if above.type == "comparison_operator":
-        values = _holders_of_node(resolver, path, above.named_children[-1])
-        is_in = above.named_children[0] == string and any(
-            each.type in ("in", "not in") for each in above.children
-        )
-        return values if is_in and _have_keys(resolver, values) else []
-    if above.type == "pair" and above.child_by_field_name("key") == string and above.parent is not None:
+        return values
+    if above.type == "argument_list":
+        return _holders_of_argument(resolver, path, string, above)
+    if above.type == "subscript" and not nodes.is_part(string, "value"):
+        values = resolver.values(path, find_part(above, "value"))
+    elif above.type == "comparison_operator" and nodes.has_child(above, "in", "not in"):
+        is_left = above.named_children[0] == string
+        values = resolver.values(path, above.named_children[-1]) if is_left else ()
+    elif above.type == "pair" and nodes.is_part(string, "key") and above.parent is not None:
         values = [*type_annotations.expected_objects(resolver, path, above.parent, is_typed_dict)]
-        return values if _have_keys(resolver, values) else []
-    return _holders_of_argument(resolver, path, string, above) if above.type == "argument_list" else []
+    return values if _have_keys(resolver, values) else ()
 
 
-def _holders_of_argument(resolver: Resolver, path: str, string: Node, arguments: Node) -> list[Value]:
-    call = arguments.parent
-    called = find_part(call, "function")
-    plain_arguments = [each for each in arguments.named_children if each.type != "comment"]
-    if called is None:
-        return []
+def _holders_of_argument(resolver: Resolver, path: str, string: Node, arguments: Node) -> Sequence[Value]:
+    called, given = find_part(arguments.parent, "function"), nodes.without_comments(arguments)
     function_name = type_annotations.last_name(resolver, path, called)
-    if function_name in _MEMBER_CALLS and len(plain_arguments) > 1 and plain_arguments[1] == string:
-        return _holders_of_node(resolver, path, plain_arguments[0])
-    if function_name in _KEY_METHODS and plain_arguments[0] == string and called.type == "attribute":
-        values = _holders_of_node(resolver, path, called.child_by_field_name("object"))
-        return values if _have_keys(resolver, values) else []
-    return []
+    if function_name in _MEMBER_CALLS and given[1:2] == [string]:
+        return resolver.values(path, given[0])
+    if function_name in _KEY_METHODS and given[0] == string and nodes.type_of(called) == "attribute":
+        values = resolver.values(path, find_part(called, "object"))
+        return values if _have_keys(resolver, values) else ()
+    return ()
 
 
-def _holders_of_node(resolver: Resolver, path: str, node: Node | None) -> list[Value]:
-    return [] if node is None else [*resolver.values(path, node)]
-
-
-def _have_keys(resolver: Resolver, values: list[Value]) -> bool:
+def _have_keys(resolver: Resolver, values: Sequence[Value]) -> bool:
     """Return True if all values are of types with known keys."""
     return bool(values) and all(
         is_typed_dict(resolver, each)
@@ -110,19 +108,17 @@ def _have_keys(resolver: Resolver, values: list[Value]) -> bool:
 
 def _inherits(resolver: Resolver, value: Value, names: frozenset[str]) -> bool:
     """Return True if a class or a base names one of these as a base from outside the tree."""
-    classes = resolver.ancestry(value) if isinstance(value, Class) else ()
-    return any(_names_base(resolver, each, names) for each in classes if isinstance(each, Class))
+    above = resolver.ancestry(value) if isinstance(value, Class) else ()
+    return any(_names_base(resolver, each, names) for each in above if isinstance(each, Class))
 
 
 def _names_base(resolver: Resolver, of: Class, names: frozenset[str]) -> bool:
-    for each in children_of(of.node.child_by_field_name("superclasses")):
-        is_one = (
-            each.type in ("identifier", "attribute")
-            and type_annotations.last_name(resolver, of.path, each) in names
-        )
-        if is_one and any(isinstance(value, Elsewhere) for value in resolver.values(of.path, each)):
-            return True
-    return False
+    return any(
+        each.type in ("identifier", "attribute")
+        and type_annotations.last_name(resolver, of.path, each) in names
+        and any(isinstance(value, Elsewhere) for value in resolver.values(of.path, each))
+        for each in children_of(find_part(of.node, "superclasses"))
+    )
 
 
 _GENERIC = frozenset(
@@ -144,14 +140,13 @@ _NAMED = frozenset(b"TypeVar TypeVarTuple ParamSpec NewType NamedTuple namedtupl
 """Functions whose first argument must be the assigned name
 (https://typing.python.org/en/latest/spec/generics.html)."""
 _ADDS = ("append", "extend", "remove")
+_LISTS = ("list", "tuple", "expression_list", "set", "binary_operator", "argument_list")
 
 
 def resolve_quoted(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
     """Return the meanings of a word in a string; empty if it is just text."""
-    string = mention.node
-    while string.type != "string" and string.parent is not None:
-        string = string.parent
-    if string.type != "string" or any(child.type == "interpolation" for child in string.children):
+    string = mention.node if mention.node.type == "string" else nodes.ancestor(mention.node, "string")
+    if string is None or nodes.has_child(string, "interpolation"):
         return ()
     for read in (pytest_fixtures.fixtures_in_string, named_members, _resolve_whole_string, _resolve_in_type):
         found = tuple(read(resolver, path, mention, string))
@@ -165,7 +160,7 @@ def _resolve_whole_string(resolver: Resolver, path: str, mention: Mention, strin
     inner = text[string.start_byte : string.end_byte].strip(b"rRbBuU").strip(b"'\"")
     if inner != mention.name.encode("utf-8", "surrogateescape"):
         return ()
-    listed = _list_name(string, text)
+    listed = _list_name(string)
     if listed == b"__all__":
         return imports.module_member(resolver, Module(path, "python"), mention.name)
     if listed in (b"__slots__", b"__match_args__") and mention.scopes[0].kind == "class":
@@ -175,25 +170,20 @@ def _resolve_whole_string(resolver: Resolver, path: str, mention: Mention, strin
 
 def _resolve_in_type(resolver: Resolver, path: str, mention: Mention, string: Node) -> Iterable[Meaning]:
     text = resolver.lexical(path).text
-    if _is_value(string, text, mention.start) or not (
-        _is_annotation(string) or _is_type_argument(string, text)
-    ):
+    is_type = _is_annotation(string) or _is_type_argument(string)
+    if not is_type or _is_value(string, text, mention.start):
         return ()
     before = _BEFORE.search(text[string.start_byte : mention.start])
-    return (
-        resolver.scope_meanings(path, mention)
-        if before is None
-        else _resolve_dotted(resolver, path, mention, before[0])
-    )
+    if before is None:
+        return resolver.scope_meanings(path, mention)
+    return _resolve_dotted(resolver, path, mention, before[0])
 
 
 def _resolve_dotted(resolver: Resolver, path: str, mention: Mention, before: bytes) -> list[Meaning]:
+    """Return the certain meanings of a word after dots in a type."""
     first, *rest = before.removesuffix(b".").decode().split(".")
-    values = (
-        type_annotations.follow_dotted(resolver, path, first, mention.start - len(before), rest)
-        if first
-        else []
-    )
+    start = mention.start - len(before)
+    values = type_annotations.follow_dotted(resolver, path, first, start, rest) if first else []
     found = [each for value in values for each in resolver.members(value, mention.name)]
     return found if all(isinstance(each, Binding) for each in found) else []
 
@@ -205,88 +195,64 @@ def _is_value(string: Node, text: bytes, start: int) -> bool:
         return True
     node = string.parent
     while node is not None and node.type in (*_INSIDE, "type"):
-        if node.type in ("subscript", "generic_type"):
-            head, *arguments = node.named_children
-            name = text[head.start_byte : head.end_byte].rpartition(b".")[2]
-            first = (
-                arguments[0].named_children[:1]
-                if arguments and arguments[0].type == "type_parameter"
-                else arguments[:1]
-            )
-            is_first = bool(first) and first[0].start_byte <= string.start_byte < first[0].end_byte
-            if name in _VALUES and not (name == b"Annotated" and is_first):
-                return True
+        name = _last_part(node.named_children[0]) if node.type in ("subscript", "generic_type") else b""
+        first = type_annotations.type_arguments(node)[:1] if name == b"Annotated" else []
+        if name in _VALUES and not any(nodes.covers(each, string.start_byte) for each in first):
+            return True
         node = node.parent
     return False
 
 
+def _last_part(node: Node | None) -> bytes:
+    """Return the last part of a dotted name; empty without a node."""
+    return b"" if node is None else (node.text or b"").rpartition(b".")[2]
+
+
 def _is_own_name(string: Node, text: bytes) -> bool:
     """Return True if the string is the name of a new type: ``T = TypeVar("T")``."""
-    arguments = string.parent
-    call = arguments.parent if arguments is not None else None
-    statement = call.parent if call is not None else None
-    if arguments is None or call is None or statement is None or statement.type != "assignment":
-        return False
-    left, called = statement.child_by_field_name("left"), call.child_by_field_name("function")
-    is_first = arguments.type == "argument_list" and arguments.named_children[0] == string
-    if left is None or called is None or not is_first:
+    arguments = nodes.parent_of(string, "argument_list")
+    call = nodes.parent_of(arguments)
+    left = find_part(nodes.parent_of(call, "assignment"), "left")
+    if find_part(arguments, 0) != string or left is None:
         return False
     content = text[string.start_byte : string.end_byte].strip(b"'\"")
-    name = text[called.start_byte : called.end_byte].rpartition(b".")[2]
-    return content == text[left.start_byte : left.end_byte] and name in _NAMED
+    return content == left.text and _last_part(find_part(call, "function")) in _NAMED
 
 
-def _list_name(string: Node, text: bytes) -> bytes | None:
-    node = string.parent
-    while node is not None and node.type in (
-        "list",
-        "tuple",
-        "expression_list",
-        "set",
-        "binary_operator",
-        "argument_list",
-    ):
-        node = node.parent
-    if node is None:
-        return None
-    if node.type in ("assignment", "augmented_assignment"):
-        left = node.child_by_field_name("left")
-        return None if left is None else text[left.start_byte : left.end_byte]
-    if node.type == "call":
-        called = node.child_by_field_name("function")
-        words = (text[called.start_byte : called.end_byte] if called else b"").split(b".")
-        return words[0] if len(words) == 2 and words[1].decode("utf-8", "replace") in _ADDS else None
-    return None
+def _list_name(string: Node) -> bytes | None:
+    node = nodes.skip_types(string.parent, *_LISTS)
+    if node is not None and node.type in ("assignment", "augmented_assignment"):
+        left = find_part(node, "left")
+        return None if left is None else left.text
+    called = find_part(node, "function") if nodes.type_of(node) == "call" else None
+    words = nodes.node_text(called).split(".")
+    return words[0].encode("utf-8", "surrogateescape") if len(words) == 2 and words[1] in _ADDS else None
 
 
 def _is_annotation(string: Node) -> bool:
-    node = nodes.skip_types(string.parent, *_INSIDE)
-    return node is not None and node.type == "type"
+    return nodes.type_of(nodes.skip_types(string.parent, *_INSIDE)) == "type"
 
 
-def _is_type_argument(string: Node, text: bytes) -> bool:
+def _is_type_argument(string: Node) -> bool:
     """Return True if an expression takes a type at the string: in generic brackets, in ``cast``."""
     inner, node = string, string.parent
-    called: list[bytes] = []
+    called: list[str] = []
     while node is not None and node.type in _INSIDE:
         if node.type == "subscript":
-            value = node.child_by_field_name("value")
-            called.append(text[value.start_byte : value.end_byte].rpartition(b".")[2] if value else b"")
+            called.append(_last_part(find_part(node, "value")).decode("utf-8", "replace"))
         inner, node = node, node.parent
     if node is not None and node.type in ("argument_list", "keyword_argument"):
-        return _is_type_parameter(inner, node, text)
-    return bool(called) and all(each.decode("utf-8", "replace") in _GENERIC for each in called)
+        return _is_type_parameter(inner, node)
+    return bool(called) and all(each in _GENERIC for each in called)
 
 
-def _is_type_parameter(inner: Node, holder: Node, text: bytes) -> bool:
+def _is_type_parameter(inner: Node, holder: Node) -> bool:
     """Return True if a call takes a type at an argument: ``cast("A", x)``, ``TypeVar("T", bound="A")``."""
-    arguments = holder.parent if holder.type == "keyword_argument" else holder
-    call = arguments.parent if arguments is not None else None
-    function = find_part(call, "function")
-    name = text[function.start_byte : function.end_byte].rpartition(b".")[2] if function is not None else b""
-    if holder.type == "keyword_argument":
-        key = holder.child_by_field_name("name")
-        return name == b"TypeVar" and key is not None and key.text == b"bound"
+    is_keyword = holder.type == "keyword_argument"
+    arguments = holder.parent if is_keyword else holder
+    name = _last_part(find_part(nodes.parent_of(arguments), "function"))
+    if is_keyword:
+        return name == b"TypeVar" and classes.is_keyword(holder, b"bound")
     return name == b"cast" and holder.named_children[0] == inner
 
 
@@ -311,14 +277,12 @@ def dynamic_lookup_reason(resolver: Resolver, place: Place) -> str:
 
 def set_name_reason(resolver: Resolver, place: Place) -> str:
     """Return why an object knows the name that its class gives it (``__set_name__``); empty if not."""
-    mention, above = place.mention, place.mention.node.parent
+    mention = place.mention
     is_in_class = bool(mention.scopes) and mention.scopes[0].kind == "class" and mention.role == "bind"
-    right = above.child_by_field_name("right") if above is not None and above.type == "assignment" else None
-    if not is_in_class or right is None:
-        return ""
+    right = find_part(nodes.parent_of(mention.node, "assignment"), "right") if is_in_class else None
     for value in resolver.values(place.path, right):
         hooks = resolver.members(value, "__set_name__") if isinstance(value, Instance) else ()
-        if any(isinstance(each, Binding) for each in hooks):
+        if bindings_in(hooks):
             return "what it is set to is told this name (__set_name__)"
     return ""
 
@@ -328,9 +292,9 @@ def debug_format_reason(resolver: Resolver, place: Place) -> str:
     above = nodes.ancestor(place.mention.node, "interpolation", "module", "block")
     if above is None or above.type != "interpolation":
         return ""
-    inner = above.named_children[0] if above.named_children else above
-    text = resolver.lexical(place.path).text
-    return "the text says it (=)" if _SAYS.match(text, inner.end_byte) else ""
+    inner = find_part(above, 0) or above
+    is_debug = _SAYS.match(resolver.lexical(place.path).text, inner.end_byte)
+    return "the text says it (=)" if is_debug else ""
 
 
 def _find_lookups(resolver: Resolver, name: str) -> Iterator[str]:

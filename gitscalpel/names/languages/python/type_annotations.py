@@ -7,25 +7,36 @@ a ``TypedDict``).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from tree_sitter import Node
 
 from gitscalpel.names import nodes
-from gitscalpel.names.entities import Binding, Class, Elsewhere, Function, Instance, Unknown, Value
+from gitscalpel.names.entities import (
+    Class,
+    Elsewhere,
+    Function,
+    Instance,
+    Meaning,
+    Unknown,
+    Value,
+    functions_in,
+    object_of,
+    type_of,
+)
 from gitscalpel.names.nodes import find_part
+from gitscalpel.names.readings import reading_table
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.syntax.occurrences import canonical_name
 
 
-def text(resolver: Resolver, path: str, node: Node) -> str:
-    """Return the text of a node without whitespace, in the normal form of names."""
-    source = resolver.lexical(path).text[node.start_byte : node.end_byte]
-    return canonical_name("".join(source.decode("utf-8", "surrogateescape").split()), "python")
+def text(resolver: Resolver, path: str, node: Node | None) -> str:
+    """Return the text of a node without whitespace, in the normal form of names; empty without a node."""
+    return canonical_name("".join(nodes.text(resolver, path, node).split()), "python")
 
 
-def last_name(resolver: Resolver, path: str, node: Node) -> str:
+def last_name(resolver: Resolver, path: str, node: Node | None) -> str:
     return text(resolver, path, node).rpartition(".")[2]
 
 
@@ -55,34 +66,31 @@ class _Reader:
     def either(self) -> Iterator[StringType]:
         """Yield the types between ``|``, up to the end."""
         yield self._read_type()
-        while self._peek() == b"|":
-            self._tokens.pop(0)
+        while self._skip(b"|"):
             yield self._read_type()
 
     def _read_type(self) -> StringType:
         name, token, start = self._tokens.pop(0) if self._tokens else (b"", b"", 0)
         if token == b"[":  # ``Callable[[A], B]``
             return StringType(b"", start, self._read_arguments())
-        arguments: tuple[tuple[StringType, ...], ...] = ()
-        if self._peek() == b"[":
-            self._tokens.pop(0)
-            arguments = self._read_arguments()
-        return StringType(name, start, arguments)
+        return StringType(name, start, self._read_arguments() if self._skip(b"[") else ())
 
     def _read_arguments(self) -> tuple[tuple[StringType, ...], ...]:
         """Return the types in opened brackets, and read the closing one."""
         found = []
-        while self._tokens and self._peek() != b"]":
+        while self._tokens and not self._skip(b"]"):
             found.append(tuple(self.either()))
-            while self._tokens and self._peek() not in (b",", b"]"):  # what is not read here
+            while self._tokens and self._tokens[0][1] not in (b",", b"]"):  # what is not read here
                 self._tokens.pop(0)
-            if self._peek() == b",":
-                self._tokens.pop(0)
-        self._tokens[:1] = []
+            self._skip(b",")
         return tuple(found)
 
-    def _peek(self) -> bytes:
-        return self._tokens[0][1] if self._tokens else b""
+    def _skip(self, token: bytes) -> bool:
+        """Read a token if it is the next one, and return True if it was."""
+        is_next = bool(self._tokens) and self._tokens[0][1] == token
+        if is_next:
+            self._tokens.pop(0)
+        return is_next
 
     @property
     def is_read(self) -> bool:
@@ -101,7 +109,7 @@ _OF_THEIR_PARTS = frozenset(
 )
 _ANYTHING = frozenset({"Any", "object", "type", "Type"})
 _ANNOTATED = "Annotated"
-"""Generic types whose first argument alone is a type."""
+"""Generic type whose first argument alone is a type."""
 _CLASS_TYPES = ("type", "Type")
 """Types whose objects are classes."""
 
@@ -114,10 +122,12 @@ def allowed_objects(resolver: Resolver, path: str, node: Node) -> Iterator[Value
     elif node.type in ("subscript", "generic_type"):
         yield from _objects_of_generic(resolver, path, node)
     elif node.type in ("identifier", "attribute"):
+        name = last_name(resolver, path, node)
         for value in resolver.values(path, node):
-            yield from _instances_of_name(path, node, last_name(resolver, path, node), value)
+            yield _object_of_name(path, node, name, value)
     elif node.type == "string":
-        yield from _objects_of_string(resolver, path, node)
+        for each in read_string_type(resolver.lexical(path).text[node.start_byte : node.end_byte]):
+            yield from _objects_of_part(resolver, path, node, each)
     elif node.type != "none":
         yield Unknown("its annotation is not read here")
 
@@ -151,21 +161,12 @@ def _unwrap(node: Node) -> Node:
     return _unwrap(node.named_children[0]) if node.type == "type" and node.named_children else node
 
 
-def _instances_of_name(path: str, node: Node, name: str, value: Value) -> Iterator[Value]:
+def _object_of_name(path: str, node: Node, name: str, value: Value) -> Value:
     if isinstance(value, Elsewhere) and name == "Self":
         owner = nodes.ancestor(node, "class_definition")
-        yield Unknown("it is itself") if owner is None else Instance(Class(path, owner))
-    elif isinstance(value, Elsewhere) and name in _ANYTHING:
-        yield Unknown("it may be anything")
-    else:
-        yield Instance(value) if isinstance(value, Class) else value
-
-
-def _objects_of_string(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
-    """Yield the objects of ``"A.B | Optional[C]"``, with names looked up at the place of the string."""
-    text = resolver.lexical(path).text[node.start_byte : node.end_byte]
-    for each in read_string_type(text):
-        yield from _objects_of_part(resolver, path, node, each)
+        return Unknown("it is itself") if owner is None else Instance(Class(path, owner))
+    is_anything = isinstance(value, Elsewhere) and name in _ANYTHING
+    return Unknown("it may be anything") if is_anything else object_of(value)
 
 
 def _objects_of_part(resolver: Resolver, path: str, node: Node, string_type: StringType) -> Iterator[Value]:
@@ -177,34 +178,32 @@ def _objects_of_part(resolver: Resolver, path: str, node: Node, string_type: Str
         inside = string_type.given[:1] if last == _ANNOTATED else string_type.given
         for each in (each for alternatives in inside for each in alternatives):
             for value in _objects_of_part(resolver, path, node, each):
-                yield value.of if isinstance(value, Instance) and last in _CLASS_TYPES else value
+                yield type_of(value) if last in _CLASS_TYPES else value
     elif first != "None":
         for value in follow_dotted(resolver, path, first, node.start_byte + string_type.start, rest):
-            yield from _instances_of_name(path, node, last, value)
+            yield _object_of_name(path, node, last, value)
 
 
 def follow_dotted(resolver: Resolver, path: str, first: str, start: int, rest: list[str]) -> list[Value]:
     """Return the values of a dotted name whose first word is at a byte offset."""
     named = resolver.scope_meanings(path, resolver.lexical(path).mentions.at(first, start))
-    values = [value for meaning in named for value in resolver.values_of(meaning)]
+    values = [*resolver.values_of_each(named)]
     for name in rest:
-        members = [member for value in values for member in resolver.members(value, name)]
-        values = [value for member in members for value in resolver.values_of(member)]
+        values = [each for value in values for each in resolver.member_values(value, name)]
     return values
 
 
 def _objects_of_generic(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     first = node.named_children[0]
-    if last_name(resolver, path, first) in _CLASS_TYPES:
-        for each in type_arguments(node):
-            for value in allowed_objects(resolver, path, each):
-                yield value.of if isinstance(value, Instance) else value
+    name, inside = last_name(resolver, path, first), type_arguments(node)
+    if name in _CLASS_TYPES:
+        for each in inside:
+            yield from map(type_of, allowed_objects(resolver, path, each))
         return
-    if last_name(resolver, path, first) not in _OF_THEIR_PARTS:
-        yield from allowed_objects(resolver, path, first)
-        return
-    inside = type_arguments(node)
-    for each in inside[:1] if last_name(resolver, path, first) == _ANNOTATED else inside:
+    wanted = [first]
+    if name in _OF_THEIR_PARTS:
+        wanted = inside[:1] if name == _ANNOTATED else inside
+    for each in wanted:
         yield from allowed_objects(resolver, path, each)
 
 
@@ -231,13 +230,11 @@ def expected_objects(resolver: Resolver, path: str, node: Node, is_expected: IsE
 def _expected_without_annotation(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     """Yield the objects that an expression is expected to be, without an annotation at its place."""
     above = node.parent
-    if above is None:
-        return
-    if above.type in ("assignment", "augmented_assignment") and node == above.child_by_field_name("right"):
-        left = above.child_by_field_name("left")
-        if left is not None and above.child_by_field_name("type") is None:
-            yield from (each for each in resolver.values(path, left) if isinstance(each, Instance))
-    if above.type in ("argument_list", "dictionary_splat"):
+    kind = nodes.type_of(above)
+    if kind in ("assignment", "augmented_assignment") and nodes.is_part(node, "right"):
+        left = find_part(above, "left") if find_part(above, "type") is None else None
+        yield from (each for each in resolver.values(path, left) if isinstance(each, Instance))
+    if above is not None and kind in ("argument_list", "dictionary_splat"):
         yield from _constructed_object(resolver, path, above)
 
 
@@ -245,11 +242,9 @@ def _constructed_object(resolver: Resolver, path: str, above: Node) -> Iterator[
     """Yield the object that a call makes of a dict, or copies the dict into."""
     call = nodes.ancestor(above, "call") if above.type == "dictionary_splat" else above.parent
     called = find_part(call, "function")
-    if called is None:
-        return
     yield from (Instance(each) for each in resolver.values(path, called) if isinstance(each, Class))
-    receiver = called.child_by_field_name("object") if called.type == "attribute" else None
-    if receiver is not None and last_name(resolver, path, called) in _COPYING:
+    if nodes.type_of(called) == "attribute" and last_name(resolver, path, called) in _COPYING:
+        receiver = find_part(called, "object")
         yield from (each for each in resolver.values(path, receiver) if isinstance(each, Instance))
 
 
@@ -270,55 +265,39 @@ def _expected_annotations(resolver: Resolver, path: str, node: Node) -> Iterator
 def _annotations_of_assignment(
     _resolver: Resolver, path: str, node: Node, above: Node
 ) -> Iterator[_Annotation]:
-    annotation = above.child_by_field_name("type")
+    annotation = find_part(above, "type")
     if annotation is not None and node.start_byte > annotation.start_byte:
         yield path, annotation
 
 
 def _annotations_of_return(_resolver: Resolver, path: str, _node: Node, above: Node) -> Iterator[_Annotation]:
-    function = nodes.ancestor(above, "function_definition", "lambda")
-    annotation = find_part(function, "return_type")
+    annotation = find_part(nodes.ancestor(above, "function_definition", "lambda"), "return_type")
     if annotation is not None:
         yield path, annotation
 
 
 def _annotations_of_argument(resolver: Resolver, path: str, node: Node, above: Node) -> Iterator[_Annotation]:
     """Yield the annotation of the parameter that takes a positional argument."""
-    call = above.parent
-    called = find_part(call, "function")
-    before = [each for each in above.named_children if each.end_byte <= node.start_byte]
-    place = sum(each.type not in ("comment", "keyword_argument") for each in before)
+    called = find_part(above.parent, "function")
+    before = [each for each in nodes.without_comments(above) if each.end_byte <= node.start_byte]
+    place = sum(each.type != "keyword_argument" for each in before)
     for value in resolver.values(path, called):
         for function in _functions_of(resolver, value):
-            parameters = function.node.child_by_field_name("parameters")
-            plain_parameters = (
-                [each for each in parameters.named_children if each.type != "comment"]
-                if parameters is not None
-                else []
-            )
-            is_bound = isinstance(value, Class) or (
-                called is not None and _binds_receiver(resolver, path, called, function)
-            )
-            at = place + is_bound
-            annotation = (
-                plain_parameters[at].child_by_field_name("type") if at < len(plain_parameters) else None
-            )
+            parameters = nodes.without_comments(find_part(function.node, "parameters"))
+            at = place + (isinstance(value, Class) or _binds_receiver(resolver, path, called, function))
+            annotation = find_part(parameters[at], "type") if at < len(parameters) else None
             if annotation is not None:
                 yield function.path, annotation
 
 
 def _annotations_of_keyword(resolver: Resolver, path: str, _node: Node, above: Node) -> Iterator[_Annotation]:
     """Yield the annotation of the parameter or field that a keyword names."""
-    name = above.child_by_field_name("name")
-    if name is None:
-        return
-    for meaning in resolver.meanings(path, nodes.mention(resolver, path, name)):
-        yield from _annotations_of_binding(resolver, meaning) if isinstance(meaning, Binding) else ()
+    return _declared_annotations(resolver, nodes.meanings_of(resolver, path, find_part(above, "name")))
 
 
 def _annotations_of_key(resolver: Resolver, path: str, node: Node, above: Node) -> Iterator[_Annotation]:
     """Yield the annotation for the value of a dict's key."""
-    key, holder = above.child_by_field_name("key"), above.parent
+    key, holder = find_part(above, "key"), above.parent
     if key is None or holder is None or key == node:
         return
     name = text(resolver, path, key).strip("'\"")
@@ -328,40 +307,35 @@ def _annotations_of_key(resolver: Resolver, path: str, node: Node, above: Node) 
             yield annotation_path, arguments[1]
             continue
         for value in allowed_objects(resolver, annotation_path, annotation):
-            for member in resolver.members(value, name) if isinstance(value, Instance) else ():
-                yield from _annotations_of_binding(resolver, member) if isinstance(member, Binding) else ()
+            members = resolver.members(value, name) if isinstance(value, Instance) else ()
+            yield from _declared_annotations(resolver, members)
 
 
-def _annotations_of_binding(resolver: Resolver, binding: Binding) -> Iterator[_Annotation]:
-    for place in resolver.binders(binding):
-        above = place.mention.node.parent
-        annotation = find_part(above, "type")
+def _declared_annotations(resolver: Resolver, meanings: Iterable[Meaning]) -> Iterator[_Annotation]:
+    for path, mention in resolver.binders_of_each(meanings):
+        annotation = find_part(mention.node.parent, "type")
         if annotation is not None:
-            yield place.path, annotation
+            yield path, annotation
 
 
-def _functions_of(resolver: Resolver, value: Value) -> Iterator[Function]:
-    if isinstance(value, Function):
-        yield value
-    for member in resolver.members(value, "__init__") if isinstance(value, Class) else ():
-        yield from (each for each in resolver.values_of(member) if isinstance(each, Function))
+def _functions_of(resolver: Resolver, value: Value) -> list[Function]:
+    constructors = resolver.member_values(value, "__init__") if isinstance(value, Class) else ()
+    return functions_in((value, *constructors))
 
 
-def _binds_receiver(resolver: Resolver, path: str, called: Node, function: Function) -> bool:
+def _binds_receiver(resolver: Resolver, path: str, called: Node | None, function: Function) -> bool:
     """Return True if a call binds the first parameter of a function to the object before the dot."""
-    receiver = called.child_by_field_name("object") if called.type == "attribute" else None
-    if receiver is None or nodes.ancestor(function.node, "class_definition", "function_definition") is None:
-        return False
+    is_inside = nodes.ancestor(function.node, "class_definition", "function_definition") is not None
+    receiver = find_part(called, "object") if is_inside and nodes.type_of(called) == "attribute" else None
     return any(isinstance(each, Instance) for each in resolver.values(path, receiver))
 
 
 _Read = Callable[[Resolver, str, Node, Node], Iterator[_Annotation]]
-_ANNOTATION_READERS: dict[str, _Read] = {
-    "assignment": _annotations_of_assignment,
-    "typed_default_parameter": _annotations_of_assignment,
-    "return_statement": _annotations_of_return,
-    "argument_list": _annotations_of_argument,
-    "keyword_argument": _annotations_of_keyword,
-    "pair": _annotations_of_key,
-}
-"""By the type of the node around an expression: reader of the expected annotation."""
+_ANNOTATION_READERS: Mapping[str, _Read] = reading_table(
+    ("assignment typed_default_parameter", _annotations_of_assignment),
+    ("return_statement", _annotations_of_return),
+    ("argument_list", _annotations_of_argument),
+    ("keyword_argument", _annotations_of_keyword),
+    ("pair", _annotations_of_key),
+)
+"""By the type of the node around an expression: reading of the expected annotation."""

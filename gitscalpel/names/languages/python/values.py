@@ -7,14 +7,40 @@ pattern, since it may change later.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from tree_sitter import Node
 
 from gitscalpel.names import nodes
-from gitscalpel.names.entities import Binding, Class, Elsewhere, Function, Instance, Module, Unknown, Value
+from gitscalpel.names.entities import (
+    Binding,
+    Class,
+    Elsewhere,
+    Function,
+    Instance,
+    Module,
+    Unknown,
+    Value,
+    functions_in,
+    key_of,
+    object_of,
+    type_of,
+)
 from gitscalpel.names.languages.python import classes, imports, modules, strings, type_annotations
-from gitscalpel.names.nodes import find_part
+from gitscalpel.names.nodes import children_of, find_part
+from gitscalpel.names.readings import (
+    BindingReading,
+    always,
+    class_itself,
+    function_itself,
+    of_declaration,
+    read_expressions,
+    reading_table,
+    result_of,
+    value_of,
+    value_of_each,
+    values_of_name,
+)
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.syntax.occurrences import Mention
 
@@ -33,25 +59,17 @@ def narrow_values(
     checked = next(_iter_checked_classes(resolver, path, node, expression), None)
     if checked is None:
         return declared
-    found = tuple(
-        Instance(value) if isinstance(value, Class) else value
-        for each in checked
-        for value in resolver.values(path, each)
-    )
+    found = tuple(object_of(value) for each in checked for value in resolver.values(path, each))
     if any(isinstance(each, Unknown) or _all_inherit(resolver, each, found) for each in declared):
         return found
     return tuple(dict.fromkeys((*declared, *found)))  # it is both, and nobody knows which of them has what
 
 
 def _all_inherit(resolver: Resolver, declared: Value, found: tuple[Value, ...]) -> bool:
-    top, *of = (value.of if isinstance(value, Instance) else value for value in (declared, *found))
+    top = type_of(declared)
     return isinstance(top, Class) and all(
-        isinstance(each, Class)
-        and any(
-            isinstance(ancestor, Class) and (ancestor.path, ancestor.scope) == (top.path, top.scope)
-            for ancestor in resolver.ancestry(each)
-        )
-        for each in of
+        isinstance(each, Class) and key_of(top) in map(key_of, resolver.ancestry(each))
+        for each in map(type_of, found)
     )
 
 
@@ -60,26 +78,24 @@ def _iter_checked_classes(resolver: Resolver, path: str, node: Node, expression:
     child, above = node, node.parent
     while above is not None and child.type not in _BOUNDS:
         for condition in _conditions_for(above, child):
-            classes = _checked_classes(resolver, path, condition, expression)
-            if classes and not _may_be_reassigned(
-                resolver, path, above, expression, (condition.end_byte, node.start_byte)
-            ):
-                yield classes
+            checked = _checked_classes(resolver, path, condition, expression)
+            between = (condition.end_byte, node.start_byte)
+            if checked and not _may_be_reassigned(resolver, path, above, expression, between):
+                yield checked
         child, above = above, above.parent
 
 
 def _conditions_for(above: Node, child: Node) -> Iterator[Node]:
     """Yield the conditions that hold in a part of a node."""
     if above.type in _CONDITIONAL:
-        condition, then = (above.child_by_field_name(name) for name in ("condition", "consequence"))
-        then = then or above.child_by_field_name("body")
+        condition, then = find_part(above, "condition"), find_part(above, "consequence", "body")
         if condition is not None and then is not None and then.id == child.id:
             yield condition
     elif above.type == "conditional_expression" and above.named_children[0].id == child.id:
         yield above.named_children[1]
     elif above.type == "boolean_operator":
-        left, operator = (above.child_by_field_name(name) for name in ("left", "operator"))
-        if left is not None and left.id != child.id and operator is not None and operator.type == "and":
+        left = find_part(above, "left")
+        if left is not None and left.id != child.id and _is_conjunction(above):
             yield left
     elif above.type in ("block", "module"):
         before = child.prev_named_sibling
@@ -89,33 +105,27 @@ def _conditions_for(above: Node, child: Node) -> Iterator[Node]:
             before = before.prev_named_sibling
 
 
-def _checked_classes(resolver: Resolver, path: str, condition: Node, expression: str) -> list[Node]:
+def _is_conjunction(condition: Node) -> bool:
+    return nodes.type_of(find_part(condition, "operator")) == "and"
+
+
+def _checked_classes(resolver: Resolver, path: str, condition: Node | None, expression: str) -> list[Node]:
     """Return the classes that a condition checks an expression for."""
-    if condition.type == "parenthesized_expression":
+    kind = nodes.type_of(condition)
+    if condition is not None and kind == "parenthesized_expression":
         return _checked_classes(resolver, path, condition.named_children[0], expression)
-    if condition.type == "boolean_operator":
-        operator = condition.child_by_field_name("operator")
-        if operator is None or operator.type != "and":
-            return []
-        parts = (condition.child_by_field_name(name) for name in ("right", "left"))
-        return next(
-            (
-                found
-                for part in parts
-                if part and (found := _checked_classes(resolver, path, part, expression))
-            ),
-            [],
-        )
-    callee, arguments = (condition.child_by_field_name(name) for name in ("function", "arguments"))
-    if condition.type != "call" or callee is None or arguments is None or len(arguments.named_children) != 2:
+    if condition is not None and kind == "boolean_operator" and _is_conjunction(condition):
+        right, left = find_part(condition, "right"), find_part(condition, "left")
+        found = _checked_classes(resolver, path, right, expression)
+        return found or _checked_classes(resolver, path, left, expression)
+    arguments = children_of(find_part(condition, "arguments")) if kind == "call" else []
+    callee = type_annotations.text(resolver, path, find_part(condition, "function"))
+    if callee != "isinstance" or len(arguments) != 2:
         return []
-    subject, classes = arguments.named_children
-    if (
-        type_annotations.text(resolver, path, callee) != "isinstance"
-        or type_annotations.text(resolver, path, subject) != expression
-    ):
+    subject, checked = arguments
+    if type_annotations.text(resolver, path, subject) != expression:
         return []
-    return list(classes.named_children) if classes.type == "tuple" else [classes]
+    return list(checked.named_children) if checked.type == "tuple" else [checked]
 
 
 def _may_be_reassigned(
@@ -127,17 +137,14 @@ def _may_be_reassigned(
         node = pending.pop()
         if node.end_byte <= between[0] or node.start_byte >= between[1]:
             continue
-        left = node.child_by_field_name("left")
-        targets = _assigned_names(resolver, path, left) if left is not None and node.type in _SETS else []
-        if any(expression == each or expression.startswith(f"{each}.") for each in targets):
+        left = find_part(node, "left") if node.type in _SETS else None
+        is_several = left is not None and left.type.endswith(("list", "pattern"))
+        targets = children_of(left) if is_several or left is None else [left]
+        names = [type_annotations.text(resolver, path, each) for each in targets]
+        if any(expression == each or expression.startswith(f"{each}.") for each in names):
             return True
         pending += node.named_children
     return False
-
-
-def _assigned_names(resolver: Resolver, path: str, left: Node) -> list[str]:
-    parts = left.named_children if left.type.endswith(("list", "pattern")) else [left]
-    return [type_annotations.text(resolver, path, each) for each in parts]
 
 
 def find_passed_argument(
@@ -151,40 +158,30 @@ def find_passed_argument(
     ):
         return None
     parameters = classes.read_parameters(resolver, function.path, function.node)
-    arguments = call.child_by_field_name("arguments")
-    if parameters is None or arguments is None:
+    arguments = nodes.arguments_of(call)
+    is_plain = nodes.type_of(find_part(call, "arguments")) == "argument_list"
+    if parameters is None or not is_plain or any(each.type.endswith("_splat") for each in arguments):
         return None
     name = type_annotations.text(resolver, function.path, result)
-    arguments_given = [each for each in arguments.named_children if each.type != "comment"]
-    if arguments.type != "argument_list" or any(each.type.endswith("_splat") for each in arguments_given):
-        return None
-    named = [each for each in arguments_given if each.type == "keyword_argument"]
+    named = [each for each in arguments if each.type == "keyword_argument"]
     for each in named:
-        key = each.child_by_field_name("name")
-        if key is not None and type_annotations.text(resolver, path, key) == name:
-            return each.child_by_field_name("value")
-    by_place = [each for each in arguments_given if each not in named]
+        if type_annotations.text(resolver, path, find_part(each, "name")) == name:
+            return find_part(each, "value")
+    by_place = [each for each in arguments if each not in named]
     at = parameters.by_place.index(name) if name in parameters.by_place else len(by_place)
     return by_place[at] if at < len(by_place) else None
 
 
 def _is_method(function: Node) -> bool:
     """Return True if the first parameter of a function may be bound to an object."""
-    block = function.parent
-    return block is not None and block.parent is not None and block.parent.type == "class_definition"
+    return nodes.parent_of(function.parent, "class_definition") is not None
 
 
 def _is_constant_parameter(resolver: Resolver, function: Function, result: Node) -> bool:
     """Return True if a name is a parameter of the function and is never bound again."""
-    meanings = resolver.meanings(function.path, nodes.mention(resolver, function.path, result))
-    binders = [place for each in meanings if isinstance(each, Binding) for place in resolver.binders(each)]
-    own = function.node.child_by_field_name("parameters")
-    return (
-        len(binders) == 1
-        and binders[0].mention.kind == "parameter"
-        and own is not None
-        and own.start_byte <= binders[0].mention.start < own.end_byte
-    )
+    binders = [*resolver.binders_of_each(nodes.meanings_of(resolver, function.path, result))]
+    is_parameter = len(binders) == 1 and binders[0].mention.kind == "parameter"
+    return is_parameter and nodes.covers(find_part(function.node, "parameters"), binders[0].mention.start)
 
 
 _PRESERVING = frozenset(
@@ -197,42 +194,33 @@ _LOADING = frozenset({"importlib.import_module", "import_module", "pytest.import
 """Functions that return the module with a name."""
 
 
-def infer_call(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
-    callee = node.child_by_field_name("function")
+def infer_call(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
+    callee = find_part(node, "function")
+    name = type_annotations.text(resolver, path, callee)
     if callee is None:
-        return
-    if type_annotations.text(resolver, path, callee) == "super":
-        yield from _values_of_super(resolver, path, node)
-        return
-    loaded = _loaded_module(resolver, path, node, type_annotations.text(resolver, path, callee))
-    if loaded is not None:
-        yield loaded
-        return
-    copied = _copied_object(resolver, path, node, callee)
-    if copied is not None:
-        yield from resolver.values(path, copied)
-        return
-    for value in resolver.values(path, callee):
-        if isinstance(value, Class):
-            yield Instance(value)
-        elif isinstance(value, Function):
-            yield from infer_result(resolver, value, (path, node))
-        elif isinstance(value, Unknown):
-            yield value
-        else:
-            yield Unknown("what it calls is defined outside of the repository, or is no function")
+        return ()
+    if name == "super":
+        return _values_of_super(resolver, path, node)
+    if (loaded := _loaded_module(resolver, path, node, name)) is not None:
+        return (loaded,)
+    if (copied := _copied_object(resolver, path, node, callee)) is not None:
+        return resolver.values(path, copied)
+    return result_of(
+        lambda resolver, path, callee: resolver.values(path, callee),
+        lambda resolver, function: infer_result(resolver, function, (path, node)),
+        Unknown("what it calls is defined outside of the repository, or is no function"),
+        creates=True,
+    )(resolver, path, callee)
 
 
 def _copied_object(resolver: Resolver, path: str, node: Node, callee: Node) -> Node | None:
     """Return the object that a call copies: the argument of ``replace``, or the receiver of ``_replace``."""
     called, values = type_annotations.last_name(resolver, path, callee), resolver.values(path, callee)
-    if called == "_replace" and not any(isinstance(each, Function) for each in values):
-        return callee.child_by_field_name("object")
+    if called == "_replace" and not functions_in(values):
+        return find_part(callee, "object")
     if called not in _COPYING or not values or not all(isinstance(each, Elsewhere) for each in values):
         return None
-    arguments = node.child_by_field_name("arguments")
-    is_method = callee.type == "attribute" and arguments is not None and not arguments.named_children
-    return None if arguments is None or is_method else arguments.named_child(0)
+    return find_part(find_part(node, "arguments"), 0)
 
 
 def infer_lookup(resolver: Resolver, value: Value) -> Iterator[Value]:
@@ -248,19 +236,19 @@ def infer_result(
 ) -> Iterator[Value]:
     """Yield the results of a function (in a call): by its annotation, or else by its return statements."""
     node, path = function.node, function.path
+    annotation = find_part(node, "return_type")
     if may_change_result(resolver, function):
         yield Unknown("a decorator may change what it gives")
-        return
-    annotation = node.child_by_field_name("return_type")
-    if annotation is not None:
+    elif annotation is not None:
         yield from type_annotations.allowed_objects(resolver, path, annotation)
-        return
-    found = returned_nodes(node)
-    for result in found:
-        handed = find_passed_argument(resolver, *call, function, result) if call is not None else None
-        yield from resolver.values(path, result) if handed is None else resolver.values(call[0], handed)  # type: ignore[index]
-    if not found:
-        yield Elsewhere("nothing")
+    else:
+        results = returned_nodes(node)
+        for result in results:
+            passed = find_passed_argument(resolver, *call, function, result) if call is not None else None
+            at = call[0] if call is not None and passed is not None else path
+            yield from resolver.values(at, passed or result)
+        if not results:
+            yield Elsewhere("nothing")
 
 
 def may_change_result(resolver: Resolver, function: Function) -> bool:
@@ -272,10 +260,8 @@ def may_change_result(resolver: Resolver, function: Function) -> bool:
 
 def infer_entered(resolver: Resolver, value: Value) -> Iterator[Value]:
     """Yield the values of ``x`` in ``with value as x``."""
-    members = resolver.members(value, "__enter__") if isinstance(value, Instance) else ()
-    functions = [
-        each for member in members for each in resolver.values_of(member) if isinstance(each, Function)
-    ]
+    entered = resolver.member_values(value, "__enter__") if isinstance(value, Instance) else ()
+    functions = functions_in(entered)
     for function in functions:
         yield from infer_result(resolver, function)
     if not functions:
@@ -284,8 +270,7 @@ def infer_entered(resolver: Resolver, value: Value) -> Iterator[Value]:
 
 def _loaded_module(resolver: Resolver, path: str, node: Node, callee: str) -> Module | None:
     """Return the module of the tree that a call loads by its dotted name."""
-    arguments = node.child_by_field_name("arguments")
-    name = arguments.named_child(0) if arguments is not None and callee in _LOADING else None
+    name = find_part(find_part(node, "arguments"), 0) if callee in _LOADING else None
     if name is None or name.type != "string" or name.named_child_count != 3:
         return None
     dotted = type_annotations.text(resolver, path, name.named_children[1])
@@ -295,19 +280,17 @@ def _loaded_module(resolver: Resolver, path: str, node: Node, callee: str) -> Mo
     return found if isinstance(found, Module) else None
 
 
-def _values_of_super(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
+def _values_of_super(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
     above = nodes.ancestor(node, "class_definition")
     if above is None:
-        yield Unknown("super stands in no class")
-        return
-    for base in resolver.dialect(path).bases(resolver, Class(path, above)):
-        yield Instance(base) if isinstance(base, Class) else base
+        return (Unknown("super stands in no class"),)
+    return map(object_of, resolver.dialect(path).bases(resolver, Class(path, above)))
 
 
 def returned_nodes(function: Node) -> list[Node]:
     """Return the expressions of a function's own return statements; of a lambda, its body."""
-    body = function.child_by_field_name("body")
     if function.type == "lambda":
+        body = find_part(function, "body")
         return [] if body is None else [body]
     pending, found = list(function.children), []
     while pending:
@@ -327,24 +310,22 @@ _Steps = tuple[int, ...]
 """Indices of nested parts, outermost first; negative ones count from the end."""
 
 
-def infer_unpacked(resolver: Resolver, path: str, target: Node) -> Iterator[Value]:
+def infer_unpacked(resolver: Resolver, path: str, target: Node) -> Iterable[Value]:
     steps, pattern = _path_in_pattern(target)
-    statement = pattern.parent
-    right = assigned_value(statement) if statement is not None and statement.type == "assignment" else None
-    if steps and right is not None:
-        while right.type == "parenthesized_expression" and right.named_children:
-            right = right.named_children[0]
-        inside = _element(right, steps[0]) if right.type == "list" else None
-        yield from _values_of_part(resolver, path, inside or right, steps[1:] if inside else steps)
-    else:
-        yield _UNKNOWN
+    right = assigned_value(nodes.parent_of(pattern, "assignment"))
+    if not steps or right is None:
+        return (_UNKNOWN,)
+    while right.type == "parenthesized_expression" and right.named_children:
+        right = right.named_children[0]
+    inside = _element(right, steps[0]) if right.type == "list" else None
+    return _values_of_part(resolver, path, inside or right, steps[1:] if inside else steps)
 
 
-def assigned_value(statement: Node) -> Node | None:
+def assigned_value(statement: Node | None) -> Node | None:
     """Return the value of an assignment, or of the last of several (``a = b = value``)."""
-    right = statement.child_by_field_name("right")
+    right = find_part(statement, "right")
     while right is not None and right.type == "assignment":
-        right = right.child_by_field_name("right")
+        right = find_part(right, "right")
     return right
 
 
@@ -353,20 +334,16 @@ def _path_in_pattern(target: Node) -> tuple[_Steps, Node]:
     steps: _Steps = ()
     node, above = target, target.parent
     while above is not None and above.type in _PATTERNS:
-        parts = _parts(above)
-        at = [each.id for each in parts].index(node.id)
+        parts = nodes.without_comments(above)
+        at = parts.index(node)
         has_splat = any(each.type in _SPLATS for each in parts[:at])
         steps, node, above = (at - len(parts) if has_splat else at, *steps), above, above.parent
     return steps, node
 
 
-def _parts(node: Node) -> list[Node]:
-    return [each for each in node.named_children if each.type != "comment"]
-
-
 def _element(node: Node, step: int) -> Node | None:
     """Return the item of a tuple; None if its position is unknown."""
-    parts = _parts(node)
+    parts = nodes.without_comments(node)
     if not -len(parts) <= step < len(parts):
         return None
     counted = parts[: step + 1] if step >= 0 else parts[step:]
@@ -398,31 +375,30 @@ def _read_part(resolver: Resolver, path: str, node: Node, steps: _Steps) -> Iter
 
 
 def _part_of_name(resolver: Resolver, path: str, node: Node, steps: _Steps) -> Iterator[Value]:
-    for meaning in resolver.meanings(path, nodes.mention(resolver, path, node)):
-        for place in resolver.binders(meaning) if isinstance(meaning, Binding) else ():
-            statement = place.mention.node.parent
-            left = find_part(statement, "left")
-            if statement is None or statement.type != "assignment" or left != place.mention.node:
+    for meaning in nodes.meanings_of(resolver, path, node):
+        if not isinstance(meaning, Binding):
+            yield _UNKNOWN
+            continue
+        for place in resolver.binders(meaning):
+            statement = nodes.parent_of(place.mention.node, "assignment")
+            if statement is None or not nodes.is_part(place.mention.node, "left"):
                 yield _UNKNOWN
                 continue
-            kind, right = statement.child_by_field_name("type"), assigned_value(statement)
+            kind, right = find_part(statement, "type"), assigned_value(statement)
             if kind is not None:
                 yield from type_annotations.allowed_parts(resolver, place.path, kind, steps)
             elif right is not None:
                 yield from _values_of_part(resolver, place.path, right, steps)
-        if not isinstance(meaning, Binding):
-            yield _UNKNOWN
 
 
 def _part_of_call(resolver: Resolver, path: str, node: Node, steps: _Steps) -> Iterator[Value]:
-    for value in resolver.values(path, node.child_by_field_name("function")):
+    for value in resolver.values(path, find_part(node, "function")):
         yield from _part_of_result(resolver, value, steps) if isinstance(value, Function) else (_UNKNOWN,)
 
 
 def _part_of_result(resolver: Resolver, function: Function, steps: _Steps) -> Iterator[Value]:
     node, path = function.node, function.path
-    annotation = node.child_by_field_name("return_type")
-    results = returned_nodes(node)
+    annotation, results = find_part(node, "return_type"), returned_nodes(node)
     if may_change_result(resolver, function) or (annotation is None and not results):
         yield _UNKNOWN
     elif annotation is not None:
@@ -432,173 +408,92 @@ def _part_of_result(resolver: Resolver, function: Function, steps: _Steps) -> It
             yield from _values_of_part(resolver, path, result, steps)
 
 
-_LITERALS = frozenset(
-    {
-        *("string", "concatenated_string", "integer", "float", "true", "false", "none", "ellipsis"),
-        *("list", "tuple", "dictionary", "set", "list_comprehension", "set_comprehension"),
-        *("dictionary_comprehension", "generator_expression", "comparison_operator", "not_operator"),
-    }
+def _values_of_identifier(resolver: Resolver, path: str, node: Node) -> tuple[Value, ...]:
+    return narrow_values(resolver, path, node, tuple(values_of_name(resolver, path, node)))
+
+
+def _values_of_attribute(resolver: Resolver, path: str, node: Node) -> tuple[Value, ...]:
+    members = values_of_name(resolver, path, find_part(node, "attribute"))
+    found = tuple(each for value in members for each in infer_lookup(resolver, value))
+    return narrow_values(resolver, path, node, found)
+
+
+def _values_of_item(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
+    """Return the values of a known key: ``row["key"]``."""
+    key = find_part(node, "subscript")
+    found = strings.item_members(resolver, path, key) if key is not None and key.type == "string" else ()
+    return resolver.values_of_each(found) if found else (Unknown("nobody can tell what a subscript gives"),)
+
+
+infer_expression = read_expressions(
+    "string concatenated_string integer float true false none ellipsis list tuple dictionary set "
+    "list_comprehension set_comprehension dictionary_comprehension generator_expression "
+    "comparison_operator not_operator",
+    ("identifier", _values_of_identifier),
+    ("attribute", _values_of_attribute),
+    ("dotted_name", lambda resolver, path, node: values_of_name(resolver, path, find_part(node, -1))),
+    ("call", infer_call),
+    ("parenthesized_expression await type", value_of(0)),
+    ("conditional_expression boolean_operator", value_of_each(0, -1)),
+    ("named_expression", value_of("value")),
+    ("lambda", function_itself),
+    ("subscript", _values_of_item),
+    literal=Elsewhere("builtins"),
 )
 
 
-def infer_expression(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
-    read = _EXPRESSION_READERS.get(node.type)
-    if node.type in _LITERALS:
-        yield Elsewhere("builtins")
-    elif read is None:
-        yield Unknown(f"nobody can tell what a {node.type.replace('_', ' ')} gives")
-    else:
-        yield from read(resolver, path, node)
-
-
-def infer_binding(resolver: Resolver, path: str, mention: Mention) -> Iterator[Value]:
-    above = mention.node.parent
-    read = _BINDING_READERS.get(mention.kind) or _CONTEXT_READERS.get(above.type if above else "")
-    if read is None or above is None:
-        yield from infer_unpacked(resolver, path, mention.node)
-    else:
-        yield from read(resolver, path, mention, above)
-
-
-def _values_of_identifier(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
-    yield from narrow_values(resolver, path, node, tuple(_values_of_name(resolver, path, node)))
-
-
-def _values_of_name(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
-    mention = nodes.mention(resolver, path, node)
-    for meaning in resolver.meanings(path, mention):
-        yield from resolver.values_of(meaning)
-
-
-def _values_of_attribute(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
-    attribute = node.child_by_field_name("attribute")
-    members = _values_of_name(resolver, path, attribute) if attribute is not None else ()
-    found = tuple(each for value in members for each in infer_lookup(resolver, value))
-    yield from narrow_values(resolver, path, node, found)
-
-
-def _values_of_dotted(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
-    """Yield the values of a name in a pattern."""
-    yield from _values_of_name(resolver, path, node.named_children[-1])
-
-
-def _values_of_child(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
-    for child in node.named_children[:1]:
-        yield from resolver.values(path, child)
-
-
-def _values_of_branches(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
-    for part in (node.named_children[0], node.named_children[-1]):
-        yield from resolver.values(path, part)
-
-
-def _values_of_walrus(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
-    yield from resolver.values(path, node.child_by_field_name("value"))
-
-
-def _values_of_item(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
-    """Yield the values of a known key: ``row["key"]``."""
-    key = node.child_by_field_name("subscript")
-    found = strings.item_members(resolver, path, key) if key is not None and key.type == "string" else ()
-    for meaning in found:
-        yield from resolver.values_of(meaning)
-    if not found:
-        yield Unknown("nobody can tell what a subscript gives")
-
-
-def _values_of_lambda(_resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
-    yield Function(path, node)
-
-
-_EXPRESSION_READERS: Mapping[str, Callable[[Resolver, str, Node], Iterator[Value]]] = {
-    "identifier": _values_of_identifier,
-    "attribute": _values_of_attribute,
-    "dotted_name": _values_of_dotted,
-    "call": infer_call,
-    "parenthesized_expression": _values_of_child,
-    "await": _values_of_child,
-    "type": _values_of_child,
-    "conditional_expression": _values_of_branches,
-    "boolean_operator": _values_of_branches,
-    "named_expression": _values_of_walrus,
-    "lambda": _values_of_lambda,
-    "subscript": _values_of_item,
-}
-"""By node type: reader of an expression."""
-
-
-def _bound_class(_resolver: Resolver, path: str, _mention: Mention, above: Node) -> Iterator[Value]:
-    yield Class(path, above)
-
-
-def _bound_function(resolver: Resolver, path: str, _mention: Mention, above: Node) -> Iterator[Value]:
+def _bound_function(resolver: Resolver, path: str, _mention: Mention, above: Node) -> Iterable[Value]:
     function = Function(path, above)
-    if not classes.is_decorated(resolver, function, "setter", "deleter"):  # which the getter speaks for
-        yield function
+    is_accessor = classes.is_decorated(resolver, function, "setter", "deleter")
+    return () if is_accessor else (function,)  # which the getter speaks for
 
 
-def _bound_import(resolver: Resolver, path: str, mention: Mention, _above: Node) -> Iterator[Value]:
-    for meaning in imports.import_target(resolver, path, mention):
-        yield from resolver.values_of(meaning)
+def _bound_import(resolver: Resolver, path: str, mention: Mention, _above: Node) -> Iterable[Value]:
+    return resolver.values_of_each(imports.import_target(resolver, path, mention))
 
 
-def _bound_by_assignment(resolver: Resolver, path: str, mention: Mention, above: Node) -> Iterator[Value]:
-    """Yield the values of ``x = value`` and ``self.x: T = value``."""
+def _bound_by_assignment(resolver: Resolver, path: str, mention: Mention, above: Node) -> Iterable[Value]:
+    """Return the values of ``x = value`` and ``self.x: T = value``."""
     target = above if above.type == "attribute" else mention.node
-    statement = target.parent
-    left = find_part(statement, "left")
-    if statement is None or statement.type != "assignment" or left is None or left.id != target.id:
-        yield from infer_unpacked(resolver, path, target)
-        return
-    member = strings.find_enum_member(resolver, path, mention)
-    if member is not None:
-        yield member
-        return
-    annotation = statement.child_by_field_name("type")
-    if annotation is not None:
-        yield from type_annotations.allowed_objects(resolver, path, annotation)
-        return
+    statement = nodes.parent_of(target, "assignment")
+    if statement is None or not nodes.is_part(target, "left"):
+        return infer_unpacked(resolver, path, target)
+    if (member := strings.find_enum_member(resolver, path, mention)) is not None:
+        return (member,)
+    if (annotation := find_part(statement, "type")) is not None:
+        return type_annotations.allowed_objects(resolver, path, annotation)
     right = assigned_value(statement)
-    if right is not None and right.type != "none":
-        yield from resolver.values(path, right)
-
-
-def _bound_by_walrus(resolver: Resolver, path: str, _mention: Mention, above: Node) -> Iterator[Value]:
-    yield from _values_of_walrus(resolver, path, above)
-
-
-def _bound_without_value(_resolver: Resolver, _path: str, _mention: Mention, _above: Node) -> Iterator[Value]:
-    yield from ()
+    return () if nodes.type_of(right) == "none" else resolver.values(path, right)
 
 
 def _bound_by_clause(resolver: Resolver, path: str, _mention: Mention, above: Node) -> Iterator[Value]:
     """Yield the values of ``except E as e`` and ``with c as e``."""
     pattern = above.parent
-    around = pattern.parent if pattern is not None else None
-    subject = pattern.named_children[0] if pattern is not None and pattern.named_children else None
-    values = resolver.values(path, subject)
-    if around is not None and around.type == "except_clause":
-        for value in values:
-            yield Instance(value) if isinstance(value, Class) else value
-        return
-    for value in values:
-        yield from infer_entered(resolver, value)
+    is_error = nodes.parent_of(pattern, "except_clause") is not None
+    for value in resolver.values(path, find_part(pattern, 0)):
+        yield from (object_of(value),) if is_error else infer_entered(resolver, value)
 
 
-_BINDING_READERS: Mapping[str, Callable[[Resolver, str, Mention, Node], Iterator[Value]]] = {
-    "class": _bound_class,
-    "function": _bound_function,
-    "import": _bound_import,
-    "parameter": classes.infer_parameter,
-}
-"""By kind of binding: reader of the bound value."""
-_CONTEXT_READERS: Mapping[str, Callable[[Resolver, str, Mention, Node], Iterator[Value]]] = {
-    "assignment": _bound_by_assignment,
-    "attribute": _bound_by_assignment,
-    "named_expression": _bound_by_walrus,
-    "as_pattern_target": _bound_by_clause,
-    "delete_statement": _bound_without_value,
-    "expression_list": _bound_without_value,
-    "augmented_assignment": _bound_without_value,
-}
-"""By type of the node around a binding: reader of the bound value, for other kinds of bindings."""
+_BINDING_READERS: Mapping[str, BindingReading] = reading_table(
+    ("class", of_declaration(class_itself)),
+    ("function", _bound_function),
+    ("import", _bound_import),
+    ("parameter", classes.infer_parameter),
+)
+"""By kind of binding: reading of the bound value."""
+_CONTEXT_READERS: Mapping[str, BindingReading] = reading_table(
+    ("assignment attribute", _bound_by_assignment),
+    ("named_expression", of_declaration(value_of("value"))),
+    ("as_pattern_target", _bound_by_clause),
+    ("delete_statement expression_list augmented_assignment", of_declaration(always())),
+)
+"""By type of the node around a binding: reading of the bound value, for other kinds of bindings."""
+
+
+def infer_binding(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
+    """Return the values of a name at a binding."""
+    above = mention.node.parent
+    read = _BINDING_READERS.get(mention.kind) or _CONTEXT_READERS.get(nodes.type_of(above))
+    if read is None or above is None:
+        return infer_unpacked(resolver, path, mention.node)
+    return read(resolver, path, mention, above)
