@@ -45,16 +45,16 @@ def infer_call(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     if callee is None:
         return
     inner = callee.named_children[0] if callee.type == "await_expression" else callee
-    found = _result_of_callee(resolver, path, node, inner)
+    found = _infer_callee_result(resolver, path, node, inner)
     yield from types.infer_awaited(resolver, found) if types.is_awaited(node) else found
 
 
-def _result_of_callee(resolver: Resolver, path: str, node: Node, callee: Node) -> Iterator[Value]:
+def _infer_callee_result(resolver: Resolver, path: str, node: Node, callee: Node) -> Iterator[Value]:
     called = modules.text(resolver, path, callee)
     first = find_part(find_part(node, "arguments"), 0)
     if called in _LOADING:
         is_import = called.endswith(("import", "importActual"))
-        yield from _loaded_module(resolver, path, first, is_import=is_import)
+        yield from _infer_loaded(resolver, path, first, is_import=is_import)
     elif called in IDENTITY_FUNCTIONS and first is not None:
         yield from resolver.values(path, first)
     else:
@@ -110,7 +110,7 @@ _call_results = result_of(
 )
 
 
-def _loaded_module(resolver: Resolver, path: str, name: Node | None, *, is_import: bool) -> Iterable[Value]:
+def _infer_loaded(resolver: Resolver, path: str, name: Node | None, *, is_import: bool) -> Iterable[Value]:
     specifier = modules.literal(resolver, path, name)
     if not specifier:
         return (Unknown("which module it is turns out when it runs"),)
@@ -146,21 +146,19 @@ def find_parameter(resolver: Resolver, path: str, argument: Node) -> Iterator[Ta
     constructor, called = find_part(call, "constructor"), find_part(call, "function")
     is_construction = constructor is not None or nodes.type_of(called) == "super"
     for value in resolver.values(path, constructor or called):
-        for function in _called_functions(resolver, value, is_construction=is_construction):
-            yield None if function is None else _nth_taking(function, at)
+        for function in _find_called(resolver, value, is_construction=is_construction):
+            yield None if function is None else _find_taking_parameter(function, at)
 
 
-def _called_functions(
-    resolver: Resolver, value: Value, *, is_construction: bool
-) -> Iterable[Function | None]:
+def _find_called(resolver: Resolver, value: Value, *, is_construction: bool) -> Iterable[Function | None]:
     """Return the functions that a call or construction of a value runs; None for unknown ones."""
     of = type_of(value)
     if is_construction and isinstance(of, Class):
-        return _constructors(resolver, of)
+        return _find_constructors(resolver, of)
     return (value if isinstance(value, Function) else None,)
 
 
-def _constructors(resolver: Resolver, of: Class) -> Iterator[Function | None]:
+def _find_constructors(resolver: Resolver, of: Class) -> Iterator[Function | None]:
     for each in resolver.ancestry(of):
         if not isinstance(each, Class):
             yield None
@@ -178,7 +176,7 @@ def _is_constructor(node: Node) -> bool:
     return node.type == "construct_signature" or (is_named and node.type in _CONSTRUCTORS)
 
 
-def _nth_taking(function: Function, at: int) -> TakingParameter | None:
+def _find_taking_parameter(function: Function, at: int) -> TakingParameter | None:
     parameters = nodes.without_comments(find_part(function.node, "parameters"))
     if parameters and at >= len(parameters) - 1 and _is_rest(parameters[-1]):
         at = len(parameters) - 1
@@ -210,7 +208,7 @@ _UNKNOWN = Unknown("it is bound by what is taken apart, or by a caller")
 
 def infer_parameter(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     """Yield the possible arguments of a parameter without a type."""
-    function, at = _function_and_index(node)
+    function, at = _find_function_and_index(node)
     yield from infer_callback_parameter(resolver, path, function, at) if function is not None else (_UNKNOWN,)
 
 
@@ -236,10 +234,10 @@ def infer_callback_parameter(resolver: Resolver, path: str, function: Node, at: 
         items = [*types.infer_items(resolver, path, receiver)]
         if not all(isinstance(each, Unknown) for each in items):
             return items
-    return _callback_values_by_type(resolver, path, callee, (number, at))
+    return _infer_callback_by_type(resolver, path, callee, (number, at))
 
 
-def _function_and_index(node: Node) -> tuple[Node | None, int]:
+def _find_function_and_index(node: Node) -> tuple[Node | None, int]:
     arrow = nodes.parent_of(node, *_FUNCTIONS)
     if arrow is not None:
         return arrow, 0
@@ -249,7 +247,7 @@ def _function_and_index(node: Node) -> tuple[Node | None, int]:
     return nodes.parent_of(parameters, *_FUNCTIONS), at
 
 
-def _callback_values_by_type(
+def _infer_callback_by_type(
     resolver: Resolver, path: str, callee: Node, indices: tuple[int, int]
 ) -> Iterator[Value]:
     """Yield the values by the type that the callee declares for the callback."""
@@ -289,12 +287,14 @@ def resolve_attribute(resolver: Resolver, path: str, mention: Mention) -> Iterat
             properties = resolver.members(props, mention.name)
             yield from properties or (Unknown("the element is not known to take it"),)
     else:
-        yield from _component_property(resolver, path, mention.name, name)
+        yield from _resolve_component_property(resolver, path, mention.name, name)
 
 
-def _component_property(resolver: Resolver, path: str, attribute: str, component: Node) -> Iterable[Meaning]:
+def _resolve_component_property(
+    resolver: Resolver, path: str, attribute: str, component: Node
+) -> Iterable[Meaning]:
     """Return the property in every call form of the component; a name that no form has may belong to any."""
-    all_props = [*_component_props(resolver, path, component)]
+    all_props = [*_infer_component_props(resolver, path, component)]
     found = [each for props in all_props for each in resolver.members(props, attribute)]
     holders = [type_of(props) for props in all_props if not resolver.members(props, attribute)]
     without = [
@@ -306,9 +306,9 @@ def _component_property(resolver: Resolver, path: str, attribute: str, component
     return dict.fromkeys(found or without) or (Unknown("what the component takes is not known"),)
 
 
-def _component_props(resolver: Resolver, path: str, component: Node) -> Iterator[Value]:
+def _infer_component_props(resolver: Resolver, path: str, component: Node) -> Iterator[Value]:
     """Yield the properties object of a component: the first parameter, ``props`` of a class, or its type."""
-    written = _component_types(resolver, path, component)
+    written = _find_component_types(resolver, path, component)
     declared = [typed for each in written for typed in types.allowed_objects(resolver, *each)]
     yield from declared
     for value in () if declared else resolver.values(path, component):
@@ -317,18 +317,18 @@ def _component_props(resolver: Resolver, path: str, component: Node) -> Iterator
             yield from resolver.values(value.path, find_part(first, "pattern") or first)
         elif isinstance(value, Class):
             props = bindings_in(resolver.members(Instance(value), "props"))
-            yield from resolver.values_of_each(props) if props else _props_of_base(resolver, value)
+            yield from resolver.values_of_each(props) if props else _infer_base_props(resolver, value)
         else:
             yield Unknown("what the component takes is not known")
 
 
-def _component_types(resolver: Resolver, path: str, component: Node) -> Iterator[WrittenType]:
+def _find_component_types(resolver: Resolver, path: str, component: Node) -> Iterator[WrittenType]:
     """Yield the type in ``const A: FC<Props>``, wherever it is imported from."""
     pending = [*nodes.meanings_of(resolver, path, find_part(component, "property") or component)]
     for meaning in pending:
         for place in resolver.binders_of_each([meaning]):
             if place.mention.kind == "import":
-                pending += (origin for origin in _origin(resolver, place) if origin not in pending)
+                pending += (origin for origin in _resolve_origin(resolver, place) if origin not in pending)
         for declared in types.declared_types(resolver, [meaning]):
             for at, node in types.resolve_alias(resolver, *declared):
                 argument = find_part(find_part(node, "type_arguments"), 0)
@@ -337,7 +337,7 @@ def _component_types(resolver: Resolver, path: str, component: Node) -> Iterator
                     yield WrittenType(at, argument)
 
 
-def _origin(resolver: Resolver, place: Place) -> Iterable[Meaning]:
+def _resolve_origin(resolver: Resolver, place: Place) -> Iterable[Meaning]:
     """Return the origin of an imported name, also under an alias."""
     original = modules.text(resolver, place.path, find_part(place.mention.node.parent, "name"))
     return imports.import_target(resolver, place.path, place.mention, original)
@@ -348,7 +348,7 @@ def is_component(type_name: str) -> bool:
     return type_name.rpartition(".")[2] in _COMPONENTS
 
 
-def _props_of_base(resolver: Resolver, of: Class) -> Iterable[Value]:
+def _infer_base_props(resolver: Resolver, of: Class) -> Iterable[Value]:
     """Return the properties of ``extends Component<Props>``."""
     for clause in children_of(of.node.parent):
         for node in clause.named_children if clause.type == "class_heritage" else ():
@@ -374,25 +374,25 @@ def intrinsic_element(resolver: Resolver, name: str) -> tuple[Meaning, ...]:
     """Return the meaning of a page element: one in ``JSX.IntrinsicElements``, or one outside the tree."""
     return resolver.once(
         ("element", name),
-        lambda: list(_declared_in_jsx(resolver, name)) or [Elsewhere("elements of the page")],
+        lambda: list(_find_in_jsx(resolver, name)) or [Elsewhere("elements of the page")],
         (),
     )
 
 
 def infer_element(resolver: Resolver, _path: str, _node: Node) -> Iterable[Value]:
     """Return the value of an element in an expression: a `JSX.Element` that the tree declares."""
-    found = resolver.once(("elements",), lambda: _declared_elements(resolver), ())
+    found = resolver.once(("elements",), lambda: _find_declared_elements(resolver), ())
     return found or (Elsewhere("builtins"),)
 
 
-def _declared_elements(resolver: Resolver) -> Iterator[Value]:
-    for path, mention, body in _interfaces_named(resolver, _SPACE, "Element"):
+def _find_declared_elements(resolver: Resolver) -> Iterator[Value]:
+    for path, mention, body in _find_interfaces(resolver, _SPACE, "Element"):
         around = [find_part(scope.node, "name") for scope in mention.scopes]
         if any(name is not None and name.text == _SPACE.encode() for name in around):
             yield Instance(Class(path, body))
 
 
-def _interfaces_named(resolver: Resolver, word: str, name: str) -> Iterator[tuple[str, Mention, Node]]:
+def _find_interfaces(resolver: Resolver, word: str, name: str) -> Iterator[tuple[str, Mention, Node]]:
     """Yield the interfaces with a name in files that name a word, each with its body."""
     for path in resolver.files.holding(word):
         lexical = resolver.files.lexical(path)
@@ -403,6 +403,6 @@ def _interfaces_named(resolver: Resolver, word: str, name: str) -> Iterator[tupl
                 yield path, mention, body
 
 
-def _declared_in_jsx(resolver: Resolver, name: str) -> Iterator[Meaning]:
-    for path, _, body in _interfaces_named(resolver, _ALL, _ALL):
+def _find_in_jsx(resolver: Resolver, name: str) -> Iterator[Meaning]:
+    for path, _, body in _find_interfaces(resolver, _ALL, _ALL):
         yield from bindings_in(resolver.members(Class(path, body), name))

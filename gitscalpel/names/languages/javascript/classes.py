@@ -71,7 +71,7 @@ def constructed_objects(resolver: Resolver, function: Function) -> Iterator[Valu
 
 
 def returned_nodes(body: Node) -> Iterator[Node]:
-    for node in _own_nodes(body):
+    for node in _iter_own_nodes(body):
         if node.type == "return_statement":
             yield from node.named_children[:1]
 
@@ -84,7 +84,7 @@ def result_nodes(body: Node) -> Iterator[Node]:
 def is_constructor(resolver: Resolver, path: str, function: Node) -> bool:
     """Return True if ``new`` makes ``this`` of a function, by the function's name or its uses in the file."""
     is_one = function.type in CONSTRUCTOR_TYPES and _is_script(resolver, path)
-    handle = _name_of_function(function) if is_one else None
+    handle = _find_function_name(function) if is_one else None
     if handle is None:
         return False
     word = modules.text(resolver, path, handle).rpartition(".")[2]
@@ -106,22 +106,22 @@ def prototype_values(values: tuple[Value, ...]) -> Iterator[Value]:
 def constructor_bases(resolver: Resolver, own: Class, function: Node) -> Iterator[Value]:
     """Yield the bases of a constructor function, by calls on ``this`` and calls that pass the function."""
     path, body = own.path, find_part(function, "body")
-    for node in _own_nodes(body) if body is not None else ():
+    for node in _iter_own_nodes(body) if body is not None else ():
         called = find_part(node, "function") if node.type == "call_expression" else None
         method = modules.text(resolver, path, find_part(called, "property"))
         arguments = nodes.arguments_of(node) if method in ("call", "apply") else []
         if arguments and arguments[0].type == "this":
-            yield from _classes_of(resolver, path, find_part(called, "object"))
-    handle = _name_of_function(function)
+            yield from _infer_classes(resolver, path, find_part(called, "object"))
+    handle = _find_function_name(function)
     for each in handle_uses(resolver, path, handle):
-        yield from _passed_bases(resolver, path, each)
+        yield from _infer_passed_bases(resolver, path, each)
         above = each.parent
         if above is not None and _is_prototype(resolver, path, above):
-            yield from _passed_bases(resolver, path, above)
-            yield from _assigned_prototypes(resolver, path, above)
+            yield from _infer_passed_bases(resolver, path, above)
+            yield from _infer_assigned_prototypes(resolver, path, above)
 
 
-def _assigned_prototypes(resolver: Resolver, path: str, prototype: Node) -> Iterable[Value]:
+def _infer_assigned_prototypes(resolver: Resolver, path: str, prototype: Node) -> Iterable[Value]:
     statement = nodes.parent_of(prototype, "assignment_expression")
     if statement is None:
         member = modules.text(resolver, path, find_part(prototype.parent, "property"))
@@ -132,11 +132,11 @@ def _assigned_prototypes(resolver: Resolver, path: str, prototype: Node) -> Iter
     if right.type == "object":
         return (Class(path, right),)
     if modules.text(resolver, path, find_part(right, "function")) == "Object.create":
-        return _classes_of(resolver, path, next(iter(nodes.arguments_of(right)), None))
-    return _classes_of(resolver, path, right)
+        return _infer_classes(resolver, path, next(iter(nodes.arguments_of(right)), None))
+    return _infer_classes(resolver, path, right)
 
 
-def _passed_bases(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
+def _infer_passed_bases(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     """Yield the values that a call adds to its first argument."""
     call = nodes.parent_of(nodes.parent_of(node, "arguments"))
     arguments = nodes.arguments_of(call)
@@ -144,10 +144,10 @@ def _passed_bases(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     if arguments[:1] == [node] and called not in _READING and _EXTENDING.search(called):
         for each in arguments[1:]:
             if each.type != "object":  # whose keys are set on it
-                yield from _classes_of(resolver, path, each)
+                yield from _infer_classes(resolver, path, each)
 
 
-def _classes_of(resolver: Resolver, path: str, node: Node | None) -> Iterator[Value]:
+def _infer_classes(resolver: Resolver, path: str, node: Node | None) -> Iterator[Value]:
     """Yield the classes that an expression is, or is an instance of."""
     for value in resolver.values(path, node):
         if isinstance(value, Instance):
@@ -155,20 +155,20 @@ def _classes_of(resolver: Resolver, path: str, node: Node | None) -> Iterator[Va
         elif isinstance(value, Function):
             yield function_class(value) or _OPEN
         elif isinstance(value, Module) and value.within is None:
-            yield from _exported_classes(resolver, value.path)
+            yield from _infer_exported_classes(resolver, value.path)
         else:
             yield value if isinstance(value, (Class, Elsewhere, Unknown)) else _OPEN
 
 
-def _exported_classes(resolver: Resolver, path: str) -> Iterator[Value]:
+def _infer_exported_classes(resolver: Resolver, path: str) -> Iterator[Value]:
     assigned = imports.assigned_exports(resolver, path)
     for node in assigned:
-        yield from _classes_of(resolver, path, node)
+        yield from _infer_classes(resolver, path, node)
     if not assigned:
         yield Class(path, resolver.lexical(path).syntax.root)
 
 
-def _name_of_function(function: Node) -> Node | None:
+def _find_function_name(function: Node) -> Node | None:
     """Return the name of a function, or the target that it is assigned to."""
     above = nodes.type_of(function.parent) if function.type != "function_declaration" else ""
     field = {"variable_declarator": "name", "assignment_expression": "left", "pair": "key"}.get(above)
@@ -188,7 +188,7 @@ def handle_uses(resolver: Resolver, path: str, handle: Node | None) -> Iterator[
             yield node
 
 
-def _own_nodes(body: Node) -> Iterator[Node]:
+def _iter_own_nodes(body: Node) -> Iterator[Node]:
     """Yield the nodes of a body whose ``this`` and ``return`` belong to its function."""
     pending = [*body.named_children]
     while pending:
@@ -207,20 +207,20 @@ def bases_of(resolver: Resolver, of: Class) -> Iterator[Value]:
     if of.node.type == "object":
         for child in of.node.named_children:
             spread = find_part(child, 0) if child.type == "spread_element" else None
-            for value in _instances(resolver, resolver.values(of.path, spread)):
+            for value in _convert_to_classes(resolver, resolver.values(of.path, spread)):
                 known = isinstance(value, (Class, Elsewhere))
                 yield value if known else Unknown("other objects are spread into it")
     elif of.node.type == "intersection_type":
         for part in of.node.named_children:
-            yield from _named_type(resolver, of.path, part)
+            yield from _infer_named_type(resolver, of.path, part)
     elif (function := constructor_of(of)) is not None:
         yield from constructor_bases(resolver, of, function)
     elif of.node.type in ("class_body", "interface_body") and of.node.parent is not None:
-        yield from _merged_declarations(resolver, of, of.node.parent)
+        yield from _find_merged_declarations(resolver, of, of.node.parent)
         for value in extended_values(resolver, of):
             if not (isinstance(value, Class) and _is_circular(resolver, value, of)):
                 yield value
-        yield from _implemented_types(resolver, of)
+        yield from _infer_implemented_types(resolver, of)
 
 
 def has_sibling_parts(resolver: Resolver, binding: Binding) -> bool:
@@ -239,30 +239,30 @@ def has_sibling_parts(resolver: Resolver, binding: Binding) -> bool:
 
 def extended_values(resolver: Resolver, of: Class) -> Iterator[Value]:
     """Yield the values in the ``extends`` clause of a declaration."""
-    for clause in _heritage_clauses(of):
+    for clause in _find_heritage_clauses(of):
         for node in clause.named_children:
             if clause.type == "extends_type_clause" and node.type != "extends_clause":
-                yield from _named_type(resolver, of.path, node)
+                yield from _infer_named_type(resolver, of.path, node)
             elif node.type != "implements_clause":
                 value = find_part(node, "value") if node.type == "extends_clause" else node
-                yield from _instances(resolver, resolver.values(of.path, value))
+                yield from _convert_to_classes(resolver, resolver.values(of.path, value))
 
 
-def _named_type(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
+def _infer_named_type(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
     """Return the values of a named part or base of a type. A promise is itself here, not its result."""
     if types.promised_type(resolver, path, node) is not None:
         return (Elsewhere("builtins"),)
-    return _instances(resolver, types.allowed_objects(resolver, path, node))
+    return _convert_to_classes(resolver, types.allowed_objects(resolver, path, node))
 
 
-def _implemented_types(resolver: Resolver, of: Class) -> Iterator[Value]:
-    for clause in _heritage_clauses(of):
+def _infer_implemented_types(resolver: Resolver, of: Class) -> Iterator[Value]:
+    for clause in _find_heritage_clauses(of):
         for node in clause.named_children:
             for each in node.named_children if node.type == "implements_clause" else ():
-                yield from _instances(resolver, types.allowed_objects(resolver, of.path, each))
+                yield from _convert_to_classes(resolver, types.allowed_objects(resolver, of.path, each))
 
 
-def _heritage_clauses(of: Class) -> list[Node]:
+def _find_heritage_clauses(of: Class) -> list[Node]:
     found = children_of(of.node.parent)
     return [each for each in found if each.type in ("class_heritage", "extends_type_clause")]
 
@@ -281,7 +281,7 @@ def _is_circular(resolver: Resolver, base: Class, of: Class) -> bool:
     return False
 
 
-def _merged_declarations(resolver: Resolver, of: Class, declaration: Node) -> Iterator[Value]:
+def _find_merged_declarations(resolver: Resolver, of: Class, declaration: Node) -> Iterator[Value]:
     for meaning in bindings_in(nodes.meanings_of(resolver, of.path, find_part(declaration, "name"))):
         own = (meaning, *imports.augmented_names(resolver, meaning))
         for place in resolver.binders_of_each(own):
@@ -291,7 +291,7 @@ def _merged_declarations(resolver: Resolver, of: Class, declaration: Node) -> It
                 yield Class(place.path, body)
 
 
-def _instances(resolver: Resolver, values: Iterable[Value]) -> Iterator[Value]:
+def _convert_to_classes(resolver: Resolver, values: Iterable[Value]) -> Iterator[Value]:
     for value in values:
         yield resolver.class_of(value) or value
 
@@ -306,30 +306,32 @@ def infer_this(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
     if holder.type == "object":
         is_method = nodes.type_of(nodes.ancestor(node, "method_definition", "object")) == "method_definition"
         return (
-            _this_in_object(resolver, path, node, holder) if is_method else infer_this(resolver, path, holder)
+            _infer_this_in_object(resolver, path, node, holder)
+            if is_method
+            else infer_this(resolver, path, holder)
         )
     if holder.type == "class_body":
         own = Class(path, holder)
         return (own if _is_static(node, holder) else Instance(own),)
-    return _this_in_function(resolver, path, node, holder)
+    return _infer_this_in_function(resolver, path, node, holder)
 
 
-def _this_in_function(resolver: Resolver, path: str, node: Node, function: Node) -> Iterable[Value]:
+def _infer_this_in_function(resolver: Resolver, path: str, node: Node, function: Node) -> Iterable[Value]:
     """Return the object that a function constructs, or whose method it is."""
     own, pair = function_class(Function(path, function)), nodes.parent_of(function, "pair")
     if own is not None and is_constructor(resolver, path, function):
         return (Instance(own),)
     if pair is not None and pair.parent is not None:
-        return _this_in_object(resolver, path, node, pair.parent)
+        return _infer_this_in_object(resolver, path, node, pair.parent)
     holder = find_part(find_part(function.parent, "left"), "object")
     is_known = holder is not None
     return resolver.values(path, holder) if is_known else (Unknown("this is what the function is called on"),)
 
 
-def _this_in_object(resolver: Resolver, path: str, node: Node, holder: Node) -> Iterator[Value]:
+def _infer_this_in_object(resolver: Resolver, path: str, node: Node, holder: Node) -> Iterator[Value]:
     """Yield the object of a method, or the object whose prototype it is."""
     left = find_part(holder.parent, "left")
-    other = left if _is_prototype(resolver, path, left) else _described_object(holder)
+    other = left if _is_prototype(resolver, path, left) else _find_described_object(holder)
     if other is not None:
         yield from resolver.values(path, other)
         return
@@ -341,7 +343,7 @@ def _this_in_object(resolver: Resolver, path: str, node: Node, holder: Node) -> 
             yield Unknown("others may give the object more than it is written with")
 
 
-def _described_object(holder: Node) -> Node | None:
+def _find_described_object(holder: Node) -> Node | None:
     """Return the object that ``Object.defineProperty`` or a similar call defines this property on."""
     outer = nodes.parent_of(nodes.parent_of(holder, "pair"))
     suffix = b".defineProperty" if outer is None else b".defineProperties"
@@ -466,12 +468,12 @@ def _may_add_members(resolver: Resolver, of: Class) -> bool:
     node, path = of.node, of.path
     if node.type == "object":
         return _has_prototype(resolver, of) or any(
-            _adds_members(resolver, path, each) for each in _expressions_for(resolver, path, node)
+            _is_extended(resolver, path, each) for each in _find_expressions(resolver, path, node)
         )
     handle = find_part(node.parent, "name") if node.type == "class_body" else None
     prototypes = (nodes.parent_of(each) for each in handle_uses(resolver, path, handle))
     return any(
-        _is_prototype(resolver, path, each) and _adds_members(resolver, path, each) for each in prototypes
+        _is_prototype(resolver, path, each) and _is_extended(resolver, path, each) for each in prototypes
     )
 
 
@@ -485,7 +487,7 @@ def _has_prototype(resolver: Resolver, of: Class) -> bool:
     return any(modules.text(resolver, of.path, each).strip("\"'") == "__proto__" for each in keys)
 
 
-def _expressions_for(resolver: Resolver, path: str, node: Node) -> Iterable[Node]:
+def _find_expressions(resolver: Resolver, path: str, node: Node) -> Iterable[Node]:
     """Yield the object itself, and the expressions that name it in its file."""
     yield node
     above = node.parent
@@ -497,7 +499,7 @@ def _expressions_for(resolver: Resolver, path: str, node: Node) -> Iterable[Node
         yield from handle_uses(resolver, path, name)
 
 
-def _adds_members(resolver: Resolver, path: str, node: Node | None) -> bool:
+def _is_extended(resolver: Resolver, path: str, node: Node | None) -> bool:
     above = nodes.parent_of(node)
     if node is None or above is None:
         return False
@@ -546,7 +548,8 @@ def language_call_reason(resolver: Resolver, place: Place) -> str:
         return "loops call it by this name where it is that of an iterator"
     if name in _RESULT and above.parent is not None and above.parent.type == "object":
         keys = {
-            modules.text(resolver, place.path, _member_name(each)) for each in above.parent.named_children
+            modules.text(resolver, place.path, _find_member_name(each))
+            for each in above.parent.named_children
         }
         return (
             "loops read it by this name where it is that of an iterator's result" if keys >= _RESULT else ""
@@ -593,8 +596,8 @@ def _find_shape(resolver: Resolver, of: Class) -> TypeShape:
         if not isinstance(each, Class):
             is_whole = is_whole and each == Elsewhere("builtins")
             continue
-        for member in _members_of(each.node):
-            name = modules.text(resolver, each.path, _member_name(member)).strip("\"'`[]")
+        for member in _find_members(each.node):
+            name = modules.text(resolver, each.path, _find_member_name(member)).strip("\"'`[]")
             has.add(name)
             if not _is_optional(member):
                 needs.add(name)
@@ -602,10 +605,10 @@ def _find_shape(resolver: Resolver, of: Class) -> TypeShape:
     return TypeShape(frozenset(has), frozenset(needs), is_whole, is_own)
 
 
-def _members_of(body: Node) -> list[Node]:
+def _find_members(body: Node) -> list[Node]:
     found = []
     for each in body.named_children:
-        name = None if nodes.has_child(each, "static") else _member_name(each)
+        name = None if nodes.has_child(each, "static") else _find_member_name(each)
         if name is not None and name.text == b"constructor":
             parameters = children_of(find_part(each, "parameters"))
             found += [
@@ -616,7 +619,7 @@ def _members_of(body: Node) -> list[Node]:
     return found
 
 
-def _member_name(member: Node) -> Node | None:
+def _find_member_name(member: Node) -> Node | None:
     if member.type.startswith("shorthand"):
         return member
     return find_part(member, *(("pattern",) if member.type in _PARAMETERS else ("name", "key")))

@@ -59,7 +59,7 @@ def source_module(resolver: Resolver, path: str, node: Node) -> Module | Elsewhe
 def assigned_exports(resolver: Resolver, path: str) -> list[Node]:
     """Return the values of ``module.exports`` in a file, or of an AMD ``define`` call."""
     found = list(modules.amd_export(resolver.lexical(path).syntax.root))
-    for top in _top_level_values(resolver, path):
+    for top in _find_top_level_values(resolver, path):
         node = top
         while node is not None and node.type == "assignment_expression":
             left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
@@ -69,7 +69,7 @@ def assigned_exports(resolver: Resolver, path: str) -> list[Node]:
     return found
 
 
-def _top_level_values(resolver: Resolver, path: str) -> Iterator[Node | None]:
+def _find_top_level_values(resolver: Resolver, path: str) -> Iterator[Node | None]:
     """Yield the expressions that the top-level statements of a file evaluate or assign."""
     for statement in resolver.lexical(path).syntax.root.named_children:
         if statement.type == "expression_statement":
@@ -84,36 +84,36 @@ def _find_member(resolver: Resolver, module: Module, name: str) -> Iterator[Mean
     if lexical is None:
         yield Unknown(f"{path} is not read")
         return
-    dotted = _dotted_namespace(resolver, module)
+    dotted = _find_dotted_namespace(resolver, module)
     if dotted is not None:
         is_it = modules.text(resolver, path, dotted) == name
         yield from nodes.meanings_of(resolver, path, dotted) if is_it else ()
         return
     mentions = lexical.occurrences_of(name)
-    found = [each for mention in mentions for each in _exported_meanings(resolver, module, mention)]
+    found = [each for mention in mentions for each in _resolve_exported(resolver, module, mention)]
     if not found and name == DEFAULT:
-        found = [*_default_meanings(resolver, module)]
+        found = [*_resolve_default(resolver, module)]
     elif not found:
-        found = [*_indirect_members(resolver, module, name)]
+        found = [*_find_indirect_members(resolver, module, name)]
     yield from found
 
 
-def _indirect_members(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
+def _find_indirect_members(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
     """Yield the members of a module that no declaration in it exports."""
     if module.within is None:
-        for value in _values_of_commonjs(resolver, module.path):
+        for value in _infer_commonjs(resolver, module.path):
             yield from resolver.members(value, name) or (Unknown("it is set where nobody looks"),)
         yield from types.types_defined_in_comments(resolver, module.path, name)
-    for statement in _statements_of(resolver, module):
+    for statement in _find_statements(resolver, module):
         if statement.type == "export_statement" and nodes.has_child(statement, "*"):
             further = source_module(resolver, module.path, statement)
             yield from module_member(resolver, further, name) if isinstance(further, Module) else ()
     if is_export_assigned(resolver, module):
-        for value in resolver.values_of_each(_default_meanings(resolver, module)):
+        for value in resolver.values_of_each(_resolve_default(resolver, module)):
             yield from resolver.members(value, name)
 
 
-def _dotted_namespace(resolver: Resolver, module: Module) -> Node | None:
+def _find_dotted_namespace(resolver: Resolver, module: Module) -> Node | None:
     """Return the ``b`` of ``namespace a.b``, for ``a``."""
     if module.within is None:
         return None
@@ -123,10 +123,10 @@ def _dotted_namespace(resolver: Resolver, module: Module) -> Node | None:
 
 def is_export_assigned(resolver: Resolver, module: Module) -> bool:
     """Return True if a module has an ``export =`` statement."""
-    return any(nodes.has_child(each, "=") for each in _statements_of(resolver, module))
+    return any(nodes.has_child(each, "=") for each in _find_statements(resolver, module))
 
 
-def _exported_meanings(resolver: Resolver, module: Module, mention: Mention) -> Iterable[Meaning]:
+def _resolve_exported(resolver: Resolver, module: Module, mention: Mention) -> Iterable[Meaning]:
     path = module.path
     if mention.role == "member":
         receiver = modules.text(resolver, path, find_part(mention.node.parent, "object"))
@@ -170,7 +170,7 @@ def _is_exported(node: Node) -> bool:
     return nodes.type_of(above) == "export_statement" and not nodes.has_child(above, "default")
 
 
-def _statements_of(resolver: Resolver, module: Module) -> list[Node]:
+def _find_statements(resolver: Resolver, module: Module) -> list[Node]:
     return nodes.children_of(module_body(resolver, module))
 
 
@@ -183,9 +183,9 @@ def module_body(resolver: Resolver, module: Module) -> Node | None:
     return find_part(found if nodes.type_of(found) in _MODULES else nodes.ancestor(found, *_MODULES), "body")
 
 
-def _default_meanings(resolver: Resolver, module: Module) -> Iterator[Meaning]:
+def _resolve_default(resolver: Resolver, module: Module) -> Iterator[Meaning]:
     """Yield the meanings of ``export default`` and ``export =``."""
-    for statement in _statements_of(resolver, module):
+    for statement in _find_statements(resolver, module):
         is_default = statement.type == "export_statement" and nodes.has_child(statement, "default", "=")
         for node in statement.named_children if is_default else ():
             named = node if node.type == "identifier" else find_part(node, "name")
@@ -194,13 +194,13 @@ def _default_meanings(resolver: Resolver, module: Module) -> Iterator[Meaning]:
 
 def unnamed_default(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
     """Yield a default export that is not a name of the module."""
-    statements = _statements_of(resolver, module) if name == DEFAULT else ()
+    statements = _find_statements(resolver, module) if name == DEFAULT else ()
     if any(nodes.has_child(each, DEFAULT) for each in statements):
         yield Elsewhere("a default without a name")
 
 
 def default_expression(resolver: Resolver, module: Module) -> Iterator[Node]:
-    for statement in _statements_of(resolver, module):
+    for statement in _find_statements(resolver, module):
         value = find_part(statement, "value") if statement.type == "export_statement" else None
         if value is not None:
             yield value
@@ -309,11 +309,11 @@ def reopened_members(resolver: Resolver, path: str, mention: Mention) -> Iterato
     """Yield the meanings of a name in the other parts of the namespaces around it."""
     for scope in mention.scopes:
         name = find_part(scope.node, "name") if scope.kind == "namespace" else None
-        for value in _namespace_parts(resolver, path, name):
+        for value in _find_namespace_parts(resolver, path, name):
             yield from module_member(resolver, value, mention.name) if isinstance(value, Module) else ()
 
 
-def _namespace_parts(resolver: Resolver, path: str, name: Node | None) -> Iterator[Value]:
+def _find_namespace_parts(resolver: Resolver, path: str, name: Node | None) -> Iterator[Value]:
     kind = nodes.type_of(name)
     if kind == "identifier":
         yield from resolver.values(path, name)
@@ -321,7 +321,7 @@ def _namespace_parts(resolver: Resolver, path: str, name: Node | None) -> Iterat
         yield modules.find_module(resolver, path, modules.literal(resolver, path, name))
     elif kind == "nested_identifier":
         word = modules.text(resolver, path, find_part(name, "property"))
-        for value in _namespace_parts(resolver, path, find_part(name, "object")):
+        for value in _find_namespace_parts(resolver, path, find_part(name, "object")):
             yield from resolver.member_values(value, word)
 
 
@@ -344,10 +344,10 @@ def augmented_names(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
 
     https://www.typescriptlang.org/docs/handbook/declaration-merging.html#module-augmentation
     """
-    module = _module_of(resolver, binding)
+    module = _find_module_of(resolver, binding)
     if module is None:
         return
-    parts = [(path, node) for path, node, found in _augmentations(resolver) if found.path == module.path]
+    parts = [(path, node) for path, node, found in _load_augmentations(resolver) if found.path == module.path]
     own = module_member(resolver, module, binding.name) if parts else ()
     if binding.kind == "module" and binding not in own:
         return
@@ -355,28 +355,28 @@ def augmented_names(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
         for mention in resolver.lexical(path).bindings_by_scope(binding.name).get(node.id, ()):
             own = (*own, *resolver.meanings(path, mention))
     for each in dict.fromkeys(bindings_in(own)):
-        if each != binding and _share_space(resolver, each, binding):
+        if each != binding and _is_same_space(resolver, each, binding):
             yield each
 
 
-def _share_space(resolver: Resolver, first: Binding, second: Binding) -> bool:
+def _is_same_space(resolver: Resolver, first: Binding, second: Binding) -> bool:
     """Return True if two names share a namespace. A type and a value of one name do not."""
     mine, its = ({place.mention.kind for place in resolver.binders(each)} for each in (first, second))
     return any(resolver.rules(first.path).meet(kind, another) for kind in mine for another in its)
 
 
-def _module_of(resolver: Resolver, binding: Binding) -> Module | None:
+def _find_module_of(resolver: Resolver, binding: Binding) -> Module | None:
     """Return the module of a name at the top level of a file or of a ``declare module``."""
     if binding.kind not in ("module", "block"):
         return None
     if binding.kind == "module" and binding.scope != WHOLE and binding.path.endswith(_SUFFIXES):
         return Module(binding.path, resolver.lexical(binding.path).syntax.language.name)
     place = (binding.path, binding.scope)
-    parts = _augmentations(resolver)
+    parts = _load_augmentations(resolver)
     return next((module for path, node, module in parts if (path, nodes.span_of(node)) == place), None)
 
 
-def _augmentations(resolver: Resolver) -> tuple[tuple[str, Node, Module], ...]:
+def _load_augmentations(resolver: Resolver) -> tuple[tuple[str, Node, Module], ...]:
     return resolver.once(("augmentations",), lambda: _find_augmentations(resolver), ())
 
 
@@ -404,7 +404,7 @@ def is_declared_only(resolver: Resolver, place: Place) -> bool:
     if is_in_type and not nodes.has_child(ambient, "global"):
         return False
     body = find_part(find_part(ambient, 0), "body")
-    return all((path, node) != (place.path, body) for path, node, _ in _augmentations(resolver))
+    return all((path, node) != (place.path, body) for path, node, _ in _load_augmentations(resolver))
 
 
 def namespace_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
@@ -420,7 +420,7 @@ def namespace_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[B
 def import_target(resolver: Resolver, path: str, mention: Mention, name: str = "") -> Iterable[Meaning]:
     """Return the meanings of an imported name in its module."""
     module = source_module(resolver, path, mention.node)
-    is_whole = _names_module(mention) and not name
+    is_whole = _is_whole_module(mention) and not name
     if not isinstance(module, Module):
         return () if is_whole else (module or _NOWHERE,)
     if is_whole:
@@ -447,12 +447,12 @@ def imported_file(resolver: Resolver, path: str, mention: Mention) -> Iterable[M
 def keeps_name(resolver: Resolver, path: str, mention: Mention) -> bool:
     """Return True if an import keeps the name at its origin."""
     specifier = nodes.parent_of(mention.node, "import_specifier")
-    if specifier is None or _names_module(mention):
-        return _names_module(mention)
+    if specifier is None or _is_whole_module(mention):
+        return _is_whole_module(mention)
     return modules.text(resolver, path, find_part(specifier, "name")) == mention.name
 
 
-def _names_module(mention: Mention) -> bool:
+def _is_whole_module(mention: Mention) -> bool:
     """Return True if an import name stands for the whole module."""
     return is_default(mention) or nodes.parent_of(mention.node, "namespace_import") is not None
 
@@ -498,13 +498,13 @@ def infer_default(resolver: Resolver, module: Module) -> Iterable[Value]:
     return values or infer_required(resolver, module)
 
 
-def _values_of_commonjs(resolver: Resolver, path: str) -> Iterable[Value]:
+def _infer_commonjs(resolver: Resolver, path: str) -> Iterable[Value]:
     return [value for node in assigned_exports(resolver, path) for value in resolver.values(path, node)]
 
 
 def infer_required(resolver: Resolver, module: Module | Elsewhere) -> Iterable[Value]:
     """Return the values of a ``require`` call."""
-    values = _values_of_commonjs(resolver, module.path) if isinstance(module, Module) else ()
+    values = _infer_commonjs(resolver, module.path) if isinstance(module, Module) else ()
     return [each for each in values if isinstance(each, (Class, Function))] or (module,)
 
 
@@ -516,7 +516,7 @@ def default_names(resolver: Resolver, path: str, name: str) -> Iterable[str]:
     """Return the names in other files for ``name``, if it is the default export of its file."""
     if not can_use_without_name(resolver.lexical(path)) or not _is_default(resolver, path, name):
         return ()
-    return resolver.once(("defaults", path), lambda: dict.fromkeys(_names_given(resolver, path)), ())
+    return resolver.once(("defaults", path), lambda: dict.fromkeys(_find_given_names(resolver, path)), ())
 
 
 def _is_default(resolver: Resolver, path: str, name: str) -> bool:
@@ -524,12 +524,12 @@ def _is_default(resolver: Resolver, path: str, name: str) -> bool:
     return any(each.name == name for each in bindings_in(module_member(resolver, module, DEFAULT)))
 
 
-def _names_given(resolver: Resolver, path: str) -> Iterator[str]:
+def _find_given_names(resolver: Resolver, path: str) -> Iterator[str]:
     pending, seen = [path], {path}
     while pending:
         exporting = pending.pop()
-        for importing in _importing_files(resolver, exporting):
-            local_names = [*_names_in_file(resolver, importing, exporting)]
+        for importing in _find_importing_files(resolver, exporting):
+            local_names = [*_find_names_in_file(resolver, importing, exporting)]
             yield from (each for each in local_names if each != DEFAULT)
             passes = DEFAULT in local_names or any(
                 _is_default(resolver, importing, each) for each in local_names
@@ -539,17 +539,17 @@ def _names_given(resolver: Resolver, path: str) -> Iterator[str]:
                 pending.append(importing)
 
 
-def _names_in_file(resolver: Resolver, path: str, exporting: str) -> Iterator[str]:
+def _find_names_in_file(resolver: Resolver, path: str, exporting: str) -> Iterator[str]:
     """Yield the names in a file for the default of another; ``default`` if the file re-exports it."""
     syntax = resolver.lexical(path).syntax
     for kind in ("import_statement", "export_statement", "import_require_clause"):
         for statement in syntax.of_type(kind):
             module = source_module(resolver, path, statement)
             if isinstance(module, Module) and module.path == exporting:
-                yield from (modules.text(resolver, path, each) for each in _default_names_in(statement))
+                yield from (modules.text(resolver, path, each) for each in _find_default_names_in(statement))
 
 
-def _default_names_in(statement: Node) -> Iterator[Node]:
+def _find_default_names_in(statement: Node) -> Iterator[Node]:
     pending = [statement]
     while pending:
         node = pending.pop()
@@ -562,8 +562,8 @@ def _default_names_in(statement: Node) -> Iterator[Node]:
         pending += node.named_children
 
 
-def _importing_files(resolver: Resolver, path: str) -> Iterator[str]:
-    folder, stem = posixpath.dirname(path), _stem(path)
+def _find_importing_files(resolver: Resolver, path: str) -> Iterator[str]:
+    folder, stem = posixpath.dirname(path), _get_stem(path)
     words = [stem, *modules.configured_names(resolver.files, path), *modules.package_names(resolver, path)]
     words += [posixpath.basename(folder)] if stem == "index" else []
     longest = {max(found, key=len) for each in words if (found := _WORD.findall(each))}
@@ -574,20 +574,20 @@ def _importing_files(resolver: Resolver, path: str) -> Iterator[str]:
         source = resolver.files.source(candidate) if candidate.endswith(modules.SUFFIXES) else None
         found = _SAID.findall(source.text) if source is not None else []
         if any(
-            _leads_to(resolver, candidate, each.decode("utf-8", "replace"), path, longest)
+            _is_import_of(resolver, candidate, each.decode("utf-8", "replace"), path, longest)
             for _, each in found
         ):
             yield candidate
 
 
-def _leads_to(resolver: Resolver, path: str, specifier: str, target: str, longest: set[str]) -> bool:
+def _is_import_of(resolver: Resolver, path: str, specifier: str, target: str, longest: set[str]) -> bool:
     if not any(word in specifier for word in longest) and _WORD.search(specifier):
         return False
     module = modules.find_module(resolver, path, specifier)
     return isinstance(module, Module) and module.path == target and resolver.files.lexical(path) is not None
 
 
-def _stem(path: str) -> str:
+def _get_stem(path: str) -> str:
     name = posixpath.basename(path)
     suffix = max((each for each in modules.SUFFIXES if name.endswith(each)), key=len, default="")
     return name.removesuffix(suffix)

@@ -104,7 +104,9 @@ def resolve_string(resolver: Resolver, path: str, mention: Mention) -> Iterable[
     if node is None or modules.template_text(resolver, path, node) != mention.name:
         return ()
     key = ("string", path, node.start_byte)
-    return resolver.once(key, lambda: dict.fromkeys(_literal_types(resolver, path, node, mention.name)), ())
+    return resolver.once(
+        key, lambda: dict.fromkeys(_find_literal_types(resolver, path, node, mention.name)), ()
+    )
 
 
 def string_name_error(resolver: Resolver, places: Iterable[Place], to: str) -> str:
@@ -116,28 +118,28 @@ def string_name_error(resolver: Resolver, places: Iterable[Place], to: str) -> s
     return ""
 
 
-def _literal_types(resolver: Resolver, path: str, node: Node, name: str) -> Iterator[Binding]:
+def _find_literal_types(resolver: Resolver, path: str, node: Node, name: str) -> Iterator[Binding]:
     literal = nodes.parent_of(node, "literal_type")
     if literal is not None:
-        yield resolver.class_member(Class(path, _union_around(literal)), name)
+        yield resolver.class_member(Class(path, _find_union_around(literal)), name)
         return
     for each in expected_types(resolver, path, node):
-        yield from _unions_with(resolver, each, name)
+        yield from _find_unions(resolver, each, name)
 
 
-def _unions_with(resolver: Resolver, kind: types.WrittenType, name: str) -> Iterator[Binding]:
+def _find_unions(resolver: Resolver, kind: types.WrittenType, name: str) -> Iterator[Binding]:
     for path, node in types.resolve_alias(resolver, *kind):
         if node.type == "union_type":
             for part in node.named_children:
-                yield from _unions_with(resolver, types.WrittenType(path, part), name)
+                yield from _find_unions(resolver, types.WrittenType(path, part), name)
         elif (
             node.type == "literal_type"
             and modules.template_text(resolver, path, node.named_children[0]) == name
         ):
-            yield resolver.class_member(Class(path, _union_around(node)), name)
+            yield resolver.class_member(Class(path, _find_union_around(node)), name)
 
 
-def _union_around(node: Node) -> Node:
+def _find_union_around(node: Node) -> Node:
     while node.parent is not None and node.parent.type == "union_type":
         node = node.parent
     return node
@@ -154,15 +156,15 @@ def expected_types(resolver: Resolver, path: str, node: Node) -> Iterator[types.
         yield from read(resolver, path, node, above)
 
 
-def _types_of_declaration(_resolver: Resolver, path: str, _node: Node, above: Node) -> _Typed:
+def _find_types_of_declaration(_resolver: Resolver, path: str, _node: Node, above: Node) -> _Typed:
     return types.written_type(path, above, "type")
 
 
-def _types_of_assignment(resolver: Resolver, path: str, _node: Node, above: Node) -> _Typed:
+def _find_types_of_assignment(resolver: Resolver, path: str, _node: Node, above: Node) -> _Typed:
     return types.expression_types(resolver, path, find_part(above, "left"))
 
 
-def _types_of_comparison(resolver: Resolver, path: str, node: Node, above: Node) -> _Typed:
+def _find_types_of_comparison(resolver: Resolver, path: str, node: Node, above: Node) -> _Typed:
     operator = nodes.type_of(find_part(above, "operator"))
     if operator in _COMPARING:
         sides = (find_part(above, side) for side in ("left", "right"))
@@ -172,23 +174,23 @@ def _types_of_comparison(resolver: Resolver, path: str, node: Node, above: Node)
         yield from expected_types(resolver, path, above)
 
 
-def _types_of_case(resolver: Resolver, path: str, _node: Node, above: Node) -> _Typed:
+def _find_types_of_case(resolver: Resolver, path: str, _node: Node, above: Node) -> _Typed:
     switch = nodes.ancestor(above, "switch_statement")
     return types.expression_types(resolver, path, find_part(switch, "value"))
 
 
-def _types_of_return(_resolver: Resolver, path: str, node: Node, above: Node) -> _Typed:
+def _find_types_of_return(_resolver: Resolver, path: str, node: Node, above: Node) -> _Typed:
     is_parameter = above.type == "arrow_function" and find_part(above, "body") != node
     function = None if is_parameter else nodes.ancestor(node, *modules.FUNCTIONS)
     return types.written_type(path, function, "return_type")
 
 
-def _types_of_argument(resolver: Resolver, path: str, node: Node, _above: Node) -> _Typed:
+def _find_types_of_argument(resolver: Resolver, path: str, node: Node, _above: Node) -> _Typed:
     for parameter in calls.find_parameter(resolver, path, node):
         yield from parameter.types(resolver) if parameter is not None else ()
 
 
-def _types_of_property(resolver: Resolver, path: str, _node: Node, above: Node) -> _Typed:
+def _find_types_of_property(resolver: Resolver, path: str, _node: Node, above: Node) -> _Typed:
     """Yield the types of a property of an object whose type is declared elsewhere."""
     key, holder = find_part(above, "key"), above.parent
     name = modules.text(resolver, path, key).strip("\"'")
@@ -197,20 +199,20 @@ def _types_of_property(resolver: Resolver, path: str, _node: Node, above: Node) 
             yield from types.declared_types(resolver, resolver.members(value, name))
 
 
-def _types_of_attribute(resolver: Resolver, path: str, _node: Node, above: Node) -> _Typed:
+def _find_types_of_attribute(resolver: Resolver, path: str, _node: Node, above: Node) -> _Typed:
     return types.declared_types(resolver, nodes.meanings_of(resolver, path, above.named_children[0]))
 
 
 _TYPE_READERS: Mapping[str, Callable[[Resolver, str, Node, Node], _Typed]] = reading_table(
-    ("variable_declarator public_field_definition", _types_of_declaration),
-    ("required_parameter optional_parameter", _types_of_declaration),
-    ("assignment_expression", _types_of_assignment),
-    ("binary_expression", _types_of_comparison),
-    ("switch_case", _types_of_case),
-    ("return_statement arrow_function", _types_of_return),
-    ("arguments", _types_of_argument),
-    ("pair", _types_of_property),
-    ("jsx_attribute", _types_of_attribute),
+    ("variable_declarator public_field_definition", _find_types_of_declaration),
+    ("required_parameter optional_parameter", _find_types_of_declaration),
+    ("assignment_expression", _find_types_of_assignment),
+    ("binary_expression", _find_types_of_comparison),
+    ("switch_case", _find_types_of_case),
+    ("return_statement arrow_function", _find_types_of_return),
+    ("arguments", _find_types_of_argument),
+    ("pair", _find_types_of_property),
+    ("jsx_attribute", _find_types_of_attribute),
 )
 """By the type of the node around an expression: reading of its expected types."""
 
@@ -236,13 +238,13 @@ def _find_readers(resolver: Resolver, enum: Class, name: str) -> Iterator[str]:
         lexical = resolver.files.lexical(path)
         if lexical is None or lexical.syntax.language.name not in _TYPED:
             continue
-        for node in _enumerated_objects(resolver, path):
+        for node in _find_enumerated_objects(resolver, path):
             values = (value for value in resolver.values(path, node) if isinstance(value, Class))
             if any((value.path, value.scope) == (enum.path, enum.scope) for value in values):
                 yield f"{path}:{resolver.line(path, node.start_byte)}"
 
 
-def _enumerated_objects(resolver: Resolver, path: str) -> Iterator[Node]:
+def _find_enumerated_objects(resolver: Resolver, path: str) -> Iterator[Node]:
     """Yield the expressions of a file whose member names may be read as text."""
     syntax = resolver.lexical(path).syntax
     found: list[Node | None] = []

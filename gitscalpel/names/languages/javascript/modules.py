@@ -56,7 +56,7 @@ _ENTRIES = ("source", "types", "module", "main")
 
 def package_paths(resolver: Resolver, specifier: str) -> Iterable[str]:
     """Return the places where a package of the tree may have an imported module."""
-    return resolver.once(("package", specifier), lambda: _places_in_package(resolver, specifier), ())
+    return resolver.once(("package", specifier), lambda: _find_places_in_package(resolver, specifier), ())
 
 
 def _split_package(specifier: str) -> tuple[str, str]:
@@ -66,27 +66,27 @@ def _split_package(specifier: str) -> tuple[str, str]:
     return "/".join(parts[:length]), "/".join(parts[length:])
 
 
-def _packages_named(resolver: Resolver, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
+def _find_packages(resolver: Resolver, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the directory and the ``package.json`` of each package with a name."""
-    for path in _files_with_longest_word(resolver, name):
+    for path in _find_files_with_longest_word(resolver, name):
         folder, file = posixpath.split(path)
         package = read_package(resolver.files, path) if file == "package.json" else {}
         if package.get("name") == name:
             yield folder, package
 
 
-def _places_in_package(resolver: Resolver, specifier: str) -> Iterator[str]:
+def _find_places_in_package(resolver: Resolver, specifier: str) -> Iterator[str]:
     name, rest = _split_package(specifier)
-    for folder, package in _packages_named(resolver, name):
+    for folder, package in _find_packages(resolver, name):
         found = package_targets(package.get("exports"), f"./{rest}" if rest else ".")
-        for each in (*found, *([rest] if rest else _entry_paths(package)), rest):
+        for each in (*found, *([rest] if rest else _get_entry_paths(package)), rest):
             yield from (posixpath.join(folder, each), posixpath.join(folder, "src", each))
 
 
 def is_published(resolver: Resolver, specifier: str) -> bool | None:
     """Return True if a package of the tree exports a name, and None if it does not restrict names."""
     name, rest = _split_package(specifier)
-    for _, package in _packages_named(resolver, name):
+    for _, package in _find_packages(resolver, name):
         if package.get("exports") is not None:
             return any(True for _ in package_targets(package["exports"], f"./{rest}" if rest else "."))
     return None
@@ -110,7 +110,7 @@ def published_names(table: object, path: str, same: Callable[[str, str], bool]) 
 
 def internal_paths(resolver: Resolver, path: str, specifier: str) -> Iterator[str]:
     """Yield the places that ``imports`` of the nearest package gives to a name with ``#``."""
-    for folder in _folders_above(path):
+    for folder in _iter_folders(path):
         place = posixpath.join(folder, "package.json")
         if resolver.files.is_file(place):
             for target in package_targets(read_package(resolver.files, place).get("imports"), specifier):
@@ -118,7 +118,7 @@ def internal_paths(resolver: Resolver, path: str, specifier: str) -> Iterator[st
             return
 
 
-def _folders_above(path: str) -> Iterator[str]:
+def _iter_folders(path: str) -> Iterator[str]:
     """Yield the directory of a file and those around it, up to the root of the tree."""
     while path:
         path = posixpath.dirname(path)
@@ -134,22 +134,22 @@ def package_targets(table: object, key: str) -> Iterator[str]:
     if not isinstance(table, dict) or not any(each[:1] in (".", "#") for each in table):
         table = {".": table} if table is not None else {}
     if key in table:
-        yield from _leaves(table[key], "")
+        yield from _iter_leaves(table[key], "")
         return
     for pattern in sorted(table, key=len, reverse=True):
         head, star, tail = (pattern, "/", "") if pattern.endswith("/") else pattern.partition("*")
         if star and key.startswith(head) and key.endswith(tail) and len(key) >= len(head) + len(tail):
             rest = key[len(head) : len(key) - len(tail)]
-            yield from (each + rest if star == "/" else each for each in _leaves(table[pattern], rest))
+            yield from (each + rest if star == "/" else each for each in _iter_leaves(table[pattern], rest))
             return
 
 
-def _leaves(value: object, star: str) -> Iterator[str]:
+def _iter_leaves(value: object, star: str) -> Iterator[str]:
     if isinstance(value, str):
         yield value.replace("*", star)
     elif isinstance(value, (dict, list)):
         for each in value.values() if isinstance(value, dict) else value:
-            yield from _leaves(each, star)
+            yield from _iter_leaves(each, star)
 
 
 def read_package(files: Files, path: str) -> dict[str, Any]:
@@ -162,17 +162,19 @@ def read_package(files: Files, path: str) -> dict[str, Any]:
     return content if isinstance(content, dict) else {}
 
 
-def _entry_paths(package: dict[str, Any]) -> list[str]:
+def _get_entry_paths(package: dict[str, Any]) -> list[str]:
     return [package[key] for key in _ENTRIES if isinstance(package.get(key), str)]
 
 
 def package_names(resolver: Resolver, path: str) -> Iterator[str]:
     """Yield the names of the packages around a file that may be imported by such a name."""
     stem = posixpath.basename(path).partition(".")[0]
-    for folder in _folders_above(path):
+    for folder in _iter_folders(path):
         package = read_package(resolver.files, posixpath.join(folder, "package.json"))
         name = package.get("name")
-        if isinstance(name, str) and (stem == "index" or any(stem in each for each in _entry_paths(package))):
+        if isinstance(name, str) and (
+            stem == "index" or any(stem in each for each in _get_entry_paths(package))
+        ):
             yield name
 
 
@@ -182,7 +184,7 @@ def declared_modules(resolver: Resolver, specifier: str) -> Iterable[Module]:
 
 
 def _find_declared(resolver: Resolver, specifier: str) -> Iterator[Module]:
-    for path in _files_with_longest_word(resolver, specifier):
+    for path in _find_files_with_longest_word(resolver, specifier):
         lexical = resolver.files.lexical(path) if path.endswith((".ts", ".tsx", ".mts", ".cts")) else None
         for node in lexical.syntax.of_type("module") if lexical is not None else ():
             name = find_part(node, "name")
@@ -190,7 +192,7 @@ def _find_declared(resolver: Resolver, specifier: str) -> Iterator[Module]:
                 yield Module(path, resolver.lexical(path).syntax.language.name, nodes.span_of(node))
 
 
-def _files_with_longest_word(resolver: Resolver, text: str) -> Iterable[str]:
+def _find_files_with_longest_word(resolver: Resolver, text: str) -> Iterable[str]:
     words = re.findall(r"\w+", text)
     return resolver.files.holding(max(words, key=len)) if words else ()
 
@@ -224,13 +226,13 @@ class PathConfig(NamedTuple):
 
 
 def is_verbatim(files: Files, path: str) -> bool:
-    config = _nearest_config(files, path)
+    config = _find_nearest_config(files, path)
     return config is not None and config.verbatim
 
 
 def configured_paths(files: Files, path: str, specifier: str) -> Iterator[str]:
     """Yield the places that a configuration maps an import to, best first."""
-    config = _nearest_config(files, path)
+    config = _find_nearest_config(files, path)
     if config is None:
         return
     for pattern, places in config.names.items():
@@ -239,7 +241,7 @@ def configured_paths(files: Files, path: str, specifier: str) -> Iterator[str]:
             middle = specifier[len(head) : len(specifier) - len(tail)]
             yield from (place.replace("*", middle, 1) for place in places)
     if specifier.startswith("."):
-        yield from _in_other_roots(config, path, specifier)
+        yield from _find_in_other_roots(config, path, specifier)
         return
     if config.base is not None:
         yield posixpath.join(config.base, specifier)
@@ -248,7 +250,7 @@ def configured_paths(files: Files, path: str, specifier: str) -> Iterator[str]:
 
 def configured_names(files: Files, path: str) -> Iterator[str]:
     """Yield the names that a configuration maps to a file."""
-    config = _nearest_config(files, path)
+    config = _find_nearest_config(files, path)
     for pattern, places in config.names.items() if config is not None else ():
         stem = posixpath.splitext(path)[0]
         if "*" not in pattern and any(each in (path, stem, posixpath.dirname(path)) for each in places):
@@ -257,20 +259,20 @@ def configured_names(files: Files, path: str) -> Iterator[str]:
 
 def nearby_paths(files: Files, path: str, specifier: str) -> Iterator[str]:
     """Yield the places next to a file and in the directories around it, if its configuration says so."""
-    config = _nearest_config(files, path)
+    config = _find_nearest_config(files, path)
     if config is not None and config.around and not specifier.startswith("."):
-        yield from (posixpath.join(folder, specifier) for folder in _folders_above(path))
+        yield from (posixpath.join(folder, specifier) for folder in _iter_folders(path))
 
 
-def _in_other_roots(config: PathConfig, path: str, specifier: str) -> Iterator[str]:
+def _find_in_other_roots(config: PathConfig, path: str, specifier: str) -> Iterator[str]:
     place = posixpath.normpath(posixpath.join(posixpath.dirname(path), specifier))
     for root in config.roots:
         if place.startswith(root + "/"):
             yield from (other + place[len(root) :] for other in config.roots if other != root)
 
 
-def _nearest_config(files: Files, path: str) -> PathConfig | None:
-    places = (posixpath.join(folder, name) for folder in _folders_above(path) for name in _NAMES)
+def _find_nearest_config(files: Files, path: str) -> PathConfig | None:
+    places = (posixpath.join(folder, name) for folder in _iter_folders(path) for name in _NAMES)
     return next((_load_config(files, place, ()) for place in places if files.is_file(place)), None)
 
 
@@ -281,7 +283,7 @@ def _load_config(files: Files, place: str, within: tuple[str, ...]) -> PathConfi
     folder, config = posixpath.dirname(place), PathConfig()
 
     def load(name: str) -> PathConfig:
-        return _load_config(files, _config_path(files, folder, name), (*within, place))
+        return _load_config(files, _find_config_path(files, folder, name), (*within, place))
 
     for further in map(load, written.extends):
         config = PathConfig(
@@ -313,7 +315,7 @@ def _join_path(folder: str, relative: str) -> str:
     return "" if place == "." else place
 
 
-def _config_path(files: Files, folder: str, name: str) -> str:
+def _find_config_path(files: Files, folder: str, name: str) -> str:
     place = _join_path(folder, name)
     tried = (place, f"{place}.json", posixpath.join(place, _NAMES[0]))
     return next((each for each in tried if files.is_file(each)), place)
@@ -349,12 +351,12 @@ def _read_config(text: bytes) -> _ConfigText:
     lists = None
     if isinstance(names, dict):
         lists = {key: [*map(str, value)] for key, value in names.items() if isinstance(value, list)}
-    extended = [extends] if isinstance(extends, str) else _as_list(extends)
-    paths = [each.get("path") for each in _as_list(whole.get("references")) if isinstance(each, dict)]
+    extended = [extends] if isinstance(extends, str) else _convert_to_list(extends)
+    paths = [each.get("path") for each in _convert_to_list(whole.get("references")) if isinstance(each, dict)]
     return _ConfigText(
         base if isinstance(base, str) else None,
         lists,
-        tuple(map(str, _as_list(options.get("rootDirs")))),
+        tuple(map(str, _convert_to_list(options.get("rootDirs")))),
         str(options.get("moduleResolution", "")).lower(),
         tuple(each for each in extended if str(each)[:1] == "."),
         tuple(each for each in paths if isinstance(each, str)),
@@ -362,7 +364,7 @@ def _read_config(text: bytes) -> _ConfigText:
     )
 
 
-def _as_list(value: object) -> list[Any]:
+def _convert_to_list(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
@@ -407,7 +409,7 @@ def candidate_paths(resolver: Resolver, path: str, specifier: str) -> Iterator[s
         yield from internal_paths(resolver, path, specifier)
     if specifier.startswith((".", "#")):
         return
-    for folder in _folders_above(path):
+    for folder in _iter_folders(path):
         installed = posixpath.join(folder, "node_modules")
         if files.overlay.entry(installed) is not None:
             yield from (posixpath.join(installed, specifier), posixpath.join(installed, "@types", specifier))
@@ -440,7 +442,7 @@ _FUNCTIONS = ("function_expression", "arrow_function")
 
 def amd_dependencies(call: Node) -> list[Node]:
     """Return the AMD dependencies of a call, in the order of its function's parameters."""
-    arguments = nodes.arguments_of(call) if _callee_text(call) in _CALLS else []
+    arguments = nodes.arguments_of(call) if _read_callee(call) in _CALLS else []
     lists = [each for each in arguments[:2] if each.type == "array"]
     is_followed = len(arguments) > 1 and arguments[-1].type in _FUNCTIONS
     return lists[0].named_children if lists and is_followed else []
@@ -455,7 +457,7 @@ def amd_export(root: Node) -> Iterator[Node]:
     """Yield the exported value of an AMD module: an object, or the result of its function."""
     for statement in root.named_children:
         call = find_part(statement, 0) if statement.type == "expression_statement" else None
-        if call is None or call.type != "call_expression" or _callee_text(call) != b"define":
+        if call is None or call.type != "call_expression" or _read_callee(call) != b"define":
             continue
         last = next(iter(nodes.arguments_of(call)[-1:]), None)
         if last is not None and last.type == "object":
@@ -465,7 +467,7 @@ def amd_export(root: Node) -> Iterator[Node]:
                 yield from each.named_children[:1] if each.type == "return_statement" else ()
 
 
-def _callee_text(call: Node) -> bytes:
+def _read_callee(call: Node) -> bytes:
     callee = find_part(call, "function")
     return (callee.text or b"") if callee is not None and callee.type == "identifier" else b""
 
@@ -506,10 +508,10 @@ def find_specifiers(resolver: Resolver, path: str) -> Iterator[Specifier]:
         if is_specifier(resolver, path, node):
             yield _strip_loaders(specifier, node.start_byte + 1)
         elif not _is_directory(specifier) and _is_module_url(resolver, path, node):
-            yield _as_path(specifier, node.start_byte + 1)
+            yield _make_path_specifier(specifier, node.start_byte + 1)
     for node in syntax.of_type("comment"):
         comment = syntax.text[node.start_byte : node.end_byte]
-        for pattern, read in ((_REFERENCE, _as_path), (_COMMENT_IMPORT, _strip_loaders)):
+        for pattern, read in ((_REFERENCE, _make_path_specifier), (_COMMENT_IMPORT, _strip_loaders)):
             for found in pattern.finditer(comment):
                 written = found["said"].decode("utf-8", "surrogateescape")
                 yield read(written, node.start_byte + found.start("said"))
@@ -523,7 +525,7 @@ def _strip_loaders(specifier: str, start: int) -> Specifier:
     return Specifier(name, start, start + len(name.encode("utf-8", "surrogateescape")))
 
 
-def _as_path(specifier: str, start: int) -> Specifier:
+def _make_path_specifier(specifier: str, start: int) -> Specifier:
     """Return a specifier that is a path even without ``./``."""
     found = _strip_loaders(specifier, start)
     return (

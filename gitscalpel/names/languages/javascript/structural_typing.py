@@ -131,23 +131,23 @@ def infer_part_of_type(resolver: Resolver, path: str, kind: Node | None, steps: 
         yield from follow_steps(resolver, types.allowed_objects(resolver, path, kind), steps)
 
 
-def _part_of_child(resolver: Resolver, path: str, node: Node, steps: Steps) -> Iterator[Value]:
+def _infer_part_of_child(resolver: Resolver, path: str, node: Node, steps: Steps) -> Iterator[Value]:
     yield from infer_part(resolver, path, node.named_children[0], steps)
 
 
-def _part_of_choice(resolver: Resolver, path: str, node: Node, steps: Steps) -> Iterator[Value]:
-    for part in _choices(node):
+def _infer_part_of_choice(resolver: Resolver, path: str, node: Node, steps: Steps) -> Iterator[Value]:
+    for part in _find_choices(node):
         yield from infer_part(resolver, path, part, steps)
 
 
-def _choices(node: Node) -> list[Node]:
+def _find_choices(node: Node) -> list[Node]:
     """Return the operands that may be the value of an expression; empty if it computes another one."""
     is_choice = node.type == "ternary_expression" or types.is_choice(node)
     found = [find_part(node, field) for field in _CHOICE_FIELDS] if is_choice else []
     return [each for each in found if each is not None]
 
 
-def _part_of_object(resolver: Resolver, path: str, node: Node, steps: Steps) -> Iterator[Value]:
+def _infer_part_of_object(resolver: Resolver, path: str, node: Node, steps: Steps) -> Iterator[Value]:
     """Yield the parts of spread objects, and of the values under a key or under any key."""
     for each in node.named_children:
         if each.type == "spread_element":
@@ -160,7 +160,7 @@ def _part_of_object(resolver: Resolver, path: str, node: Node, steps: Steps) -> 
                 yield from infer_part(resolver, path, value, steps[1:])
 
 
-def _part_of_array(resolver: Resolver, path: str, node: Node, steps: Steps) -> Iterator[Value]:
+def _infer_part_of_array(resolver: Resolver, path: str, node: Node, steps: Steps) -> Iterator[Value]:
     for each in node.named_children if _is_to_items(steps) else ():
         if each.type == "spread_element":
             yield from infer_part(resolver, path, each.named_children[0], steps)
@@ -168,7 +168,7 @@ def _part_of_array(resolver: Resolver, path: str, node: Node, steps: Steps) -> I
             yield from infer_part(resolver, path, each, steps[1:])
 
 
-def _part_of_call(resolver: Resolver, path: str, node: Node, steps: Steps) -> Iterator[Value]:
+def _infer_part_of_call(resolver: Resolver, path: str, node: Node, steps: Steps) -> Iterator[Value]:
     """Yield the part of a call that returns its argument."""
     callee, arguments = find_part(node, "function"), find_part(node, "arguments")
     if callee is None or arguments is None:
@@ -183,10 +183,10 @@ def _part_of_call(resolver: Resolver, path: str, node: Node, steps: Steps) -> It
     elif _is_to_items(steps) and method == "map" and arguments.named_children:
         yield from infer_part(resolver, path, arguments.named_children[0], (ResultStep(), *steps[1:]))
     else:
-        yield from _part_of_generic_call(resolver, path, callee, arguments, steps)
+        yield from _infer_part_of_generic_call(resolver, path, callee, arguments, steps)
 
 
-def _part_of_generic_call(
+def _infer_part_of_generic_call(
     resolver: Resolver, path: str, callee: Node, arguments: Node, steps: Steps
 ) -> Iterator[Value]:
     """Yield the part of a result whose type is a type parameter that the call chooses."""
@@ -203,11 +203,11 @@ def _part_of_generic_call(
 
 
 _STEP_READERS = reading_table(
-    (" ".join(_AROUND), _part_of_child),
-    ("ternary_expression binary_expression", _part_of_choice),
-    ("object", _part_of_object),
-    ("array", _part_of_array),
-    ("call_expression", _part_of_call),
+    (" ".join(_AROUND), _infer_part_of_child),
+    ("ternary_expression binary_expression", _infer_part_of_choice),
+    ("object", _infer_part_of_object),
+    ("array", _infer_part_of_array),
+    ("call_expression", _infer_part_of_call),
 )
 """By node type: reading of parts that say more than the value of the expression."""
 
@@ -225,7 +225,7 @@ def outside_objects(resolver: Resolver, path: str, node: Node, steps: Steps) -> 
     if node.type in _AROUND and node.named_children:
         yield from outside_objects(resolver, path, node.named_children[0], steps)
     elif node.type in ("ternary_expression", "binary_expression"):
-        for each in _choices(node):
+        for each in _find_choices(node):
             yield from outside_objects(resolver, path, each, steps)
     elif node.type in _FUNCTIONS and steps and isinstance(steps[0], ResultStep):
         body = find_part(node, "body")
@@ -260,7 +260,7 @@ _ELEMENTS = ("jsx_opening_element", "jsx_self_closing_element")
 
 def assigned_nodes(mention: Mention) -> Iterator[Node]:
     """Yield the values that are assigned to a variable or member: by assignment, key or attribute."""
-    node, above = _expression_and_parent(mention)
+    node, above = _find_expression_and_parent(mention)
     if mention.node.type == "shorthand_property_identifier":
         yield mention.node
     elif above is None:
@@ -275,7 +275,7 @@ def assigned_nodes(mention: Mention) -> Iterator[Node]:
 
 def added_items(mention: Mention) -> Iterator[Node]:
     """Yield the values that are added to the list at an occurrence."""
-    node, above = _expression_and_parent(mention)
+    node, above = _find_expression_and_parent(mention)
     if above is None or above.parent is None or not nodes.is_part(node, "object"):
         return
     if above.type == "member_expression" and above.parent.type == "call_expression":
@@ -307,7 +307,7 @@ def function_positions(mention: Mention) -> Iterator[Node]:
 
 
 def called_at(mention: Mention) -> Iterator[Node]:
-    node, above = _expression_and_parent(mention)
+    node, above = _find_expression_and_parent(mention)
     while above is not None and above.type in _NODES_AROUND_USE:
         node, above = above, above.parent
     if above is not None and nodes.is_part(node, "function", "constructor"):
@@ -316,7 +316,7 @@ def called_at(mention: Mention) -> Iterator[Node]:
 
 def spread_props(mention: Mention) -> Iterator[Node]:
     """Yield the spread arguments of elements whose component is at an occurrence."""
-    node, above = _expression_and_parent(mention)
+    node, above = _find_expression_and_parent(mention)
     is_component = nodes.type_of(above) in _ELEMENTS and nodes.is_part(node, "name")
     for each in children_of(above) if is_component else ():
         spread = find_part(each, 0) if each.type == "jsx_expression" else None
@@ -324,7 +324,7 @@ def spread_props(mention: Mention) -> Iterator[Node]:
             yield from spread.named_children[:1]
 
 
-def _expression_and_parent(mention: Mention) -> tuple[Node, Node | None]:
+def _find_expression_and_parent(mention: Mention) -> tuple[Node, Node | None]:
     """Return the expression of an occurrence with its receiver, and the node around it."""
     node = mention.node
     while (above := nodes.parent_of(node, "string", "computed_property_name")) is not None:
@@ -372,12 +372,12 @@ def _find_uses_of(resolver: Resolver, path: str, name: Node, use: FindUse) -> It
             yield from (
                 place
                 for place in places
-                if _may_be_use(use, place.mention) and _leads_to(resolver, place, declared)
+                if _may_be_use(use, place.mention) and _is_use_of(resolver, place, declared)
             )
             others = set[str]()
             if places and not is_local:
                 others = {*class_hierarchy.other_names(resolver, each, word)} - seen
-            if others and any(_leads_to(resolver, place, declared) for place in places):
+            if others and any(_is_use_of(resolver, place, declared) for place in places):
                 seen |= others
                 pending += sorted(others)
 
@@ -389,7 +389,7 @@ def _may_be_use(use: FindUse, mention: Mention) -> bool:
     return any(True for _ in use(mention))
 
 
-def _leads_to(resolver: Resolver, place: Place, declared: set[Binding]) -> bool:
+def _is_use_of(resolver: Resolver, place: Place, declared: set[Binding]) -> bool:
     keys = resolver.dialect(place.path).key(resolver, *place) if place.mention.key else ()
     meant = [*resolver.meanings(*place), *keys]
     if any(not declared.isdisjoint(reached_bindings(resolver, each)) for each in bindings_in(meant)):
@@ -410,13 +410,13 @@ def _find_reached(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
         yield reached
         for place in resolver.binders(reached):
             is_import = place.mention.kind in ("import", "export", "passed")
-            for each in bindings_in(_imported_meanings(resolver, place)) if is_import else ():
+            for each in bindings_in(_resolve_imported(resolver, place)) if is_import else ():
                 if each not in seen:
                     seen.add(each)
                     pending.append(each)
 
 
-def _imported_meanings(resolver: Resolver, place: Place) -> Iterable[Meaning]:
+def _resolve_imported(resolver: Resolver, place: Place) -> Iterable[Meaning]:
     name = find_part(nodes.parent_of(place.mention.node, *_SPECIFIERS), "name")
     if name is not None and place.mention.kind == "export":
         is_origin = name.id == place.mention.node.id
@@ -466,7 +466,7 @@ class ExpectedType:
 
     def passed_values(self, expected: Class) -> Iterator[PassedValue]:
         """Yield the known passed values with their places; unknown at the end if there may be more."""
-        yield from self._passed_part(expected, ())
+        yield from self._find_passed_parts(expected, ())
         while self._waiting:
             path, node, into = self._waiting.popleft()
             if len(self._seen) > _MOST:
@@ -478,12 +478,12 @@ class ExpectedType:
             self._seen.add(key)
             read = _POSITION_READERS.get(node.parent.type)
             if nodes.is_part(node, "return_type"):
-                read = ExpectedType._returned_values
+                read = ExpectedType._find_returned
             for each in (read(self, path, node, node.parent, into) if read is not None else None) or ():
                 if not isinstance(each.value, Unknown):
                     yield each
 
-    def _passed_part(self, expected: Class | None, into: Steps) -> Iterator[PassedValue]:
+    def _find_passed_parts(self, expected: Class | None, into: Steps) -> Iterator[PassedValue]:
         """Yield the values at the end of the steps, from the values passed where a class is expected."""
         key = (expected.path, expected.scope, into) if expected is not None else ()
         if expected is None or key in self._seen or len(into) > _DEEP:
@@ -498,20 +498,20 @@ class ExpectedType:
             for value in follow_steps(self._resolver, [Instance(heir)], into):
                 yield PassedValue(value, heir.path, heir.node.start_byte)
 
-    def _passed_member(
+    def _find_passed_members(
         self, path: str, holder: Node | None, name: Node | None, into: Steps
     ) -> Iterator[PassedValue]:
         """Yield the values of a member, from the values passed where its class is expected."""
         if holder is None or name is None:
             return iter(())
         member_name = modules.text(self._resolver, path, name).strip("\"'")
-        return self._passed_part(Class(path, holder), (MemberStep(member_name), *into))
+        return self._find_passed_parts(Class(path, holder), (MemberStep(member_name), *into))
 
-    def _passed_uses(self, path: str, name: Node | None, use: FindUse, into: Steps) -> Iterator[PassedValue]:
+    def _find_at_uses(self, path: str, name: Node | None, use: FindUse, into: Steps) -> Iterator[PassedValue]:
         """Yield the values at the uses of a name."""
         for place in find_uses(self._resolver, path, name, use):
             for each in use(place.mention):
-                yield from self._passed_value(place.path, each, into)
+                yield from self._infer_passed_value(place.path, each, into)
 
     def _follow_name(self, path: str, declaration: Node, into: Steps) -> None:
         for place in find_uses(self._resolver, path, find_part(declaration, "name"), type_positions):
@@ -531,7 +531,7 @@ class ExpectedType:
         self, path: str, _node: Node, above: Node, into: Steps
     ) -> Iterator[PassedValue]:
         holder = Class(path, above.parent) if above.parent is not None else None
-        return self._passed_part(holder, (ItemStep(), *into))
+        return self._find_passed_parts(holder, (ItemStep(), *into))
 
     def _follow_type_argument(
         self, path: str, _node: Node, above: Node, into: Steps
@@ -543,17 +543,19 @@ class ExpectedType:
         type_name = modules.text(self._resolver, path, find_part(holder, "name"))
         if holder.type in ("call_expression", "new_expression"):
             for each in nodes.arguments_of(holder):
-                yield from self._passed_value(path, each, into)
-                yield from self._passed_value(path, each, (ItemStep(), *into)) if each.type == "array" else ()
+                yield from self._infer_passed_value(path, each, into)
+                yield from (
+                    self._infer_passed_value(path, each, (ItemStep(), *into)) if each.type == "array" else ()
+                )
             # Values are added to a list which is constructed here: ``const a = new Set<A>()``.
             declaration = nodes.parent_of(holder, "variable_declarator", "public_field_definition")
             if declaration is not None:
-                yield from self._assigned_values(path, declaration, (ItemStep(), *into))
+                yield from self._find_assigned_values(path, declaration, (ItemStep(), *into))
         elif holder.type == "type_assertion":
-            yield from self._passed_value(path, holder.named_children[-1], into)
+            yield from self._infer_passed_value(path, holder.named_children[-1], into)
         elif calls.is_component(type_name):
             around = nodes.ancestor(holder, "variable_declarator", "statement_block", "program")
-            yield from self._passed_uses(path, find_part(around, "name"), spread_props, into)
+            yield from self._find_at_uses(path, find_part(around, "name"), spread_props, into)
         elif type_name in _OF_ITEMS:
             self._follow_type(path, holder, (ItemStep(), *into))
         elif type_name in _OF_THEIR_PART:
@@ -561,53 +563,53 @@ class ExpectedType:
 
     def _follow_declaration(self, path: str, _node: Node, above: Node, into: Steps) -> Iterator[PassedValue]:
         value = find_part(above, "value")
-        yield from self._passed_value(path, value, into)
-        yield from self._assigned_values(path, above, into)
+        yield from self._infer_passed_value(path, value, into)
+        yield from self._find_assigned_values(path, above, into)
         if above.type in ("property_signature", "public_field_definition"):
-            yield from self._passed_member(path, above.parent, find_part(above, "name"), into)
+            yield from self._find_passed_members(path, above.parent, find_part(above, "name"), into)
 
-    def _assigned_values(self, path: str, above: Node, into: Steps) -> Iterator[PassedValue]:
+    def _find_assigned_values(self, path: str, above: Node, into: Steps) -> Iterator[PassedValue]:
         """Yield the values that are assigned to a variable or property or added to it."""
         name = find_part(above, "name", "pattern")
         if name is not None and _is_identifier(name):
-            yield from self._passed_uses(path, name, assigned_nodes, into)
+            yield from self._find_at_uses(path, name, assigned_nodes, into)
             if _is_to_items(into):
-                yield from self._passed_uses(path, name, added_items, into[1:])
+                yield from self._find_at_uses(path, name, added_items, into[1:])
 
     def _follow_function_parameter(
         self, path: str, _node: Node, above: Node, into: Steps
     ) -> Iterator[PassedValue]:
         pattern, function = find_part(above, "pattern"), nodes.parent_of(above.parent)
-        yield from self._passed_value(path, find_part(above, "value"), into)
-        yield from self._assigned_values(path, above, into)
+        yield from self._infer_passed_value(path, find_part(above, "value"), into)
+        yield from self._find_assigned_values(path, above, into)
         if function is None or pattern is None:
             return
         if nodes.has_child(above, "accessibility_modifier"):
-            yield from self._passed_member(path, nodes.ancestor(above, "class_body"), pattern, into)
+            yield from self._find_passed_members(path, nodes.ancestor(above, "class_body"), pattern, into)
         at = next((n for n, each in enumerate(calls.passed_parameters(function)) if each == above), 0)
         is_rest = pattern.type == "rest_pattern"
-        yield from self._arguments_of_calls(path, function, at, into, is_rest=is_rest)
+        yield from self._find_arguments_of_calls(path, function, at, into, is_rest=is_rest)
 
-    def _arguments_of_calls(
+    def _find_arguments_of_calls(
         self, path: str, function: Node, at: int, into: Steps, *, is_rest: bool
     ) -> Iterator[PassedValue]:
         if function.type in ("function_type", "constructor_type"):
             self._follow_type(path, function, (ParameterStep(at), *into))
             return
-        name, holder = self._name_of_function(function), function.parent
+        name, holder = self._find_function_name(function), function.parent
         for place in find_uses(self._resolver, path, name, function_positions):
             for each in called_at(place.mention):
                 arguments = nodes.arguments_of(each)[at:]
                 for argument in arguments if is_rest else arguments[:1]:
-                    yield from self._passed_value(place.path, argument, into[1:] if is_rest else into)
+                    yield from self._infer_passed_value(place.path, argument, into[1:] if is_rest else into)
             for each in spread_props(place.mention) if at == 0 else ():
-                yield from self._passed_value(place.path, each, into)
-            yield from self._arguments_of_callback(place.path, place.mention.node, at, into)
-        yield from self._arguments_of_callback(path, function, at, into)
+                yield from self._infer_passed_value(place.path, each, into)
+            yield from self._infer_callback(place.path, place.mention.node, at, into)
+        yield from self._infer_callback(path, function, at, into)
         if function.type.endswith("method_signature"):
-            yield from self._passed_member(path, holder, name, (ParameterStep(at), *into))
+            yield from self._find_passed_members(path, holder, name, (ParameterStep(at), *into))
 
-    def _name_of_function(self, function: Node) -> Node | None:
+    def _find_function_name(self, function: Node) -> Node | None:
         """Return the name by which a function is called; for a constructor, the name of its class."""
         above, name = function.parent, find_part(function, "name")
         if name is not None and name.text == b"constructor" and nodes.parent_of(above) is not None:
@@ -619,23 +621,23 @@ class ExpectedType:
             return find_part(left, "property") or left
         return find_part(above, "name", "key")
 
-    def _arguments_of_callback(self, path: str, node: Node, at: int, into: Steps) -> Iterator[PassedValue]:
+    def _infer_callback(self, path: str, node: Node, at: int, into: Steps) -> Iterator[PassedValue]:
         if nodes.parent_of(node, "arguments") is None or _is_to_items(into):
             return
         found = calls.infer_callback_parameter(self._resolver, path, node, at)
         for value in follow_steps(self._resolver, found, into):
             yield PassedValue(value, path, node.start_byte)
 
-    def _returned_values(self, path: str, _node: Node, function: Node, into: Steps) -> Iterator[PassedValue]:
+    def _find_returned(self, path: str, _node: Node, function: Node, into: Steps) -> Iterator[PassedValue]:
         if function.type in ("function_type", "constructor_type"):
             self._follow_type(path, function, (ResultStep(), *into))
             return
         body = find_part(function, "body")
         for each in classes.result_nodes(body) if body is not None else ():
-            yield from self._passed_value(path, each, into)
+            yield from self._infer_passed_value(path, each, into)
         if "method" in function.type:
             name = find_part(function, "name")
-            yield from self._passed_member(path, function.parent, name, (ResultStep(), *into))
+            yield from self._find_passed_members(path, function.parent, name, (ResultStep(), *into))
 
     def _follow_alias(self, path: str, _node: Node, above: Node, into: Steps) -> None:
         self._follow_name(path, above, into)
@@ -646,11 +648,11 @@ class ExpectedType:
         if declaration is not None:
             self._follow_name(path, declaration, into)
 
-    def _asserted_values(self, path: str, node: Node, above: Node, into: Steps) -> Iterator[PassedValue]:
+    def _find_asserted_values(self, path: str, node: Node, above: Node, into: Steps) -> Iterator[PassedValue]:
         value = above.named_children[0]
-        return self._passed_value(path, value if value.id != node.id else None, into)
+        return self._infer_passed_value(path, value if value.id != node.id else None, into)
 
-    def _passed_value(self, path: str, node: Node | None, into: Steps) -> Iterator[PassedValue]:
+    def _infer_passed_value(self, path: str, node: Node | None, into: Steps) -> Iterator[PassedValue]:
         if node is None:
             return
         for each in outside_objects(self._resolver, path, node, into):
@@ -674,6 +676,6 @@ _POSITION_READERS: Mapping[str, _Read] = reading_table(
     ("required_parameter optional_parameter", ExpectedType._follow_function_parameter),
     ("type_alias_declaration type_parameter", ExpectedType._follow_alias),
     ("extends_type_clause extends_clause", ExpectedType._follow_subtype),
-    ("as_expression satisfies_expression", ExpectedType._asserted_values),
+    ("as_expression satisfies_expression", ExpectedType._find_asserted_values),
 )
 """By the type of the node around a type: reading of the values that are passed there."""

@@ -108,7 +108,7 @@ def _resolve_tag_name(resolver: Resolver, path: str, mention: Mention, tag: Tag)
     elif tag.word in _PROPERTIES:
         yield resolver.class_member(Class(path, mention.node), mention.name)
     elif tag.word in _PARAMETERS:
-        for parameter in _documented_parameters(mention.node):
+        for parameter in _find_documented_parameters(mention.node):
             if modules.text(resolver, path, parameter) == mention.name:
                 yield from nodes.meanings_of(resolver, path, parameter)
 
@@ -151,7 +151,7 @@ def declared_objects(resolver: Resolver, path: str, node: Node, name: str = "") 
     comment = comment_before(node)
     for tag in parse_tags(resolver, path, comment):
         is_it = tag.word == "type" if not name else tag.word in _PARAMETERS
-        if is_it and tag.kind is not None and (not name or _text_at(resolver, path, tag.name) == name):
+        if is_it and tag.kind is not None and (not name or _read_text(resolver, path, tag.name) == name):
             yield from objects_of_comment(resolver, path, comment, tag.kind)
 
 
@@ -184,25 +184,25 @@ def objects_of_comment(
         elif word.decode("utf-8", "replace") in _PLAIN_WORDS:
             yield from () if word in (b"null", b"undefined", b"void") else (Elsewhere("builtins"),)
         else:
-            yield from _objects_of_name(
+            yield from _infer_named(
                 resolver, path, comment, (name[0].decode("utf-8", "replace"), at + name.start())
             )
 
 
-def _objects_of_name(resolver: Resolver, path: str, comment: Node, name: tuple[str, int]) -> Iterator[Value]:
+def _infer_named(resolver: Resolver, path: str, comment: Node, name: tuple[str, int]) -> Iterator[Value]:
     found = _resolve_type_name(resolver, path, resolver.lexical(path).mentions.at(*name))
     for meaning in found or (Unknown("it is no type"),):
         if isinstance(meaning, Binding) and (known := _find_definition(resolver, meaning.path, meaning.name)):
-            yield from _objects_of_definition(resolver, meaning.path, *known)
+            yield from _infer_defined(resolver, meaning.path, *known)
             continue
         for value in resolver.values_of(meaning):
             own = resolver.class_of(value)
             yield Instance(own) if own is not None else value
 
 
-def _objects_of_definition(resolver: Resolver, path: str, comment: Node, tag: Tag) -> Iterator[Value]:
+def _infer_defined(resolver: Resolver, path: str, comment: Node, tag: Tag) -> Iterator[Value]:
     """Yield the objects of a type that a comment defines."""
-    is_object = tag.kind is None or _text_at(resolver, path, tag.kind) in ("Object", "object")
+    is_object = tag.kind is None or _read_text(resolver, path, tag.kind) in ("Object", "object")
     if is_object and tag.word != "callback":
         yield Instance(Class(path, comment))
     elif tag.kind is not None:
@@ -211,7 +211,7 @@ def _objects_of_definition(resolver: Resolver, path: str, comment: Node, tag: Ta
         yield Unknown("it is a function")
 
 
-def _text_at(resolver: Resolver, path: str, span: tuple[int, int] | None) -> str:
+def _read_text(resolver: Resolver, path: str, span: tuple[int, int] | None) -> str:
     return (
         "" if span is None else resolver.lexical(path).text[slice(*span)].decode("utf-8", "replace").strip()
     )
@@ -227,7 +227,7 @@ def comment_before(node: Node) -> Node | None:
     return None
 
 
-def _documented_parameters(comment: Node) -> Iterator[Node]:
+def _find_documented_parameters(comment: Node) -> Iterator[Node]:
     node = comment.next_named_sibling
     while node is not None:
         listed, single = find_part(node, "parameters"), find_part(node, "parameter")
@@ -248,47 +248,51 @@ _OPEN = frozenset({"any", "unknown", "object"})
 def allowed_objects(resolver: Resolver, path: str, node: Node | None) -> Iterable[Value]:
     if node is None:
         return (Unknown("it has no type"),)
-    read = _OBJECT_READERS.get(node.type, _allowed_outside)
+    read = _OBJECT_READERS.get(node.type, _infer_allowed_outside)
     return read(resolver, path, node)
 
 
-def _allowed_by_child(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
+def _infer_allowed_by_child(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
     return allowed_objects(resolver, path, find_part(node, 0))
 
 
-def _allowed_by_union(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
+def _infer_allowed_by_union(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     for part in node.named_children:
         if modules.text(resolver, path, part) not in ("null", "undefined", "void"):
             yield from allowed_objects(resolver, path, part)
 
 
-def _allowed_by_generic(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
+def _infer_allowed_by_generic(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     name, arguments = find_part(node, "name"), children_of(find_part(node, "type_arguments"))
     if arguments and modules.text(resolver, path, name) in _OF_THEIR_PART:
         yield from allowed_objects(resolver, path, arguments[0])
         return
     for value in allowed_objects(resolver, path, name):
-        at = _mapped_argument(resolver, value)
+        at = _find_mapped_argument(resolver, value)
         is_given = at is not None and at < len(arguments)
         yield from allowed_objects(resolver, path, arguments[at or 0]) if is_given else (value,)
 
 
-def _mapped_argument(resolver: Resolver, value: Value) -> int | None:
+def _find_mapped_argument(resolver: Resolver, value: Value) -> int | None:
     """Return the index of the type argument whose members a mapped type has."""
     of = value.of if isinstance(value, Instance) and value.of.node.type == "object_type" else None
-    over = _mapped_type(of.node) if of is not None else None
-    return _parameter_index(resolver, of.path, of.node, over) if of is not None and over is not None else None
+    over = _find_mapped_type(of.node) if of is not None else None
+    return (
+        _find_parameter_index(resolver, of.path, of.node, over)
+        if of is not None and over is not None
+        else None
+    )
 
 
-def _allowed_by_body(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
+def _infer_allowed_by_body(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
     """Return the object of a literal type; for a mapped type, of the type whose members it has."""
-    over = _mapped_type(node)
-    if over is None or _parameter_index(resolver, path, node, over) is not None:
+    over = _find_mapped_type(node)
+    if over is None or _find_parameter_index(resolver, path, node, over) is not None:
         return object_itself(resolver, path, node)
     return allowed_objects(resolver, path, over)
 
 
-def _mapped_type(node: Node) -> Node | None:
+def _find_mapped_type(node: Node) -> Node | None:
     """Return the ``T`` of ``{ [K in keyof T]: ... }``."""
     inner = children_of(find_part(node, 0))
     clause = next((each for each in inner if each.type == "mapped_type_clause"), None)
@@ -297,7 +301,7 @@ def _mapped_type(node: Node) -> Node | None:
     return find_part(over, 0) if is_plain else None
 
 
-def _parameter_index(resolver: Resolver, path: str, node: Node, over: Node) -> int | None:
+def _find_parameter_index(resolver: Resolver, path: str, node: Node, over: Node) -> int | None:
     """Return the index of a type among the type parameters of the alias around it."""
     alias = nodes.ancestor(node, "type_alias_declaration")
     parameters = children_of(find_part(alias, "type_parameters"))
@@ -306,19 +310,19 @@ def _parameter_index(resolver: Resolver, path: str, node: Node, over: Node) -> i
     return names.index(type_text) if type_text in names else None
 
 
-def _allowed_outside(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
+def _infer_allowed_outside(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
     is_plain = node.type == "predefined_type" and modules.text(resolver, path, node) not in _OPEN
     return (Elsewhere("builtins") if is_plain else Unknown("its type is not read here"),)
 
 
 _OBJECT_READERS: Mapping[str, Reading] = reading_table(
     ("type_identifier identifier nested_type_identifier", instances_of),
-    ("type_annotation parenthesized_type readonly_type asserts_annotation", _allowed_by_child),
-    ("union_type", _allowed_by_union),
-    ("generic_type", _allowed_by_generic),
+    ("type_annotation parenthesized_type readonly_type asserts_annotation", _infer_allowed_by_child),
+    ("union_type", _infer_allowed_by_union),
+    ("generic_type", _infer_allowed_by_generic),
     ("type_query", value_of(0)),
     ("this_type", lambda resolver, path, node: resolver.values(path, node)),
-    ("object_type intersection_type", _allowed_by_body),
+    ("object_type intersection_type", _infer_allowed_by_body),
     ("function_type", function_itself),
     (
         "array_type tuple_type literal_type template_literal_type type_predicate_annotation",
@@ -372,7 +376,7 @@ def pattern_types(resolver: Resolver, path: str, node: Node) -> Iterable[Written
     if above.type == "array_pattern":
         return item_types(resolver, tuple(pattern_types(resolver, path, above)))
     if above.type == "pair_pattern" and above.parent is not None:
-        return _type_of_part(resolver, path, above.parent, find_part(above, "key"))
+        return _find_part_type(resolver, path, above.parent, find_part(above, "key"))
     return ()
 
 
@@ -397,7 +401,7 @@ def resolve_alias(resolver: Resolver, path: str, node: Node) -> Iterator[Written
     if arguments is not None and modules.text(resolver, path, node.child_by_field_name("name")) in _PROMISES:
         yield from resolve_alias(resolver, path, arguments.named_children[0])
         return
-    aliases = list(_alias_targets(resolver, path, node)) if node.type == "type_identifier" else []
+    aliases = list(_find_alias_targets(resolver, path, node)) if node.type == "type_identifier" else []
     yield from aliases or [WrittenType(path, node)]
 
 
@@ -411,7 +415,7 @@ def is_choice(node: Node) -> bool:
     return nodes.type_of(find_part(node, "operator")) in ("||", "&&", "??")
 
 
-def _alias_targets(resolver: Resolver, path: str, node: Node) -> Iterator[WrittenType]:
+def _find_alias_targets(resolver: Resolver, path: str, node: Node) -> Iterator[WrittenType]:
     for meaning in bindings_in(nodes.meanings_of(resolver, path, node)):
         for place in resolver.binders(meaning):
             value = find_part(place.mention.node.parent, "value")
@@ -422,10 +426,10 @@ def _alias_targets(resolver: Resolver, path: str, node: Node) -> Iterator[Writte
                     (),
                 )
             elif place.mention.kind == "import":
-                yield from _imported_alias(resolver, meaning)
+                yield from _find_imported_alias(resolver, meaning)
 
 
-def _imported_alias(resolver: Resolver, meaning: Binding) -> Iterator[WrittenType]:
+def _find_imported_alias(resolver: Resolver, meaning: Binding) -> Iterator[WrittenType]:
     for place in resolver.binders(meaning):
         origin = resolver.dialect(place.path).resolve_origin(resolver, place.path, place.mention)
         for other in resolver.binders_of_each(origin):
@@ -446,21 +450,21 @@ def declared_types(resolver: Resolver, meanings: Iterable[Meaning]) -> Iterator[
             yield from expression_types(resolver, place.path, find_part(above, "value"))
 
 
-def _type_of_part(resolver: Resolver, path: str, pattern: Node, key: Node | None) -> Iterator[WrittenType]:
+def _find_part_type(resolver: Resolver, path: str, pattern: Node, key: Node | None) -> Iterator[WrittenType]:
     name = modules.text(resolver, path, key).strip("\"'`")
     for value in resolver.values(path, pattern):
         yield from declared_types(resolver, resolver.members(value, name))
 
 
-def _type_of_name(resolver: Resolver, path: str, node: Node | None) -> Iterator[WrittenType]:
+def _find_type_of_name(resolver: Resolver, path: str, node: Node | None) -> Iterator[WrittenType]:
     return declared_types(resolver, nodes.meanings_of(resolver, path, node))
 
 
-def _type_of_member(resolver: Resolver, path: str, node: Node) -> Iterator[WrittenType]:
-    return _type_of_name(resolver, path, find_part(node, "property"))
+def _find_type_of_member(resolver: Resolver, path: str, node: Node) -> Iterator[WrittenType]:
+    return _find_type_of_name(resolver, path, find_part(node, "property"))
 
 
-def _type_of_call(resolver: Resolver, path: str, node: Node) -> Iterator[WrittenType]:
+def _find_type_of_call(resolver: Resolver, path: str, node: Node) -> Iterator[WrittenType]:
     callee = find_part(node, "function")
     if callee is not None and callee.type == "await_expression":  # as the grammar reads ``await f<T>()``
         callee = callee.named_children[0]
@@ -468,29 +472,29 @@ def _type_of_call(resolver: Resolver, path: str, node: Node) -> Iterator[Written
         yield from written_type(function.path, function.node, "return_type")
 
 
-def _type_of_child(resolver: Resolver, path: str, node: Node) -> Iterable[WrittenType]:
+def _find_type_of_child(resolver: Resolver, path: str, node: Node) -> Iterable[WrittenType]:
     return expression_types(resolver, path, find_part(node, 0))
 
 
-def _type_of_cast(_resolver: Resolver, path: str, node: Node) -> Iterable[WrittenType]:
+def _find_type_of_cast(_resolver: Resolver, path: str, node: Node) -> Iterable[WrittenType]:
     return [WrittenType(path, each) for each in node.named_children[1:2]]
 
 
-def _type_of_subscript(resolver: Resolver, path: str, node: Node) -> Iterable[WrittenType]:
+def _find_type_of_subscript(resolver: Resolver, path: str, node: Node) -> Iterable[WrittenType]:
     index = find_part(node, "index")
     if index is not None and index.type == "string" and index.named_children:
-        return _type_of_name(resolver, path, index.named_children[0])
+        return _find_type_of_name(resolver, path, index.named_children[0])
     held = expression_types(resolver, path, find_part(node, "object")) if index is not None else ()
     return item_types(resolver, held)
 
 
 _TYPE_READERS: Mapping[str, Callable[[Resolver, str, Node], Iterable[WrittenType]]] = reading_table(
-    ("identifier", _type_of_name),
-    ("member_expression", _type_of_member),
-    ("call_expression", _type_of_call),
-    ("subscript_expression", _type_of_subscript),
-    ("parenthesized_expression non_null_expression await_expression", _type_of_child),
-    ("as_expression satisfies_expression", _type_of_cast),
+    ("identifier", _find_type_of_name),
+    ("member_expression", _find_type_of_member),
+    ("call_expression", _find_type_of_call),
+    ("subscript_expression", _find_type_of_subscript),
+    ("parenthesized_expression non_null_expression await_expression", _find_type_of_child),
+    ("as_expression satisfies_expression", _find_type_of_cast),
 )
 """By node type: reading of an expression's declared types."""
 
@@ -509,7 +513,7 @@ def promised_type(resolver: Resolver, path: str, node: Node) -> Node | None:
 def infer_awaited(resolver: Resolver, values: Iterable[Value]) -> Iterator[Value]:
     """Yield the results of awaiting some values; values other than promises give themselves."""
     for value in values:
-        inner = list(_held_types(resolver, value))
+        inner = list(_find_promised_types(resolver, value))
         for path, node in inner:
             yield from allowed_objects(resolver, path, node)
         yield from () if inner else (value,)
@@ -526,16 +530,16 @@ def is_awaited(call: Node) -> bool:
     return node.type == "await_expression"
 
 
-def _held_types(resolver: Resolver, value: Value) -> Iterator[tuple[str, Node]]:
+def _find_promised_types(resolver: Resolver, value: Value) -> Iterator[tuple[str, Node]]:
     classes = resolver.ancestry(value.of) if isinstance(value, Instance) else ()
     for each in (ancestor for ancestor in classes if isinstance(ancestor, Class)):
-        for part in _part_types(each):
+        for part in _find_part_types(each):
             inner = promised_type(resolver, each.path, part)
             if inner is not None:
                 yield each.path, inner
 
 
-def _part_types(of: Class) -> list[Node]:
+def _find_part_types(of: Class) -> list[Node]:
     """Return the types that an intersection type names as its parts."""
     if of.node.type == "intersection_type":
         return of.node.named_children
@@ -549,7 +553,7 @@ _UNKNOWN = Unknown("nobody says what is in it")
 
 def infer_items(resolver: Resolver, path: str, node: Node | None) -> Iterator[Value]:
     found = list(item_types(resolver, expression_types(resolver, path, node)))
-    written = list(_written_items(resolver, path, node)) if node is not None and not found else []
+    written = list(_find_written_items(resolver, path, node)) if node is not None and not found else []
     for each in found:
         yield from allowed_objects(resolver, *each)
     for at, item in written:
@@ -568,7 +572,7 @@ def infer_pattern_item(resolver: Resolver, path: str, pattern: Node, at: int) ->
         yield from resolver.values(path, items[at]) if at < len(items) else (_UNKNOWN,)
 
 
-def _written_items(resolver: Resolver, path: str, node: Node) -> Iterator[tuple[str, Node]]:
+def _find_written_items(resolver: Resolver, path: str, node: Node) -> Iterator[tuple[str, Node]]:
     """Yield the items of a list literal, or of a name with a declared type (in TypeScript)."""
     if node.type == "array":
         yield from ((path, each) for each in node.named_children)
@@ -584,7 +588,7 @@ _DECLARATIONS = ("class_declaration", "abstract_class_declaration", "interface_d
 
 def find_declaring_class(resolver: Resolver, binding: Binding) -> Binding | None:
     """Return the class or interface with a type parameter; None for other names."""
-    name = find_part(_declaration_of(resolver, binding), "name")
+    name = find_part(_find_declaration(resolver, binding), "name")
     return next(iter(bindings_in(nodes.meanings_of(resolver, binding.path, name))), None)
 
 
@@ -592,25 +596,25 @@ def type_parameter_redeclarations(
     resolver: Resolver, binding: Binding, declarations: Iterable[Binding]
 ) -> Iterator[Binding]:
     """Yield the type parameters of other declarations at the index of a type parameter."""
-    own = _declaration_of(resolver, binding)
-    at = _type_parameter_names(resolver, binding.path, own).index(binding.name) if own is not None else -1
+    own = _find_declaration(resolver, binding)
+    at = _read_type_parameters(resolver, binding.path, own).index(binding.name) if own is not None else -1
     for place in resolver.binders_of_each(declarations):
         node = nodes.parent_of(place.mention.node, *_DECLARATIONS)
         if node is None or (place.path, nodes.span_of(node)) == (binding.path, binding.scope):
             continue
-        if _type_parameter_names(resolver, place.path, node)[at : at + 1] == [binding.name]:
+        if _read_type_parameters(resolver, place.path, node)[at : at + 1] == [binding.name]:
             yield binding._replace(path=place.path, scope=nodes.span_of(node))
 
 
-def _declaration_of(resolver: Resolver, binding: Binding) -> Node | None:
+def _find_declaration(resolver: Resolver, binding: Binding) -> Node | None:
     if binding.kind != "generic":
         return None
     node = nodes.node_at(resolver.lexical(binding.path).syntax.root, binding.scope)
     is_known = nodes.type_of(node) in _DECLARATIONS
-    return node if is_known and binding.name in _type_parameter_names(resolver, binding.path, node) else None
+    return node if is_known and binding.name in _read_type_parameters(resolver, binding.path, node) else None
 
 
-def _type_parameter_names(resolver: Resolver, path: str, declaration: Node | None) -> list[str]:
+def _read_type_parameters(resolver: Resolver, path: str, declaration: Node | None) -> list[str]:
     return [
         modules.text(resolver, path, each.child_by_field_name("name") or each)
         for each in children_of(find_part(declaration, "type_parameters"))

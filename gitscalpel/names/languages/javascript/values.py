@@ -59,7 +59,7 @@ def infer_pattern(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
         yield from documented
     elif above.type in _VALUED:
         yield from resolver.values(path, find_part(above, _VALUED[above.type]))
-        yield from _assigned_later(resolver, path, node)
+        yield from _infer_later_values(resolver, path, node)
     elif above.type in _PATTERN_READERS:
         yield from _PATTERN_READERS[above.type](resolver, path, node)
     elif above.type == "rest_pattern" and nodes.parent_of(above, "object_pattern") is not None:
@@ -71,23 +71,23 @@ def infer_pattern(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
         yield from documented or calls.infer_parameter(resolver, path, node)
 
 
-def _bound_with_default(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
-    read = _member_of_pattern if node.type.startswith("short") else infer_pattern
+def _infer_with_default(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
+    read = _infer_member_of_pattern if node.type.startswith("short") else infer_pattern
     return read(resolver, path, node.parent) if node.parent is not None else iter(())
 
 
-def _bound_by_loop(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
+def _infer_loop_variable(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
     right = find_part(node.parent, "right")
     return types.infer_items(resolver, path, right) if types.is_over_items(node.parent) else (_PLAIN,)
 
 
-def _bound_by_array(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
+def _infer_array_item(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     pattern = node.parent
     at = nodes.children_of(pattern).index(node)
     return types.infer_pattern_item(resolver, path, pattern, at) if pattern is not None else iter(())
 
 
-def _assigned_later(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
+def _infer_later_values(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     """Yield the values that a variable is assigned after its declaration."""
     if node.type != "identifier":
         return
@@ -105,7 +105,7 @@ def _assigned_later(resolver: Resolver, path: str, node: Node) -> Iterator[Value
             yield from resolver.values(path, right) if is_plain else (Unknown("it is set by what runs"),)
 
 
-def _member_of_pattern(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
+def _infer_member_of_pattern(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     """Yield the member that a name in ``{ ... }`` binds."""
     pattern = nodes.ancestor(node, "object_pattern") if node.type != "object_pattern" else node.parent
     key = node
@@ -126,10 +126,10 @@ def _member_of_pattern(resolver: Resolver, path: str, node: Node) -> Iterator[Va
 
 
 _PATTERN_READERS = reading_table(
-    ("assignment_pattern object_assignment_pattern", _bound_with_default),
-    ("pair_pattern object_pattern", _member_of_pattern),
-    ("for_in_statement", _bound_by_loop),
-    ("array_pattern", _bound_by_array),
+    ("assignment_pattern object_assignment_pattern", _infer_with_default),
+    ("pair_pattern object_pattern", _infer_member_of_pattern),
+    ("for_in_statement", _infer_loop_variable),
+    ("array_pattern", _infer_array_item),
 )
 """By the type of the node around a pattern or name: reading of its values."""
 
@@ -140,32 +140,32 @@ def infer_binding(resolver: Resolver, path: str, mention: Mention) -> Iterable[V
     if above is None:
         return (Unknown("it is bound by nothing"),)
     if mention.role == "member" or (mention.role == "use" and mention.key):
-        return _bound_assignment(resolver, path, mention, above)
+        return _infer_assignment(resolver, path, mention, above)
     read = _BINDING_READERS.get(mention.kind)
     return read(resolver, path, mention, above) if read else (Unknown("it is bound by what runs"),)
 
 
-def _class_of_body(_resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
+def _infer_class(_resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
     body = find_part(node, "body")
     return (Class(path, body),) if body is not None else ()
 
 
-def _module_itself(resolver: Resolver, path: str, _node: Node) -> Iterable[Value]:
+def _infer_own_module(resolver: Resolver, path: str, _node: Node) -> Iterable[Value]:
     return (Module(path, resolver.lexical(path).syntax.language.name),)
 
 
-def _objects_of_alias(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
+def _infer_alias(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
     return types.allowed_objects(resolver, path, find_part(node, "value"))
 
 
-def _objects_of_type_parameter(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
+def _infer_type_parameter(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
     limit = find_part(find_part(node, "constraint"), 0)
     if limit is None:
         return (Unknown("it is a type that is chosen later"),)
     return types.allowed_objects(resolver, path, limit)
 
 
-def _bound_export(resolver: Resolver, path: str, mention: Mention, above: Node) -> Iterable[Value]:
+def _infer_export(resolver: Resolver, path: str, mention: Mention, above: Node) -> Iterable[Value]:
     name = find_part(above, "name")
     if name is None or mention.kind == "passed":
         return imports.infer_import(resolver, path, mention)
@@ -174,7 +174,7 @@ def _bound_export(resolver: Resolver, path: str, mention: Mention, above: Node) 
     return resolver.values_of_each(imports.resolve_export(resolver, path, mention))
 
 
-def _values_of_property_declaration(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
+def _infer_property(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
     if "method" in node.type:
         own = Function(path, node)
         return calls.infer_result(resolver, own) if nodes.has_child(node, "get", "set") else (own,)
@@ -186,31 +186,31 @@ def _values_of_property_declaration(resolver: Resolver, path: str, node: Node) -
     return resolver.values(path, value) if is_assigned else types.allowed_objects(resolver, path, kind)
 
 
-def _bound_assignment(resolver: Resolver, path: str, mention: Mention, above: Node) -> Iterable[Value]:
+def _infer_assignment(resolver: Resolver, path: str, mention: Mention, above: Node) -> Iterable[Value]:
     """Return the values of a key of an object, or of ``a.b = value``."""
     if mention.role == "use":
         return resolver.values_of_each(resolver.meanings(path, mention))
     if above.type == "method_definition":
-        return _values_of_property_declaration(resolver, path, above)
+        return _infer_property(resolver, path, above)
     pair_value = find_part(above, "value") if above.type == "pair" else None
     value = pair_value or find_part(above.parent, "right")
     return resolver.values(path, value) if value is not None else (Unknown("it is set by what runs"),)
 
 
 _BINDING_READERS: Mapping[str, BindingReading] = reading_table(
-    ("class self interface enum", of_declaration(_class_of_body)),
+    ("class self interface enum", of_declaration(_infer_class)),
     ("namespace", imports.infer_namespace),
-    ("umd", of_declaration(_module_itself)),
+    ("umd", of_declaration(_infer_own_module)),
     ("function", of_declaration(function_itself)),
-    ("alias", of_declaration(_objects_of_alias)),
-    ("generic", of_declaration(_objects_of_type_parameter)),
+    ("alias", of_declaration(_infer_alias)),
+    ("generic", of_declaration(_infer_type_parameter)),
     ("import", lambda resolver, path, mention, _above: imports.infer_import(resolver, path, mention)),
-    ("export passed", _bound_export),
+    ("export passed", _infer_export),
     (
         "variable var parameter",
         lambda resolver, path, mention, _above: infer_pattern(resolver, path, mention.node),
     ),
-    ("member static private", of_declaration(_values_of_property_declaration)),
+    ("member static private", of_declaration(_infer_property)),
     ("enumerator", of_declaration(always(_PLAIN))),
 )
 """By kind of binding: reading of the bound value."""
@@ -229,9 +229,9 @@ _COPYING = frozenset({"Object.assign", "Object.defineProperties"})
 def infer_literal(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     """Yield the types that an object literal is an instance of."""
     own = Instance(Class(path, node))
-    node, above = _outermost(resolver, path, node)
+    node, above = _find_outermost(resolver, path, node)
     is_given = any(each == node for each in modules.amd_export(resolver.lexical(path).syntax.root))
-    found = list(_expected_objects(resolver, path, node, above)) if above is not None and not is_given else []
+    found = list(_infer_expected(resolver, path, node, above)) if above is not None and not is_given else []
     if not found:
         yield own
     elif all(isinstance(value, (Unknown, Elsewhere)) for value in found):
@@ -241,7 +241,7 @@ def infer_literal(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
         yield from (value for value in found if value != _PLAIN)
 
 
-def _outermost(resolver: Resolver, path: str, node: Node) -> tuple[Node, Node | None]:
+def _find_outermost(resolver: Resolver, path: str, node: Node) -> tuple[Node, Node | None]:
     """Return the outermost expression with the value of another one, and the node around it."""
     above = node.parent
     while above is not None:
@@ -257,7 +257,7 @@ def _outermost(resolver: Resolver, path: str, node: Node) -> tuple[Node, Node | 
     return node, above
 
 
-def _expected_objects(resolver: Resolver, path: str, node: Node, above: Node) -> Iterator[Value]:
+def _infer_expected(resolver: Resolver, path: str, node: Node, above: Node) -> Iterator[Value]:
     """Yield the objects that an expression has to be; empty if no declaration requires any."""
     if above.type in _TYPED:
         kind = above.child_by_field_name("type")
@@ -269,18 +269,18 @@ def _expected_objects(resolver: Resolver, path: str, node: Node, above: Node) ->
         if len(above.named_children) > 1:
             yield from types.allowed_objects(resolver, path, above.named_children[1])
     elif above.type == "pair":
-        yield from _expected_in_object(resolver, path, above)
+        yield from _infer_expected_in_object(resolver, path, above)
     elif above.type in ("return_statement", "arrow_function"):
-        yield from _expected_result(resolver, path, above)
+        yield from _infer_expected_result(resolver, path, above)
     elif above.type == "assignment_expression":
-        yield from _expected_by_target(resolver, path, node, above)
+        yield from _infer_expected_by_target(resolver, path, node, above)
     elif above.type == "arguments":
-        yield from _expected_argument(resolver, path, node, above)
+        yield from _infer_expected_argument(resolver, path, node, above)
     elif above.type not in _FREE:
         yield Unknown("it goes where nobody says what it has to be")
 
 
-def _expected_argument(resolver: Resolver, path: str, node: Node, arguments: Node) -> Iterator[Value]:
+def _infer_expected_argument(resolver: Resolver, path: str, node: Node, arguments: Node) -> Iterator[Value]:
     """Yield the objects that the parameter of an argument expects."""
     first = arguments.named_children[0]
     callee = modules.text(resolver, path, find_part(arguments.parent, "function"))
@@ -288,11 +288,11 @@ def _expected_argument(resolver: Resolver, path: str, node: Node, arguments: Nod
         yield from resolver.values(path, first)
         return
     for parameter in calls.find_parameter(resolver, path, node):
-        found = list(_expected_by_parameter(resolver, parameter)) if parameter is not None else []
+        found = list(_infer_expected_by_parameter(resolver, parameter)) if parameter is not None else []
         yield from found or (Unknown("what it is given to says no type"),)
 
 
-def _expected_by_parameter(resolver: Resolver, parameter: calls.TakingParameter) -> Iterator[Value]:
+def _infer_expected_by_parameter(resolver: Resolver, parameter: calls.TakingParameter) -> Iterator[Value]:
     """Yield the declared objects of a parameter, by its file or a comment there."""
     for each in parameter.types(resolver):
         yield from types.allowed_objects(resolver, *each)
@@ -302,7 +302,7 @@ def _expected_by_parameter(resolver: Resolver, parameter: calls.TakingParameter)
         yield from types.declared_objects(resolver, parameter.path, parameter.function, parameter_name)
 
 
-def _expected_in_object(resolver: Resolver, path: str, pair: Node) -> Iterator[Value]:
+def _infer_expected_in_object(resolver: Resolver, path: str, pair: Node) -> Iterator[Value]:
     """Yield the member of the object around a pair."""
     outer, key = pair.parent, find_part(pair, "key")
     if outer is None or key is None:
@@ -314,19 +314,19 @@ def _expected_in_object(resolver: Resolver, path: str, pair: Node) -> Iterator[V
             yield from resolver.member_values(value, modules.text(resolver, path, key))
 
 
-def _expected_result(resolver: Resolver, path: str, above: Node) -> Iterator[Value]:
+def _infer_expected_result(resolver: Resolver, path: str, above: Node) -> Iterator[Value]:
     function = above if above.type == "arrow_function" else nodes.ancestor(above, *modules.FUNCTIONS)
     declared = list(types.declared_results(resolver, path, function)) if function is not None else []
     if declared or find_part(function, "return_type") is not None:
         yield from declared
-    elif (call := _immediate_call(function)) is not None:
-        node, around = _outermost(resolver, path, call)
-        yield from _expected_objects(resolver, path, node, around) if around is not None else ()
+    elif (call := _find_immediate_call(function)) is not None:
+        node, around = _find_outermost(resolver, path, call)
+        yield from _infer_expected(resolver, path, node, around) if around is not None else ()
     elif function is None or not _has_no_expected_result(function):
         yield Unknown("the function goes where nobody says what it has to give")
 
 
-def _immediate_call(function: Node | None) -> Node | None:
+def _find_immediate_call(function: Node | None) -> Node | None:
     """Return the call of a function expression that is called at once and whose result the call gives."""
     node = function
     while nodes.parent_of(node, "parenthesized_expression") is not None:
@@ -346,7 +346,7 @@ def _has_no_expected_result(function: Node) -> bool:
     return above == "variable_declarator" and find_part(function.parent, "type") is None
 
 
-def _expected_by_target(resolver: Resolver, path: str, node: Node, above: Node) -> Iterator[Value]:
+def _infer_expected_by_target(resolver: Resolver, path: str, node: Node, above: Node) -> Iterator[Value]:
     """Yield the objects that an assigned value has to be: by the target's type, or its earlier values."""
     left = find_part(above, "left")
     target = modules.text(resolver, path, left)
@@ -356,18 +356,18 @@ def _expected_by_target(resolver: Resolver, path: str, node: Node, above: Node) 
     for each in written:
         yield from types.allowed_objects(resolver, *each)
     if not written:
-        at, first = next(_assigned_nodes(resolver, path, left), (path, None))
+        at, first = next(_find_assigned_nodes(resolver, path, left), (path, None))
         if first is None:
             yield Unknown("what it is given to may have a type of its own")
         elif (at, first.id) != (path, node.id):
             yield from resolver.values(at, first)
 
 
-def _assigned_nodes(resolver: Resolver, path: str, left: Node) -> Iterator[tuple[str, Node]]:
+def _find_assigned_nodes(resolver: Resolver, path: str, left: Node) -> Iterator[tuple[str, Node]]:
     """Yield the values other than ``null`` that a variable or member is assigned in any file."""
     named = find_part(left, "property") or left
     for meaning in bindings_in(nodes.meanings_of(resolver, path, named)):
-        for place in (*resolver.binders(meaning), *_later_assignments(resolver, meaning)):
+        for place in (*resolver.binders(meaning), *_find_later_assignments(resolver, meaning)):
             above = modules.find_named_node(place.mention.node)
             above = nodes.parent_of(above) if nodes.type_of(above) == "member_expression" else above
             value = find_part(above, "value", "right")
@@ -377,7 +377,7 @@ def _assigned_nodes(resolver: Resolver, path: str, left: Node) -> Iterator[tuple
                 return
 
 
-def _later_assignments(resolver: Resolver, variable: Binding) -> Iterator[Place]:
+def _find_later_assignments(resolver: Resolver, variable: Binding) -> Iterator[Place]:
     path = variable.path
     occurrences = resolver.lexical(path).occurrences_of(variable.name) if variable.kind != "class" else ()
     for mention in occurrences:
@@ -404,7 +404,7 @@ ReturnType Uncapitalize Uppercase
 GLOBALS = frozenset(_NAMES.split())
 
 
-def _values_of_name(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
+def _infer_name(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     mention = nodes.mention(resolver, path, node)
     if mention.name == "exports" and resolver.lexical(path).scope_of(mention) is None:
         yield Instance(Class(path, resolver.lexical(path).syntax.root))
@@ -416,7 +416,7 @@ def _values_of_name(resolver: Resolver, path: str, node: Node) -> Iterator[Value
             yield from resolver.values_of(meaning)
 
 
-def _values_of_property(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
+def _infer_member(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     if modules.text(resolver, path, node) == "module.exports":
         yield Instance(Class(path, resolver.lexical(path).syntax.root))
         return
@@ -431,40 +431,40 @@ def _values_of_property(resolver: Resolver, path: str, node: Node) -> Iterator[V
         for each in exporting:
             yield from imports.infer_default(resolver, each)
         return
-    for value in _values_of_name(resolver, path, named) if named is not None else ():
+    for value in _infer_name(resolver, path, named) if named is not None else ():
         # What is outside may hold what is of the tree: ``ref.current``, where its type is generic.
         is_outside = isinstance(value, Elsewhere) and value != _PLAIN
         yield Unknown("it is a part of what is defined outside") if is_outside else value
 
 
-def _values_of_subscript(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
+def _infer_subscript(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     index = find_part(node, "index")
     if index is not None and index.type in ("string", "template_string") and index.named_child_count == 1:
-        return _values_of_name(resolver, path, index.named_children[0])
+        return _infer_name(resolver, path, index.named_children[0])
     return types.infer_items(resolver, path, find_part(node, "object"))
 
 
-def _values_of_await(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
+def _infer_await(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     return types.infer_awaited(resolver, resolver.values(path, find_part(node, 0)))
 
 
 _branches = value_of_each("consequence", "alternative", "left", "right")
 
 
-def _values_of_binary(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
+def _infer_binary(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
     if types.is_choice(node):
         return _branches(resolver, path, node)
     typed = calls.find_misread_import(node)
     return calls.infer_call(resolver, path, typed) if typed is not None else (_PLAIN,)
 
 
-def _values_of_cast(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
+def _infer_cast(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
     if len(node.named_children) < 2:  # ``as const``
         return resolver.values(path, find_part(node, 0))
     return types.allowed_objects(resolver, path, node.named_children[1])
 
 
-def _values_of_assertion(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
+def _infer_assertion(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
     """Yield the values of ``<T>x``."""
     return types.allowed_objects(resolver, path, node.named_children[0].named_children[0])
 
@@ -478,21 +478,21 @@ infer_expression = read_expressions(
     (
         "identifier type_identifier shorthand_property_identifier property_identifier "
         "private_property_identifier",
-        _values_of_name,
+        _infer_name,
     ),
-    ("member_expression nested_type_identifier nested_identifier", _values_of_property),
-    ("subscript_expression", _values_of_subscript),
+    ("member_expression nested_type_identifier nested_identifier", _infer_member),
+    ("subscript_expression", _infer_subscript),
     ("call_expression", calls.infer_call),
     ("new_expression", calls.infer_new),
     ("parenthesized_expression non_null_expression satisfies_expression", value_of(0)),
-    ("await_expression", _values_of_await),
+    ("await_expression", _infer_await),
     ("sequence_expression", value_of(-1)),
     ("ternary_expression", _branches),
-    ("binary_expression", _values_of_binary),
+    ("binary_expression", _infer_binary),
     ("assignment_expression", value_of("right")),
-    ("as_expression", _values_of_cast),
-    ("type_assertion", _values_of_assertion),
-    ("class", _class_of_body),
+    ("as_expression", _infer_cast),
+    ("type_assertion", _infer_assertion),
+    ("class", _infer_class),
     ("object", infer_literal),
     ("object_pattern", infer_pattern),
     ("this this_type", classes.infer_this),

@@ -41,7 +41,7 @@ def infer_parameter(resolver: Resolver, path: str, mention: Mention, above: Node
     annotation = find_part(above, "type")
     if annotation is not None:
         return type_annotations.allowed_objects(resolver, path, annotation)
-    own, function = _class_of_first(path, mention)
+    own, function = _find_class_of_first(path, mention)
     if own is None or function is None or is_decorated(resolver, Function(path, function), "staticmethod"):
         return (Unknown("it is a parameter"),)
     is_of_class = (
@@ -74,7 +74,7 @@ def is_decorated(resolver: Resolver, function: Function, *names: str) -> bool:
     )
 
 
-def _class_of_first(path: str, mention: Mention) -> tuple[Class | None, Node | None]:
+def _find_class_of_first(path: str, mention: Mention) -> tuple[Class | None, Node | None]:
     """Return the class and the function if an occurrence is the first parameter of a method."""
     if [each.kind for each in mention.scopes[:2]] != ["function", "class"]:
         return None, None
@@ -113,12 +113,12 @@ def call_mismatch(resolver: Resolver, path: str, name: Node, binding: Binding) -
     if parameters is None or arguments is None:
         return None
     is_member = binding.kind == "class"
-    ways = _bind_receiver(resolver, path, called, parameters) if is_member else [parameters]
-    why = [_mismatch(way, *arguments) for way in ways]
+    ways = _find_passed_parameters(resolver, path, called, parameters) if is_member else [parameters]
+    why = [_describe_mismatch(way, *arguments) for way in ways]
     return why[0] if all(why) else None
 
 
-def _bind_receiver(
+def _find_passed_parameters(
     resolver: Resolver, path: str, called: Node, parameters: ParameterList
 ) -> list[ParameterList]:
     """Return the parameters that callers pass: a call on an instance binds the first one."""
@@ -137,7 +137,7 @@ def _bind_receiver(
     )
 
 
-def _mismatch(parameters: ParameterList, count: int, named: frozenset[str]) -> str | None:
+def _describe_mismatch(parameters: ParameterList, count: int, named: frozenset[str]) -> str | None:
     most = len(parameters.by_place)
     if count > most and not parameters.takes_more[0]:
         return f"it takes {most} by place, and is given {count}"
@@ -203,21 +203,21 @@ def resolve_class_keyword(
     functions = [
         function for called in _KEYWORD_METHODS for function in metaclass_functions(resolver, above, called)
     ]
-    parameters = [each for one in functions if _takes_keyword(each := parameter(resolver, one, name))]
+    parameters = [each for one in functions if _is_keyword_taken(each := parameter(resolver, one, name))]
     if not parameters:
         bases = resolver.dialect(path).bases(resolver, own)
-        hooks = [one for base in bases for one in _functions(resolver, base, "__init_subclass__")]
+        hooks = [one for base in bases for one in _find_functions(resolver, base, "__init_subclass__")]
         parameters = [parameter(resolver, one, name) for one in hooks[:1]]
     return parameters or [each for each in above if isinstance(each, Unknown)] or own_keyword
 
 
 def metaclass_functions(resolver: Resolver, above: tuple[Value, ...], name: str) -> Iterator[Function]:
     """Yield the methods with a name that the metaclass of a class has, from the class and its bases."""
-    for value in _metaclasses(resolver, above):
-        yield from _functions(resolver, value, name)
+    for value in _infer_metaclass(resolver, above):
+        yield from _find_functions(resolver, value, name)
 
 
-def _metaclasses(resolver: Resolver, above: tuple[Value, ...]) -> Iterable[Value]:
+def _infer_metaclass(resolver: Resolver, above: tuple[Value, ...]) -> Iterable[Value]:
     for each in above:
         arguments = find_part(each.node, "superclasses") if isinstance(each, Class) else None
         for argument in children_of(arguments):
@@ -233,12 +233,12 @@ def is_keyword(node: Node, name: bytes) -> bool:
     return key is not None and key.text == name
 
 
-def _functions(resolver: Resolver, value: Value, name: str) -> list[Function]:
+def _find_functions(resolver: Resolver, value: Value, name: str) -> list[Function]:
     """Return the functions that a class has under a name; none for other values."""
     return functions_in(resolver.member_values(value, name)) if isinstance(value, Class) else []
 
 
-def _takes_keyword(meaning: Meaning) -> bool:
+def _is_keyword_taken(meaning: Meaning) -> bool:
     """Return True for a parameter, and for a keyword that a function passes on by ``**``."""
     return isinstance(meaning, Binding) or (isinstance(meaning, Unknown) and meaning.called == "")
 
@@ -260,13 +260,13 @@ def resolve_keyword(resolver: Resolver, path: str, mention: Mention) -> Iterable
     around = nodes.ancestor(mention.node, "call", "class_pattern", "class_definition")
     callee = find_part(around, "function", 0)
     if around is not None and around.type == "class_definition":
-        return list(resolve_class_keyword(resolver, path, around, mention.name, _parameter_of_function))
+        return list(resolve_class_keyword(resolver, path, around, mention.name, _resolve_function_parameter))
     if around is None or callee is None:
         return ()
     if around.type == "class_pattern":
         values = resolver.values(path, callee)
-        return [found for value in values for found in _field(resolver, value, mention.name)]
-    receiver = _keyword_receiver(resolver, path, around, callee)
+        return [found for value in values for found in _resolve_field(resolver, value, mention.name)]
+    receiver = _find_keyword_receiver(resolver, path, around, callee)
     return _resolve_in_call(resolver, path, around, receiver, mention)
 
 
@@ -276,13 +276,13 @@ def _resolve_in_call(
     callee_name, values = type_annotations.last_name(resolver, path, callee), resolver.values(path, callee)
     if callee_name in _COPYING and all(isinstance(value, Elsewhere) for value in values):
         first = find_part(find_part(around, "arguments"), 0)
-        return list(_constructor_parameter(resolver, path, first, mention.name))
+        return list(_resolve_field_parameter(resolver, path, first, mention.name))
     copied = find_part(callee, "object") if callee_name == _COPIES else None
     if copied is not None and not functions_in(values):
-        return list(_constructor_parameter(resolver, path, copied, mention.name))
-    found = [each for value in values for each in _parameter(resolver, value, mention.name)]
+        return list(_resolve_field_parameter(resolver, path, copied, mention.name))
+    found = [each for value in values for each in _resolve_parameter(resolver, value, mention.name)]
     if not any(isinstance(each, Binding) for each in found):
-        found += _forwarded_keywords(resolver, path, around)
+        found += _resolve_forwarded(resolver, path, around)
     name = "" if _is_unnamed_callee(resolver, path, callee) else callee_name
     return [
         each._replace(called=name) if isinstance(each, Unknown) and each.called is None else each
@@ -290,7 +290,7 @@ def _resolve_in_call(
     ]
 
 
-def _keyword_receiver(resolver: Resolver, path: str, call: Node, callee: Node) -> Node:
+def _find_keyword_receiver(resolver: Resolver, path: str, call: Node, callee: Node) -> Node:
     """Return the callee that takes the keywords: ``f`` of ``partial(f, x=1)`` and ``f.__wrapped__(x=1)``."""
     name = type_annotations.last_name(resolver, path, callee)
     function = find_part(callee, "object") if name in _FUNCTION_ATTRIBUTES else None
@@ -311,11 +311,11 @@ def _is_in_tree(resolver: Resolver, path: str, callee: Node) -> bool:
     return any(isinstance(each, (Function, Class)) for each in resolver.values(path, callee))
 
 
-def _forwarded_keywords(resolver: Resolver, path: str, call: Node) -> Iterator[Meaning]:
+def _resolve_forwarded(resolver: Resolver, path: str, call: Node) -> Iterator[Meaning]:
     """Yield the meanings of a keyword that a library call may pass on to a function argument."""
     for at, each in enumerate(children_of(find_part(call, "arguments"))):
         value = find_part(each, "value") if each.type == "keyword_argument" else each
-        function_name = "" if value is None else _function_named(resolver, path, value, is_first=at == 0)
+        function_name = "" if value is None else _find_named_function(resolver, path, value, is_first=at == 0)
         if function_name:
             yield Unknown("what is called may hand it on", called=function_name)
     decorated = nodes.parent_of(nodes.parent_of(call, "decorator"))
@@ -324,7 +324,7 @@ def _forwarded_keywords(resolver: Resolver, path: str, call: Node) -> Iterator[M
         yield Unknown("what is decorated may be given it", called=name)
 
 
-def _function_named(resolver: Resolver, path: str, node: Node, *, is_first: bool) -> str:
+def _find_named_function(resolver: Resolver, path: str, node: Node, *, is_first: bool) -> str:
     """Return the name of the function that an argument is or names in a string; empty if it is none."""
     if node.type == "string":
         string = type_annotations.text(resolver, path, node).strip("'\"")
@@ -341,36 +341,38 @@ def _is_variable(resolver: Resolver, path: str, callee: Node) -> bool:
     return bool(bound) and all(place.mention.kind not in _DECLARED for place in bound)
 
 
-def _constructor_parameter(resolver: Resolver, path: str, node: Node | None, name: str) -> Iterator[Meaning]:
+def _resolve_field_parameter(
+    resolver: Resolver, path: str, node: Node | None, name: str
+) -> Iterator[Meaning]:
     """Yield the parameter of the constructor for a field of an expression's value."""
     for value in resolver.values(path, node):
-        yield from _parameter(resolver, type_of(value), name)
+        yield from _resolve_parameter(resolver, type_of(value), name)
 
 
-def _parameter(resolver: Resolver, value: Value, name: str) -> Iterable[Meaning]:
+def _resolve_parameter(resolver: Resolver, value: Value, name: str) -> Iterable[Meaning]:
     if isinstance(value, Function):
-        return (_parameter_of_function(resolver, value, name),)
+        return (_resolve_function_parameter(resolver, value, name),)
     if isinstance(value, (Class, Instance)):
         method = "__init__" if isinstance(value, Class) else "__call__"
         functions = functions_in(resolver.member_values(value, method))
         return (
-            list(_metaclass_parameter(resolver, value, name))
-            or [_parameter_of_function(resolver, function, name) for function in functions]
-            or _field(resolver, value, name)
+            list(_resolve_metaclass_parameter(resolver, value, name))
+            or [_resolve_function_parameter(resolver, function, name) for function in functions]
+            or _resolve_field(resolver, value, name)
         )
     return (value,) if isinstance(value, (Elsewhere, Unknown)) else ()
 
 
-def _metaclass_parameter(resolver: Resolver, value: Value, name: str) -> Iterator[Meaning]:
+def _resolve_metaclass_parameter(resolver: Resolver, value: Value, name: str) -> Iterator[Meaning]:
     """Yield the parameter of the metaclass' ``__call__``, which takes the keyword before the class does."""
     if isinstance(value, Class):
         for function in metaclass_functions(resolver, resolver.ancestry(value), "__call__"):
-            parameter = _parameter_of_function(resolver, function, name)
+            parameter = _resolve_function_parameter(resolver, function, name)
             if isinstance(parameter, Binding):
                 yield parameter
 
 
-def _parameter_of_function(resolver: Resolver, function: Function, name: str) -> Meaning:
+def _resolve_function_parameter(resolver: Resolver, function: Function, name: str) -> Meaning:
     if has_parameter(resolver, function, name):
         return Binding(function.path, nodes.span_of(function.node), "function", name)
     parameters = children_of(find_part(function.node, "parameters"))
@@ -385,7 +387,7 @@ def has_parameter(resolver: Resolver, function: Function, name: str) -> bool:
     return any(mention.kind == "parameter" for mention in bound)
 
 
-def _field(resolver: Resolver, value: Value, name: str) -> Iterable[Meaning]:
+def _resolve_field(resolver: Resolver, value: Value, name: str) -> Iterable[Meaning]:
     """Return the field of a data class or named tuple, or the member that a pattern matches."""
     if isinstance(value, (Elsewhere, Unknown)):
         return (value,)
@@ -402,11 +404,11 @@ def field_specifier_reason(resolver: Resolver, place: Place) -> str:
         return ""
     function = nodes.ancestor(mention.node, "function_definition")
     own = None if function is None else Function(place.path, function)
-    is_one = own is not None and own in resolver.once(("specifiers",), lambda: _specifiers(resolver), ())
+    is_one = own is not None and own in resolver.once(("specifiers",), lambda: _find_specifiers(resolver), ())
     return "type checkers know it by this name, as field_specifiers names its function" if is_one else ""
 
 
-def _specifiers(resolver: Resolver) -> Iterator[Function]:
+def _find_specifiers(resolver: Resolver) -> Iterator[Function]:
     for path in resolver.files.holding("field_specifiers"):
         lexical = resolver.files.lexical(path) if path.endswith((".py", ".pyi")) else None
         for mention in lexical.occurrences_of("field_specifiers") if lexical is not None else ():
@@ -429,8 +431,8 @@ def private_name_error(resolver: Resolver, places: Iterable[Place], to: str) -> 
     old = named[0].mention.name if named else to
     if type_annotations.is_special(old) or is_private(to) == is_private(old):
         return ""
-    around = _class_around(resolver, named[0])
-    other = next((each for each in named[1:] if _class_around(resolver, each) != around), None)
+    around = _find_class_around(resolver, named[0])
+    other = next((each for each in named[1:] if _find_class_around(resolver, each) != around), None)
     if other is None:
         return ""
     first_at, other_at = (
@@ -448,28 +450,32 @@ def mangled_names(resolver: Resolver, binding: Binding) -> Iterator[tuple[str, s
     if binding.scope == WHOLE:
         return
     source = resolver.files.source(binding.path)  # which nobody has to parse for that
-    if not is_private(binding.name) and (source is None or not _private_names(source.text)):
+    if not is_private(binding.name) and (source is None or not _find_private_names(source.text)):
         return
     for path, mention in resolver.binders(binding):
         if binding.kind == "class" and is_private(binding.name):
-            yield from _mangle(_class_around(resolver, Place(path, mention)), [binding.name], binding.name)
+            yield from _mangle_names(
+                _find_class_around(resolver, Place(path, mention)), [binding.name], binding.name
+            )
         elif mention.kind == "class" and mention.node.parent is not None:
             body = mention.node.parent.child_by_field_name("body")
             text = b"" if body is None else resolver.lexical(path).text[body.start_byte : body.end_byte]
-            yield from _mangle(binding.name, _private_names(text), f"_{binding.name.lstrip('_')}__")
+            yield from _mangle_names(
+                binding.name, _find_private_names(text), f"_{binding.name.lstrip('_')}__"
+            )
 
 
-def _private_names(text: bytes) -> set[str]:
+def _find_private_names(text: bytes) -> set[str]:
     names = {each.decode("utf-8", "surrogateescape") for each in _PRIVATE.findall(text)}
     return {*filter(is_private, names)}
 
 
-def _mangle(owner: str, names: Iterable[str], part: str) -> Iterator[tuple[str, str]]:
+def _mangle_names(owner: str, names: Iterable[str], part: str) -> Iterator[tuple[str, str]]:
     bare = owner.lstrip("_")
     yield from ((part, f"_{bare}{name}") for name in names if bare)
 
 
-def _class_around(resolver: Resolver, place: Place) -> str:
+def _find_class_around(resolver: Resolver, place: Place) -> str:
     """Return the name of the class around a place, without leading underscores; empty outside of classes."""
     scope = next((each for each in place.mention.scopes if each.kind == "class"), None)
     name = None if scope is None else find_part(scope.node, "name")
@@ -487,7 +493,7 @@ def fits_protocol(resolver: Resolver, source: Class, target: Class) -> bool:
     """Return True if a class or a subclass has all members of a protocol that it does not name as a base."""
     if not is_protocol(resolver, target) or key_of(target) in map(key_of, resolver.ancestry(source)):
         return False
-    needed = [*_protocol_members(resolver, target)]
+    needed = [*_find_protocol_members(resolver, target)]
     return any(
         all(_has_member(resolver, each, name) for name in needed)
         for each in (source, *class_hierarchy.hierarchy_of(resolver).subclasses_of(source))
@@ -512,16 +518,16 @@ def is_protocol(resolver: Resolver, of: Class) -> bool:
     return any(type_annotations.last_name(resolver, of.path, each) == _WORD for each in named)
 
 
-def _protocol_members(resolver: Resolver, protocol: Class) -> Iterator[str]:
+def _find_protocol_members(resolver: Resolver, protocol: Class) -> Iterator[str]:
     for each in resolver.ancestry(protocol):
         body = each.node.child_by_field_name("body") if isinstance(each, Class) else None
         for statement in children_of(body):
-            name = _defined_name(statement)
+            name = _find_defined_name(statement)
             if name is not None and isinstance(each, Class):
                 yield type_annotations.text(resolver, each.path, name)
 
 
-def _defined_name(statement: Node) -> Node | None:
+def _find_defined_name(statement: Node) -> Node | None:
     node = find_part(statement, "definition") or statement
     if node.type == "assignment":
         left = find_part(node, "left")

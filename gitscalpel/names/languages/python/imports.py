@@ -37,10 +37,10 @@ _BINDING = (
 
 
 def star_statements(syntax: Syntax) -> list[Node]:
-    return syntax.once(_statements)
+    return syntax.once(_find_star_statements)
 
 
-def _statements(syntax: Syntax) -> list[Node]:
+def _find_star_statements(syntax: Syntax) -> list[Node]:
     if _MAY.search(syntax.text) is None:  # most files have none, and are not looked through for that
         return []
     return [node.parent for node in syntax.of_type("wildcard_import") if node.parent is not None]
@@ -52,7 +52,7 @@ def is_always_run(statement: Node) -> bool:
 
 
 def is_always_bound(mention: Mention) -> bool:
-    return _binding_statement(mention.node) is not None
+    return _find_binding_statement(mention.node) is not None
 
 
 def is_after_stars(
@@ -65,14 +65,14 @@ def is_after_stars(
     ends = [each.end_byte for each in star_statements(resolver.lexical(path).syntax)]
     if before is not None:
         ends = [end for end in ends if end <= before]
-    for statement in (_binding_statement(each.node) for each in bound):
+    for statement in (_find_binding_statement(each.node) for each in bound):
         has_been = statement is not None and (before is None or statement.end_byte <= before)
         if statement is not None and has_been and all(end <= statement.start_byte for end in ends):
             return True
     return False
 
 
-def _binding_statement(node: Node) -> Node | None:
+def _find_binding_statement(node: Node) -> Node | None:
     """Return the statement that binds a name each time that the module runs; None if it may not run."""
     statement = nodes.ancestor(node, *_BINDING)
     above = nodes.skip_types(statement, *_BINDING, *_AROUND)
@@ -86,37 +86,37 @@ def resolve_import(resolver: Resolver, path: str, mention: Mention) -> Iterable[
         return ()
     if mention.role != "module" and statement.type != "import_statement":
         return imported_members(resolver, path, statement, mention.name)
-    dotted, files = _dotted_prefix(resolver, path, mention), resolver.files
+    dotted, files = _read_dotted_prefix(resolver, path, mention), resolver.files
     if dotted.startswith("."):
-        return (_module_meaning(modules.find_by_name(files, path, dotted)),)
+        return (_make_meaning(modules.find_by_name(files, path, dotted)),)
     named = nodes.parent_of(mention.node, "dotted_name")
     whole = type_annotations.text(resolver, path, named) or mention.name
-    return (_module_meaning(modules.find_first_part(files, path, dotted, whole)),)
+    return (_make_meaning(modules.find_first_part(files, path, dotted, whole)),)
 
 
 def import_target(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
     statement = statement_of(mention.node)
     if statement is None:
         return ()
-    if statement.type == "import_statement" and _alias(mention) is None:
+    if statement.type == "import_statement" and _find_alias(mention) is None:
         return resolve_import(resolver, path, mention)
     name = imported_module(resolver, path, mention)
     if statement.type == "import_statement":
-        return (_module_meaning(modules.find_by_name(resolver.files, path, name)),)
+        return (_make_meaning(modules.find_by_name(resolver.files, path, name)),)
     return imported_members(resolver, path, statement, name)
 
 
 def imported_module(resolver: Resolver, path: str, mention: Mention) -> str:
     """Return the dotted name of the module that an import names, without its alias."""
-    return type_annotations.text(resolver, path, find_part(_alias(mention), "name")) or mention.name
+    return type_annotations.text(resolver, path, find_part(_find_alias(mention), "name")) or mention.name
 
 
 def has_alias(resolver: Resolver, path: str, mention: Mention) -> bool:
     """Return True if the import gives the name as an alias (``import x as x`` does not)."""
-    return _alias(mention) is not None and imported_module(resolver, path, mention) != mention.name
+    return _find_alias(mention) is not None and imported_module(resolver, path, mention) != mention.name
 
 
-def _alias(mention: Mention) -> Node | None:
+def _find_alias(mention: Mention) -> Node | None:
     return nodes.parent_of(mention.node, "aliased_import")
 
 
@@ -128,25 +128,25 @@ def star_members(resolver: Resolver, path: str, name: str, before: int | None = 
     statements = star_statements(resolver.lexical(path).syntax)
     count = len(statements) if before is None else sum(each.end_byte <= before for each in statements)
     key = ("starred", path, name, count)
-    found = resolver.once(key, lambda: _star_meanings(resolver, path, name, count), ())
+    found = resolver.once(key, lambda: _find_star_meanings(resolver, path, name, count), ())
     return found if found or count == len(statements) else star_members(resolver, path, name)
 
 
 def star_modules(resolver: Resolver, path: str) -> set[str]:
     statements = star_statements(resolver.lexical(path).syntax)
-    found = (_source_module(resolver, path, each) for each in statements)
+    found = (_find_source_module(resolver, path, each) for each in statements)
     return {each.path for each in found if isinstance(each, Module)}
 
 
-def _star_meanings(resolver: Resolver, path: str, name: str, count: int) -> list[Meaning]:
+def _find_star_meanings(resolver: Resolver, path: str, name: str, count: int) -> list[Meaning]:
     """Return the meanings from star imports; the last import that certainly runs hides those before it."""
     imported: list[Meaning] = []
     for statement in star_statements(resolver.lexical(path).syntax)[:count]:
-        module = _source_module(resolver, path, statement)
+        module = _find_source_module(resolver, path, statement)
         if isinstance(module, Elsewhere):
             continue  # what it has is not known; it is not of this tree
         if module.path != path and _is_public(resolver, module, name):
-            found = list(_certain_members(resolver, module, name))
+            found = list(_find_certain_members(resolver, module, name))
             is_sure = is_always_run(statement) and any(_is_bound(resolver, each, name) for each in found)
             imported = found if is_sure else [*imported, *found]
     return imported
@@ -166,7 +166,9 @@ def own_bindings(lexical: Lexical, name: str) -> Sequence[Mention]:
 
 def module_member(resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
     """Return the meanings of a module's name; a name that is not bound there is still the module's own."""
-    found = resolver.once(("module", module.path, name), lambda: _certain_members(resolver, module, name), ())
+    found = resolver.once(
+        ("module", module.path, name), lambda: _find_certain_members(resolver, module, name), ()
+    )
     if found:
         return found
     if resolver.files.lexical(module.path) is None:
@@ -174,7 +176,7 @@ def module_member(resolver: Resolver, module: Module, name: str) -> Iterable[Mea
     return (resolver.top_binding(module.path, name),)
 
 
-def _certain_members(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
+def _find_certain_members(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
     lexical, path = resolver.files.lexical(module.path), module.path
     if lexical is not None:
         bound = own_bindings(lexical, name)
@@ -184,12 +186,12 @@ def _certain_members(resolver: Resolver, module: Module, name: str) -> Iterator[
         yield from found
         if bound or found:
             return
-    below = _submodule(resolver, module, name)
+    below = _find_submodule(resolver, module, name)
     if below is not None:
-        yield _module_meaning(below)
+        yield _make_meaning(below)
 
 
-def _submodule(resolver: Resolver, module: Module, name: str) -> Module | None:
+def _find_submodule(resolver: Resolver, module: Module, name: str) -> Module | None:
     folder = modules.folder_of(module)
     return None if folder is None else modules.find_below(resolver.files, folder, [name])
 
@@ -206,16 +208,16 @@ def _is_public(resolver: Resolver, module: Module, name: str) -> bool:
 
 def imported_members(resolver: Resolver, path: str, statement: Node, name: str) -> Iterable[Meaning]:
     """Return the meanings of ``name`` in ``from module import name``."""
-    module = _source_module(resolver, path, statement)
+    module = _find_source_module(resolver, path, statement)
     if isinstance(module, Elsewhere):
         return (module,)
     if module.path == path:  # ``from . import x`` in the package itself
-        below = _submodule(resolver, module, name)
-        return () if below is None else (_module_meaning(below),)
-    return _without_own(resolver, path, statement, module, tuple(module_member(resolver, module, name)))
+        below = _find_submodule(resolver, module, name)
+        return () if below is None else (_make_meaning(below),)
+    return _replace_own(resolver, path, statement, module, tuple(module_member(resolver, module, name)))
 
 
-def _without_own(
+def _replace_own(
     resolver: Resolver, path: str, statement: Node, module: Module, found: tuple[Meaning, ...]
 ) -> tuple[Meaning, ...]:
     """Return the meanings without the statement's own binding, which a package may get back by a star.
@@ -223,20 +225,20 @@ def _without_own(
     The import then finds the submodule in the package's directory, since nothing else has bound the name.
     """
     for each in {each for each in bindings_in(found) if each.path == path and each.scope != WHOLE}:
-        below = _submodule(resolver, module, each.name)
+        below = _find_submodule(resolver, module, each.name)
         is_own = any(nodes.covers(statement, mention.start) for _, mention in resolver.binders(each))
         if below is not None and is_own:
-            itself = _module_meaning(below)
+            itself = _make_meaning(below)
             found = tuple(dict.fromkeys(itself if meaning == each else meaning for meaning in found))
     return found
 
 
-def _source_module(resolver: Resolver, path: str, statement: Node) -> Module | Elsewhere:
+def _find_source_module(resolver: Resolver, path: str, statement: Node) -> Module | Elsewhere:
     name = type_annotations.text(resolver, path, find_part(statement, "module_name"))
     return modules.find_by_name(resolver.files, path, name)
 
 
-def _dotted_prefix(resolver: Resolver, path: str, mention: Mention) -> str:
+def _read_dotted_prefix(resolver: Resolver, path: str, mention: Mention) -> str:
     """Return the dotted name up to and with an occurrence, including leading dots."""
     named = nodes.parent_of(mention.node)
     named = nodes.parent_of(named, "relative_import") or named
@@ -245,7 +247,7 @@ def _dotted_prefix(resolver: Resolver, path: str, mention: Mention) -> str:
     return "".join(text.decode("utf-8", "surrogateescape").split())
 
 
-def _module_meaning(module: Module | Elsewhere) -> Meaning:
+def _make_meaning(module: Module | Elsewhere) -> Meaning:
     if isinstance(module, Elsewhere):
         return module
     return Binding(module.path, WHOLE, module.language, modules.name_of(module.path))
@@ -300,17 +302,17 @@ def find_hidden_submodules(
     resolver: Resolver, members: Collection[Binding], name: str
 ) -> Iterator[tuple[Place, str]]:
     """Yield places that name a module which a package's own name now hides, each with the module's path."""
-    for path, package in _submodules(resolver.files, name):
-        ends = [*_binding_ends(resolver, package, members, name)]
+    for path, package in _find_submodules(resolver.files, name):
+        ends = [*_find_ends(resolver, package, members, name)]
         if ends:
             is_loaded = path in modules.all_loads(resolver.files, package, max(ends))
             meaning = f"{quote_path(path)}, and {quote_path(package)} would have this one under its name"
-            for place in _import_places(resolver, path, name):
+            for place in _find_import_places(resolver, path, name):
                 if not is_loaded or _is_alias(place.mention.node):
                     yield place, meaning
 
 
-def _submodules(files: Files, name: str) -> Iterator[tuple[str, str]]:
+def _find_submodules(files: Files, name: str) -> Iterator[tuple[str, str]]:
     ends = (f"/{name}.py", f"/{name}/__init__.py")
     for path in files.overlay.under(""):
         end = next((each for each in ends if path.endswith(each)), None)
@@ -319,7 +321,7 @@ def _submodules(files: Files, name: str) -> Iterator[tuple[str, str]]:
             yield path, found.path
 
 
-def _binding_ends(resolver: Resolver, package: str, members: Collection[Binding], name: str) -> Iterator[int]:
+def _find_ends(resolver: Resolver, package: str, members: Collection[Binding], name: str) -> Iterator[int]:
     """Yield the offsets in a package's file after which it has bound one of these names."""
     lexical = resolver.lexical(package)
     if resolver.top_binding(package, name) in members:
@@ -329,7 +331,7 @@ def _binding_ends(resolver: Resolver, package: str, members: Collection[Binding]
             yield statement.end_byte
 
 
-def _import_places(resolver: Resolver, path: str, name: str) -> Iterator[Place]:
+def _find_import_places(resolver: Resolver, path: str, name: str) -> Iterator[Place]:
     module = Binding(path, WHOLE, "python", name)
     for importing in resolver.files.naming(name, "python"):
         lexical = resolver.files.lexical(importing)

@@ -65,7 +65,7 @@ def stub_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Bindin
     if binding.scope == WHOLE:
         yield Binding(twin, WHOLE, binding.kind, modules.name_of(twin))
         return
-    definitions = _definition_names(resolver.lexical(binding.path).syntax, binding.scope)
+    definitions = _read_definition_names(resolver.lexical(binding.path).syntax, binding.scope)
     found = _find_definitions(lexical.syntax, definitions)
     for node in found:
         yield Binding(twin, nodes.span_of(node), binding.kind, binding.name)
@@ -82,7 +82,7 @@ def is_declared_in_stub(files: Files, path: str, name: str) -> bool:
 
 def functions_with_name_of(syntax: Syntax, scope: tuple[int, int]) -> list[Node]:
     """Return the functions of a file with the name and the surrounding definitions of the one at a span."""
-    found = _find_definitions(syntax, _definition_names(syntax, scope))
+    found = _find_definitions(syntax, _read_definition_names(syntax, scope))
     return [node for node in found if node.type == "function_definition"]
 
 
@@ -99,7 +99,7 @@ def _find_reexported(
             yield Binding(value.path, nodes.span_of(value.node), binding.kind, binding.name)
 
 
-def _definition_names(syntax: Syntax, scope: tuple[int, int]) -> list[bytes] | None:
+def _read_definition_names(syntax: Syntax, scope: tuple[int, int]) -> list[bytes] | None:
     """Return the names of the definitions from the top level down to a scope; None if one has no name."""
     node = nodes.node_at(syntax.root, scope)
     if nodes.parent_of(node) is not None and nodes.type_of(node) not in _DEFINITIONS:
@@ -107,7 +107,7 @@ def _definition_names(syntax: Syntax, scope: tuple[int, int]) -> list[bytes] | N
     found: list[bytes] = []
     while node is not None and node.parent is not None:
         if node.type in _DEFINITIONS:
-            found.insert(0, _name(node))
+            found.insert(0, _read_name(node))
         node = node.parent
     return found
 
@@ -115,20 +115,22 @@ def _definition_names(syntax: Syntax, scope: tuple[int, int]) -> list[bytes] | N
 def _find_definitions(syntax: Syntax, names: list[bytes] | None) -> list[Node]:
     found = [] if names is None else [syntax.root]
     for name in names or ():
-        found = [node for above in found for node in _child_definitions(above) if _name(node) == name]
+        found = [
+            node for above in found for node in _iter_child_definitions(above) if _read_name(node) == name
+        ]
     return found
 
 
-def _child_definitions(node: Node) -> Iterator[Node]:
+def _iter_child_definitions(node: Node) -> Iterator[Node]:
     """Yield the definitions directly in a node or in its conditional blocks."""
     for child in node.named_children:
         if child.type in _DEFINITIONS:
             yield child
         elif child.type not in ("lambda", "expression_statement"):
-            yield from _child_definitions(child)
+            yield from _iter_child_definitions(child)
 
 
-def _name(node: Node) -> bytes:
+def _read_name(node: Node) -> bytes:
     return nodes.node_text(find_part(node, "name")).encode("utf-8", "surrogateescape")
 
 
@@ -170,41 +172,41 @@ def dispatch_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Bi
         function = mention.scopes[0].node if mention.kind == "parameter" and mention.scopes else None
         if function is None or function.type != "function_definition":
             continue
-        for generic in _generic_functions(resolver, Function(path, function)):
-            for each in (generic, *_registered_functions(resolver, generic)):
-                if _takes(resolver, each, binding.name):
+        for generic in _find_generic_functions(resolver, Function(path, function)):
+            for each in (generic, *_find_registered_functions(resolver, generic)):
+                if _is_keyword_of(resolver, each, binding.name):
                     yield Binding(each.path, nodes.span_of(each.node), "function", binding.name)
 
 
-def _generic_functions(resolver: Resolver, function: Function) -> Iterator[Function]:
+def _find_generic_functions(resolver: Resolver, function: Function) -> Iterator[Function]:
     """Yield the generic function that a function is or is registered for."""
     if classes.is_decorated(resolver, function, "singledispatch", "singledispatchmethod"):
         yield function
     for decorator in classes.decorators_of(function.node):
-        for each in functions_in(resolver.values(function.path, _generic_name(decorator))):
-            if each != function and each in _generic_functions(resolver, each):
+        for each in functions_in(resolver.values(function.path, _find_generic_name(decorator))):
+            if each != function and each in _find_generic_functions(resolver, each):
                 yield each
 
 
-def _registered_functions(resolver: Resolver, generic: Function) -> Iterator[Function]:
+def _find_registered_functions(resolver: Resolver, generic: Function) -> Iterator[Function]:
     for path in resolver.files.naming(_REGISTER, "python"):
         for mention in resolver.lexical(path).occurrences_of(_REGISTER):
             around = nodes.ancestor(mention.node.parent, "decorated_definition", "block", "module")
             function = find_part(around, "definition")
             if function is not None and function.type == "function_definition":
                 registered = Function(path, function)
-                if generic in _generic_functions(resolver, registered):
+                if generic in _find_generic_functions(resolver, registered):
                     yield registered
 
 
-def _generic_name(decorator: Node) -> Node | None:
+def _find_generic_name(decorator: Node) -> Node | None:
     """Return ``f`` of ``f.register``."""
     attribute = find_part(decorator, "attribute") if decorator.type == "attribute" else None
     is_register = attribute is not None and attribute.text == _REGISTER.encode()
     return find_part(decorator, "object") if is_register else None
 
 
-def _takes(resolver: Resolver, function: Function, name: str) -> bool:
+def _is_keyword_of(resolver: Resolver, function: Function, name: str) -> bool:
     """Return True if a function takes a keyword other than the argument that selects the implementation."""
     bound = resolver.lexical(function.path).bindings_by_scope(name).get(function.node.id, ())
     first = find_part(find_part(function.node, "parameters"), 0)
@@ -214,20 +216,20 @@ def _takes(resolver: Resolver, function: Function, name: str) -> bool:
 
 def overridden_parameters(resolver: Resolver, binding: Binding) -> Iterator[Meaning]:
     """Yield the same parameter of overridden methods, and unknown bases outside the tree."""
-    method = _method_of(resolver, binding) if binding.kind == "function" else None
+    method = _find_method(resolver, binding) if binding.kind == "function" else None
     if method is None:
         return
     name, owner = method
     for base in resolver.ancestry(owner)[1:]:
         if isinstance(base, Class):
             for member in resolver.own_members(base, name):
-                yield from _parameter(resolver, member, binding.name)
+                yield from _find_parameter(resolver, member, binding.name)
         elif isinstance(base, (Elsewhere, Unknown)) and base != Elsewhere("builtins"):
             yield base
 
 
 def method_of_parameter(resolver: Resolver, binding: Binding) -> Binding | None:
-    name, owner = _method_of(resolver, binding) or ("", None)
+    name, owner = _find_method(resolver, binding) or ("", None)
     return None if owner is None else next(iter(resolver.own_members(owner, name)), None)
 
 
@@ -238,11 +240,13 @@ def is_builtin_member(resolver: Resolver, place: Place) -> bool:
         return False
     classes_above = resolver.ancestry(Class(place.path, node))
     return any(
-        _builtin_has(resolver, each, place.mention.name) for each in classes_above if isinstance(each, Class)
+        _has_builtin_member(resolver, each, place.mention.name)
+        for each in classes_above
+        if isinstance(each, Class)
     )
 
 
-def _builtin_has(resolver: Resolver, of: Class, name: str) -> bool:
+def _has_builtin_member(resolver: Resolver, of: Class, name: str) -> bool:
     """Return True if a built-in class that a class names as a base has a member."""
     for base in children_of(find_part(of.node, "superclasses")):
         if Elsewhere("builtins") in resolver.values(of.path, base):
@@ -252,14 +256,14 @@ def _builtin_has(resolver: Resolver, of: Class, name: str) -> bool:
     return False
 
 
-def _parameter(resolver: Resolver, member: Binding, name: str) -> Iterator[Meaning]:
+def _find_parameter(resolver: Resolver, member: Binding, name: str) -> Iterator[Meaning]:
     for path, mention in resolver.binders(member):
         node = nodes.parent_of(mention.node, "function_definition")
         if node is not None and classes.has_parameter(resolver, Function(path, node), name):
             yield Binding(path, nodes.span_of(node), "function", name)
 
 
-def _method_of(resolver: Resolver, binding: Binding) -> tuple[str, Class] | None:
+def _find_method(resolver: Resolver, binding: Binding) -> tuple[str, Class] | None:
     """Return the name and the class of the method of a parameter that callers can pass by name."""
     path = binding.path
     node = nodes.node_at(resolver.lexical(path).syntax.root, binding.scope)
@@ -443,9 +447,9 @@ class Python(Language):
     def bases(self, resolver: Resolver, of: Class) -> Iterator[Value]:
         for node in children_of(find_part(of.node, "superclasses")):
             if node.type not in ("keyword_argument", "comment"):
-                yield from self._base_values(resolver, of.path, node) or (_UNREAD,)
+                yield from self._infer_base(resolver, of.path, node) or (_UNREAD,)
 
-    def _base_values(self, resolver: Resolver, path: str, node: Node) -> list[Value]:
+    def _infer_base(self, resolver: Resolver, path: str, node: Node) -> list[Value]:
         """Return the values of one base: of ``Generic[T]`` the class, of a list's item nothing."""
         bare = find_part(node, "value") if node.type == "subscript" else None
         if bare is None:

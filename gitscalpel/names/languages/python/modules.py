@@ -351,26 +351,26 @@ def has_future_annotations(root: Node) -> bool:
 def parse_statement(node: Node, text: bytes) -> ImportStatement:
     module = "__future__" if node.type == "future_import_statement" else None
     if node.type == "import_from_statement":
-        module = _joined_text(find_part(node, "module_name"), text)
-    names = (*_names(node, text),)
-    return ImportStatement(module, names, node, _start_with_comments(node, text), _end_of_lines(node, text))
+        module = _read_joined_text(find_part(node, "module_name"), text)
+    names = (*_read_names(node, text),)
+    return ImportStatement(module, names, node, _find_start(node, text), _find_end(node, text))
 
 
-def _names(node: Node, text: bytes) -> Iterator[ImportedName]:
+def _read_names(node: Node, text: bytes) -> Iterator[ImportedName]:
     for child in node.children_by_field_name("name"):
-        name = _joined_text(find_part(child, "name") or child, text)
-        yield ImportedName(name, _joined_text(find_part(child, "alias"), text) or None, *span_of(child))
+        name = _read_joined_text(find_part(child, "name") or child, text)
+        yield ImportedName(name, _read_joined_text(find_part(child, "alias"), text) or None, *span_of(child))
     for child in node.named_children:
         if child.type == "wildcard_import":
             yield ImportedName("*", None, *span_of(child))
 
 
-def _joined_text(node: Node | None, text: bytes) -> str:
+def _read_joined_text(node: Node | None, text: bytes) -> str:
     source = b"" if node is None else text[node.start_byte : node.end_byte]
     return "".join(source.decode("utf-8", "surrogateescape").split())
 
 
-def _start_with_comments(node: Node, text: bytes) -> int:
+def _find_start(node: Node, text: bytes) -> int:
     """Return the start of the statement's lines, with the comments directly above it."""
     first, start = node, text.rfind(b"\n", 0, node.start_byte) + 1
     while (above := first.prev_sibling) is not None and above.type == "comment":
@@ -382,7 +382,7 @@ def _start_with_comments(node: Node, text: bytes) -> int:
     return start
 
 
-def _end_of_lines(node: Node, text: bytes) -> int:
+def _find_end(node: Node, text: bytes) -> int:
     end = text.find(b"\n", node.end_byte)
     return len(text) if end < 0 else end + 1
 
@@ -429,13 +429,13 @@ def read_wanted(lines: Iterable[str], field: str) -> Iterator[WantedImport]:
 
 def export_items(place: ModuleFile) -> list[Node]:
     """Return the strings in the only ``__all__`` list of a file."""
-    for listed in _export_lists(place, "bind"):
+    for listed in _find_export_lists(place, "bind"):
         if listed is not None:
             return [child for child in listed.named_children if child.type == "string"]
     return []
 
 
-def _export_lists(place: ModuleFile, *roles: str) -> list[Node | None]:
+def _find_export_lists(place: ModuleFile, *roles: str) -> list[Node | None]:
     """Return the list at each occurrence of ``__all__`` in a file; None for one that is set otherwise."""
     lexical = place.files.lexical(place.path)
     mentions = lexical.occurrences_of("__all__") if lexical is not None else ()
@@ -445,7 +445,7 @@ def _export_lists(place: ModuleFile, *roles: str) -> list[Node | None]:
 
 def has_plain_exports(place: ModuleFile) -> bool:
     """Return True if a file sets its exports only by one list."""
-    lists = _export_lists(place, "bind", "use")
+    lists = _find_export_lists(place, "bind", "use")
     items = [child for listed in lists for child in children_of(listed)]
     is_listed = len(lists) == 1 and lists[0] is not None
     return is_listed and all(child.type in ("string", "comment") for child in items)
@@ -473,20 +473,20 @@ def is_star_exported(place: ModuleFile, module: str, name: str) -> bool:
 def direct_loads(files: Files, path: str, end: int | None = None) -> set[str]:
     """Return the files that a file imports, and the packages around them. ``end`` limits the read text."""
     found = set[str]()
-    for module_name in _module_names(files, path, end):
+    for module_name in _read_module_names(files, path, end):
         module = find_file(files, path, module_name)
         if module is not None:
-            found |= {module, *_packages_above(files, path, module_name)}
+            found |= {module, *_find_packages_above(files, path, module_name)}
     return found - {path}
 
 
 def named_loads(files: Files, path: str) -> set[str]:
     """Return the files that a file imports by name, without the packages around them."""
-    found = {find_file(files, path, module_name) for module_name in _module_names(files, path, None)}
+    found = {find_file(files, path, module_name) for module_name in _read_module_names(files, path, None)}
     return {each for each in found if each is not None} - {path}
 
 
-def _module_names(files: Files, path: str, end: int | None) -> set[str]:
+def _read_module_names(files: Files, path: str, end: int | None) -> set[str]:
     """Return the dotted names of possible modules in the imports of a file."""
     lexical = files.lexical(path)
     if lexical is None or lexical.syntax.language.name != "python":
@@ -510,7 +510,7 @@ def _module_names(files: Files, path: str, end: int | None) -> set[str]:
     return around | {each for each in module_names if each.strip(".")}
 
 
-def _packages_above(files: Files, path: str, dotted: str) -> Iterator[str]:
+def _find_packages_above(files: Files, path: str, dotted: str) -> Iterator[str]:
     head = dotted.rpartition(".")[0]
     while head.strip("."):
         is_by_place = head.startswith(".")

@@ -36,10 +36,10 @@ def related_fixtures(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
             if place.mention.kind == "parameter":
                 yield from requested_fixtures(resolver, *place)
     elif binding.kind in ("module", "class"):
-        function = _fixture_of(resolver, binding)
+        function = _find_fixture(resolver, binding)
         if function is not None:
             around = nodes.ancestor(function.node, "class_definition")
-            yield from _visible_fixtures(resolver, function.path, around, binding.name, function.node)
+            yield from _find_visible(resolver, function.path, around, binding.name, function.node)
 
 
 def requested_fixtures(resolver: Resolver, path: str, mention: Mention) -> tuple[Binding, ...]:
@@ -48,7 +48,7 @@ def requested_fixtures(resolver: Resolver, path: str, mention: Mention) -> tuple
         return ()
     function = mention.scopes[0].node
     key = ("requested", path, function.start_byte, mention.name)
-    return resolver.once(key, lambda: _requested_fixture(resolver, path, function, mention.name), ())
+    return resolver.once(key, lambda: _find_requested_fixture(resolver, path, function, mention.name), ())
 
 
 def is_plugin_fixture(resolver: Resolver, place: Place) -> bool:
@@ -88,7 +88,7 @@ def may_be_requested(resolver: Resolver, path: str, mention: Mention) -> bool:
 
 def _is_requested(resolver: Resolver, path: str, function: Node, name: str) -> bool:
     is_called = function.type == "function_definition" and _may_request(resolver, path, function)
-    return is_called and _parametrized_names(resolver, path, function).get(name, True)
+    return is_called and _read_parametrized_names(resolver, path, function).get(name, True)
 
 
 def fixtures_in_string(resolver: Resolver, path: str, mention: Mention, string: Node) -> Iterable[Binding]:
@@ -98,7 +98,7 @@ def fixtures_in_string(resolver: Resolver, path: str, mention: Mention, string: 
         return ()
     called = type_annotations.last_name(resolver, path, find_part(call, "function"))
     if called in _DECORATORS and string.parent is not None and classes.is_keyword(string.parent, b"name"):
-        function = _decorated_definition(call)
+        function = _find_decorated_definition(call)
         is_function = function is not None and function.type == "function_definition"
         return (
             (Binding(path, nodes.span_of(function), _EXPLICIT, mention.name, _EXPLICIT),)
@@ -108,10 +108,10 @@ def fixtures_in_string(resolver: Resolver, path: str, mention: Mention, string: 
     if called in _REQUESTS:
         around = nodes.ancestor(string, "class_definition", "function_definition", "decorated_definition")
         around = find_part(around, "definition") or around
-        around = around if nodes.type_of(around) == "class_definition" else _class_of(around)
-        return _visible_fixtures(resolver, path, around, mention.name, None)
+        around = around if nodes.type_of(around) == "class_definition" else _find_class(around)
+        return _find_visible(resolver, path, around, mention.name, None)
     if called == _PARAMETRIZE:
-        return _parameters_in_string(resolver, path, call, string, mention.name)
+        return _find_parameters_in_string(resolver, path, call, string, mention.name)
     return ()
 
 
@@ -122,18 +122,18 @@ def _is_plain_parameter(mention: Mention) -> bool:
     return mention.kind == "parameter" and bool(mention.scopes) and not is_default
 
 
-def _requested_fixture(resolver: Resolver, path: str, function: Node, name: str) -> Iterable[Binding]:
+def _find_requested_fixture(resolver: Resolver, path: str, function: Node, name: str) -> Iterable[Binding]:
     if not _is_requested(resolver, path, function, name):
         return ()
-    own = function if _function_name(resolver, path, function) == name else None
-    return _visible_fixtures(resolver, path, _class_of(function), name, own)
+    own = function if _read_function_name(resolver, path, function) == name else None
+    return _find_visible(resolver, path, _find_class(function), name, own)
 
 
 def _may_request(resolver: Resolver, path: str, function: Node) -> bool:
     """Return True if pytest calls a function: a test or a fixture."""
     if is_fixture(resolver, Function(path, function)):
         return True
-    name = _function_name(resolver, path, function)
+    name = _read_function_name(resolver, path, function)
     above = nodes.ancestor(function, "function_definition", "class_definition")
     is_top = above is None or above.type == "class_definition"
     return is_top and name.startswith((_ROOT_PREFIX, _HOOK))
@@ -150,17 +150,17 @@ def is_fixture(resolver: Resolver, function: Function) -> bool:
 
 
 def is_fixture_name(resolver: Resolver, binding: Binding) -> bool:
-    return _fixture_of(resolver, binding) is not None
+    return _find_fixture(resolver, binding) is not None
 
 
 def is_automatic(resolver: Resolver, binding: Binding) -> bool:
     """Return True if tests use a fixture without requesting it (``autouse=True``)."""
-    function = _fixture_of(resolver, binding)
+    function = _find_fixture(resolver, binding)
     around = children_of(function.node.parent) if function is not None else ()
     return any(b"autouse" in (each.text or b"") for each in around if each.type == "decorator")
 
 
-def _fixture_of(resolver: Resolver, binding: Binding) -> Function | None:
+def _find_fixture(resolver: Resolver, binding: Binding) -> Function | None:
     """Return the function that is a fixture under the name of a binding; None if it is no fixture."""
     found: tuple[Function, ...] = ()
     visited: dict[Binding, None] = {}
@@ -172,7 +172,7 @@ def _fixture_of(resolver: Resolver, binding: Binding) -> Function | None:
             found = cast("tuple[Function, ...]", cached)
         elif each.scope != WHOLE and each not in visited:
             visited[each] = None
-            found, imported = _fixtures(resolver, each), _imported_bindings(resolver, each)
+            found, imported = _find_own_fixtures(resolver, each), _resolve_imported_bindings(resolver, each)
             is_chain = is_chain and len(imported) < 2
             pending += reversed(imported)
     if resolver.cuts == before and (is_chain or not found):
@@ -181,7 +181,7 @@ def _fixture_of(resolver: Resolver, binding: Binding) -> Function | None:
     return next(iter(found), None)
 
 
-def _fixtures(resolver: Resolver, binding: Binding) -> tuple[Function, ...]:
+def _find_own_fixtures(resolver: Resolver, binding: Binding) -> tuple[Function, ...]:
     """Return the functions that bind a name in its file and are fixtures under that name."""
     named = [place for place in resolver.binders(binding) if place.mention.kind == "function"]
     places = ((place.path, place.mention.node.parent) for place in named)
@@ -191,16 +191,16 @@ def _fixtures(resolver: Resolver, binding: Binding) -> tuple[Function, ...]:
     )
 
 
-def _imported_bindings(resolver: Resolver, binding: Binding) -> list[Binding]:
+def _resolve_imported_bindings(resolver: Resolver, binding: Binding) -> list[Binding]:
     places = (place for place in resolver.binders(binding) if place.mention.kind == "import")
     return [each for place in places for each in bindings_in(imports.import_target(resolver, *place))]
 
 
-def _visible_fixtures(
+def _find_visible(
     resolver: Resolver, path: str, around: Node | None, name: str, own: Node | None
 ) -> Iterator[Binding]:
     """Yield the fixture of a name that is visible in a file, except the function ``own``."""
-    for found in _fixtures_by_place(resolver, path, around, name):
+    for found in _iter_by_place(resolver, path, around, name):
         others = [each for each in found if not _is_own(resolver, each, path, own)]
         if others:
             yield from others
@@ -212,33 +212,33 @@ def _is_own(resolver: Resolver, binding: Binding, path: str, own: Node | None) -
         return False
     if binding.kind == _EXPLICIT:
         return (binding.path, binding.scope) == (path, nodes.span_of(own))
-    found = _fixture_of(resolver, binding)
+    found = _find_fixture(resolver, binding)
     return found is not None and found.path == path and found.node.start_byte == own.start_byte
 
 
-def _fixtures_by_place(
+def _iter_by_place(
     resolver: Resolver, path: str, around: Node | None, name: str
 ) -> Iterator[Sequence[Binding]]:
     """Yield the fixtures of each searched place, nearest first."""
     for each in resolver.ancestry(Class(path, around)) if around is not None else ():
         if isinstance(each, Class):
-            yield [one for one in resolver.own_members(each, name) if _fixture_of(resolver, one)]
-    yield _module_fixtures(resolver, path, name)
+            yield [one for one in resolver.own_members(each, name) if _find_fixture(resolver, one)]
+    yield _load_module_fixtures(resolver, path, name)
     folder = path
     while folder:
         folder = folder.rpartition("/")[0]
         conftest = f"{folder}/{_CONFTEST}" if folder else _CONFTEST
         if conftest != path:
-            yield _module_fixtures(resolver, conftest, name)
-    plugins = resolver.once(("pytest plugins",), lambda: _plugins(resolver), ())
+            yield _load_module_fixtures(resolver, conftest, name)
+    plugins = resolver.once(("pytest plugins",), lambda: _find_plugins(resolver), ())
     for plugin in plugins:
-        yield _module_fixtures(resolver, plugin, name)
+        yield _load_module_fixtures(resolver, plugin, name)
     naming = resolver.once(("fixtures of", name), lambda: resolver.files.naming(name, "python"), ())
     others = [each for each in naming if not is_test_file(each) and each not in plugins]
-    yield [fixture for each in others for fixture in _module_fixtures(resolver, each, name)]
+    yield [fixture for each in others for fixture in _load_module_fixtures(resolver, each, name)]
 
 
-def _module_fixtures(resolver: Resolver, path: str, name: str) -> tuple[Binding, ...]:
+def _load_module_fixtures(resolver: Resolver, path: str, name: str) -> tuple[Binding, ...]:
     key = ("fixture of", path, name)
     return resolver.once(key, lambda: _find_module_fixtures(resolver, path, name), ())
 
@@ -247,7 +247,7 @@ def _find_module_fixtures(resolver: Resolver, path: str, name: str) -> Iterator[
     if not resolver.files.is_file(path) or resolver.files.lexical(path) is None:
         return
     for each in bindings_in(imports.module_member(resolver, Module(path, "python"), name)):
-        if _fixture_of(resolver, each) is not None:
+        if _find_fixture(resolver, each) is not None:
             yield each
     for mention in resolver.lexical(path).occurrences_of(name):
         if mention.role == "string":
@@ -256,42 +256,42 @@ def _find_module_fixtures(resolver: Resolver, path: str, name: str) -> Iterator[
             yield from (each for each in found if each.kind == _EXPLICIT)
 
 
-def _plugins(resolver: Resolver) -> Iterator[str]:
+def _find_plugins(resolver: Resolver) -> Iterator[str]:
     """Yield the files that ``pytest_plugins`` names in any file."""
     for path in resolver.files.naming("pytest_plugins", "python"):
         for mention in resolver.lexical(path).occurrences_of("pytest_plugins"):
             right = find_part(mention.node.parent, "right") if mention.role == "bind" else None
-            for string in _strings(right):
+            for string in _iter_strings(right):
                 name = type_annotations.text(resolver, path, string)
                 found = modules.find_module(resolver.files, path, name, 0)
                 if isinstance(found, Module):
                     yield found.path
 
 
-def _parametrized_names(resolver: Resolver, path: str, function: Node) -> dict[str, bool]:
+def _read_parametrized_names(resolver: Resolver, path: str, function: Node) -> dict[str, bool]:
     """Return the parameters that ``parametrize`` sets; True if the value is for a fixture."""
     found: dict[str, bool] = {}
-    for call in _parametrize_calls(resolver, path, function):
-        names, indirect = _parametrize_arguments(call)
+    for call in _find_parametrize_calls(resolver, path, function):
+        names, indirect = _find_parametrize_arguments(call)
         is_all = nodes.type_of(indirect) == "true"
-        fixtures = {type_annotations.text(resolver, path, each) for each in _strings(indirect)}
-        for string in _strings(names):
+        fixtures = {type_annotations.text(resolver, path, each) for each in _iter_strings(indirect)}
+        for string in _iter_strings(names):
             for name in type_annotations.text(resolver, path, string).split(","):
                 found[name] = is_all or name in fixtures
     return found
 
 
-def _parametrize_calls(resolver: Resolver, path: str, function: Node) -> Iterator[Node]:
+def _find_parametrize_calls(resolver: Resolver, path: str, function: Node) -> Iterator[Node]:
     node: Node | None = function
     while node is not None:
         around = node.parent if node.type in ("function_definition", "class_definition") else None
-        for call, name in _decorator_calls(resolver, path, around):
+        for call, name in _find_decorator_calls(resolver, path, around):
             if name == _PARAMETRIZE:
                 yield call
         node = node.parent
 
 
-def _decorator_calls(resolver: Resolver, path: str, around: Node | None) -> Iterator[tuple[Node, str]]:
+def _find_decorator_calls(resolver: Resolver, path: str, around: Node | None) -> Iterator[tuple[Node, str]]:
     """Yield the decorators of a definition that are calls, each with the last part of its name."""
     for each in children_of(around):
         call = find_part(each, 0) if each.type == "decorator" else None
@@ -300,13 +300,13 @@ def _decorator_calls(resolver: Resolver, path: str, around: Node | None) -> Iter
             yield call, type_annotations.last_name(resolver, path, called)
 
 
-def _parameters_in_string(
+def _find_parameters_in_string(
     resolver: Resolver, path: str, call: Node, string: Node, name: str
 ) -> Iterator[Binding]:
     """Yield the parameters that a word in the arguments of ``parametrize`` names."""
-    decorated = _decorated_definition(call)
+    decorated = _find_decorated_definition(call)
     if decorated is None or not any(
-        nodes.covers(each, string.start_byte) for each in _parametrize_arguments(call)
+        nodes.covers(each, string.start_byte) for each in _find_parametrize_arguments(call)
     ):
         return
     functions = [decorated]
@@ -318,7 +318,7 @@ def _parameters_in_string(
             yield Binding(path, nodes.span_of(function), "function", name)
 
 
-def _parametrize_arguments(call: Node) -> tuple[Node | None, Node | None]:
+def _find_parametrize_arguments(call: Node) -> tuple[Node | None, Node | None]:
     """Return the arguments of ``parametrize`` with the names of parameters, and of those for fixtures."""
     arguments = nodes.arguments_of(call)
     names, indirect = (
@@ -329,7 +329,7 @@ def _parametrize_arguments(call: Node) -> tuple[Node | None, Node | None]:
     return find_part(names, "value") or first, find_part(indirect, "value")
 
 
-def _strings(node: Node | None) -> Iterator[Node]:
+def _iter_strings(node: Node | None) -> Iterator[Node]:
     pending = [] if node is None else [node]
     while pending:
         each = pending.pop(0)
@@ -340,16 +340,16 @@ def _strings(node: Node | None) -> Iterator[Node]:
 
 def _has_explicit_name(resolver: Resolver, function: Function) -> bool:
     """Return True if ``fixture(name=...)`` names a fixture."""
-    calls = _decorator_calls(resolver, function.path, function.node.parent)
+    calls = _find_decorator_calls(resolver, function.path, function.node.parent)
     arguments = [each for call, name in calls if name in _DECORATORS for each in nodes.arguments_of(call)]
     return any(classes.is_keyword(each, b"name") for each in arguments)
 
 
-def _decorated_definition(call: Node) -> Node | None:
+def _find_decorated_definition(call: Node) -> Node | None:
     return find_part(nodes.parent_of(nodes.parent_of(call, "decorator")), "definition")
 
 
-def _class_of(function: Node | None) -> Node | None:
+def _find_class(function: Node | None) -> Node | None:
     above = nodes.ancestor(function, "class_definition", "function_definition")
     return above if above is not None and above.type == "class_definition" else None
 
@@ -357,8 +357,8 @@ def _class_of(function: Node | None) -> Node | None:
 def _is_receiver(mention: Mention) -> bool:
     function = mention.scopes[0].node
     first = find_part(find_part(function, "parameters"), 0)
-    return nodes.covers(first, mention.start) and _class_of(function) is not None
+    return nodes.covers(first, mention.start) and _find_class(function) is not None
 
 
-def _function_name(resolver: Resolver, path: str, function: Node) -> str:
+def _read_function_name(resolver: Resolver, path: str, function: Node) -> str:
     return type_annotations.text(resolver, path, find_part(function, "name"))

@@ -37,13 +37,13 @@ _ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 
 def named_members(resolver: Resolver, path: str, mention: Mention, string: Node) -> tuple[Meaning, ...]:
     """Return the members that a word in a string names; empty if it is or may be just text."""
-    is_whole = _string_text(resolver, path, string) == mention.name
+    is_whole = _read_string(resolver, path, string) == mention.name
     return item_members(resolver, path, string) if is_whole else ()
 
 
 def item_members(resolver: Resolver, path: str, string: Node) -> tuple[Meaning, ...]:
     """Return the members that a whole string names; empty if it is or may be just text."""
-    name, values = _string_text(resolver, path, string), _holders(resolver, path, string)
+    name, values = _read_string(resolver, path, string), _infer_holders(resolver, path, string)
     found = [each for value in values for each in resolver.members(value, name)]
     bound = [each for each in bindings_in(found) if resolver.binders(each)]
     return tuple(dict.fromkeys(bound)) if len(bound) == len(found) else ()
@@ -51,7 +51,7 @@ def item_members(resolver: Resolver, path: str, string: Node) -> tuple[Meaning, 
 
 def is_typed_dict(resolver: Resolver, value: Value) -> bool:
     """Return True for a class whose objects are dicts with known keys, and for its objects."""
-    return _inherits(resolver, type_of(value), frozenset({"TypedDict"}))
+    return _is_subclass(resolver, type_of(value), frozenset({"TypedDict"}))
 
 
 def find_enum_member(resolver: Resolver, path: str, mention: Mention) -> Instance | None:
@@ -59,22 +59,22 @@ def find_enum_member(resolver: Resolver, path: str, mention: Mention) -> Instanc
     if not mention.scopes or mention.scopes[0].kind != "class" or mention.name.startswith("_"):
         return None
     own = Class(path, mention.scopes[0].node)
-    return Instance(own) if _inherits(resolver, own, _ENUMS) else None
+    return Instance(own) if _is_subclass(resolver, own, _ENUMS) else None
 
 
-def _string_text(resolver: Resolver, path: str, string: Node) -> str:
+def _read_string(resolver: Resolver, path: str, string: Node) -> str:
     inner = [each for each in string.named_children if each.type == "string_content"]
     return type_annotations.text(resolver, path, inner[0]) if len(inner) == 1 else ""
 
 
-def _holders(resolver: Resolver, path: str, string: Node) -> Sequence[Value]:
+def _infer_holders(resolver: Resolver, path: str, string: Node) -> Sequence[Value]:
     """Return all values whose member a string names; empty if any is unknown."""
     above = string.parent
     values: Sequence[Value] = ()
     if above is None:
         return values
     if above.type == "argument_list":
-        return _holders_of_argument(resolver, path, string, above)
+        return _infer_argument_holders(resolver, path, string, above)
     if above.type == "subscript" and not nodes.is_part(string, "value"):
         values = resolver.values(path, find_part(above, "value"))
     elif above.type == "comparison_operator" and nodes.has_child(above, "in", "not in"):
@@ -85,7 +85,7 @@ def _holders(resolver: Resolver, path: str, string: Node) -> Sequence[Value]:
     return values if _have_keys(resolver, values) else ()
 
 
-def _holders_of_argument(resolver: Resolver, path: str, string: Node, arguments: Node) -> Sequence[Value]:
+def _infer_argument_holders(resolver: Resolver, path: str, string: Node, arguments: Node) -> Sequence[Value]:
     called, given = find_part(arguments.parent, "function"), nodes.without_comments(arguments)
     function_name = type_annotations.last_name(resolver, path, called)
     if function_name in _MEMBER_CALLS and given[1:2] == [string]:
@@ -101,18 +101,18 @@ def _have_keys(resolver: Resolver, values: Sequence[Value]) -> bool:
     return bool(values) and all(
         is_typed_dict(resolver, each)
         if isinstance(each, Instance)
-        else isinstance(each, Class) and _inherits(resolver, each, _ENUMS)
+        else isinstance(each, Class) and _is_subclass(resolver, each, _ENUMS)
         for each in values
     )
 
 
-def _inherits(resolver: Resolver, value: Value, names: frozenset[str]) -> bool:
+def _is_subclass(resolver: Resolver, value: Value, names: frozenset[str]) -> bool:
     """Return True if a class or a base names one of these as a base from outside the tree."""
     above = resolver.ancestry(value) if isinstance(value, Class) else ()
-    return any(_names_base(resolver, each, names) for each in above if isinstance(each, Class))
+    return any(_has_base(resolver, each, names) for each in above if isinstance(each, Class))
 
 
-def _names_base(resolver: Resolver, of: Class, names: frozenset[str]) -> bool:
+def _has_base(resolver: Resolver, of: Class, names: frozenset[str]) -> bool:
     return any(
         each.type in ("identifier", "attribute")
         and type_annotations.last_name(resolver, of.path, each) in names
@@ -160,7 +160,7 @@ def _resolve_whole_string(resolver: Resolver, path: str, mention: Mention, strin
     inner = text[string.start_byte : string.end_byte].strip(b"rRbBuU").strip(b"'\"")
     if inner != mention.name.encode("utf-8", "surrogateescape"):
         return ()
-    listed = _list_name(string)
+    listed = _find_list_name(string)
     if listed == b"__all__":
         return imports.module_member(resolver, Module(path, "python"), mention.name)
     if listed in (b"__slots__", b"__match_args__") and mention.scopes[0].kind == "class":
@@ -195,7 +195,7 @@ def _is_value(string: Node, text: bytes, start: int) -> bool:
         return True
     node = string.parent
     while node is not None and node.type in (*_INSIDE, "type"):
-        name = _last_part(node.named_children[0]) if node.type in ("subscript", "generic_type") else b""
+        name = _read_last_part(node.named_children[0]) if node.type in ("subscript", "generic_type") else b""
         first = type_annotations.type_arguments(node)[:1] if name == b"Annotated" else []
         if name in _VALUES and not any(nodes.covers(each, string.start_byte) for each in first):
             return True
@@ -203,7 +203,7 @@ def _is_value(string: Node, text: bytes, start: int) -> bool:
     return False
 
 
-def _last_part(node: Node | None) -> bytes:
+def _read_last_part(node: Node | None) -> bytes:
     """Return the last part of a dotted name; empty without a node."""
     return b"" if node is None else (node.text or b"").rpartition(b".")[2]
 
@@ -216,10 +216,10 @@ def _is_own_name(string: Node, text: bytes) -> bool:
     if find_part(arguments, 0) != string or left is None:
         return False
     content = text[string.start_byte : string.end_byte].strip(b"'\"")
-    return content == left.text and _last_part(find_part(call, "function")) in _NAMED
+    return content == left.text and _read_last_part(find_part(call, "function")) in _NAMED
 
 
-def _list_name(string: Node) -> bytes | None:
+def _find_list_name(string: Node) -> bytes | None:
     node = nodes.skip_types(string.parent, *_LISTS)
     if node is not None and node.type in ("assignment", "augmented_assignment"):
         left = find_part(node, "left")
@@ -239,7 +239,7 @@ def _is_type_argument(string: Node) -> bool:
     called: list[str] = []
     while node is not None and node.type in _INSIDE:
         if node.type == "subscript":
-            called.append(_last_part(find_part(node, "value")).decode("utf-8", "replace"))
+            called.append(_read_last_part(find_part(node, "value")).decode("utf-8", "replace"))
         inner, node = node, node.parent
     if node is not None and node.type in ("argument_list", "keyword_argument"):
         return _is_type_parameter(inner, node)
@@ -250,7 +250,7 @@ def _is_type_parameter(inner: Node, holder: Node) -> bool:
     """Return True if a call takes a type at an argument: ``cast("A", x)``, ``TypeVar("T", bound="A")``."""
     is_keyword = holder.type == "keyword_argument"
     arguments = holder.parent if is_keyword else holder
-    name = _last_part(find_part(nodes.parent_of(arguments), "function"))
+    name = _read_last_part(find_part(nodes.parent_of(arguments), "function"))
     if is_keyword:
         return name == b"TypeVar" and classes.is_keyword(holder, b"bound")
     return name == b"cast" and holder.named_children[0] == inner

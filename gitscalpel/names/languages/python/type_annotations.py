@@ -115,32 +115,32 @@ _CLASS_TYPES = ("type", "Type")
 
 
 def allowed_objects(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
-    node = _unwrap(node)
+    node = _find_inner_type(node)
     if node.type == "binary_operator":  # A | B
         for part in node.named_children:
             yield from allowed_objects(resolver, path, part)
     elif node.type in ("subscript", "generic_type"):
-        yield from _objects_of_generic(resolver, path, node)
+        yield from _infer_generic(resolver, path, node)
     elif node.type in ("identifier", "attribute"):
         name = last_name(resolver, path, node)
         for value in resolver.values(path, node):
-            yield _object_of_name(path, node, name, value)
+            yield _infer_object(path, node, name, value)
     elif node.type == "string":
         for each in read_string_type(resolver.lexical(path).text[node.start_byte : node.end_byte]):
-            yield from _objects_of_part(resolver, path, node, each)
+            yield from _infer_part(resolver, path, node, each)
     elif node.type != "none":
         yield Unknown("its annotation is not read here")
 
 
 def allowed_parts(resolver: Resolver, path: str, node: Node, steps: tuple[int, ...]) -> Iterator[Value]:
     """Yield the objects in a nested part of ``tuple[A, B]`` annotations."""
-    node = _unwrap(node)
+    node = _find_inner_type(node)
     if not steps:
         yield from allowed_objects(resolver, path, node)
         return
     first = node.named_children[0] if node.type in ("subscript", "generic_type") else node
     inside = type_arguments(node) if last_name(resolver, path, first) in ("tuple", "Tuple") else []
-    if len(inside) == 2 and _unwrap(inside[1]).type == "ellipsis":
+    if len(inside) == 2 and _find_inner_type(inside[1]).type == "ellipsis":
         yield from allowed_parts(resolver, path, inside[0], steps[1:])
     elif -len(inside) <= steps[0] < len(inside):
         yield from allowed_parts(resolver, path, inside[steps[0]], steps[1:])
@@ -149,7 +149,7 @@ def allowed_parts(resolver: Resolver, path: str, node: Node, steps: tuple[int, .
 
 
 def type_arguments(node: Node) -> list[Node]:
-    node = _unwrap(node)
+    node = _find_inner_type(node)
     return [
         each
         for part in node.named_children[1:]
@@ -157,11 +157,11 @@ def type_arguments(node: Node) -> list[Node]:
     ]
 
 
-def _unwrap(node: Node) -> Node:
-    return _unwrap(node.named_children[0]) if node.type == "type" and node.named_children else node
+def _find_inner_type(node: Node) -> Node:
+    return _find_inner_type(node.named_children[0]) if node.type == "type" and node.named_children else node
 
 
-def _object_of_name(path: str, node: Node, name: str, value: Value) -> Value:
+def _infer_object(path: str, node: Node, name: str, value: Value) -> Value:
     if isinstance(value, Elsewhere) and name == "Self":
         owner = nodes.ancestor(node, "class_definition")
         return Unknown("it is itself") if owner is None else Instance(Class(path, owner))
@@ -169,7 +169,7 @@ def _object_of_name(path: str, node: Node, name: str, value: Value) -> Value:
     return Unknown("it may be anything") if is_anything else object_of(value)
 
 
-def _objects_of_part(resolver: Resolver, path: str, node: Node, string_type: StringType) -> Iterator[Value]:
+def _infer_part(resolver: Resolver, path: str, node: Node, string_type: StringType) -> Iterator[Value]:
     first, *rest = string_type.said.decode().split(".")
     last = [first, *rest][-1]
     if not first:
@@ -177,11 +177,11 @@ def _objects_of_part(resolver: Resolver, path: str, node: Node, string_type: Str
     elif (last in _CLASS_TYPES and string_type.given) or last in _OF_THEIR_PARTS:
         inside = string_type.given[:1] if last == _ANNOTATED else string_type.given
         for each in (each for alternatives in inside for each in alternatives):
-            for value in _objects_of_part(resolver, path, node, each):
+            for value in _infer_part(resolver, path, node, each):
                 yield type_of(value) if last in _CLASS_TYPES else value
     elif first != "None":
         for value in follow_dotted(resolver, path, first, node.start_byte + string_type.start, rest):
-            yield _object_of_name(path, node, last, value)
+            yield _infer_object(path, node, last, value)
 
 
 def follow_dotted(resolver: Resolver, path: str, first: str, start: int, rest: list[str]) -> list[Value]:
@@ -193,7 +193,7 @@ def follow_dotted(resolver: Resolver, path: str, first: str, start: int, rest: l
     return values
 
 
-def _objects_of_generic(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
+def _infer_generic(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     first = node.named_children[0]
     name, inside = last_name(resolver, path, first), type_arguments(node)
     if name in _CLASS_TYPES:
@@ -219,15 +219,17 @@ IsExpected = Callable[[Resolver, Value], bool]
 
 def expected_objects(resolver: Resolver, path: str, node: Node, is_expected: IsExpected) -> Iterator[Value]:
     """Yield the objects of a kind that an expression is expected to be."""
-    for annotation_path, annotation in _expected_annotations(resolver, path, node):
+    for annotation_path, annotation in _find_expected_annotations(resolver, path, node):
         found = allowed_objects(resolver, annotation_path, annotation)
         yield from (each for each in found if isinstance(each, Instance) and is_expected(resolver, each))
     yield from (
-        each for each in _expected_without_annotation(resolver, path, node) if is_expected(resolver, each)
+        each
+        for each in _infer_expected_without_annotation(resolver, path, node)
+        if is_expected(resolver, each)
     )
 
 
-def _expected_without_annotation(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
+def _infer_expected_without_annotation(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     """Yield the objects that an expression is expected to be, without an annotation at its place."""
     above = node.parent
     kind = nodes.type_of(above)
@@ -235,10 +237,10 @@ def _expected_without_annotation(resolver: Resolver, path: str, node: Node) -> I
         left = find_part(above, "left") if find_part(above, "type") is None else None
         yield from (each for each in resolver.values(path, left) if isinstance(each, Instance))
     if above is not None and kind in ("argument_list", "dictionary_splat"):
-        yield from _constructed_object(resolver, path, above)
+        yield from _infer_constructed_object(resolver, path, above)
 
 
-def _constructed_object(resolver: Resolver, path: str, above: Node) -> Iterator[Value]:
+def _infer_constructed_object(resolver: Resolver, path: str, above: Node) -> Iterator[Value]:
     """Yield the object that a call makes of a dict, or copies the dict into."""
     call = nodes.ancestor(above, "call") if above.type == "dictionary_splat" else above.parent
     called = find_part(call, "function")
@@ -248,7 +250,7 @@ def _constructed_object(resolver: Resolver, path: str, above: Node) -> Iterator[
         yield from (each for each in resolver.values(path, receiver) if isinstance(each, Instance))
 
 
-def _expected_annotations(resolver: Resolver, path: str, node: Node) -> Iterator[_Annotation]:
+def _find_expected_annotations(resolver: Resolver, path: str, node: Node) -> Iterator[_Annotation]:
     above = node.parent
     if above is None:
         return
@@ -256,74 +258,72 @@ def _expected_annotations(resolver: Resolver, path: str, node: Node) -> Iterator
     if read is not None:
         yield from read(resolver, path, node, above)
     elif above.type in _THROUGH:
-        yield from _expected_annotations(resolver, path, above)
+        yield from _find_expected_annotations(resolver, path, above)
     elif above.type in _ITEMS:
-        for annotation_path, annotation in _expected_annotations(resolver, path, above):
+        for annotation_path, annotation in _find_expected_annotations(resolver, path, above):
             yield from ((annotation_path, each) for each in type_arguments(annotation)[:1])
 
 
-def _annotations_of_assignment(
-    _resolver: Resolver, path: str, node: Node, above: Node
-) -> Iterator[_Annotation]:
+def _expect_by_assignment(_resolver: Resolver, path: str, node: Node, above: Node) -> Iterator[_Annotation]:
     annotation = find_part(above, "type")
     if annotation is not None and node.start_byte > annotation.start_byte:
         yield path, annotation
 
 
-def _annotations_of_return(_resolver: Resolver, path: str, _node: Node, above: Node) -> Iterator[_Annotation]:
+def _expect_by_return(_resolver: Resolver, path: str, _node: Node, above: Node) -> Iterator[_Annotation]:
     annotation = find_part(nodes.ancestor(above, "function_definition", "lambda"), "return_type")
     if annotation is not None:
         yield path, annotation
 
 
-def _annotations_of_argument(resolver: Resolver, path: str, node: Node, above: Node) -> Iterator[_Annotation]:
+def _expect_by_argument(resolver: Resolver, path: str, node: Node, above: Node) -> Iterator[_Annotation]:
     """Yield the annotation of the parameter that takes a positional argument."""
     called = find_part(above.parent, "function")
     before = [each for each in nodes.without_comments(above) if each.end_byte <= node.start_byte]
     place = sum(each.type != "keyword_argument" for each in before)
     for value in resolver.values(path, called):
-        for function in _functions_of(resolver, value):
+        for function in _find_functions(resolver, value):
             parameters = nodes.without_comments(find_part(function.node, "parameters"))
-            at = place + (isinstance(value, Class) or _binds_receiver(resolver, path, called, function))
+            at = place + (isinstance(value, Class) or _is_receiver_bound(resolver, path, called, function))
             annotation = find_part(parameters[at], "type") if at < len(parameters) else None
             if annotation is not None:
                 yield function.path, annotation
 
 
-def _annotations_of_keyword(resolver: Resolver, path: str, _node: Node, above: Node) -> Iterator[_Annotation]:
+def _expect_by_keyword(resolver: Resolver, path: str, _node: Node, above: Node) -> Iterator[_Annotation]:
     """Yield the annotation of the parameter or field that a keyword names."""
-    return _declared_annotations(resolver, nodes.meanings_of(resolver, path, find_part(above, "name")))
+    return _find_declared_annotations(resolver, nodes.meanings_of(resolver, path, find_part(above, "name")))
 
 
-def _annotations_of_key(resolver: Resolver, path: str, node: Node, above: Node) -> Iterator[_Annotation]:
+def _expect_by_key(resolver: Resolver, path: str, node: Node, above: Node) -> Iterator[_Annotation]:
     """Yield the annotation for the value of a dict's key."""
     key, holder = find_part(above, "key"), above.parent
     if key is None or holder is None or key == node:
         return
     name = text(resolver, path, key).strip("'\"")
-    for annotation_path, annotation in _expected_annotations(resolver, path, holder):
+    for annotation_path, annotation in _find_expected_annotations(resolver, path, holder):
         arguments = type_arguments(annotation)
         if len(arguments) == 2:
             yield annotation_path, arguments[1]
             continue
         for value in allowed_objects(resolver, annotation_path, annotation):
             members = resolver.members(value, name) if isinstance(value, Instance) else ()
-            yield from _declared_annotations(resolver, members)
+            yield from _find_declared_annotations(resolver, members)
 
 
-def _declared_annotations(resolver: Resolver, meanings: Iterable[Meaning]) -> Iterator[_Annotation]:
+def _find_declared_annotations(resolver: Resolver, meanings: Iterable[Meaning]) -> Iterator[_Annotation]:
     for path, mention in resolver.binders_of_each(meanings):
         annotation = find_part(mention.node.parent, "type")
         if annotation is not None:
             yield path, annotation
 
 
-def _functions_of(resolver: Resolver, value: Value) -> list[Function]:
+def _find_functions(resolver: Resolver, value: Value) -> list[Function]:
     constructors = resolver.member_values(value, "__init__") if isinstance(value, Class) else ()
     return functions_in((value, *constructors))
 
 
-def _binds_receiver(resolver: Resolver, path: str, called: Node | None, function: Function) -> bool:
+def _is_receiver_bound(resolver: Resolver, path: str, called: Node | None, function: Function) -> bool:
     """Return True if a call binds the first parameter of a function to the object before the dot."""
     is_inside = nodes.ancestor(function.node, "class_definition", "function_definition") is not None
     receiver = find_part(called, "object") if is_inside and nodes.type_of(called) == "attribute" else None
@@ -332,10 +332,10 @@ def _binds_receiver(resolver: Resolver, path: str, called: Node | None, function
 
 _Read = Callable[[Resolver, str, Node, Node], Iterator[_Annotation]]
 _ANNOTATION_READERS: Mapping[str, _Read] = reading_table(
-    ("assignment typed_default_parameter", _annotations_of_assignment),
-    ("return_statement", _annotations_of_return),
-    ("argument_list", _annotations_of_argument),
-    ("keyword_argument", _annotations_of_keyword),
-    ("pair", _annotations_of_key),
+    ("assignment typed_default_parameter", _expect_by_assignment),
+    ("return_statement", _expect_by_return),
+    ("argument_list", _expect_by_argument),
+    ("keyword_argument", _expect_by_keyword),
+    ("pair", _expect_by_key),
 )
 """By the type of the node around an expression: reading of the expected annotation."""

@@ -77,15 +77,15 @@ def _iter_checked_classes(resolver: Resolver, path: str, node: Node, expression:
     """Yield the classes of ``isinstance`` checks of an expression, innermost condition first."""
     child, above = node, node.parent
     while above is not None and child.type not in _BOUNDS:
-        for condition in _conditions_for(above, child):
-            checked = _checked_classes(resolver, path, condition, expression)
+        for condition in _find_conditions(above, child):
+            checked = _find_checked(resolver, path, condition, expression)
             between = (condition.end_byte, node.start_byte)
             if checked and not _may_be_reassigned(resolver, path, above, expression, between):
                 yield checked
         child, above = above, above.parent
 
 
-def _conditions_for(above: Node, child: Node) -> Iterator[Node]:
+def _find_conditions(above: Node, child: Node) -> Iterator[Node]:
     """Yield the conditions that hold in a part of a node."""
     if above.type in _CONDITIONAL:
         condition, then = find_part(above, "condition"), find_part(above, "consequence", "body")
@@ -109,15 +109,15 @@ def _is_conjunction(condition: Node) -> bool:
     return nodes.type_of(find_part(condition, "operator")) == "and"
 
 
-def _checked_classes(resolver: Resolver, path: str, condition: Node | None, expression: str) -> list[Node]:
+def _find_checked(resolver: Resolver, path: str, condition: Node | None, expression: str) -> list[Node]:
     """Return the classes that a condition checks an expression for."""
     kind = nodes.type_of(condition)
     if condition is not None and kind == "parenthesized_expression":
-        return _checked_classes(resolver, path, condition.named_children[0], expression)
+        return _find_checked(resolver, path, condition.named_children[0], expression)
     if condition is not None and kind == "boolean_operator" and _is_conjunction(condition):
         right, left = find_part(condition, "right"), find_part(condition, "left")
-        found = _checked_classes(resolver, path, right, expression)
-        return found or _checked_classes(resolver, path, left, expression)
+        found = _find_checked(resolver, path, right, expression)
+        return found or _find_checked(resolver, path, left, expression)
     arguments = children_of(find_part(condition, "arguments")) if kind == "call" else []
     callee = type_annotations.text(resolver, path, find_part(condition, "function"))
     if callee != "isinstance" or len(arguments) != 2:
@@ -200,10 +200,10 @@ def infer_call(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
     if callee is None:
         return ()
     if name == "super":
-        return _values_of_super(resolver, path, node)
-    if (loaded := _loaded_module(resolver, path, node, name)) is not None:
+        return _infer_super(resolver, path, node)
+    if (loaded := _find_loaded_module(resolver, path, node, name)) is not None:
         return (loaded,)
-    if (copied := _copied_object(resolver, path, node, callee)) is not None:
+    if (copied := _find_copied_object(resolver, path, node, callee)) is not None:
         return resolver.values(path, copied)
     return result_of(
         lambda resolver, path, callee: resolver.values(path, callee),
@@ -213,7 +213,7 @@ def infer_call(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
     )(resolver, path, callee)
 
 
-def _copied_object(resolver: Resolver, path: str, node: Node, callee: Node) -> Node | None:
+def _find_copied_object(resolver: Resolver, path: str, node: Node, callee: Node) -> Node | None:
     """Return the object that a call copies: the argument of ``replace``, or the receiver of ``_replace``."""
     called, values = type_annotations.last_name(resolver, path, callee), resolver.values(path, callee)
     if called == "_replace" and not functions_in(values):
@@ -268,7 +268,7 @@ def infer_entered(resolver: Resolver, value: Value) -> Iterator[Value]:
         yield Unknown("it is what a context manager gives")
 
 
-def _loaded_module(resolver: Resolver, path: str, node: Node, callee: str) -> Module | None:
+def _find_loaded_module(resolver: Resolver, path: str, node: Node, callee: str) -> Module | None:
     """Return the module of the tree that a call loads by its dotted name."""
     name = find_part(find_part(node, "arguments"), 0) if callee in _LOADING else None
     if name is None or name.type != "string" or name.named_child_count != 3:
@@ -280,7 +280,7 @@ def _loaded_module(resolver: Resolver, path: str, node: Node, callee: str) -> Mo
     return found if isinstance(found, Module) else None
 
 
-def _values_of_super(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
+def _infer_super(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
     above = nodes.ancestor(node, "class_definition")
     if above is None:
         return (Unknown("super stands in no class"),)
@@ -311,14 +311,14 @@ _Steps = tuple[int, ...]
 
 
 def infer_unpacked(resolver: Resolver, path: str, target: Node) -> Iterable[Value]:
-    steps, pattern = _path_in_pattern(target)
+    steps, pattern = _find_path_in_pattern(target)
     right = assigned_value(nodes.parent_of(pattern, "assignment"))
     if not steps or right is None:
         return (_UNKNOWN,)
     while right.type == "parenthesized_expression" and right.named_children:
         right = right.named_children[0]
-    inside = _element(right, steps[0]) if right.type == "list" else None
-    return _values_of_part(resolver, path, inside or right, steps[1:] if inside else steps)
+    inside = _find_item(right, steps[0]) if right.type == "list" else None
+    return _infer_part(resolver, path, inside or right, steps[1:] if inside else steps)
 
 
 def assigned_value(statement: Node | None) -> Node | None:
@@ -329,7 +329,7 @@ def assigned_value(statement: Node | None) -> Node | None:
     return right
 
 
-def _path_in_pattern(target: Node) -> tuple[_Steps, Node]:
+def _find_path_in_pattern(target: Node) -> tuple[_Steps, Node]:
     """Return the steps from the outermost pattern to one of its names, and the pattern."""
     steps: _Steps = ()
     node, above = target, target.parent
@@ -341,7 +341,7 @@ def _path_in_pattern(target: Node) -> tuple[_Steps, Node]:
     return steps, node
 
 
-def _element(node: Node, step: int) -> Node | None:
+def _find_item(node: Node, step: int) -> Node | None:
     """Return the item of a tuple; None if its position is unknown."""
     parts = nodes.without_comments(node)
     if not -len(parts) <= step < len(parts):
@@ -350,7 +350,7 @@ def _element(node: Node, step: int) -> Node | None:
     return None if any(each.type in _SPLATS for each in counted) else parts[step]
 
 
-def _values_of_part(resolver: Resolver, path: str, node: Node, steps: _Steps) -> tuple[Value, ...]:
+def _infer_part(resolver: Resolver, path: str, node: Node, steps: _Steps) -> tuple[Value, ...]:
     key = ("part", path, node.start_byte, node.end_byte, node.type, steps)
     return resolver.once(key, lambda: _read_part(resolver, path, node, steps), (_UNKNOWN,))
 
@@ -359,22 +359,22 @@ def _read_part(resolver: Resolver, path: str, node: Node, steps: _Steps) -> Iter
     if not steps:
         yield from () if node.type == "none" else resolver.values(path, node)
     elif node.type in _TUPLES:
-        inside = _element(node, steps[0])
-        yield from (_UNKNOWN,) if inside is None else _values_of_part(resolver, path, inside, steps[1:])
+        inside = _find_item(node, steps[0])
+        yield from (_UNKNOWN,) if inside is None else _infer_part(resolver, path, inside, steps[1:])
     elif node.type in ("parenthesized_expression", "await") and node.named_children:
-        yield from _values_of_part(resolver, path, node.named_children[0], steps)
+        yield from _infer_part(resolver, path, node.named_children[0], steps)
     elif node.type == "conditional_expression":
         for part in (node.named_children[0], node.named_children[-1]):
-            yield from _values_of_part(resolver, path, part, steps)
+            yield from _infer_part(resolver, path, part, steps)
     elif node.type == "identifier":
-        yield from _part_of_name(resolver, path, node, steps)
+        yield from _infer_part_of_name(resolver, path, node, steps)
     elif node.type == "call":
-        yield from _part_of_call(resolver, path, node, steps)
+        yield from _infer_part_of_call(resolver, path, node, steps)
     else:
         yield _UNKNOWN
 
 
-def _part_of_name(resolver: Resolver, path: str, node: Node, steps: _Steps) -> Iterator[Value]:
+def _infer_part_of_name(resolver: Resolver, path: str, node: Node, steps: _Steps) -> Iterator[Value]:
     for meaning in nodes.meanings_of(resolver, path, node):
         if not isinstance(meaning, Binding):
             yield _UNKNOWN
@@ -388,15 +388,17 @@ def _part_of_name(resolver: Resolver, path: str, node: Node, steps: _Steps) -> I
             if kind is not None:
                 yield from type_annotations.allowed_parts(resolver, place.path, kind, steps)
             elif right is not None:
-                yield from _values_of_part(resolver, place.path, right, steps)
+                yield from _infer_part(resolver, place.path, right, steps)
 
 
-def _part_of_call(resolver: Resolver, path: str, node: Node, steps: _Steps) -> Iterator[Value]:
+def _infer_part_of_call(resolver: Resolver, path: str, node: Node, steps: _Steps) -> Iterator[Value]:
     for value in resolver.values(path, find_part(node, "function")):
-        yield from _part_of_result(resolver, value, steps) if isinstance(value, Function) else (_UNKNOWN,)
+        yield from (
+            _infer_part_of_result(resolver, value, steps) if isinstance(value, Function) else (_UNKNOWN,)
+        )
 
 
-def _part_of_result(resolver: Resolver, function: Function, steps: _Steps) -> Iterator[Value]:
+def _infer_part_of_result(resolver: Resolver, function: Function, steps: _Steps) -> Iterator[Value]:
     node, path = function.node, function.path
     annotation, results = find_part(node, "return_type"), returned_nodes(node)
     if may_change_result(resolver, function) or (annotation is None and not results):
@@ -405,20 +407,20 @@ def _part_of_result(resolver: Resolver, function: Function, steps: _Steps) -> It
         yield from type_annotations.allowed_parts(resolver, path, annotation, steps)
     else:
         for result in results:
-            yield from _values_of_part(resolver, path, result, steps)
+            yield from _infer_part(resolver, path, result, steps)
 
 
-def _values_of_identifier(resolver: Resolver, path: str, node: Node) -> tuple[Value, ...]:
+def _infer_identifier(resolver: Resolver, path: str, node: Node) -> tuple[Value, ...]:
     return narrow_values(resolver, path, node, tuple(values_of_name(resolver, path, node)))
 
 
-def _values_of_attribute(resolver: Resolver, path: str, node: Node) -> tuple[Value, ...]:
+def _infer_attribute(resolver: Resolver, path: str, node: Node) -> tuple[Value, ...]:
     members = values_of_name(resolver, path, find_part(node, "attribute"))
     found = tuple(each for value in members for each in infer_lookup(resolver, value))
     return narrow_values(resolver, path, node, found)
 
 
-def _values_of_item(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
+def _infer_item(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
     """Return the values of a known key: ``row["key"]``."""
     key = find_part(node, "subscript")
     found = strings.item_members(resolver, path, key) if key is not None and key.type == "string" else ()
@@ -429,30 +431,30 @@ infer_expression = read_expressions(
     "string concatenated_string integer float true false none ellipsis list tuple dictionary set "
     "list_comprehension set_comprehension dictionary_comprehension generator_expression "
     "comparison_operator not_operator",
-    ("identifier", _values_of_identifier),
-    ("attribute", _values_of_attribute),
+    ("identifier", _infer_identifier),
+    ("attribute", _infer_attribute),
     ("dotted_name", lambda resolver, path, node: values_of_name(resolver, path, find_part(node, -1))),
     ("call", infer_call),
     ("parenthesized_expression await type", value_of(0)),
     ("conditional_expression boolean_operator", value_of_each(0, -1)),
     ("named_expression", value_of("value")),
     ("lambda", function_itself),
-    ("subscript", _values_of_item),
+    ("subscript", _infer_item),
     literal=Elsewhere("builtins"),
 )
 
 
-def _bound_function(resolver: Resolver, path: str, _mention: Mention, above: Node) -> Iterable[Value]:
+def _infer_bound_function(resolver: Resolver, path: str, _mention: Mention, above: Node) -> Iterable[Value]:
     function = Function(path, above)
     is_accessor = classes.is_decorated(resolver, function, "setter", "deleter")
     return () if is_accessor else (function,)  # which the getter speaks for
 
 
-def _bound_import(resolver: Resolver, path: str, mention: Mention, _above: Node) -> Iterable[Value]:
+def _infer_bound_import(resolver: Resolver, path: str, mention: Mention, _above: Node) -> Iterable[Value]:
     return resolver.values_of_each(imports.import_target(resolver, path, mention))
 
 
-def _bound_by_assignment(resolver: Resolver, path: str, mention: Mention, above: Node) -> Iterable[Value]:
+def _infer_assigned(resolver: Resolver, path: str, mention: Mention, above: Node) -> Iterable[Value]:
     """Return the values of ``x = value`` and ``self.x: T = value``."""
     target = above if above.type == "attribute" else mention.node
     statement = nodes.parent_of(target, "assignment")
@@ -466,7 +468,7 @@ def _bound_by_assignment(resolver: Resolver, path: str, mention: Mention, above:
     return () if nodes.type_of(right) == "none" else resolver.values(path, right)
 
 
-def _bound_by_clause(resolver: Resolver, path: str, _mention: Mention, above: Node) -> Iterator[Value]:
+def _infer_clause(resolver: Resolver, path: str, _mention: Mention, above: Node) -> Iterator[Value]:
     """Yield the values of ``except E as e`` and ``with c as e``."""
     pattern = above.parent
     is_error = nodes.parent_of(pattern, "except_clause") is not None
@@ -476,15 +478,15 @@ def _bound_by_clause(resolver: Resolver, path: str, _mention: Mention, above: No
 
 _BINDING_READERS: Mapping[str, BindingReading] = reading_table(
     ("class", of_declaration(class_itself)),
-    ("function", _bound_function),
-    ("import", _bound_import),
+    ("function", _infer_bound_function),
+    ("import", _infer_bound_import),
     ("parameter", classes.infer_parameter),
 )
 """By kind of binding: reading of the bound value."""
 _CONTEXT_READERS: Mapping[str, BindingReading] = reading_table(
-    ("assignment attribute", _bound_by_assignment),
+    ("assignment attribute", _infer_assigned),
     ("named_expression", of_declaration(value_of("value"))),
-    ("as_pattern_target", _bound_by_clause),
+    ("as_pattern_target", _infer_clause),
     ("delete_statement expression_list augmented_assignment", of_declaration(always())),
 )
 """By type of the node around a binding: reading of the bound value, for other kinds of bindings."""
