@@ -93,14 +93,6 @@ def span_of(node: tree_sitter.Node) -> tuple[int, int]:
     return node.start_byte, node.end_byte
 
 
-def node_at(root: tree_sitter.Node, span: tuple[int, int]) -> tree_sitter.Node | None:
-    """Return the innermost node with exactly this byte span; None if there is none."""
-    node = root.descendant_for_byte_range(span[0], max(span[0], span[1] - 1))
-    while node is not None and span_of(node) != span:
-        node = node.parent
-    return node
-
-
 def covers(node: tree_sitter.Node | None, start: int) -> bool:
     """Return True if a node contains the byte at an offset."""
     return node is not None and node.start_byte <= start < node.end_byte

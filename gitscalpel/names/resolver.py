@@ -288,9 +288,9 @@ class Resolver(Memo):
         return None if node is None else Class(binding.path, node)
 
     def parsed_files(self, word: str, *suffixes: str) -> Iterator[tuple[str, Lexical]]:
-        """Yield the readable files with one of these suffixes that contain a word, and their names."""
+        """Yield the readable files that contain a word, with one of some suffixes, and their names."""
         for path in self.files.holding(word):
-            lexical = self.files.lexical(path) if path.endswith(suffixes) else None
+            lexical = self.files.lexical(path) if not suffixes or path.endswith(suffixes) else None
             if lexical is not None:
                 yield path, lexical
 

@@ -28,7 +28,7 @@ from gitscalpel.names.languages.javascript import classes, imports, modules, typ
 from gitscalpel.names.languages.javascript.types import WrittenType
 from gitscalpel.names.nodes import children_of, find_part
 from gitscalpel.names.readings import result_of
-from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.names.resolver import Place, Resolver, cache_answers
 from gitscalpel.syntax.occurrences import Mention
 
 _LOADING = frozenset(
@@ -370,21 +370,18 @@ def component_name_error(resolver: Resolver, places: Iterable[Place], to: str) -
     return ""
 
 
-def intrinsic_element(resolver: Resolver, name: str) -> tuple[Meaning, ...]:
+@cache_answers
+def intrinsic_element(resolver: Resolver, name: str) -> Iterable[Meaning]:
     """Return the meaning of a page element: one in ``JSX.IntrinsicElements``, or one outside the tree."""
-    return resolver.once(
-        ("element", name),
-        lambda: list(_find_in_jsx(resolver, name)) or [Elsewhere("elements of the page")],
-        (),
-    )
+    return list(_find_in_jsx(resolver, name)) or [Elsewhere("elements of the page")]
 
 
 def infer_element(resolver: Resolver, _path: str, _node: Node) -> Iterable[Value]:
     """Return the value of an element in an expression: a `JSX.Element` that the tree declares."""
-    found = resolver.once(("elements",), lambda: _find_declared_elements(resolver), ())
-    return found or (Elsewhere("builtins"),)
+    return _find_declared_elements(resolver) or (Elsewhere("builtins"),)
 
 
+@cache_answers
 def _find_declared_elements(resolver: Resolver) -> Iterator[Value]:
     for path, mention, body in _find_interfaces(resolver, _SPACE, "Element"):
         around = [find_part(scope.node, "name") for scope in mention.scopes]
@@ -394,10 +391,8 @@ def _find_declared_elements(resolver: Resolver) -> Iterator[Value]:
 
 def _find_interfaces(resolver: Resolver, word: str, name: str) -> Iterator[tuple[str, Mention, Node]]:
     """Yield the interfaces with a name in files that name a word, each with its body."""
-    for path in resolver.files.holding(word):
-        lexical = resolver.files.lexical(path)
-        is_named = lexical is not None and bool(lexical.occurrences_of(word))
-        for mention in lexical.occurrences_of(name) if lexical is not None and is_named else ():
+    for path, lexical in resolver.parsed_files(word):
+        for mention in lexical.occurrences_of(name) if lexical.occurrences_of(word) else ():
             body = find_part(mention.node.parent, "body")
             if mention.kind == "interface" and body is not None:
                 yield path, mention, body

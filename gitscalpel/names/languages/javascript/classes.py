@@ -31,7 +31,7 @@ from gitscalpel.names.entities import (
 )
 from gitscalpel.names.languages.javascript import imports, modules, types
 from gitscalpel.names.nodes import children_of, find_part
-from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.names.resolver import Place, Resolver, cache_value
 from gitscalpel.syntax.occurrences import Mention
 
 CONSTRUCTOR_TYPES = ("function_declaration", "function_expression", "generator_function_declaration")
@@ -458,12 +458,10 @@ def added_members(resolver: Resolver, value: Value, name: str) -> Iterable[Meani
 
 
 def _is_filled(resolver: Resolver, of: Class) -> bool:
-    if not _is_script(resolver, of.path):
-        return False  # types would have to say so
-    key = ("filled", of.path, of.scope)
-    return bool(resolver.once(key, lambda: ("filled",) if _may_add_members(resolver, of) else (), ()))
+    return _is_script(resolver, of.path) and _may_add_members(resolver, of)  # types would have to say so
 
 
+@cache_value(otherwise=False)
 def _may_add_members(resolver: Resolver, of: Class) -> bool:
     node, path = of.node, of.path
     if node.type == "object":
@@ -583,12 +581,9 @@ def is_assignable(resolver: Resolver, source: Class, target: Class) -> bool:
     )
 
 
+@cache_value(otherwise=TypeShape(frozenset(), frozenset(), is_whole=False, is_own=False))
 def type_shape(resolver: Resolver, of: Class) -> TypeShape:
     """Return the members of a type, with inherited ones."""
-    return resolver.once(("shape", of.path, of.scope), lambda: [_find_shape(resolver, of)], ())[0]
-
-
-def _find_shape(resolver: Resolver, of: Class) -> TypeShape:
     has: set[str] = set()
     needs: set[str] = set()
     is_whole, is_own = True, False

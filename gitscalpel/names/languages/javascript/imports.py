@@ -29,7 +29,7 @@ from gitscalpel.names.entities import (
 )
 from gitscalpel.names.languages.javascript import modules, types
 from gitscalpel.names.nodes import find_part
-from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.names.resolver import Place, Resolver, cache_answers, cache_value
 from gitscalpel.syntax.occurrences import Mention
 
 _STATEMENTS = ("program", "statement_block")
@@ -206,12 +206,9 @@ def default_expression(resolver: Resolver, module: Module) -> Iterator[Node]:
             yield value
 
 
+@cache_value(otherwise=True)
 def is_module(resolver: Resolver, path: str) -> bool:
     """Return True if a file has its own scope because it imports or exports (also as CommonJS)."""
-    return resolver.once(("is module", path), lambda: (_find_is_module(resolver, path),), (True,))[0]
-
-
-def _find_is_module(resolver: Resolver, path: str) -> bool:
     lexical = resolver.lexical(path)
     return _has_module_statements(lexical.syntax.root) or any(
         mention.role == "use" and lexical.scope_of(mention) is None
@@ -287,10 +284,10 @@ def _is_augmentation(node: Node) -> bool:
 
 def shared_globals(resolver: Resolver, path: str, name: str) -> Iterable[Binding]:
     """Return the name at the top level of other files that are not modules."""
-    found = resolver.once(("scripts", name), lambda: _find_shared(resolver, name), ())
-    return [each for each in found if each.path != path]
+    return [each for each in _find_shared(resolver, name) if each.path != path]
 
 
+@cache_answers
 def _find_shared(resolver: Resolver, name: str) -> Iterator[Binding]:
     for path in resolver.files.naming(name, "javascript"):
         lexical = resolver.files.lexical(path)
@@ -347,7 +344,7 @@ def augmented_names(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
     module = _find_module_of(resolver, binding)
     if module is None:
         return
-    parts = [(path, node) for path, node, found in _load_augmentations(resolver) if found.path == module.path]
+    parts = [(path, node) for path, node, found in _find_augmentations(resolver) if found.path == module.path]
     own = module_member(resolver, module, binding.name) if parts else ()
     if binding.kind == "module" and binding not in own:
         return
@@ -372,18 +369,15 @@ def _find_module_of(resolver: Resolver, binding: Binding) -> Module | None:
     if binding.kind == "module" and binding.scope != WHOLE and binding.path.endswith(_SUFFIXES):
         return Module(binding.path, resolver.lexical(binding.path).syntax.language.name)
     place = (binding.path, binding.scope)
-    parts = _load_augmentations(resolver)
+    parts = _find_augmentations(resolver)
     return next((module for path, node, module in parts if (path, nodes.span_of(node)) == place), None)
 
 
-def _load_augmentations(resolver: Resolver) -> tuple[tuple[str, Node, Module], ...]:
-    return resolver.once(("augmentations",), lambda: _find_augmentations(resolver), ())
-
-
+@cache_answers
 def _find_augmentations(resolver: Resolver) -> Iterator[tuple[str, Node, Module]]:
-    for path in resolver.files.holding("declare module"):
-        lexical = resolver.files.lexical(path)
-        for statement in nodes.children_of(lexical.syntax.root) if lexical is not None else ():
+    """Yield the body of each ``declare module "..."`` that adds to a file of the tree."""
+    for path, lexical in resolver.parsed_files("declare module"):
+        for statement in lexical.syntax.root.named_children:
             node = statement.named_children[0] if statement.type == "ambient_declaration" else statement
             name = find_part(node, "name") if node.type == "module" else None
             body = find_part(node, "body")
@@ -404,7 +398,7 @@ def is_declared_only(resolver: Resolver, place: Place) -> bool:
     if is_in_type and not nodes.has_child(ambient, "global"):
         return False
     body = find_part(find_part(ambient, 0), "body")
-    return all((path, node) != (place.path, body) for path, node, _ in _load_augmentations(resolver))
+    return all((path, node) != (place.path, body) for path, node, _ in _find_augmentations(resolver))
 
 
 def namespace_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Binding]:

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from tree_sitter import Node
 
 from gitscalpel.names import nodes, unresolved_notes
-from gitscalpel.names.entities import Binding, Class, Elsewhere, Instance, Meaning, Module, Unknown
+from gitscalpel.names.entities import Binding, Class, Elsewhere, Instance, Meaning, Module, Unknown, key_of
 from gitscalpel.names.language import PassedValue
 from gitscalpel.names.languages.javascript import calls, classes, imports, modules, types
 from gitscalpel.names.languages.javascript.calls import resolve_attribute
@@ -32,7 +32,7 @@ from gitscalpel.names.languages.javascript.structural_typing import ExpectedType
 from gitscalpel.names.languages.javascript.values import infer_binding, infer_expression
 from gitscalpel.names.nodes import find_part
 from gitscalpel.names.readings import reading_table
-from gitscalpel.names.resolver import Language, Place, Resolver
+from gitscalpel.names.resolver import Language, Place, Resolver, cache_answers
 from gitscalpel.names.scope_rules import BOTH, TYPE, VALUE, Scoping
 from gitscalpel.syntax.occurrences import Mention, Scope
 from gitscalpel.text.splice import Splice
@@ -228,19 +228,17 @@ def find_enum_reader(resolver: Resolver, place: Place) -> str:
     if body is None or enum is None or nodes.has_child(enum, "const"):
         return ""
     name = modules.text(resolver, place.path, find_part(enum, "name"))
-    key = ("enum readers", place.path, body.start_byte)
-    found = resolver.once(key, lambda: _find_readers(resolver, Class(place.path, body), name), ())
+    found = _find_readers(resolver, Class(place.path, body), name)
     return f"{found[0]} reads its name as text" if found else ""
 
 
+@cache_answers
 def _find_readers(resolver: Resolver, enum: Class, name: str) -> Iterator[str]:
-    for path in resolver.files.holding(name):
-        lexical = resolver.files.lexical(path)
-        if lexical is None or lexical.syntax.language.name not in _TYPED:
-            continue
-        for node in _find_enumerated_objects(resolver, path):
-            values = (value for value in resolver.values(path, node) if isinstance(value, Class))
-            if any((value.path, value.scope) == (enum.path, enum.scope) for value in values):
+    for path, lexical in resolver.parsed_files(name):
+        for node in (
+            _find_enumerated_objects(resolver, path) if lexical.syntax.language.name in _TYPED else ()
+        ):
+            if enum.key in map(key_of, resolver.values(path, node)):
                 yield f"{path}:{resolver.line(path, node.start_byte)}"
 
 

@@ -20,7 +20,7 @@ from gitscalpel.names import nodes
 from gitscalpel.names.entities import Elsewhere, Module
 from gitscalpel.names.files import Files
 from gitscalpel.names.nodes import children_of, find_part
-from gitscalpel.names.resolver import Resolver
+from gitscalpel.names.resolver import Resolver, cache_answers
 from gitscalpel.syntax.occurrences import canonical_name
 
 FUNCTIONS = ("function_declaration", "method_definition", "function_expression", "arrow_function")
@@ -54,11 +54,6 @@ def find_named_node(node: Node) -> Node | None:
 _ENTRIES = ("source", "types", "module", "main")
 
 
-def package_paths(resolver: Resolver, specifier: str) -> Iterable[str]:
-    """Return the places where a package of the tree may have an imported module."""
-    return resolver.once(("package", specifier), lambda: _find_places_in_package(resolver, specifier), ())
-
-
 def _split_package(specifier: str) -> tuple[str, str]:
     """Return the name of the package in a specifier, and the rest."""
     parts = specifier.split("/")
@@ -75,7 +70,9 @@ def _find_packages(resolver: Resolver, name: str) -> Iterator[tuple[str, dict[st
             yield folder, package
 
 
-def _find_places_in_package(resolver: Resolver, specifier: str) -> Iterator[str]:
+@cache_answers
+def package_paths(resolver: Resolver, specifier: str) -> Iterator[str]:
+    """Yield the places where a package of the tree may have an imported module."""
     name, rest = _split_package(specifier)
     for folder, package in _find_packages(resolver, name):
         found = package_targets(package.get("exports"), f"./{rest}" if rest else ".")
@@ -178,12 +175,9 @@ def package_names(resolver: Resolver, path: str) -> Iterator[str]:
             yield name
 
 
-def declared_modules(resolver: Resolver, specifier: str) -> Iterable[Module]:
-    """Return the modules of ``declare module "said" { ... }`` in any file."""
-    return resolver.once(("declared", specifier), lambda: _find_declared(resolver, specifier), ())
-
-
-def _find_declared(resolver: Resolver, specifier: str) -> Iterator[Module]:
+@cache_answers
+def declared_modules(resolver: Resolver, specifier: str) -> Iterator[Module]:
+    """Yield the modules of ``declare module "specifier" { ... }`` in any file."""
     for path in _find_files_with_longest_word(resolver, specifier):
         lexical = resolver.files.lexical(path) if path.endswith((".ts", ".tsx", ".mts", ".cts")) else None
         for node in lexical.syntax.of_type("module") if lexical is not None else ():

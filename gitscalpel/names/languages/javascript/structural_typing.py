@@ -32,7 +32,7 @@ from gitscalpel.names.language import PassedValue
 from gitscalpel.names.languages.javascript import calls, classes, imports, modules, types
 from gitscalpel.names.nodes import children_of, find_part
 from gitscalpel.names.readings import reading_table
-from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.names.resolver import Place, Resolver, find_reachable
 from gitscalpel.syntax.occurrences import Mention
 
 
@@ -400,20 +400,18 @@ def _is_use_of(resolver: Resolver, place: Place, declared: set[Binding]) -> bool
 
 def reached_bindings(resolver: Resolver, binding: Binding) -> tuple[Binding, ...]:
     """Return a name, and all names that imports of it lead to."""
-    return resolver.once(("led", binding), lambda: _find_reached(resolver, binding), (binding,))
+
+    def find_all() -> Iterable[Binding]:
+        return find_reachable([binding], lambda each: _find_origins(resolver, each))
+
+    return resolver.once(("led", binding), find_all, (binding,))
 
 
-def _find_reached(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
-    pending, seen = [binding], {binding}
-    while pending:
-        reached = pending.pop()
-        yield reached
-        for place in resolver.binders(reached):
-            is_import = place.mention.kind in ("import", "export", "passed")
-            for each in bindings_in(_resolve_imported(resolver, place)) if is_import else ():
-                if each not in seen:
-                    seen.add(each)
-                    pending.append(each)
+def _find_origins(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
+    """Yield the names that the imports of a name bring."""
+    for place in resolver.binders(binding):
+        if place.mention.kind in ("import", "export", "passed"):
+            yield from bindings_in(_resolve_imported(resolver, place))
 
 
 def _resolve_imported(resolver: Resolver, place: Place) -> Iterable[Meaning]:

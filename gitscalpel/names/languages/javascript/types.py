@@ -294,8 +294,7 @@ def _infer_allowed_by_body(resolver: Resolver, path: str, node: Node) -> Iterabl
 
 def _find_mapped_type(node: Node) -> Node | None:
     """Return the ``T`` of ``{ [K in keyof T]: ... }``."""
-    inner = children_of(find_part(node, 0))
-    clause = next((each for each in inner if each.type == "mapped_type_clause"), None)
+    clause = nodes.child_of_type(find_part(node, 0), "mapped_type_clause")
     over = find_part(clause, "type")
     is_plain = nodes.type_of(over) == "index_type_query" and find_part(clause, "alias") is None
     return find_part(over, 0) if is_plain else None
@@ -607,9 +606,7 @@ def type_parameter_redeclarations(
 
 
 def _find_declaration(resolver: Resolver, binding: Binding) -> Node | None:
-    if binding.kind != "generic":
-        return None
-    node = nodes.node_at(resolver.lexical(binding.path).syntax.root, binding.scope)
+    node = resolver.node_at(binding.path, binding.scope) if binding.kind == "generic" else None
     is_known = nodes.type_of(node) in _DECLARATIONS
     return node if is_known and binding.name in _read_type_parameters(resolver, binding.path, node) else None
 

@@ -31,7 +31,7 @@ from gitscalpel.names.entities import (
 from gitscalpel.names.language import PassedValue
 from gitscalpel.names.languages.python import type_annotations
 from gitscalpel.names.nodes import children_of, find_part
-from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.names.resolver import Place, Resolver, cache_answers
 from gitscalpel.syntax.occurrences import Mention
 
 _OF_CLASSES = frozenset({"classmethod", "__new__", "__init_subclass__", "__class_getitem__"})
@@ -403,15 +403,14 @@ def field_specifier_reason(resolver: Resolver, place: Place) -> str:
     if mention.name not in _KNOWN or mention.kind != "parameter":
         return ""
     function = nodes.ancestor(mention.node, "function_definition")
-    own = None if function is None else Function(place.path, function)
-    is_one = own is not None and own in resolver.once(("specifiers",), lambda: _find_specifiers(resolver), ())
+    is_one = function is not None and Function(place.path, function) in _find_specifiers(resolver)
     return "type checkers know it by this name, as field_specifiers names its function" if is_one else ""
 
 
+@cache_answers
 def _find_specifiers(resolver: Resolver) -> Iterator[Function]:
-    for path in resolver.files.holding("field_specifiers"):
-        lexical = resolver.files.lexical(path) if path.endswith((".py", ".pyi")) else None
-        for mention in lexical.occurrences_of("field_specifiers") if lexical is not None else ():
+    for path, lexical in resolver.parsed_files("field_specifiers", ".py", ".pyi"):
+        for mention in lexical.occurrences_of("field_specifiers"):
             value = find_part(mention.node.parent, "value") if mention.role == "keyword" else None
             for each in children_of(value):
                 yield from functions_in(resolver.values(path, each))
@@ -486,7 +485,12 @@ _WORD = "Protocol"
 
 
 def may_define_protocols(resolver: Resolver, path: str) -> bool:
-    return path in resolver.once(("protocols",), lambda: resolver.files.naming(_WORD, "python"), ())
+    return path in _find_protocol_files(resolver)
+
+
+@cache_answers
+def _find_protocol_files(resolver: Resolver) -> Iterable[str]:
+    return resolver.files.naming(_WORD, "python")
 
 
 def fits_protocol(resolver: Resolver, source: Class, target: Class) -> bool:

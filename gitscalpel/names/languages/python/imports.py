@@ -21,7 +21,7 @@ from gitscalpel.names.languages.python import modules, type_annotations
 from gitscalpel.names.languages.python.modules import ModuleFile
 from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.names.nodes import find_part
-from gitscalpel.names.resolver import Resolver
+from gitscalpel.names.resolver import Resolver, cache_answers
 from gitscalpel.syntax.occurrences import Mention, Scope
 from gitscalpel.syntax.parse import Syntax
 
@@ -127,8 +127,7 @@ def star_members(resolver: Resolver, path: str, name: str, before: int | None = 
     """
     statements = star_statements(resolver.lexical(path).syntax)
     count = len(statements) if before is None else sum(each.end_byte <= before for each in statements)
-    key = ("starred", path, name, count)
-    found = resolver.once(key, lambda: _find_star_meanings(resolver, path, name, count), ())
+    found = _find_star_meanings(resolver, path, name, count)
     return found if found or count == len(statements) else star_members(resolver, path, name)
 
 
@@ -138,6 +137,7 @@ def star_modules(resolver: Resolver, path: str) -> set[str]:
     return {each.path for each in found if isinstance(each, Module)}
 
 
+@cache_answers
 def _find_star_meanings(resolver: Resolver, path: str, name: str, count: int) -> list[Meaning]:
     """Return the meanings from star imports; the last import that certainly runs hides those before it."""
     imported: list[Meaning] = []
@@ -166,9 +166,7 @@ def own_bindings(lexical: Lexical, name: str) -> Sequence[Mention]:
 
 def module_member(resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
     """Return the meanings of a module's name; a name that is not bound there is still the module's own."""
-    found = resolver.once(
-        ("module", module.path, name), lambda: _find_certain_members(resolver, module, name), ()
-    )
+    found = _load_certain_members(resolver, module, name)
     if found:
         return found
     if resolver.files.lexical(module.path) is None:
@@ -189,6 +187,9 @@ def _find_certain_members(resolver: Resolver, module: Module, name: str) -> Iter
     below = _find_submodule(resolver, module, name)
     if below is not None:
         yield _make_meaning(below)
+
+
+_load_certain_members = cache_answers(_find_certain_members)
 
 
 def _find_submodule(resolver: Resolver, module: Module, name: str) -> Module | None:

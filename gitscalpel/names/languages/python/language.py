@@ -65,7 +65,7 @@ def stub_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Bindin
     if binding.scope == WHOLE:
         yield Binding(twin, WHOLE, binding.kind, modules.name_of(twin))
         return
-    definitions = _read_definition_names(resolver.lexical(binding.path).syntax, binding.scope)
+    definitions = _read_definition_names(resolver, binding)
     found = _find_definitions(lexical.syntax, definitions)
     for node in found:
         yield Binding(twin, nodes.span_of(node), binding.kind, binding.name)
@@ -78,12 +78,6 @@ def is_declared_in_stub(files: Files, path: str, name: str) -> bool:
     lexical = files.lexical(path) if files.is_file(path) else None
     bound = imports.own_bindings(lexical, name) if lexical is not None else ()
     return any(each.kind != "import" for each in bound)
-
-
-def functions_with_name_of(syntax: Syntax, scope: tuple[int, int]) -> list[Node]:
-    """Return the functions of a file with the name and the surrounding definitions of the one at a span."""
-    found = _find_definitions(syntax, _read_definition_names(syntax, scope))
-    return [node for node in found if node.type == "function_definition"]
 
 
 def _find_reexported(
@@ -99,9 +93,9 @@ def _find_reexported(
             yield Binding(value.path, nodes.span_of(value.node), binding.kind, binding.name)
 
 
-def _read_definition_names(syntax: Syntax, scope: tuple[int, int]) -> list[bytes] | None:
+def _read_definition_names(resolver: Resolver, binding: Binding) -> list[bytes] | None:
     """Return the names of the definitions from the top level down to a scope; None if one has no name."""
-    node = nodes.node_at(syntax.root, scope)
+    node = resolver.node_at(binding.path, binding.scope)
     if nodes.parent_of(node) is not None and nodes.type_of(node) not in _DEFINITIONS:
         return None
     found: list[bytes] = []
@@ -142,7 +136,8 @@ def overload_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Bi
     if binding.kind != "function" or not _is_parameter(resolver, binding):
         return
     syntax = resolver.lexical(binding.path).syntax
-    found = [Function(binding.path, node) for node in functions_with_name_of(syntax, binding.scope)]
+    same = _find_definitions(syntax, _read_definition_names(resolver, binding))
+    found = [Function(binding.path, node) for node in same if node.type == "function_definition"]
     if not any(classes.is_decorated(resolver, each, "overload") for each in found):
         found = [each for each in found if _is_alternative(each.node, binding.scope)]
     for each in found:
@@ -266,7 +261,7 @@ def _find_parameter(resolver: Resolver, member: Binding, name: str) -> Iterator[
 def _find_method(resolver: Resolver, binding: Binding) -> tuple[str, Class] | None:
     """Return the name and the class of the method of a parameter that callers can pass by name."""
     path = binding.path
-    node = nodes.node_at(resolver.lexical(path).syntax.root, binding.scope)
+    node = resolver.node_at(path, binding.scope)
     if node is None or node.type != "function_definition":
         return None
     name = type_annotations.text(resolver, path, find_part(node, "name"))

@@ -22,6 +22,7 @@ from gitscalpel.errors.messages import arg
 from gitscalpel.names.entities import Elsewhere, Module
 from gitscalpel.names.files import Files
 from gitscalpel.names.nodes import children_of, find_part, span_of, type_of
+from gitscalpel.names.resolver import find_reachable
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.syntax_errors import find_faults
@@ -523,10 +524,4 @@ def _find_packages_above(files: Files, path: str, dotted: str) -> Iterator[str]:
 
 def all_loads(files: Files, path: str, end: int) -> set[str]:
     """Return the files loaded directly or indirectly by the imports before an offset."""
-    found = direct_loads(files, path, end)
-    pending = list(found)
-    while pending:
-        new = direct_loads(files, pending.pop()) - found - {path}
-        found |= new
-        pending += sorted(new)
-    return found
+    return {*find_reachable(direct_loads(files, path, end), lambda each: direct_loads(files, each) - {path})}

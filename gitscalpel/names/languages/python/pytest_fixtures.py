@@ -15,7 +15,7 @@ from gitscalpel.names import nodes
 from gitscalpel.names.entities import WHOLE, Binding, Class, Function, Module, bindings_in
 from gitscalpel.names.languages.python import classes, imports, modules, type_annotations
 from gitscalpel.names.nodes import children_of, find_part
-from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.names.resolver import Place, Resolver, cache_answers
 from gitscalpel.syntax.occurrences import Mention
 
 _DECORATORS = frozenset({"fixture", "yield_fixture"})
@@ -223,26 +223,22 @@ def _iter_by_place(
     for each in resolver.ancestry(Class(path, around)) if around is not None else ():
         if isinstance(each, Class):
             yield [one for one in resolver.own_members(each, name) if _find_fixture(resolver, one)]
-    yield _load_module_fixtures(resolver, path, name)
+    yield _find_module_fixtures(resolver, path, name)
     folder = path
     while folder:
         folder = folder.rpartition("/")[0]
         conftest = f"{folder}/{_CONFTEST}" if folder else _CONFTEST
         if conftest != path:
-            yield _load_module_fixtures(resolver, conftest, name)
-    plugins = resolver.once(("pytest plugins",), lambda: _find_plugins(resolver), ())
+            yield _find_module_fixtures(resolver, conftest, name)
+    plugins = _find_plugins(resolver)
     for plugin in plugins:
-        yield _load_module_fixtures(resolver, plugin, name)
+        yield _find_module_fixtures(resolver, plugin, name)
     naming = resolver.once(("fixtures of", name), lambda: resolver.files.naming(name, "python"), ())
     others = [each for each in naming if not is_test_file(each) and each not in plugins]
-    yield [fixture for each in others for fixture in _load_module_fixtures(resolver, each, name)]
+    yield [fixture for each in others for fixture in _find_module_fixtures(resolver, each, name)]
 
 
-def _load_module_fixtures(resolver: Resolver, path: str, name: str) -> tuple[Binding, ...]:
-    key = ("fixture of", path, name)
-    return resolver.once(key, lambda: _find_module_fixtures(resolver, path, name), ())
-
-
+@cache_answers
 def _find_module_fixtures(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:
     if not resolver.files.is_file(path) or resolver.files.lexical(path) is None:
         return
@@ -256,6 +252,7 @@ def _find_module_fixtures(resolver: Resolver, path: str, name: str) -> Iterator[
             yield from (each for each in found if each.kind == _EXPLICIT)
 
 
+@cache_answers
 def _find_plugins(resolver: Resolver) -> Iterator[str]:
     """Yield the files that ``pytest_plugins`` names in any file."""
     for path in resolver.files.naming("pytest_plugins", "python"):

@@ -7,7 +7,7 @@ computed where it is looked up (``getattr``) is reported, not resolved.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from tree_sitter import Node
 
@@ -25,7 +25,7 @@ from gitscalpel.names.entities import (
 )
 from gitscalpel.names.languages.python import classes, imports, pytest_fixtures, type_annotations
 from gitscalpel.names.nodes import children_of, find_part
-from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.names.resolver import Place, Resolver, cache_value
 from gitscalpel.syntax.occurrences import Mention
 
 _MEMBER_CALLS = frozenset({"getattr", "hasattr", "setattr", "delattr", "object"})
@@ -268,11 +268,8 @@ _NEAR = 300
 
 def dynamic_lookup_reason(resolver: Resolver, place: Place) -> str:
     """Return the place where a definition may be looked up by a computed name; empty if no file does that."""
-    if not unresolved_notes.is_reachable(resolver, place):
-        return ""
-    name = place.mention.name
-    found = resolver.once(("composed", name), lambda: [*_find_lookups(resolver, name)][:1], ())
-    return found[0] if found else ""
+    is_reachable = unresolved_notes.is_reachable(resolver, place)
+    return _find_lookup(resolver, place.mention.name) if is_reachable else ""
 
 
 def set_name_reason(resolver: Resolver, place: Place) -> str:
@@ -297,11 +294,13 @@ def debug_format_reason(resolver: Resolver, place: Place) -> str:
     return "the text says it (=)" if is_debug else ""
 
 
-def _find_lookups(resolver: Resolver, name: str) -> Iterator[str]:
+@cache_value(otherwise="")
+def _find_lookup(resolver: Resolver, name: str) -> str:
     clues = "\n".join((*_CLUES, "attrgetter", "methodcaller"))
     for path in resolver.files.holding(clues) if unresolved_notes.has_parts(name) else ():
         source = resolver.files.source(path) if path.endswith((".py", ".pyi", ".pyw")) else None
         for each in unresolved_notes.find_composed(source.text, name) if source is not None else ():
             around = source.text[max(each.start() - _NEAR, 0) : each.end() + _NEAR] if source else b""
             if _DYNAMIC_LOOKUP.search(around) and resolver.files.lexical(path) is not None:
-                yield unresolved_notes.describe_place(resolver, path, each)
+                return unresolved_notes.describe_place(resolver, path, each)
+    return ""
