@@ -58,10 +58,10 @@ class Edits(RepositoryMethods):
         """
         from gitscalpel.changesets.requests import changeset
 
-        asked = changeset(
+        request = changeset(
             *operations, message=message, allow_broken=allow_broken, require_approval=require_approval
         )
-        return self.apply(asked, onto=onto, dry_run=dry_run, wait=wait)
+        return self.apply(request, onto=onto, dry_run=dry_run, wait=wait)
 
     def apply(
         self,

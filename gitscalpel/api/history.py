@@ -46,13 +46,13 @@ class History(RepositoryMethods):
 
         head = self._ws.repo.head
         tip = self._ws.tip(head) if head else None
-        found = recovery.recovery_status(self._ws.repo)
+        recovery_state = recovery.recovery_status(self._ws.repo)
         return Status(
             branch=short_branch_name(head) if head else None,
             tip=tip,
             transactions=with_worktrees(self._ws, *map(result.result_of, list_open_changes(self._ws))),
-            recovery_pending=found != "none",
-            recovery=found,
+            recovery_pending=recovery_state != "none",
+            recovery=recovery_state,
         )
 
     def log(self, limit: int | None = None) -> list[Entry]:

@@ -113,12 +113,12 @@ def list_occurrences(op: Refs, files: Files, why: str = "") -> References:
     if symbol is None and not any(row.path == quote_path(path) and row.line == op.start for row, _ in rows):
         words = f"line {op.start} of {path} does not contain {word}"
         raise DoesNotFit("symbol_not_found", words, "show prints the line")
-    own = next((row for row, is_own in rows if is_own), None)
+    definition = next((row for row, is_own in rows if is_own), None)
     return References(
         symbol=word,
-        definitions=() if own is None else (_definition_row(own),),
+        definitions=() if definition is None else (_definition_row(definition),),
         references=(),
-        unsure=tuple(row for row, _ in rows if row is not own),
+        unsure=tuple(row for row, _ in rows if row is not definition),
         unread=tuple(f"{quote_path(each)}: {reason}" for each, reason in sorted(files.unread.items())),
     )
 
@@ -279,7 +279,7 @@ def _find_pattern(sent: bytes) -> Callable[[bytes], Iterable[tuple[int, int]]]:
 
 
 def search_text(
-    ws: Workspace, target: Target, asked: TextQuery, given: Iterable[str], limit: int | None = None
+    ws: Workspace, target: Target, query: TextQuery, sent_paths: Iterable[str], limit: int | None = None
 ) -> list[Match]:
     """Return up to ``limit`` matches of a text in files and below directories, in order.
 
@@ -287,9 +287,9 @@ def search_text(
         DoesNotFit: ``file_not_found``, ``too_slow``.
     """
     rows: list[Match] = []
-    for path in _iter_files(target, asked, tuple(given)):
+    for path in _iter_files(target, query, tuple(sent_paths)):
         try:
-            rows += _find_in_file(File(ws, target, path), asked.spans)
+            rows += _find_in_file(File(ws, target, path), query.spans)
         except DoesNotFit as error:
             if error.code != "binary_file":
                 raise
@@ -298,15 +298,15 @@ def search_text(
     return rows
 
 
-def _iter_files(target: Target, asked: TextQuery, given: tuple[str, ...]) -> Iterator[str]:
+def _iter_files(target: Target, query: TextQuery, sent_paths: tuple[str, ...]) -> Iterator[str]:
     overlay = Overlay(target.snapshot)
     found: list[str] = []
-    for path in given:
+    for path in sent_paths:
         place = "" if path in ("", ".") else paths.resolve_path(path, overlay)
         entry = overlay.entry(place)
         is_folder = entry is not None and entry.mode == TREE
         found += target.snapshot.under(place) if is_folder else [paths.require_file(path, overlay)[0]]
-    holding = {*target.snapshot.mentions(asked.line)} if asked.line else {*found}
+    holding = {*target.snapshot.mentions(query.line)} if query.line else {*found}
     for path in dict.fromkeys(found):
         entry = overlay.entry(path) if path in holding else None
         if entry is not None and entry.mode in (REGULAR, EXECUTABLE):

@@ -370,9 +370,9 @@ class Transaction:
 
     def forget(self) -> None:
         """Remove the transaction without a record, as if it had never begun."""
-        gone = self.result
+        last_result = self.result
         staging.forget(self._ws, self._now)
-        self._ended = msgspec.structs.replace(gone, state="dropped")
+        self._ended = msgspec.structs.replace(last_result, state="dropped")
 
 
 class Transactions(RepositoryMethods):

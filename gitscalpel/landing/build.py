@@ -110,8 +110,8 @@ def apply_operations(
         static_gates.raise_failure(verdicts)
         _add_consequences(outcome, briefly=briefly)
     except ScalpelError as error:
-        seen = changeset.operations[error.op].path if error.op is not None else ""
-        raise _mention_uncommitted(ws, seen, target, error) from error
+        path = changeset.operations[error.op].path if error.op is not None else ""
+        raise _mention_uncommitted(ws, path, target, error) from error
     meta = new_meta(ws, target, changeset.message).but(
         author=changeset.author,
         steps=tuple(map(answers.replace_surrogates, summary.describe_outcome(outcome))),
@@ -161,9 +161,9 @@ def _add_consequences(outcome: Outcome, *, briefly: bool) -> None:
 
 def build(ws: Workspace, changeset: Changeset, target: TreeTarget) -> Change:
     """Return operations as a change in memory; raises as :func:`apply_operations` does."""
-    made = apply_operations(ws, changeset, target)
-    meta = made.meta.but(by=(ws.user(),), whole=True)
-    return new_change(ws, write_tree(ws, target, made), meta, made.files)
+    draft = apply_operations(ws, changeset, target)
+    meta = draft.meta.but(by=(ws.user(),), whole=True)
+    return new_change(ws, write_tree(ws, target, draft), meta, draft.files)
 
 
 def rebuild(
@@ -173,15 +173,15 @@ def rebuild(
 
     Raises as :func:`apply_operations` does.
     """
-    made = apply_operations(ws, changeset, target, briefly=briefly)
-    kept = {field: getattr(change.meta, field) for field in ("log", "begun", "decided", "agent", "by")}
-    tree = write_tree(ws, target, made)
-    return change.revise(ws, tree, made.meta.but(whole=True, **kept), made.files)
+    draft = apply_operations(ws, changeset, target, briefly=briefly)
+    own_fields = {field: getattr(change.meta, field) for field in ("log", "begun", "decided", "agent", "by")}
+    tree = write_tree(ws, target, draft)
+    return change.revise(ws, tree, draft.meta.but(whole=True, **own_fields), draft.files)
 
 
-def write_tree(ws: Workspace, target: TreeTarget, made: Draft) -> Oid:
-    edits = [(change.path, change.new) for change in made.files]
-    return ws.store.write_tree(target.snapshot.tree, edits, made.fresh)
+def write_tree(ws: Workspace, target: TreeTarget, draft: Draft) -> Oid:
+    edits = [(change.path, change.new) for change in draft.files]
+    return ws.store.write_tree(target.snapshot.tree, edits, draft.fresh)
 
 
 def pin_seen_blobs(snapshot: Snapshot, changeset: Changeset) -> Changeset:
@@ -189,15 +189,15 @@ def pin_seen_blobs(snapshot: Snapshot, changeset: Changeset) -> Changeset:
 
     If a file has changed since, the operation still finds its target, unless the target itself has changed.
     """
-    seen = Overlay(snapshot)
-    operations = tuple(_pin_seen_blob(seen, op) for op in changeset.operations)
+    overlay = Overlay(snapshot)
+    operations = tuple(_pin_seen_blob(overlay, op) for op in changeset.operations)
     return msgspec.structs.replace(changeset, operations=operations)
 
 
-def _pin_seen_blob(seen: Overlay, op: Operation) -> Operation:
+def _pin_seen_blob(overlay: Overlay, op: Operation) -> Operation:
     if op.base is not None or not op.path:
         return op
-    entry = seen.entry(paths.resolve_path(op.path, seen))
+    entry = overlay.entry(paths.resolve_path(op.path, overlay))
     if entry is not None:
         return msgspec.structs.replace(op, base=entry.oid)
     replaces_anything = isinstance(op, Write) and op.overwrite
@@ -206,8 +206,8 @@ def _pin_seen_blob(seen: Overlay, op: Operation) -> Operation:
 
 def try_out(ws: Workspace, changeset: Changeset, target: Target, staged: Change | None = None) -> Result:
     """Return the result that :func:`apply_operations` would have; nothing is written."""
-    made = apply_operations(ws, changeset, target, staged)
-    return draft_result(made.meta, made.files)
+    draft = apply_operations(ws, changeset, target, staged)
+    return draft_result(draft.meta, draft.files)
 
 
 def _mention_uncommitted(ws: Workspace, path: str, target: Target, error: ScalpelError) -> ScalpelError:
@@ -243,8 +243,8 @@ def _lines_error(ws: Workspace, path: str, lines: LineRange, target: Target) -> 
     ends = (lines.first, lines.last)
     if lines.content is not None or all(end.hash is not None for end in ends):
         return None
-    two = _read_both_versions(ws, target, path)
-    return _stale_error(path, [end.number for end in ends], target, *two) if two else None
+    versions = _read_both_versions(ws, target, path)
+    return _stale_error(path, [end.number for end in ends], target, *versions) if versions else None
 
 
 def _patch_error(ws: Workspace, op: Patch, target: Target, roots: Sequence[str]) -> WorldMoved | None:
@@ -252,82 +252,88 @@ def _patch_error(ws: Workspace, op: Patch, target: Target, roots: Sequence[str])
 
     with suppress(ScalpelError):  # said where the edit is tried
         for file in patch_lowering.iter_numbered_files(op, Overlay(target.snapshot), roots):
-            two = _read_both_versions(ws, target, file.path)
-            found = [patch_lowering.find_numbered_line(piece, two[0]) for piece in file.pieces] if two else []
-            bare = [number for number in found if number is not None]
-            if two and bare:
-                return _stale_error(file.path, bare, target, *two, is_patch=True)
+            versions = _read_both_versions(ws, target, file.path)
+            numbers = (
+                [patch_lowering.find_numbered_line(piece, versions[0]) for piece in file.pieces]
+                if versions
+                else []
+            )
+            bare = [number for number in numbers if number is not None]
+            if versions and bare:
+                return _stale_error(file.path, bare, target, *versions, is_patch=True)
     return None
 
 
-def _read_both_versions(ws: Workspace, target: Target, given: str) -> tuple[Document, Document] | None:
+def _read_both_versions(ws: Workspace, target: Target, sent_path: str) -> tuple[Document, Document] | None:
     """Return a file of the target and its version in the caller's directory, or None if no line differs."""
     before = Overlay(target.snapshot)
     try:
-        path = paths.resolve_path(given, before)
-        paths.require_no_trailing_slash(given, path)
+        path = paths.resolve_path(sent_path, before)
+        paths.require_no_trailing_slash(sent_path, path)
     except ScalpelError:  # said where the edit is tried
         return None
     entry = before.entry(path)
     if entry is None or entry.mode == TREE:  # reported there as well, with suggestions, which are expensive
         return None
-    seen = read_document(path, before.read(entry.oid))
-    on_screen = _read_from_disk(ws, target, path)
+    target_document = read_document(path, before.read(entry.oid))
+    disk_document = _read_from_disk(ws, target, path)
     return (
         None
-        if on_screen is None or _normalize_endings(on_screen) == _normalize_endings(seen)
-        else (seen, on_screen)
+        if disk_document is None or _normalize_endings(disk_document) == _normalize_endings(target_document)
+        else (target_document, disk_document)
     )
 
 
 def _read_from_disk(ws: Workspace, target: Target, path: str) -> Document | None:
     """Return the file in the caller's directory, or None if it is missing or equal to git's version."""
-    where, root = target, ws.repo.work_tree
+    compared, root = target, ws.repo.work_tree
     tx = target.branch.removeprefix(refs.TX)
     if ws.inside is not None and tx == ws.inside:
         root = ws.here.work_tree
     elif tx != target.branch:
-        where = ws.at(load_change(ws, tx).meta.branch)
-    if root is None or not is_dirty(ws, where, path):
+        compared = ws.at(load_change(ws, tx).meta.branch)
+    if root is None or not is_dirty(ws, compared, path):
         return None
     with suppress(OSError):
         return read_document(path, (Path(str(root)) / path).read_bytes())
     return None
 
 
-def _normalize_endings(read: Document) -> bytes:
+def _normalize_endings(document: Document) -> bytes:
     """Return the text with uniform line endings, since a checkout may have converted them."""
-    return read.text.replace(b"\r\n", b"\n")
+    return document.text.replace(b"\r\n", b"\n")
 
 
 def _stale_error(
     path: str,
     numbers: Sequence[int],
     target: Target,
-    seen: Document,
-    on_disk: Document,
+    target_document: Document,
+    disk_document: Document,
     *,
     is_patch: bool = False,
 ) -> WorldMoved:
     name = target.name if target.branch.startswith("refs/heads/") else "the transaction"
-    number = next((n for n in numbers if _line_row(seen, n) != _line_row(on_disk, n)), numbers[0])
-    there, here = _line_row(seen, number), _line_row(on_disk, number)
-    known = f":{there['hash']}" if there else ":HASH"
-    way = (
+    number = next(
+        (n for n in numbers if _line_row(target_document, n) != _line_row(disk_document, n)), numbers[0]
+    )
+    target_row, disk_row = _line_row(target_document, number), _line_row(disk_document, number)
+    suffix = f":{target_row['hash']}" if target_row else ":HASH"
+    advice = (
         "send the lines around it there as well, or the blob that was meant as base"
         if is_patch
-        else f"give its line with its hash, {place(path)}:{number}{known} if it is this one "
+        else f"give its line with its hash, {place(path)}:{number}{suffix} if it is this one "
         f"({call('show', path=path)} prints them)"
     )
     return WorldMoved(
         "stale",
-        f"{path} has uncommitted changes: line {number} of {name} {_line_words(there)}, "
-        f"on disk {_line_words(here)}, "
+        f"{path} has uncommitted changes: line {number} of {name} {_line_words(target_row)}, "
+        f"on disk {_line_words(disk_row)}, "
         f"and a bare number does not say which is meant",
-        f"edits see {name}: {way}, or commit first",
+        f"edits see {name}: {advice}, or commit first",
         path=quote_path(path),
-        committed=there,
-        on_disk=here,
+        committed=target_row,
+        on_disk=disk_row,
     )
 
 
@@ -335,9 +341,9 @@ def _line_words(row: dict[str, Any]) -> str:
     return f"reads {row['text']!r}" if row else "is not there"
 
 
-def _line_row(read: Document, number: int) -> dict[str, Any]:
+def _line_row(document: Document, number: int) -> dict[str, Any]:
     """Return a line as ``show`` lists it; empty if it does not exist."""
-    if not 1 <= number <= read.line_count:
+    if not 1 <= number <= document.line_count:
         return {}
-    line = read.line(number)
+    line = document.line(number)
     return {"n": number, "hash": line_hash(line), "text": line.decode("utf-8", "replace")}

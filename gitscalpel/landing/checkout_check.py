@@ -51,17 +51,17 @@ def list_fixes(ws: Workspace, *, fresh: bool = False) -> Fixes:
     Raises as :func:`check` does.
     """
     with _hold_checkout(ws) as staged:
-        found = diagnostics_gate.list_fixes(ws, staged, fresh=fresh)
+        fixes = diagnostics_gate.list_fixes(ws, staged, fresh=fresh)
         staging.forget(ws, staged.refresh(ws))
-    return found
+    return fixes
 
 
 def choose_fix(ws: Workspace, number: int, *, fresh: bool = False) -> Patch:
     """Return the edit of a fix. Raises ``index_out_of_range``, or as :func:`check` does."""
     with _hold_checkout(ws) as staged:
-        found = diagnostics_gate.choose_fix(ws, staged, number, fresh=fresh)
+        fix = diagnostics_gate.choose_fix(ws, staged, number, fresh=fresh)
         staging.forget(ws, staged.refresh(ws))
-    return found
+    return fix
 
 
 def _hold_checkout(ws: Workspace) -> AbstractContextManager[Change]:

@@ -101,13 +101,13 @@ def retry_until_unchanged(act: Callable[[], T], attempts: int = ATTEMPTS) -> T:
     Raises:
         WorldMoved: ``stale``: another process keeps changing the files.
     """
-    for left in reversed(range(attempts)):
+    for attempts_left in reversed(range(attempts)):
         try:
             return act()
         except WorldMoved as error:
             if not has_changed(error):
                 raise stale_error(error) if _is_partly_written(error) else error from error
-            if not left:
+            if not attempts_left:
                 raise stale_error(error) from error
     raise AssertionError("the last attempt either returns or raises")
 
@@ -143,19 +143,19 @@ def edit(ws: Workspace, changeset: Changeset, wait: float = 0.0) -> Result:
 def _edit_once(ws: Workspace, changeset: Changeset) -> Result:
     recovery.recover_pending(ws)
     require_checkout(ws)
-    before = _find_earlier(ws, changeset)
-    if before is not None:
-        return before
+    earlier = _find_earlier(ws, changeset)
+    if earlier is not None:
+        return earlier
     try:
-        looked = ws.checkout()
-        step = _build_step(ws, changeset, looked)  # outside the lock, so that no process waits for it
+        target = ws.checkout()
+        draft = _build_step(ws, changeset, target)  # outside the lock, so that no process waits for it
     except ScalpelError:
         faster = _find_result_of_others(ws, changeset)
         if faster is None:
             raise
         return faster
     with recovery.hold_lock(ws) as held:
-        done = _find_earlier(ws, changeset) or _write_with_retries(ws, changeset, looked, step, held)
+        done = _find_earlier(ws, changeset) or _write_with_retries(ws, changeset, target, draft, held)
     run_auto_gc(ws)
     return done
 
@@ -171,25 +171,25 @@ def _find_result_of_others(ws: Workspace, changeset: Changeset) -> Result | None
         return _find_earlier(ws, changeset)
 
 
-def _build_step(ws: Workspace, changeset: Changeset, looked: Target) -> build.Draft:
+def _build_step(ws: Workspace, changeset: Changeset, target: Target) -> build.Draft:
     try:
-        step = build.apply_operations(ws, changeset, looked)
+        draft = build.apply_operations(ws, changeset, target)
     except DoesNotFit as error:
         if error.code != "file_not_found" or not error.data.keys().isdisjoint(("meant", "left_out")):
             raise
         hint = "it is not on the disk; check the path, or make a new file with write"
         raise error.but(hint=hint) from error
-    _require_editable(ws, step.files)
-    if any(b"<<<<<<< " in step.files.after(change) for change in step.files):
-        static_gates.require_no_left_markers(ws.repo, step.files)
-    _require_known_encoding(ws, step.files)
-    return step
+    _require_editable(ws, draft.files)
+    if any(b"<<<<<<< " in draft.files.after(change) for change in draft.files):
+        static_gates.require_no_left_markers(ws.repo, draft.files)
+    _require_known_encoding(ws, draft.files)
+    return draft
 
 
 def _find_earlier(ws: Workspace, changeset: Changeset) -> Result | None:
-    found = result.find_earlier(ws, changeset, CHECKOUT)
-    assert not isinstance(found, Change)  # noqa: S101 - one is for a branch, and was refused
-    return found
+    earlier = result.find_earlier(ws, changeset, CHECKOUT)
+    assert not isinstance(earlier, Change)  # noqa: S101 - one is for a branch, and was refused
+    return earlier
 
 
 def _require_editable(ws: Workspace, files: Changes) -> None:
@@ -198,8 +198,8 @@ def _require_editable(ws: Workspace, files: Changes) -> None:
     The content of an ignored file must not become a git object.
     """
     names = {change.path for change in files}
-    known = [change.path for change in files if change.old is not None]
-    ignored = ws.repo.git.run("check-ignore", "-z", "--stdin", stdin=join_listing(known))
+    old_paths = [change.path for change in files if change.old is not None]
+    ignored = ws.repo.git.run("check-ignore", "-z", "--stdin", stdin=join_listing(old_paths))
     if ignored.status > 1:
         raise git_error("check-ignore", ignored.status, ignored.err)
     for path in map(quote_path, listed(ignored.out)):
@@ -231,9 +231,9 @@ def _require_known_encoding(ws: Workspace, files: Changes) -> None:
     names = [change.path for change in files if change.new is not None]
     if attributes.has_no_attributes(ws.repo, names):
         return
-    asked = ("check-attr", "-z", "--stdin", "working-tree-encoding")
-    said = ws.repo.git(*asked, stdin=join_listing(names)).split(b"\0")
-    encodings = {os.fsdecode(path): value for path, value in zip(said[0::3], said[2::3], strict=False)}
+    arguments = ("check-attr", "-z", "--stdin", "working-tree-encoding")
+    output = ws.repo.git(*arguments, stdin=join_listing(names)).split(b"\0")
+    encodings = {os.fsdecode(path): value for path, value in zip(output[0::3], output[2::3], strict=False)}
     for change in files:
         encoding = encodings.get(change.path, b"unset").decode("utf-8", "replace")
         if encoding.lower() in ("unset", "unspecified", "utf-8", "utf8"):
@@ -248,21 +248,21 @@ def _require_known_encoding(ws: Workspace, files: Changes) -> None:
 
 
 def _write_with_retries(
-    ws: Workspace, changeset: Changeset, looked: Target, step: build.Draft, held: Lock
+    ws: Workspace, changeset: Changeset, target: Target, draft: build.Draft, held: Lock
 ) -> Result:
     """Write a step. If files have changed, apply the operations again and write the new step."""
-    again = build.pin_seen_blobs(looked.snapshot, changeset)
+    pinned = build.pin_seen_blobs(target.snapshot, changeset)
 
     def attempt() -> Result:
-        nonlocal looked, step
+        nonlocal target, draft
         try:
-            return _write_step(ws, step, looked, held)
+            return _write_step(ws, draft, target, held)
         except WorldMoved as error:
             if has_changed(error):
                 _report_quarantined(ws, error)
-                assert isinstance(looked.snapshot, WorkingTreeSnapshot)  # noqa: S101 - it is the checkout
-                looked = msgspec.structs.replace(looked, snapshot=looked.snapshot.again())
-                step = _rebuild(ws, again, looked)
+                assert isinstance(target.snapshot, WorkingTreeSnapshot)  # noqa: S101 - it is the checkout
+                target = msgspec.structs.replace(target, snapshot=target.snapshot.again())
+                draft = _rebuild(ws, pinned, target)
             raise
 
     return retry_until_unchanged(attempt, _ATTEMPTS)
@@ -276,44 +276,44 @@ def _report_quarantined(ws: Workspace, error: WorldMoved) -> None:
             ws.session.warn(f"{words} {file['kept']}")
 
 
-def _rebuild(ws: Workspace, changeset: Changeset, looked: Target) -> build.Draft:
+def _rebuild(ws: Workspace, changeset: Changeset, target: Target) -> build.Draft:
     try:
-        return _build_step(ws, changeset, looked)
+        return _build_step(ws, changeset, target)
     except DoesNotFit as error:
         words = f"the file has been changed just now, and {error.message}"
         raise WorldMoved("stale", words, "look at it again; nothing was written") from error
 
 
-def _write_step(ws: Workspace, step: build.Draft, looked: Target, held: Lock) -> Result:
-    for content in step.fresh:
+def _write_step(ws: Workspace, draft: build.Draft, target: Target, held: Lock) -> Result:
+    for content in draft.fresh:
         ws.store.write_blob(content)
-    meta = step.meta
+    meta = draft.meta
     record = msgspec.structs.replace(
-        make_record(ws, "edit", refs.new_id(), meta.message, step.files),
+        make_record(ws, "edit", refs.new_id(), meta.message, draft.files),
         request_ids=meta.request_ids,
         requests=meta.requests,
         note=msgspec.to_builtins(meta.facts),
     )
-    branch_update.rewrite(Ground(ws.repo, ws.store, held), [Rewrite(tuple(step.files), record)])
-    return edit_result(record.tx, _add_pending(meta, looked), step.files)
+    branch_update.rewrite(Ground(ws.repo, ws.store, held), [Rewrite(tuple(draft.files), record)])
+    return edit_result(record.tx, _add_pending(meta, target), draft.files)
 
 
 def try_out(ws: Workspace, changeset: Changeset) -> Result:
     """Return the result that :func:`edit` would have; nothing is written."""
     require_checkout(ws)
-    before = _find_earlier(ws, changeset)
-    if before is not None:
-        return before
-    looked = ws.checkout()
-    step = _build_step(ws, changeset, looked)
-    return result.draft_result(_add_pending(step.meta, looked), step.files)
+    earlier = _find_earlier(ws, changeset)
+    if earlier is not None:
+        return earlier
+    target = ws.checkout()
+    draft = _build_step(ws, changeset, target)
+    return result.draft_result(_add_pending(draft.meta, target), draft.files)
 
 
-def _add_pending(meta: Meta, looked: Target) -> Meta:
+def _add_pending(meta: Meta, target: Target) -> Meta:
     """Return the metadata with the gates that judge only a whole change, on check or land, as pending."""
     words = tuple(
         f"{key} has not been asked, which is about a whole change; it is on check or land"
-        for key in looked.rules.whole_change_keys
+        for key in target.rules.whole_change_keys
     )
     return meta.but(pending={**meta.pending, "policy": words}) if words else meta
 

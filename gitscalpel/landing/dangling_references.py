@@ -54,24 +54,24 @@ class DanglingUse(msgspec.Struct, frozen=True):
 
     def words(self, branch: str, step: str = "") -> str:
         """Return the warning; ``step`` is the transaction that removed the name, and its author."""
-        who = "this change" if self.is_ours else branch
-        became = f"has renamed to {self.to}" if self.to else "has removed"
-        what = f"{self.symbol} of {self.origin} is used" if self.symbol else f"{self.origin} is imported"
+        remover = "this change" if self.is_ours else branch
+        fate = f"has renamed to {self.to}" if self.to else "has removed"
+        use = f"{self.symbol} of {self.origin} is used" if self.symbol else f"{self.origin} is imported"
         spots = unresolved_notes.format_lines(self.path, list(self.lines))
-        return f"{spots}: {what}, which {who} {became}" + (f" ({step})" if step else "")
+        return f"{spots}: {use}, which {remover} {fate}" + (f" ({step})" if step else "")
 
 
 def find_removing_steps(
-    ws: Workspace, known: Oid | None, branch: str, uses: Sequence[DanglingUse]
+    ws: Workspace, since: Oid | None, branch: str, uses: Sequence[DanglingUse]
 ) -> dict[DanglingUse, str]:
-    """Return the transaction and author that removed each name from a branch, by the log after ``known``."""
-    left = [each for each in uses if not each.is_ours]
+    """Return the transaction and author that removed each name from a branch, by the log after ``since``."""
+    open_uses = [each for each in uses if not each.is_ours]
     found: dict[DanglingUse, str] = {}
-    for entry in oplog.read_log_since(ws.store, known, limit=_STEPS) if left else ():
+    for entry in oplog.read_log_since(ws.store, since, limit=_STEPS) if open_uses else ():
         record = entry.record
         if record.branch != branch:
             continue
-        for each in left:
+        for each in open_uses:
             if each not in found and _is_removed_by(record, each):
                 found[each] = f"{record.tx} by {author_of(record)}"
     return found
@@ -95,21 +95,21 @@ def find_dangling_uses(
     The arguments are trees; ``ours`` is that of the change that lands.
     """
     found: list[DanglingUse] = []
-    left: list[str] = []
-    mine, their = diff_trees(ws, base, ours), diff_trees(ws, base, theirs)
-    sides = ((mine, theirs, their, True), (their, ours, mine, False))
+    notes: list[str] = []
+    our_files, their_files = diff_trees(ws, base, ours), diff_trees(ws, base, theirs)
+    sides = ((our_files, theirs, their_files, True), (their_files, ours, our_files, False))
     for removing, tree, using, is_ours in sides:
-        gone = list(_iter_removed_symbols(ws, base, removing, _added_words(using)))
-        if len(gone) > _MOST:
-            left.append(f"skipped: uses of {len(gone) - _MOST} further names that are gone")
-        if gone:
+        removed = list(_iter_removed_symbols(ws, base, removing, _added_words(using)))
+        if len(removed) > _MOST:
+            notes.append(f"skipped: uses of {len(removed) - _MOST} further names that are gone")
+        if removed:
             overlay = outcome_between(TreeSnapshot(ws.store, ws.repo.git, tree), diff_trees(ws, tree, merged))
-            found += _iter_dangling_symbols(overlay, using, gone[:_MOST], left, is_ours=is_ours)
+            found += _iter_dangling_symbols(overlay, using, removed[:_MOST], notes, is_ours=is_ours)
         modules = list(_removed_modules(removing, _added_words(using)))
         if modules:
             overlay = outcome_between(TreeSnapshot(ws.store, ws.repo.git, tree), diff_trees(ws, tree, merged))
             found += _iter_dangling_imports(overlay, using, modules, is_ours=is_ours)
-    return tuple(found), tuple(left)
+    return tuple(found), tuple(notes)
 
 
 def _added_words(files: Changes) -> frozenset[str]:
@@ -161,21 +161,21 @@ def _iter_removed_symbols(
 
 
 def _iter_dangling_symbols(
-    outcome: Outcome, using: Changes, gone: list[tuple[str, Intent]], left: list[str], *, is_ours: bool
+    outcome: Outcome, using: Changes, removed: list[tuple[str, Intent]], notes: list[str], *, is_ours: bool
 ) -> Iterator[DanglingUse]:
     """Yield the uses in lines that a side has added and whose names no longer exist in the merged tree.
 
-    Names that occur in too many files are not searched; notes on them are added to ``left``.
+    Names that occur in too many files are not searched; notes on them are added to ``notes``.
     """
     before, after = _make_resolvers(outcome)
     added = {file.path: _added_lines(using, file) for file in using}
-    for origin, intent in gone:
+    for origin, intent in removed:
         word = intent.symbol.rpartition(".")[2]
         count = len(list(before.files.holding(word)))
         if count > _MOST_FILES:
-            became = f"is {intent.to} now" if intent.to else "is gone"
-            left.append(
-                f"{intent.symbol} of {origin} {became}; who still uses it was not looked for: "
+            fate = f"is {intent.to} now" if intent.to else "is gone"
+            notes.append(
+                f"{intent.symbol} of {origin} {fate}; who still uses it was not looked for: "
                 f"{count} files have a name like it"
             )
             continue
@@ -183,13 +183,13 @@ def _iter_dangling_symbols(
             _, uses = definition_impact.find_uses(before, origin, intent.symbol)
         except DoesNotFit:
             continue  # it has no name that could be followed
-        mine = [each for each in uses if each.path in added]
+        added_uses = [each for each in uses if each.path in added]
         for path, lines in unresolved_notes.lines_by_name(
-            definition_impact.find_dangling(before, after, mine)
+            definition_impact.find_dangling(before, after, added_uses)
         ):
-            own = _select_added_lines(outcome, added[path], path, lines)
-            if own:
-                yield DanglingUse(path, own, intent.symbol, origin, intent.to or "", is_ours)
+            added_lines = _select_added_lines(outcome, added[path], path, lines)
+            if added_lines:
+                yield DanglingUse(path, added_lines, intent.symbol, origin, intent.to or "", is_ours)
 
 
 def _select_added_lines(
@@ -238,9 +238,11 @@ def _iter_dangling_imports(
             if file.new is None or origin not in _imported_files(before, file.path, name):
                 continue
             lines = _imported_files(after, file.path, name).get("", ())
-            own = _select_added_lines(outcome, _added_lines(using, file), file.path, dict.fromkeys(lines))
-            if own:
-                yield DanglingUse(file.path, own, "", origin, to, is_ours)
+            added_lines = _select_added_lines(
+                outcome, _added_lines(using, file), file.path, dict.fromkeys(lines)
+            )
+            if added_lines:
+                yield DanglingUse(file.path, added_lines, "", origin, to, is_ours)
 
 
 def _imported_files(resolver: Resolver, path: str, name: str) -> dict[str, list[int]]:
@@ -249,7 +251,7 @@ def _imported_files(resolver: Resolver, path: str, name: str) -> dict[str, list[
     lexical = resolver.lexical(path) if resolver.files.lexical(path) is not None else None
     for mention in lexical.occurrences_of(name) if lexical is not None else ():
         if mention.role == "module" or mention.kind == "import":
-            worth = [each for one in resolver.meanings(path, mention) for each in resolver.values_of(one)]
-            target = next((each.path for each in worth if isinstance(each, Module)), "")
+            values = [each for one in resolver.meanings(path, mention) for each in resolver.values_of(one)]
+            target = next((each.path for each in values if isinstance(each, Module)), "")
             found.setdefault(target, []).append(resolver.line(path, mention.start))
     return found

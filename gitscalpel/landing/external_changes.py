@@ -68,16 +68,16 @@ def record_external_changes(ws: Workspace, message: str) -> Result | None:
         apart = uncommitted.read_excluded(ws.store, Oid(str(old))) if before else ExcludedFiles()
         state = uncommitted.capture(ws.repo, held, apart)
         head = ws.repo.resolve("HEAD^{commit}")
-        changes, left = Differences([])
+        changes, notes = Differences([])
         with suppress(MissingObject):  # then the earlier state is not known
-            changes, left = (
+            changes, notes = (
                 _find_unexplained(ws, before, apart, state.tree, head) if before else Differences([])
             )
         if changes:
             record = make_record(ws, "edit", refs.new_id(), answers.make_json_safe(message), changes)
             branch_update.note(Ground(ws.repo, ws.store, held), Rewrite(tuple(changes), record))
             done = edit_result(record.tx, plain_meta(message), Changes(changes, ws.store.read))
-            done = msgspec.structs.replace(done, said=left)
+            done = msgspec.structs.replace(done, said=notes)
         now = _LastLook(
             state.tree,
             head,
@@ -93,20 +93,20 @@ def _find_unexplained(
     ws: Workspace, before: _LastLook, apart: ExcludedFiles, tree: Oid, head: Oid | None
 ) -> Differences:
     steps = [*_iter_steps(ws, before.log)]
-    told = dict(
+    written = dict(
         chain.from_iterable(_iter_written_entries(ws, record) for record in steps if _is_kept(ws, record))
     )
     # The files of a step are not known after its commits have expired.
     unknown = {path for record in steps if not _is_kept(ws, record) for path in record.paths}
-    expected = ws.store.write_tree(before.tree, list(told.items())) if told else before.tree
+    expected = ws.store.write_tree(before.tree, list(written.items())) if written else before.tree
     committed = TreeSnapshot(ws.store, ws.repo.git, ws.store.commit(head).tree) if head else None
-    found, left = snapshots.compare(ws, expected, apart, tree)
+    found, notes = snapshots.compare(ws, expected, apart, tree)
 
     def is_by_git(change: Change) -> bool:
         return head != before.head and committed is not None and committed.entry(change.path) == change.new
 
     changes = [change for change in found if change.path not in unknown and not is_by_git(change)]
-    return Differences(changes, left)
+    return Differences(changes, notes)
 
 
 def _iter_steps(ws: Workspace, since: Oid | None) -> Iterator[Record]:
@@ -136,23 +136,23 @@ def _read_last_look(ws: Workspace) -> tuple[_LastLook | None, Oid | None]:
         refs.remove_broken_ref(ws.repo, _ref_name(ws))
         return None, None
     commit = ws.store.commit(found)
-    _, _, said = commit.message.rpartition("\n\n")
-    log, _, mark = said.strip().partition(" ")
+    _, _, trailer = commit.message.rpartition("\n\n")
+    log, _, mark = trailer.strip().partition(" ")
     *heads, listed = commit.parents or (Oid(""),)
-    known = _LastLook(commit.tree, heads[0] if heads else None, Oid(log) if log != _NONE else None, listed)
-    is_ours = trust.is_marked(_ABOUT, _encode(known), mark)
-    return (known if is_ours and (known.log is None or ws.has_commit(known.log)) else None), found
+    look = _LastLook(commit.tree, heads[0] if heads else None, Oid(log) if log != _NONE else None, listed)
+    is_ours = trust.is_marked(_ABOUT, _encode(look), mark)
+    return (look if is_ours and (look.log is None or ws.has_commit(look.log)) else None), found
 
 
-def _encode(known: _LastLook) -> bytes:
-    return msgspec.json.encode(known)
+def _encode(look: _LastLook) -> bytes:
+    return msgspec.json.encode(look)
 
 
 def _write_last_look(ws: Workspace, now: _LastLook, old: Oid | None) -> None:
-    who = oplog.committer_line(make_record(ws, "edit", "", "", ()))
+    committer = oplog.committer_line(make_record(ws, "edit", "", "", ()))
     parents = [*([now.head] if now.head else []), now.unheld]
     words = f"{_SUBJECT}\n\n{now.log or _NONE} {trust.make_mark(_ABOUT, _encode(now))}"
-    commit = ws.store.write_raw_commit(commits.serialize_commit(now.tree, parents, words, who))
+    commit = ws.store.write_raw_commit(commits.serialize_commit(now.tree, parents, words, committer))
     with ws.store.lasting():
         ref_transaction.update_refs(
             ws.repo, [RefUpdate(_ref_name(ws), old, commit)], "scalpel: look at the checkout"
@@ -192,12 +192,12 @@ def take_expected_files(ws: Workspace, call: str) -> dict[str, bytes]:
     """Return and delete the expected contents noted for a tool call; empty if there are none."""
     folder = ws.repo.scalpel_dir / _FOLDER
     file = _file_of_call(folder, call)
-    said = trust.read_sealed(file, folder, _ABOUT_FORESEEN)
-    if said is None:
+    content_noted = trust.read_sealed(file, folder, _ABOUT_FORESEEN)
+    if content_noted is None:
         return {}
     with suppress(OSError, Damaged):
         private_files.remove_path(file)
-    noted = serialization.decode(said, dict[str, bytes])
+    noted = serialization.decode(content_noted, dict[str, bytes])
     return {serialization.decode_path(path): content for path, content in noted.items()}
 
 
@@ -231,15 +231,15 @@ def watch(ws: Workspace, words: Sequence[str], message: str | None = None, *, al
     status = processes.run_on_terminal(words, folder, ws.session.environment, aloud=aloud)
     after = snapshots.take(ws, apart=uncommitted.read_excluded(ws.store, before.commit))
     left_out = tuple(dict.fromkeys((*before.left_out, *after.left_out)))
-    changes, left = _command_differences(ws, before, after)
-    warnings = (*(f"not in the snapshot: {each}" for each in left_out), *left)
+    changes, notes = _command_differences(ws, before, after)
+    warnings = (*(f"not in the snapshot: {each}" for each in left_out), *notes)
     if _read_head(ws) != head:
-        back = call("restore", id=before.id)
-        moved = f"HEAD has moved, so no step was made of it; {back} has the files as they were"
+        restore_call = call("restore", id=before.id)
+        moved = f"HEAD has moved, so no step was made of it; {restore_call} has the files as they were"
         return Watched(status, before, None, (*warnings, moved))
     warnings = (*warnings, *_iter_other_steps(ws, log))
-    said = answers.make_json_safe(message or f"Run {shlex.join(words)}")
-    return Watched(status, before, _record_changes(ws, said, changes), warnings)
+    step_message = answers.make_json_safe(message or f"Run {shlex.join(words)}")
+    return Watched(status, before, _record_changes(ws, step_message, changes), warnings)
 
 
 def _iter_other_steps(ws: Workspace, log: Oid | None) -> Iterator[str]:
@@ -249,8 +249,8 @@ def _iter_other_steps(ws: Workspace, log: Oid | None) -> Iterator[str]:
             return
         record = entry.record
         if record.place == journal.worktree_name(ws.repo):
-            who = record.agent or record.user
-            yield f"{record.kind} {record.tx} by {who} was made here meanwhile: it counts as the command's"
+            author = record.agent or record.user
+            yield f"{record.kind} {record.tx} by {author} was made here meanwhile: it counts as the command's"
 
 
 def _read_head(ws: Workspace) -> tuple[str | None, str | None]:

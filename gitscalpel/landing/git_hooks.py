@@ -72,9 +72,9 @@ def _require_known_tx(ws: Workspace, tx: str) -> None:
         entry.record.tx == tx for entry in oplog.read_log(ws.repo)
     ):
         return
-    known = (commits.read_commit_message(ws.here, name) for name in _MADE_ANEW)
+    messages = (commits.read_commit_message(ws.here, name) for name in _MADE_ANEW)
     if any(
-        tx in commits.find_trailers(ws.here, message, _TRAILER) for message in known if message is not None
+        tx in commits.find_trailers(ws.here, message, _TRAILER) for message in messages if message is not None
     ):
         return
     raise GateRefused(
@@ -108,61 +108,63 @@ _MOVES = ("land", "undo", "redo")
 _SHOWN = 5
 
 
-def check_pre_push(ws: Workspace, told: str) -> Judged:
+def check_pre_push(ws: Workspace, lines: str) -> Judged:
     """Check that every pushed commit is in the operation log, or has the same files as one that is.
 
-    ``told`` is the standard input of the hook. If empty, the variables of the pre-commit framework are read.
+    ``lines`` is the standard input of the hook. If empty, the variables of the pre-commit framework are read.
 
     Raises:
         GateRefused: ``gate_failed``: some commits have not landed.
     """
     pushed = [
         oid
-        for new, known in _iter_pushed_commits(ws, told)
-        for oid in commits.find_new_commits(ws.here, new, known)
+        for new, remote_oids in _iter_pushed_commits(ws, lines)
+        for oid in commits.find_new_commits(ws.here, new, remote_oids)
     ]
     oids = tuple(dict.fromkeys(pushed))
     unknown = _find_unknown(ws, oids)
     if unknown:
-        raise _push_error(ws, oids, unknown, told)
+        raise _push_error(ws, oids, unknown, lines)
     return Judged(target="@pushed", commits=oids)
 
 
-def _iter_pushed_commits(ws: Workspace, told: str) -> Iterator[tuple[str, Sequence[str]]]:
+def _iter_pushed_commits(ws: Workspace, lines: str) -> Iterator[tuple[str, Sequence[str]]]:
     """Yield the commits to be pushed, each with the commits that the remote has in their place.
 
     Commits that :func:`gitscalpel.landing.push.push` publishes are left out, since gates have checked them.
     """
-    told_by = ws.session.environment.get
-    judged = told_by(remotes.PUSHED)
-    for line in told.splitlines():
+    read_variable = ws.session.environment.get
+    judged = read_variable(remotes.PUSHED)
+    for line in lines.splitlines():
         _, new, ref, old = line.rsplit(" ", 3)
         if new.strip("0") and new != judged and not ref.startswith(refs.SCALPEL_REFS):
             yield new, (old,) if old.strip("0") and ws.has_commit(Oid(old)) else ()
-    if told.strip():
+    if lines.strip():
         return
-    tip = told_by("PRE_COMMIT_TO_REF") or told_by("PRE_COMMIT_LOCAL_BRANCH")
-    known = told_by("PRE_COMMIT_FROM_REF")
+    tip = read_variable("PRE_COMMIT_TO_REF") or read_variable("PRE_COMMIT_LOCAL_BRANCH")
+    old_tip = read_variable("PRE_COMMIT_FROM_REF")
     if tip and tip != judged:
-        yield tip, (known,) if known else ()
+        yield tip, (old_tip,) if old_tip else ()
 
 
 def _find_unknown(ws: Workspace, oids: Sequence[Oid]) -> list[Oid]:
     """Return the commits that are not in the log and whose files equal those of no logged commit."""
-    left = dict.fromkeys(oids)
+    remaining = dict.fromkeys(oids)
     landed: list[Oid] = []
-    for entry in oplog.read_log(ws.repo) if left else ():
+    for entry in oplog.read_log(ws.repo) if remaining else ():
         record = entry.record
         if record.kind not in _MOVES:
             continue
-        made = [Oid(oid) for oid in (record.after, record.adopted) if oid is not None]
-        for oid in made:
-            left.pop(oid, None)
-        landed += made
-        if not left:
+        landed_oids = [Oid(oid) for oid in (record.after, record.adopted) if oid is not None]
+        for oid in landed_oids:
+            remaining.pop(oid, None)
+        landed += landed_oids
+        if not remaining:
             return []
-    trees = {ws.store.commit(oid).tree for oid in landed if ws.has_commit(oid)} if left else set()
-    return [oid for oid in left if ws.store.commit(oid).tree not in trees and not _is_correction(ws, oid)]
+    trees = {ws.store.commit(oid).tree for oid in landed if ws.has_commit(oid)} if remaining else set()
+    return [
+        oid for oid in remaining if ws.store.commit(oid).tree not in trees and not _is_correction(ws, oid)
+    ]
 
 
 def _is_correction(ws: Workspace, oid: Oid) -> bool:
@@ -187,7 +189,7 @@ def _is_correction(ws: Workspace, oid: Oid) -> bool:
     return False
 
 
-def _push_error(ws: Workspace, oids: Sequence[Oid], unknown: list[Oid], told: str) -> GateRefused:
+def _push_error(ws: Workspace, oids: Sequence[Oid], unknown: list[Oid], lines: str) -> GateRefused:
     oldest = unknown[-1]
     named = [f"{oid[:10]} {message_subject(ws.store.commit(oid).message)}" for oid in unknown[:_SHOWN]]
     more = f"; and {len(unknown) - _SHOWN} more" if len(unknown) > _SHOWN else ""
@@ -196,7 +198,7 @@ def _push_error(ws: Workspace, oids: Sequence[Oid], unknown: list[Oid], told: st
         "gate_failed",
         f"{len(unknown)} of {len(oids)} commits have not landed through a transaction, so not every gate "
         f"has passed them: {'; '.join(named)}{more}",
-        _landing_hint(below, _branch_elsewhere(ws, told)),
+        _landing_hint(below, _branch_elsewhere(ws, lines)),
         commits=unknown,
     )
 
@@ -215,9 +217,9 @@ def _landing_hint(below: Oid | None, branch: str) -> str:
     )
 
 
-def _branch_elsewhere(ws: Workspace, told: str) -> str:
+def _branch_elsewhere(ws: Workspace, lines: str) -> str:
     """Return the pushed branch if another branch is checked out, or ""."""
-    pushed = [line.rsplit(" ", 3)[0] for line in told.splitlines()]
+    pushed = [line.rsplit(" ", 3)[0] for line in lines.splitlines()]
     heads = [ref for ref in pushed if ref.startswith("refs/heads/")]
     return short_branch_name(heads[0]) if heads and ws.here.head not in heads else ""
 
@@ -227,7 +229,7 @@ _STEPS = 20
 """Maximum number of changes of the rules to search for readable ones."""
 
 
-def check_pre_receive(ws: Workspace, told: str) -> Judged:
+def check_pre_receive(ws: Workspace, lines: str) -> Judged:
     """Check each pushed commit against its first parent, by the rules of its branch.
 
     git keeps the pushed objects in quarantine until the hook passes, so the hook writes neither refs nor
@@ -237,9 +239,9 @@ def check_pre_receive(ws: Workspace, told: str) -> Judged:
         GateRefused: ``gate_failed``, with every finding. The whole push is rejected.
     """
     oids: list[Oid] = []
-    found: list[dict[str, Any]] = []
+    findings: list[dict[str, Any]] = []
     unchecked: list[str] = []
-    for line in told.splitlines():
+    for line in lines.splitlines():
         old, new, ref = line.split(" ", 2)
         if not ref.startswith(_HEADS) or not new.strip("0"):
             continue
@@ -252,11 +254,11 @@ def check_pre_receive(ws: Workspace, told: str) -> Judged:
         for commit in reversed(commits.find_new_commits(ws.repo, new, excluding="--branches")):
             verdicts = tuple(_iter_verdicts(ws, commit, branch, rules))
             oids.append(commit)
-            found += [row for verdict in verdicts for row in _finding_rows(ws, commit, verdict)]
+            findings += [row for verdict in verdicts for row in _finding_rows(ws, commit, verdict)]
             unchecked += [f"{commit[:10]}: {words}" for verdict in verdicts for words in verdict.unchecked]
     done = Judged(target="@received", commits=tuple(oids), unchecked=tuple(unchecked))
-    if found:
-        raise _receive_error(found, done)
+    if findings:
+        raise _receive_error(findings, done)
     return done
 
 
@@ -327,36 +329,36 @@ def _gate_error() -> GateRefused:
 
 def _find_transaction(ws: Workspace, commit: Oid) -> str:
     """Return the transaction that landed as a commit, according to this repository's log."""
-    made = (entry.record for entry in oplog.read_log(ws.repo) if entry.record.kind == "land")
-    return next((record.tx for record in made if record.after == commit), "")
+    landings = (entry.record for entry in oplog.read_log(ws.repo) if entry.record.kind == "land")
+    return next((record.tx for record in landings if record.after == commit), "")
 
 
 def _finding_rows(ws: Workspace, commit: Oid, verdict: Verdict) -> Iterator[dict[str, Any]]:
     if verdict.error is None:
         return
-    what = f"{commit[:10]} {message_subject(ws.store.commit(commit).message)}"
-    found = verdict.findings or (Finding(".gitscalpel.toml", 1, 1, verdict.error.message),)
-    for each in found:
+    subject = f"{commit[:10]} {message_subject(ws.store.commit(commit).message)}"
+    findings = verdict.findings or (Finding(".gitscalpel.toml", 1, 1, verdict.error.message),)
+    for each in findings:
         if each.severity == "error":
-            yield {**msgspec.structs.asdict(each), "gate": verdict.name, "commit": what}
+            yield {**msgspec.structs.asdict(each), "gate": verdict.name, "commit": subject}
 
 
-def _receive_error(found: list[dict[str, Any]], done: Judged) -> GateRefused:
-    first = found[0]
-    more = f"; and {len(found) - 1} more" if len(found) > 1 else ""
+def _receive_error(findings: list[dict[str, Any]], done: Judged) -> GateRefused:
+    first = findings[0]
+    more = f"; and {len(findings) - 1} more" if len(findings) > 1 else ""
     return GateRefused(
         "gate_failed",
         f"{first['commit']}: {first['path']}:{first['line']}: {first['message']}{more}",
         "amend these commits, or make them anew, and push again; approvals count once the operation log that "
         "has them was pushed (`git push REMOTE refs/scalpel/ops`)",
-        **{**msgspec.to_builtins(done), "findings": found},
+        **{**msgspec.to_builtins(done), "findings": findings},
     )
 
 
 KEY = "scalpel.moves"
 
 
-def check_reference_transaction(ws: Workspace, words: tuple[str, ...], told: str) -> Judged:
+def check_reference_transaction(ws: Workspace, words: tuple[str, ...], lines: str) -> Judged:
     """Reject or record branch moves that bypass the operation log, as ``scalpel.moves`` says.
 
     gitscalpel moves a branch and its log in one ref transaction. ``words`` is ``prepared``, ``committed`` or
@@ -365,7 +367,7 @@ def check_reference_transaction(ws: Workspace, words: tuple[str, ...], told: str
     Raises:
         GateRefused: ``gate_failed``, before the branches move, if ``scalpel.moves`` is ``refuse``.
     """
-    rows = [line.split(" ", 2) for line in told.splitlines()]
+    rows = [line.split(" ", 2) for line in lines.splitlines()]
     branches = [row for row in rows if row[2].startswith(_HEADS)]
     # Both ids are null if a ref is deleted regardless of its old value.
     moves = [(old, new, ref) for old, new, ref in branches if old != new or not new.strip("0")]
@@ -376,19 +378,19 @@ def check_reference_transaction(ws: Workspace, words: tuple[str, ...], told: str
         moves = [(old, new, ref) for old, new, ref in moves if not _is_new_name(ws, new, ref)]
     if not moves:
         return Judged(target="@moved")
-    told_of = ", ".join(f"{short_branch_name(ref)} {old[:10]}..{new[:10]}" for old, new, ref in moves)
+    moved_branches = ", ".join(f"{short_branch_name(ref)} {old[:10]}..{new[:10]}" for old, new, ref in moves)
     error = GateRefused(
         "gate_failed",
-        f"{told_of} would move without a transaction",
+        f"{moved_branches} would move without a transaction",
         f"land it as a transaction; `git config {KEY} record` lets it pass and puts it on record",
     )
     setting = ws.repo.config.get(KEY)
     if setting == "refuse" and state == "prepared":
         raise error
     if setting == "record" and state == "committed":
-        who = ws.session.environment.get("GIT_COMMITTER_NAME", "")
-        attempt = refusals.Attempt("moved around", (), who, ws.session.agent, ws.session.now())
-        moved = GateRefused("gate_failed", f"{told_of} moved without a transaction", "it has happened")
+        committer = ws.session.environment.get("GIT_COMMITTER_NAME", "")
+        attempt = refusals.Attempt("moved around", (), committer, ws.session.agent, ws.session.now())
+        moved = GateRefused("gate_failed", f"{moved_branches} moved without a transaction", "it has happened")
         refusals.record_refusal(ws.repo.scalpel_dir, attempt, moved)
     return Judged(target="@moved")
 
@@ -414,17 +416,19 @@ class HookInput(NamedTuple):
 
 HOOKS: dict[str, Callable[[Workspace, HookInput], Judged]] = {
     "pre-commit": lambda ws, _: staged_changes.check_staged(ws),
-    "commit-msg": lambda ws, told: check_commit_msg(ws, told.words),
-    "pre-push": lambda ws, told: check_pre_push(ws, told.lines),
-    "pre-receive": lambda ws, told: check_pre_receive(ws, told.lines),
-    "reference-transaction": lambda ws, told: check_reference_transaction(ws, told.words, told.lines),
+    "commit-msg": lambda ws, hook_input: check_commit_msg(ws, hook_input.words),
+    "pre-push": lambda ws, hook_input: check_pre_push(ws, hook_input.lines),
+    "pre-receive": lambda ws, hook_input: check_pre_receive(ws, hook_input.lines),
+    "reference-transaction": lambda ws, hook_input: check_reference_transaction(
+        ws, hook_input.words, hook_input.lines
+    ),
 }
 OF_LANDINGS = ("pre-commit", "commit-msg")
 """Hooks that a landing has already run as a gate."""
 
 
-def run_hook(ws: Workspace, name: str, told: HookInput) -> Judged:
+def run_hook(ws: Workspace, name: str, hook_input: HookInput) -> Judged:
     """Return the answer to a hook. An error means that git has to stop."""
     if ws.judges and name in OF_LANDINGS:
         return Judged(target=name)
-    return HOOKS[name](ws, told)
+    return HOOKS[name](ws, hook_input)

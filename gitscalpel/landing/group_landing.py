@@ -123,10 +123,10 @@ def hold_branch_lock(
     """
     write = partial(write_ticket, ws, request, change) if request and change else bytes
     with (
-        repo_lock.hold_unless_served(*lock_location(ws, branch), timeout, write) as got,
-        repo_lock.signal_progress(got) if isinstance(got, Lock) else nullcontext(),
+        repo_lock.hold_unless_served(*lock_location(ws, branch), timeout, write) as turn,
+        repo_lock.signal_progress(turn) if isinstance(turn, Lock) else nullcontext(),
     ):
-        yield got
+        yield turn
 
 
 def write_ticket(ws: Workspace, request: Request, change: Change) -> bytes:
@@ -200,21 +200,21 @@ def read_ticket(ws: Workspace, branch: str, written: bytes) -> Ticket | None:
     return None
 
 
-def find_answer(ws: Workspace, change: Change, got: Lock | ServedAnswer) -> Result | None:
+def find_answer(ws: Workspace, change: Change, turn: Lock | ServedAnswer) -> Result | None:
     """Return the result if another process has landed the change, or None if it has still to land."""
-    if isinstance(got, Lock):
-        found = _find_landed(ws, change) if got.was_taken else None
-        if found is None and got.was_interrupted:
+    if isinstance(turn, Lock):
+        landed_before = _find_landed(ws, change) if turn.was_taken else None
+        if landed_before is None and turn.was_interrupted:
             raise KeyboardInterrupt
-        return found
-    content = trust.open_sealed(lock_location(ws, change.meta.branch)[0], _ANSWER, got.answer)
+        return landed_before
+    content = trust.open_sealed(lock_location(ws, change.meta.branch)[0], _ANSWER, turn.answer)
     if content is None:
         return _find_landed(ws, change)
-    told = serialization.decode(content, Answer)
-    result = closed_result(ws, oplog.read_log_entry(ws.store, told.entry))
+    answer = serialization.decode(content, Answer)
+    result = closed_result(ws, oplog.read_log_entry(ws.store, answer.entry))
     assert result.landed is not None  # noqa: S101 - nothing else is told of
-    landed = msgspec.structs.replace(result.landed, files=tuple(FileOutcome(*row) for row in told.files))
-    return msgspec.structs.replace(result, landed=landed, said=told.warnings)
+    landed = msgspec.structs.replace(result.landed, files=tuple(FileOutcome(*row) for row in answer.files))
+    return msgspec.structs.replace(result, landed=landed, said=answer.warnings)
 
 
 def _find_landed(ws: Workspace, change: Change) -> Result | None:
@@ -229,17 +229,17 @@ def _find_landed(ws: Workspace, change: Change) -> Result | None:
 
 def is_quick(ws: Workspace, changeset: Changeset, target: TreeTarget) -> bool:
     """Return True if a changeset can be built quickly, from the files it names, and no program judges it."""
-    seen = Overlay(target.snapshot)
+    overlay = Overlay(target.snapshot)
     return (
         target.tip is not None
         and not changeset.require_approval
         and len(changeset.operations) <= _MAX_OPERATIONS
         and not gate_result.may_judge(ws, target.rules)
-        and all(_is_small_edit(op, seen) for op in changeset.operations)
+        and all(_is_small_edit(op, overlay) for op in changeset.operations)
     )
 
 
-def _is_small_edit(op: Operation, seen: Overlay) -> bool:
+def _is_small_edit(op: Operation, overlay: Overlay) -> bool:
     """Return True if an operation edits one small file, without line numbers that the caller counted."""
     match op:
         case Replace(start=None, rename=False) | Insert(start=None) | Text(regex=False) | Write():
@@ -247,7 +247,7 @@ def _is_small_edit(op: Operation, seen: Overlay) -> bool:
         case _:
             return False
     with suppress(ScalpelError):  # building it reports the error
-        content = seen.content(paths.resolve_path(op.path, seen))
+        content = overlay.content(paths.resolve_path(op.path, overlay))
         return max(len(content or b""), len(repr(op))) <= _MAX_BYTES
     return False
 
@@ -300,26 +300,30 @@ def _require_not_landed(ws: Workspace, request: Request) -> None:
 
 def collect_companions(ws: Workspace, first: Change) -> list[Companion]:
     """Return the changes of waiting callers, each on top of the one before, the first on ``first``."""
-    found: list[Companion] = []
+    companions: list[Companion] = []
     branch = first.meta.branch
-    here, end, known = "", time.monotonic() + _JOINING_S, set[str]()
+    surroundings, end, seen_tickets = "", time.monotonic() + _JOINING_S, set[str]()
     while new := [
-        each for each in repo_lock.iter_queue(*lock_location(ws, branch)) if each.ticket.name not in known
+        each
+        for each in repo_lock.iter_queue(*lock_location(ws, branch))
+        if each.ticket.name not in seen_tickets
     ]:
-        if not here:
+        if not surroundings:
             if not _may_join(ws, first):
-                return found
-            here = _surroundings_digest(ws)
-        known |= {each.ticket.name for each in new}
+                return companions
+            surroundings = _surroundings_digest(ws)
+        seen_tickets |= {each.ticket.name for each in new}
         for each in new:
-            if len(found) == _MAX_CALLERS or time.monotonic() > end:
-                return found
+            if len(companions) == _MAX_CALLERS or time.monotonic() > end:
+                return companions
             ticket = read_ticket(ws, branch, each.request)
-            taken = each.take() if ticket is not None and ticket.surroundings == here else None
-            if ticket is not None and taken is not None:
-                known |= {taken.ticket.name}
-                found += _stack_request(ws, [first, *(one.change for one in found)], taken, ticket)
-    return found
+            waiting = each.take() if ticket is not None and ticket.surroundings == surroundings else None
+            if ticket is not None and waiting is not None:
+                seen_tickets |= {waiting.ticket.name}
+                companions += _stack_request(
+                    ws, [first, *(one.change for one in companions)], waiting, ticket
+                )
+    return companions
 
 
 def _stack_request(
@@ -344,8 +348,8 @@ def write_answers(ws: Workspace, companions: Sequence[Companion], results: Seque
     for companion, result in zip(companions, results, strict=True):
         assert result.landed is not None  # noqa: S101 - nothing else is told of
         files = tuple((row.path, row.what) for row in result.landed.files)
-        told = msgspec.to_builtins(Answer(result.landed.entry, files, result.said))
+        answer = msgspec.to_builtins(Answer(result.landed.entry, files, result.said))
         folder = lock_location(ws, result.branch)[0]
         companion.waiting.answer(
-            trust.seal_content(folder, _ANSWER, msgspec.json.encode(make_json_safe(told)))
+            trust.seal_content(folder, _ANSWER, msgspec.json.encode(make_json_safe(answer)))
         )

@@ -93,11 +93,11 @@ def _find_result_of_others(
 
     That process moves the branch before its entry appears in the log, which may cause any error here.
     """
-    found = result.find_earlier(ws, changeset, branch)
-    if not isinstance(found, Result):
+    earlier = result.find_earlier(ws, changeset, branch)
+    if not isinstance(earlier, Result):
         with group_landing.hold_branch_lock(ws, branch) if error.code in _RACED else recovery.hold_lock(ws):
-            found = result.find_earlier(ws, changeset, branch)
-    return found if isinstance(found, Result) else None
+            earlier = result.find_earlier(ws, changeset, branch)
+    return earlier if isinstance(earlier, Result) else None
 
 
 def _land_request(ws: Workspace, request: Request, target: TreeTarget, wait: float) -> Result:
@@ -182,11 +182,11 @@ def _land(
 def _keep(ws: Workspace, change: Change) -> Change:
     """Publish a change that has to wait, unless the same caller has published an equal one before."""
     meta, tree = change.meta, change.tree(ws)
-    alike = (meta.branch, meta.base, meta.message, meta.by, meta.agent, meta.request_ids)
+    key = (meta.branch, meta.base, meta.message, meta.by, meta.agent, meta.request_ids)
     for each in list_open_changes(ws):
-        known = each.meta
-        found = (known.branch, known.base, known.message, known.by, known.agent, known.request_ids)
-        if known.whole and found == alike and each.tree(ws) == tree:
+        other = each.meta
+        other_key = (other.branch, other.base, other.message, other.by, other.agent, other.request_ids)
+        if other.whole and other_key == key and each.tree(ws) == tree:
             return each
     return staging.open_transaction(ws, change, ws.at(meta.branch))
 
@@ -269,8 +269,8 @@ def drop(ws: Workspace, staged: Change) -> Result:
                 staged = staged.refresh(ws)
                 before = {"branch": staged.meta.branch, "before": staged.meta.base, "after": None}
                 record = msgspec.structs.replace(_make_record(ws, staged), kind="drop", **before)
-                kept = RefUpdate(refs.KEEP + staged.id, None, staged.head)
-                oplog.append_record(ws.repo, ws.store, record, (*removal_updates(staged), kept))
+                keep_ref = RefUpdate(refs.KEEP + staged.id, None, staged.head)
+                oplog.append_record(ws.repo, ws.store, record, (*removal_updates(staged), keep_ref))
             break
         except WorldMoved as error:
             if not retries.pause(error):
@@ -286,15 +286,15 @@ def drop_damaged(ws: Workspace, prefix: str) -> Result:
         DoesNotFit: ``tx_not_found``.
     """
     wanted = refs.bare_id(prefix)
-    found = {name.rsplit("/", 1)[1] for name in refs.read_refs(ws.repo, [refs.TX, META])}
-    found = {tx for tx in found if len(wanted) >= refs.MIN_ID_LENGTH and tx.startswith(wanted)}
-    if len(found) != 1:
+    candidates = {name.rsplit("/", 1)[1] for name in refs.read_refs(ws.repo, [refs.TX, META])}
+    candidates = {tx for tx in candidates if len(wanted) >= refs.MIN_ID_LENGTH and tx.startswith(wanted)}
+    if len(candidates) != 1:
         raise DoesNotFit(
             "tx_not_found",
-            f"{'several transactions begin' if found else 'no transaction begins'} with {prefix!r}",
+            f"{'several transactions begin' if candidates else 'no transaction begins'} with {prefix!r}",
             f"{call('fsck')} names those that are damaged",
         )
-    tx = found.pop()
+    tx = candidates.pop()
     with recovery.hold_lock(ws):
         now = refs.read_refs(ws.repo, [refs.TX + tx, META + tx])
         updates = [RefUpdate(ref, oid, None) for ref, oid in now.items()]

@@ -28,54 +28,62 @@ from gitscalpel.transaction.retries import Retries
 from gitscalpel.workspace.workspace import Workspace
 
 
-def _join_remote(ws: Workspace, change: Change, there: RemoteState) -> tuple[Change, Oid]:
+def _join_remote(ws: Workspace, change: Change, remote_state: RemoteState) -> tuple[Change, Oid]:
     """Return the change and the new commit of the branch, with the commits that others have pushed to it."""
-    if there.tip is None or _is_equivalent(ws, change.head, there.tip):
-        return change, there.tip or change.head
-    _require_not_rewritten(ws, there)
-    if there.change is not None and _is_equivalent(ws, change.head, there.change):
-        return change, there.tip
-    if there.tip == there.change:  # no other user has added commits
+    if remote_state.tip is None or _is_equivalent(ws, change.head, remote_state.tip):
+        return change, remote_state.tip or change.head
+    _require_not_rewritten(ws, remote_state)
+    if remote_state.change is not None and _is_equivalent(ws, change.head, remote_state.change):
+        return change, remote_state.tip
+    if remote_state.tip == remote_state.change:  # no other user has added commits
         return change, change.head
-    return _stack_on_remote(ws, change, there, there.tip)
+    return _stack_on_remote(ws, change, remote_state, remote_state.tip)
 
 
-def _require_not_rewritten(ws: Workspace, there: RemoteState) -> None:
-    ref, ours = short_branch_name(there.ref), there.ours
+def _require_not_rewritten(ws: Workspace, remote_state: RemoteState) -> None:
+    ref, ours = short_branch_name(remote_state.ref), remote_state.ours
     known = (
-        ours is not None and ws.has_commit(ours) and there.change is not None and ws.has_commit(there.change)
+        ours is not None
+        and ws.has_commit(ours)
+        and remote_state.change is not None
+        and ws.has_commit(remote_state.change)
     )
-    if not (known and is_ancestor(ws, str(ours), str(there.tip))):
-        fetch = f"git fetch {shlex.quote(there.remote)} {shlex.quote(there.ref)}"
+    if not (known and is_ancestor(ws, str(ours), str(remote_state.tip))):
+        fetch = f"git fetch {shlex.quote(remote_state.remote)} {shlex.quote(remote_state.ref)}"
         raise WorldMoved(
             "target_moved",
-            f"{ref} is on {there.remote} already, and does not stand on what this repository has left there",
+            f"{ref} is on {remote_state.remote} already, and does not stand on what this repository "
+            "has left there",
             f"look at it (`{fetch}`); {arg('branch', 'NAME')} pushes to another one",
-            ref=there.ref,
+            ref=remote_state.ref,
         )
 
 
-def _stack_on_remote(ws: Workspace, change: Change, there: RemoteState, tip: Oid) -> tuple[Change, Oid]:
+def _stack_on_remote(
+    ws: Workspace, change: Change, remote_state: RemoteState, tip: Oid
+) -> tuple[Change, Oid]:
     """Put the changes since the last push on top of the commits of others, with the target branch merged."""
     merged = merge_changes(
-        ws, ws.store.commit(str(there.change)).tree, change.tree(ws), ws.store.commit(tip).tree
+        ws, ws.store.commit(str(remote_state.change)).tree, change.tree(ws), ws.store.commit(tip).tree
     )
     if merged.tree is None:
-        where = f"{short_branch_name(there.ref)} on {there.remote}"
-        words = f"others have pushed to {where}, and changed the same places: {merged.words}"
-        hint = f"look at theirs: `git fetch {shlex.quote(there.remote)} {shlex.quote(there.ref)}`"
+        place = f"{short_branch_name(remote_state.ref)} on {remote_state.remote}"
+        words = f"others have pushed to {place}, and changed the same places: {merged.words}"
+        hint = (
+            f"look at theirs: `git fetch {shlex.quote(remote_state.remote)} {shlex.quote(remote_state.ref)}`"
+        )
         raise WorldMoved("merge_conflict", words, hint, **merged.data)
     meta = change.meta.but(checked=False)
     files = diff_trees(ws, ws.store.tree_of(change.meta.base), merged.tree)
     whole = gate_runner.run_all(ws, change.revise(ws, merged.tree, meta, files, is_rebased=True))
-    parents = [tip] if is_ancestor(ws, there.target, tip) else [tip, there.target]
-    made = ws.store.commit(change.head)
-    return whole, ws.store.write_commit(whole.tree(ws), parents, made.message, author=made.author)
+    parents = [tip] if is_ancestor(ws, remote_state.target, tip) else [tip, remote_state.target]
+    own_commit = ws.store.commit(change.head)
+    return whole, ws.store.write_commit(whole.tree(ws), parents, own_commit.message, author=own_commit.author)
 
 
-def _is_equivalent(ws: Workspace, one: Oid, other: Oid) -> bool:
+def _is_equivalent(ws: Workspace, first: Oid, second: Oid) -> bool:
     """Return True if two commits are equal except for their times."""
-    a, b = ws.store.commit(one), ws.store.commit(other)
+    a, b = ws.store.commit(first), ws.store.commit(second)
     return (a.tree, [*a.parents], a.message) == (b.tree, [*b.parents], b.message)
 
 
@@ -124,66 +132,79 @@ def _push_once(ws: Workspace, staged: Change, remote: str, branch: str | None) -
     require_files(staged)
     worktree.require_staged(ws, staged)
     static_gates.require_allowed_changes(ws, staged.files)
-    there = read_remote(ws, staged, remote, branch)
+    remote_state = read_remote(ws, staged, remote, branch)
     target = staged.meta.branch
-    with ws.assume_tip(target, there.target):
-        change = _rebase_onto_remote(ws, staged, there)
+    with ws.assume_tip(target, remote_state.target):
+        change = _rebase_onto_remote(ws, staged, remote_state)
         require_files(change)
         change = gate_runner.run_all(ws, change)
-        whole, commit = _join_remote(ws, change, there)
-    is_there = there.tip is not None and _is_equivalent(ws, change.head, there.tip)
-    if commit != there.tip:
-        _note_push(ws, staged, there, commit, change.head)
+        whole, commit = _join_remote(ws, change, remote_state)
+    is_there = remote_state.tip is not None and _is_equivalent(ws, change.head, remote_state.tip)
+    if commit != remote_state.tip:
+        _note_push(ws, staged, remote_state, commit, change.head)
         with ws.store.lasting():
-            remotes.push(ws.repo, remote, commit, there.ref, there.tip)
-    was_killed = commit != there.noted and (is_there or commit == there.ours)
-    if commit != there.tip or was_killed:
-        _record_push(ws, whole, there, commit, change.head)
-    added = there.tip is not None and not is_there and there.tip != there.change
+            remotes.push(ws.repo, remote, commit, remote_state.ref, remote_state.tip)
+    was_killed = commit != remote_state.noted and (is_there or commit == remote_state.ours)
+    if commit != remote_state.tip or was_killed:
+        _record_push(ws, whole, remote_state, commit, change.head)
+    added = remote_state.tip is not None and not is_there and remote_state.tip != remote_state.change
     by = ws.user() + (f" with {ws.session.agent}" if ws.session.agent else "")
     url = remotes.push_url(ws.repo, remote)
     return Pushed(
-        result.result_of(whole), remote, short_branch_name(there.ref), there.tip, commit, added, url, by
+        result.result_of(whole),
+        remote,
+        short_branch_name(remote_state.ref),
+        remote_state.tip,
+        commit,
+        added,
+        url,
+        by,
     )
 
 
-def _rebase_onto_remote(ws: Workspace, staged: Change, there: RemoteState) -> Change:
+def _rebase_onto_remote(ws: Workspace, staged: Change, remote_state: RemoteState) -> Change:
     """Return the transaction on the remote's target branch, in memory. The open one does not change."""
     change = Change(staged.id, staged.head, staged.meta, staged.files)
-    if staged.meta.base == there.target:
+    if staged.meta.base == remote_state.target:
         return change
     try:
         return rebase_onto(ws, change, ws.at(staged.meta.branch))
     except WorldMoved as error:
         base = staged.meta.base
-        if error.code != "merge_conflict" or base is None or not is_ancestor(ws, there.target, base):
+        if error.code != "merge_conflict" or base is None or not is_ancestor(ws, remote_state.target, base):
             raise
         target = short_branch_name(staged.meta.branch)
         raise WorldMoved(
             error.code,
-            f"{target} on {there.remote} lacks commits that it stands on, and that changed the same places",
-            f"push them first: `git push {shlex.quote(there.remote)} {shlex.quote(staged.meta.branch)}`",
+            f"{target} on {remote_state.remote} lacks commits that it stands on, "
+            "and that changed the same places",
+            f"push them first: `git push {shlex.quote(remote_state.remote)} "
+            f"{shlex.quote(staged.meta.branch)}`",
             **error.data,
         ) from error
 
 
-def _note_push(ws: Workspace, staged: Change, there: RemoteState, commit: Oid, own: Oid) -> None:
+def _note_push(
+    ws: Workspace, staged: Change, remote_state: RemoteState, commit: Oid, own_commit: Oid
+) -> None:
     """Note a push before it begins, so that the next one recognizes its commit even if this one is killed."""
-    begun = Pushing(there.remote, there.ref, commit, own)
+    begun = Pushing(remote_state.remote, remote_state.ref, commit, own_commit)
     staged.with_meta(ws, staged.meta.but(pushing=begun))
 
 
-def _record_push(ws: Workspace, change: Change, there: RemoteState, commit: Oid, own: Oid) -> None:
+def _record_push(
+    ws: Workspace, change: Change, remote_state: RemoteState, commit: Oid, own_commit: Oid
+) -> None:
     record = Record(
         kind="push",
         tx=change.id,
         **ws.hand(),
         branch=change.meta.branch,
-        before=there.tip,
+        before=remote_state.tip,
         after=commit,
         message=change.meta.message,
         paths=tuple(file.path for file in change.files),
-        note={"remote": there.remote, "ref": there.ref, "change": own},
+        note={"remote": remote_state.remote, "ref": remote_state.ref, "change": own_commit},
     )
     try:
         with recovery.hold_lock(ws):
@@ -233,18 +254,20 @@ def read_remote(ws: Workspace, staged: Change, remote: str, branch: str | None) 
         if not ws.has_commit(heads[wanted]):
             remotes.fetch(ws.repo, remote, wanted)
     name = _branch_name(staged, pattern)
-    there = RemoteState(remote, heads[target], ref or name, heads.get(ref))
-    last = _last_push(ws, staged, there)
+    remote_state = RemoteState(remote, heads[target], ref or name, heads.get(ref))
+    last = _last_push(ws, staged, remote_state)
     if last is not None:
-        left = {"ours": last.after, "change": last.note.get("change", last.after), "noted": last.after}
-        there = msgspec.structs.replace(there, **left)
+        fields = {"ours": last.after, "change": last.note.get("change", last.after), "noted": last.after}
+        remote_state = msgspec.structs.replace(remote_state, **fields)
     begun = staged.meta.pushing
-    if begun is not None and _has_arrived(ws, begun, there):
-        return msgspec.structs.replace(there, ours=begun.commit, change=begun.change)
-    return there
+    if begun is not None and _has_arrived(ws, begun, remote_state):
+        return msgspec.structs.replace(remote_state, ours=begun.commit, change=begun.change)
+    return remote_state
 
 
-def _find_own_ref(ws: Workspace, staged: Change, remote: str, found: AbstractSet[str], pattern: str) -> str:
+def _find_own_ref(
+    ws: Workspace, staged: Change, remote: str, existing: AbstractSet[str], pattern: str
+) -> str:
     """Return the transaction's branch on the remote, or "". Other users may push branches with the same id.
 
     A branch that this repository has pushed comes first, then the one that it would push.
@@ -253,28 +276,28 @@ def _find_own_ref(ws: Workspace, staged: Change, remote: str, found: AbstractSet
     pushed = (
         record.note.get("ref") for record in _iter_pushes(ws, staged) if record.note.get("remote") == remote
     )
-    known = (begun.ref if begun is not None and begun.remote == remote else None, *pushed)
-    wanted = (*filter(None, known), _branch_name(staged, pattern), *sorted(found))
-    return next((str(ref) for ref in wanted if ref in found), "")
+    noted_refs = (begun.ref if begun is not None and begun.remote == remote else None, *pushed)
+    wanted = (*filter(None, noted_refs), _branch_name(staged, pattern), *sorted(existing))
+    return next((str(ref) for ref in wanted if ref in existing), "")
 
 
 def _branch_name(staged: Change, pattern: str) -> str:
     return pattern.replace("*", _make_slug(staged.meta.message))
 
 
-def _has_arrived(ws: Workspace, begun: Pushing, there: RemoteState) -> bool:
-    if there.tip is None or (begun.remote, begun.ref) != (there.remote, there.ref):
+def _has_arrived(ws: Workspace, begun: Pushing, remote_state: RemoteState) -> bool:
+    if remote_state.tip is None or (begun.remote, begun.ref) != (remote_state.remote, remote_state.ref):
         return False
-    return is_ancestor(ws, begun.commit, there.tip)
+    return is_ancestor(ws, begun.commit, remote_state.tip)
 
 
 def is_ancestor(ws: Workspace, commit: str, tip: str) -> bool:
     return not ws.repo.git.run("merge-base", "--is-ancestor", commit, tip).status
 
 
-def _last_push(ws: Workspace, staged: Change, there: RemoteState) -> Record | None:
-    where = {"remote": there.remote, "ref": there.ref}
-    return next((record for record in _iter_pushes(ws, staged) if where.items() <= record.note.items()), None)
+def _last_push(ws: Workspace, staged: Change, remote_state: RemoteState) -> Record | None:
+    place = {"remote": remote_state.remote, "ref": remote_state.ref}
+    return next((record for record in _iter_pushes(ws, staged) if place.items() <= record.note.items()), None)
 
 
 def _iter_pushes(ws: Workspace, staged: Change) -> Iterator[Record]:

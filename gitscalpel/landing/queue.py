@@ -87,8 +87,8 @@ def read_moment(text: str) -> datetime:
 def read_window(text: str) -> Window:
     """Parse a window ``HH:MM-HH:MM``. Raises :class:`BadCall` (``invalid_args``)."""
     first, _, last = text.partition("-")
-    both = [_DAYTIME.fullmatch(each.strip()) for each in (first, last)]
-    minutes = [int(each["hour"]) * 60 + int(each["minute"]) for each in both if each is not None]
+    matches = [_DAYTIME.fullmatch(each.strip()) for each in (first, last)]
+    minutes = [int(each["hour"]) * 60 + int(each["minute"]) for each in matches if each is not None]
     if len(minutes) != 2 or minutes[0] == minutes[1]:
         hint = f"give {arg('window')} as HH:MM-HH:MM, such as 22:00-06:00"
         raise BadCall("invalid_args", f"not a part of a day: {text!r}", hint)
@@ -101,23 +101,23 @@ def await_moment(moment: datetime, seconds: float) -> None:
     Raises:
         TryAgain: ``too_early``: the moment is later than that. It is raised without waiting.
     """
-    left = _seconds_until(moment)
-    if left > seconds:
+    seconds_left = _seconds_until(moment)
+    if seconds_left > seconds:
         raise too_early_error(moment)
-    while left > 0:
-        time.sleep(min(left, _CLOCK_PAUSE))
-        left = _seconds_until(moment)
+    while seconds_left > 0:
+        time.sleep(min(seconds_left, _CLOCK_PAUSE))
+        seconds_left = _seconds_until(moment)
 
 
 def too_early_error(moment: datetime) -> TryAgain:
-    left = _seconds_until(moment)
+    seconds_left = _seconds_until(moment)
     when = moment.isoformat(sep=" ", timespec="minutes")
     return TryAgain(
         "too_early",
         f"nothing lands before {when}; it stays open",
-        f"land it then, or give {arg('wait', math.ceil(left))} to wait for it",
+        f"land it then, or give {arg('wait', math.ceil(seconds_left))} to wait for it",
         not_before=moment.isoformat(timespec="seconds"),
-        seconds=round(left, 3),
+        seconds=round(seconds_left, 3),
     )
 
 
@@ -167,7 +167,7 @@ class Queue(msgspec.Struct, frozen=True):
 class _Waiting(msgspec.Struct, frozen=True):
     """A transaction as the queue found it, and its current state on top of those before it."""
 
-    found: Change
+    original: Change
     now: Change
 
 
@@ -201,15 +201,15 @@ def land_queue(
     waiting = [_Waiting(one, one) for one in _select_changes(ws, ids, branch)]
     run = _Run(ws, branch)
     while True:
-        for some in _iter_batches(waiting, batch, ws.at(branch).rules):
+        for group in _iter_batches(waiting, batch, ws.at(branch).rules):
             with hold_branch_lock(ws, branch):
-                run.land_within(some, hours)
-        again = [one.tx for one in run.stayed if one.error.code in PASSES]
-        if not again or time.monotonic() >= deadline:
+                run.land_within(group, hours)
+        retry_ids = [one.tx for one in run.stayed if one.error.code in PASSES]
+        if not retry_ids or time.monotonic() >= deadline:
             run_auto_gc(ws)
             return Queue(branch, tuple(run.landed), tuple(run.stayed))
-        run.stayed = [one for one in run.stayed if one.tx not in again]
-        waiting = [_Waiting(one, one) for one in (load_change(ws, tx) for tx in again)]
+        run.stayed = [one for one in run.stayed if one.tx not in retry_ids]
+        waiting = [_Waiting(one, one) for one in (load_change(ws, tx) for tx in retry_ids)]
         time.sleep(_PAUSE)
 
 
@@ -230,14 +230,14 @@ def _select_changes(ws: Workspace, ids: Sequence[str], branch: str) -> list[Chan
 
 def _iter_batches(waiting: Sequence[_Waiting], size: int, rules: Rules) -> Iterator[list[_Waiting]]:
     """Yield batches. A change of the rules ends a batch, since the rules of the tip apply."""
-    some: list[_Waiting] = []
-    for one in waiting:
-        some.append(one)
-        if len(some) == size or changes_rules(rules, one.found.files):
-            yield some
-            some = []
-    if some:
-        yield some
+    group: list[_Waiting] = []
+    for item in waiting:
+        group.append(item)
+        if len(group) == size or changes_rules(rules, item.original.files):
+            yield group
+            group = []
+    if group:
+        yield group
 
 
 class _Run:
@@ -260,20 +260,20 @@ class _Run:
         if hours is None or hours.has(now):
             self.land(batch)
             return
-        for one in batch:
-            self._leave_open(one, too_early_error(hours.opens(now)))
+        for item in batch:
+            self._leave_open(item, too_early_error(hours.opens(now)))
 
     def _land_together(self, stack: Sequence[_Waiting], attempts: int = _ATTEMPTS) -> None:
         try:
-            judged = gate_runner.run_together(self._ws, [one.now for one in stack])
+            judged = gate_runner.run_together(self._ws, [item.now for item in stack])
             with recovery.hold_lock(self._ws) as held:
                 self.landed += move(self._ws, judged, held)
         except ScalpelError as error:
             if error.code == "target_moved" and attempts > 1:
                 self._retry(stack, attempts - 1)
             elif len(stack) == 1 or isinstance(error, TryAgain):
-                for one in stack:
-                    self._leave_open(one, error)
+                for item in stack:
+                    self._leave_open(item, error)
             else:
                 half = len(stack) // 2
                 self.land(stack[:half])
@@ -293,45 +293,45 @@ class _Run:
         """
         target = self._ws.at(self._branch)
         stack: list[_Waiting] = []
-        for at, one in enumerate(batch):
+        for at, item in enumerate(batch):
             try:
-                now = self._put_on(target, one)
+                now = self._put_on(target, item)
             except ScalpelError as error:
                 if stack:
                     return stack, batch[at:]
-                self._leave_open(one, error)
+                self._leave_open(item, error)
             else:
-                stack.append(_Waiting(one.found, now))
+                stack.append(_Waiting(item.original, now))
                 target = self._ws.target_at(self._branch, now.head)
         return stack, ()
 
-    def _put_on(self, target: TreeTarget, one: _Waiting) -> Change:
+    def _put_on(self, target: TreeTarget, item: _Waiting) -> Change:
         """Return the checked transaction on a target, regardless of its previous base."""
-        now = one.now.refresh(self._ws)  # a verdict may have been noted since
+        now = item.now.refresh(self._ws)  # a verdict may have been noted since
         require_answered_landed(self._ws, now)
         if now.meta.base != target.tip:
-            now = rebase_onto(self._ws, _with_decisions(one.found, now), target, now=now)
+            now = rebase_onto(self._ws, _with_decisions(item.original, now), target, now=now)
         require_files(now)
         worktree.require_staged(self._ws, now)
         return gate_runner.require_approvals(self._ws, gate_runner.run_alone(self._ws, now))
 
-    def _leave_open(self, one: _Waiting, error: ScalpelError) -> None:
+    def _leave_open(self, item: _Waiting, error: ScalpelError) -> None:
         """Leave a transaction open, based on a commit of the branch and not on one that did not land."""
-        self.stayed.append(Stayed(one.found.id, error.but(tx=error.data.get("tx", one.found.id))))
-        found = one.found
+        self.stayed.append(Stayed(item.original.id, error.but(tx=error.data.get("tx", item.original.id))))
+        original = item.original
         with suppress(ScalpelError):  # it has landed or was dropped, or another process has added to it
-            now = one.now.refresh(self._ws)
-            if now.meta.base != found.meta.base and not self._is_landed(now.meta.base):
-                tree = self._ws.store.commit(found.head).tree
-                meta = _with_decisions(found, now).meta
-                now.revise(self._ws, tree, meta, found.files, is_rebased=True)
+            now = item.now.refresh(self._ws)
+            if now.meta.base != original.meta.base and not self._is_landed(now.meta.base):
+                tree = self._ws.store.commit(original.head).tree
+                meta = _with_decisions(original, now).meta
+                now.revise(self._ws, tree, meta, original.files, is_rebased=True)
 
     def _is_landed(self, commit: str | None) -> bool:
         tip = self._ws.store.resolve(self._branch)
         return commit is None or tip == commit
 
 
-def _with_decisions(found: Change, now: Change) -> Change:
+def _with_decisions(original: Change, now: Change) -> Change:
     """Return a transaction as it was found, with approvals and rejections since then."""
-    meta = found.meta.but(decided=now.meta.decided)
-    return msgspec.structs.replace(found, meta=meta)
+    meta = original.meta.but(decided=now.meta.decided)
+    return msgspec.structs.replace(original, meta=meta)

@@ -42,9 +42,9 @@ class Conflict(msgspec.Struct, frozen=True):
     def rows(self) -> Iterator[dict[str, Any]]:
         path = answers.quote_path(self.path)
         for place in self.places or (MergeRegion(None, None, "git cannot merge it"),):
-            where = {"lines": list(place.lines)} if place.lines else {}
-            named = {"symbol": place.symbol} if place.symbol else {}
-            yield {"path": path, **where, **named, "why": place.why}
+            lines = {"lines": list(place.lines)} if place.lines else {}
+            symbol = {"symbol": place.symbol} if place.symbol else {}
+            yield {"path": path, **lines, **symbol, "why": place.why}
 
 
 class MergeResult(msgspec.Struct, frozen=True):
@@ -68,14 +68,14 @@ class MergeResult(msgspec.Struct, frozen=True):
 def merge_changes(ws: Workspace, base: Oid, ours: Oid, theirs: Oid) -> MergeResult:
     """Merge two trees with the common base ``base``. Additions of ``ours`` come first."""
     merged = merge_trees(ws.repo, ws.store, base, ours, theirs)
-    done = [_merge_definitions(ws, one.path, one.stages, known=one.content) for one in merged.conflicts]
-    if not any(isinstance(one, Conflict) for one in done):
-        known = {one.path for one in merged.conflicts}
-        done += _check_line_merges(ws, (base, ours, theirs), merged.tree, known)
-    conflicts = tuple(one for one in done if isinstance(one, Conflict))
+    done = [_merge_definitions(ws, item.path, item.stages, known=item.content) for item in merged.conflicts]
+    if not any(isinstance(item, Conflict) for item in done):
+        conflict_paths = {item.path for item in merged.conflicts}
+        done += _check_line_merges(ws, (base, ours, theirs), merged.tree, conflict_paths)
+    conflicts = tuple(item for item in done if isinstance(item, Conflict))
     if conflicts:
         return MergeResult(None, conflicts=conflicts)
-    settled = [one for one in done if not isinstance(one, Conflict)]
+    settled = [item for item in done if not isinstance(item, Conflict)]
     notes = tuple(
         f"{answers.quote_path(path)}: both sides changed it; merged by symbol" for path, _ in settled
     )
@@ -84,36 +84,43 @@ def merge_changes(ws: Workspace, base: Oid, ours: Oid, theirs: Oid) -> MergeResu
 
 def _merge_definitions(ws: Workspace, path: str, stages: Stages, *, known: bool) -> Settled | Conflict:
     """Return the file merged by definitions, or a conflict. ``known`` means that only its text conflicts."""
-    held = [entry for entry in stages if entry is not None]
-    if not known or len(held) < len(stages):
+    entries = [entry for entry in stages if entry is not None]
+    if not known or len(entries) < len(stages):
         return Conflict(path)
-    base, ours, theirs = (ws.store.read(entry.oid) for entry in held)
+    base, ours, theirs = (ws.store.read(entry.oid) for entry in entries)
     merged = file_merge.merge_by_symbols(path, base, ours, theirs)
     if isinstance(merged, file_merge.Conflict):
         return Conflict(path, merged.places)
-    return path, Entry(_merged_mode(held), ws.store.write_blob(merged))
+    return path, Entry(_merged_mode(entries), ws.store.write_blob(merged))
 
 
-def _merged_mode(held: list[Entry]) -> str:
-    base, ours, theirs = (entry.mode for entry in held)
+def _merged_mode(entries: list[Entry]) -> str:
+    base, ours, theirs = (entry.mode for entry in entries)
     return theirs if ours == base else ours
 
 
 def _check_line_merges(
-    ws: Workspace, three: tuple[Oid, Oid, Oid], merged: Oid, known: set[str]
+    ws: Workspace, trees: tuple[Oid, Oid, Oid], merged: Oid, skipped_paths: set[str]
 ) -> Iterator[Settled | Conflict]:
     """Yield files that git merged by lines although both sides changed the same definition."""
-    base, ours, theirs = three
-    mine = {delta.path: delta.old for delta in ws.store.difference(ours, merged)}
+    base, ours, theirs = trees
+    our_entries = {delta.path: delta.old for delta in ws.store.difference(ours, merged)}
     for path, old, new in ws.store.difference(theirs, merged):
-        if path not in mine or path in known or new is None or new.mode not in (REGULAR, EXECUTABLE):
+        if (
+            path not in our_entries
+            or path in skipped_paths
+            or new is None
+            or new.mode not in (REGULAR, EXECUTABLE)
+        ):
             continue
-        one, two = (ws.store.read(entry.oid) if entry else b"" for entry in (mine[path], old))
-        places = file_merge.find_semantic_conflicts(path, one, two, ws.store.read(new.oid))
+        our_text, their_text = (
+            ws.store.read(entry.oid) if entry else b"" for entry in (our_entries[path], old)
+        )
+        places = file_merge.find_semantic_conflicts(path, our_text, their_text, ws.store.read(new.oid))
         if places:
-            was = TreeSnapshot(ws.store, ws.repo.git, base).entry(path)
-            told = _merge_definitions(ws, path, (was, mine[path], old), known=True)
-            yield Conflict(path, places) if isinstance(told, Conflict) else told
+            base_entry = TreeSnapshot(ws.store, ws.repo.git, base).entry(path)
+            resolved = _merge_definitions(ws, path, (base_entry, our_entries[path], old), known=True)
+            yield Conflict(path, places) if isinstance(resolved, Conflict) else resolved
 
 
 def rebase_onto_tip(ws: Workspace, change: Change) -> Change:
@@ -143,16 +150,16 @@ def rebase_onto(
         raise _moved_error(change, target, overlap)
     # Policy rules are files of the target too.
     is_checked = change.meta.checked and not (overlap or has_other_rules or target.rules.policy.rules)
-    meta, own = change.meta.but(base=target.tip, checked=is_checked), change.tree(ws)
+    meta, own_tree = change.meta.but(base=target.tip, checked=is_checked), change.tree(ws)
     if meta.adopted is not None:
         adopted = _rebase_adopted(ws, change, target, before.tree, is_merged=bool(overlap))
         meta = meta.but(adopted=adopted)
     if overlap:
-        tree, notes = _merge_onto(ws, change, target, before.tree, own)
+        tree, notes = _merge_onto(ws, change, target, before.tree, own_tree)
         files = diff_trees(ws, target.snapshot.tree, tree)
     else:
         tree, notes, files = _apply_files(ws, target, change.files), (), change.files
-    words = (*meta.warnings, *notes, *_dangling_uses(ws, change, target, (before.tree, own, tree)))
+    words = (*meta.warnings, *notes, *_dangling_uses(ws, change, target, (before.tree, own_tree, tree)))
     meta = meta.but(warnings=tuple(dict.fromkeys(words)))
     if overlap and meta.decided:  # a person decided about the change before the merge
         from gitscalpel.gates.policy import approval
@@ -172,11 +179,11 @@ def _dangling_uses(
 
     try:
         base, own, merged = trees
-        found, left = find_dangling_uses(ws, base, own, target.snapshot.tree, merged)
+        uses, notes = find_dangling_uses(ws, base, own, target.snapshot.tree, merged)
     except RecursionError:
         return ("skipped: uses of names that the merge removes: the text nests too deeply",)
-    steps = find_removing_steps(ws, change.meta.log, target.branch, found)
-    return (*(each.words(target.name, steps.get(each, "")) for each in found), *left)
+    steps = find_removing_steps(ws, change.meta.log, target.branch, uses)
+    return (*(each.words(target.name, steps.get(each, "")) for each in uses), *notes)
 
 
 def _rebase_adopted(

@@ -48,49 +48,49 @@ class Differences(NamedTuple):
     left: tuple[str, ...] = ()  # descriptions of changes that no step can contain
 
 
-def compare(ws: Workspace, before: Oid | None, known: ExcludedFiles, after: Oid) -> Differences:
-    """Compare the tree of an earlier state, which lacks the files ``known``, with that of the disk."""
+def compare(ws: Workspace, before: Oid | None, excluded: ExcludedFiles, after: Oid) -> Differences:
+    """Compare the tree of an earlier state, which lacks the files ``excluded``, with that of the disk."""
     found = ws.store.difference(before, after)
     inner = frozenset(f"{change.path}/" for change in found if _is_repository(change.old))
-    existed = ExcludedFiles(known.files | inner)
+    existed = ExcludedFiles(excluded.files | inner)
     missing = _Missing(ws, [change for change in found if change.new is None])
     changes: list[Change] = []
-    left: list[str] = []
+    notes: list[str] = []
     for each in found:
         change = Change(each.path, *map(_file_entry, (each.old, each.new)))
         if change != each:
-            left.append(_repository_change(ws, each))
+            notes.append(_repository_change(ws, each))
         if change.old == change.new or (change.old is None and existed.covers(change.path)):
             continue
         if change.new is None and missing.has(change):
-            left += missing.words(change)
+            notes += missing.words(change)
         else:
             changes.append(change)
-    return Differences(changes, tuple(left))
+    return Differences(changes, tuple(notes))
 
 
 def split_restore(
-    ws: Workspace, found: Sequence[Change], known: ExcludedFiles, *, is_named: bool
+    ws: Workspace, found: Sequence[Change], excluded: ExcludedFiles, *, is_named: bool
 ) -> tuple[list[Change], tuple[str, ...]]:
     """Split a restore into changes of files, and descriptions of what cannot be restored.
 
-    ``known`` are files that the tree of the earlier state lacks. With ``is_named`` the caller has named the
-    files, so that they are written outside of a sparse checkout as well.
+    ``excluded`` are files that the tree of the earlier state lacks. With ``is_named`` the caller has named
+    the files, so that they are written outside of a sparse checkout as well.
     """
     inner = frozenset(f"{change.path}/" for change in found if _is_repository(change.new))
-    existed = ExcludedFiles(known.files | inner)
+    existed = ExcludedFiles(excluded.files | inner)
     absent = [] if is_named else [change.path for change in found if change.old is None]
     sparse = dict(_iter_sparse(ws, absent))
     changes: list[Change] = []
-    left: list[str] = []
+    notes: list[str] = []
     for change in found:
         if _is_repository(change.old) or _is_repository(change.new):
-            left.append(_repository_left(change))
+            notes.append(_repository_left(change))
         elif change.new is None:
             changes += [] if existed.covers(change.path) else [change]
         elif sparse.get(change.path) != change.new:
             changes.append(change)
-    return changes, tuple(left)
+    return changes, tuple(notes)
 
 
 def _repository_left(change: Change) -> str:
@@ -129,10 +129,10 @@ def _repository_change(ws: Workspace, change: Change) -> str:
 class _Missing:
     """Files that are not in the second state, although they may exist."""
 
-    def __init__(self, ws: Workspace, gone: Sequence[Change]) -> None:
+    def __init__(self, ws: Workspace, removed: Sequence[Change]) -> None:
         self._ws, self._work = ws, working_tree.open_working_tree(ws.repo, ws.store)
         self._disk = Presence(self._work.root)
-        absent = [change.path for change in gone if not self._disk.may_have_file(change.path)]
+        absent = [change.path for change in removed if not self._disk.may_have_file(change.path)]
         self._iter_sparse = dict(_iter_sparse(ws, absent))
 
     def has(self, change: Change) -> bool:
@@ -196,31 +196,31 @@ def take(ws: Workspace, message: str = "", *, apart: ExcludedFiles = _NOTHING) -
         head = ws.repo.resolve("HEAD^{commit}")
         last = next(iter(list_snapshots(ws, _LATEST)), None)
         below = [*([head] if head else []), uncommitted.write_excluded(ws.store, files)]
-        known = ws.store.commit(last.commit) if last is not None and not message else None
-        if last is not None and known and (known.tree, [*known.parents]) == (tree, below):
+        last_commit = ws.store.commit(last.commit) if last is not None and not message else None
+        if last is not None and last_commit and (last_commit.tree, [*last_commit.parents]) == (tree, below):
             return msgspec.structs.replace(last, left_out=left_out)
-        who = oplog.committer_line(make_record(ws, "edit", "", "", ()))
+        committer = oplog.committer_line(make_record(ws, "edit", "", "", ()))
         time = ws.session.clock()
         words = f"{message or _SUBJECT}\n\n{_AT}{time:.6f}"
-        commit = ws.store.write_raw_commit(commits.serialize_commit(tree, below, words, who))
-        taken = Snapshot(refs.new_id(), commit, message, time, left_out)
+        commit = ws.store.write_raw_commit(commits.serialize_commit(tree, below, words, committer))
+        snapshot = Snapshot(refs.new_id(), commit, message, time, left_out)
         with ws.store.lasting():
             step()
             ref_transaction.update_refs(
-                ws.repo, [RefUpdate(refs.SNAPSHOT + taken.id, None, commit)], "scalpel: snapshot"
+                ws.repo, [RefUpdate(refs.SNAPSHOT + snapshot.id, None, commit)], "scalpel: snapshot"
             )
-    return taken
+    return snapshot
 
 
 def list_snapshots(ws: Workspace, most: int = 0) -> list[Snapshot]:
     """Return all snapshots, or those of the latest seconds that include at least ``most``, newest first."""
-    found = []
+    snapshots = []
     for name, oid in _read_refs(ws, most).items():
         with suppress(ValueError, KeyError):  # else it is none of ours
             words, _, time = ws.store.commit(oid).message.rpartition(_AT)
             message = "" if words.strip() == _SUBJECT else words.strip()
-            found.append(Snapshot(name.removeprefix(refs.SNAPSHOT), oid, message, float(time)))
-    return sorted(found, key=lambda each: each.time, reverse=True)
+            snapshots.append(Snapshot(name.removeprefix(refs.SNAPSHOT), oid, message, float(time)))
+    return sorted(snapshots, key=lambda each: each.time, reverse=True)
 
 
 def _read_refs(ws: Workspace, most: int) -> dict[str, Oid]:
@@ -246,15 +246,15 @@ def restore(ws: Workspace, wanted: str, names: Sequence[str] = ()) -> tuple[Snap
     goal = find(ws, wanted)
     apart = uncommitted.read_excluded(ws.store, goal.commit)
     before = take(ws, apart=apart)
-    left: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     chosen = [paths.normalize_path(name) for name in names if name]
     words = f"Restore snapshot {goal.id}" + (f": {goal.message}" if goal.message else "")
     with recovery.hold_lock(ws) as held:
 
         def attempt() -> Result | None:
-            nonlocal left
+            nonlocal notes
             now = uncommitted.capture(ws.repo, held, apart).tree
-            changes, left = _find_restore(ws, goal, chosen if len(chosen) == len(names) else [], now)
+            changes, notes = _find_restore(ws, goal, chosen if len(chosen) == len(names) else [], now)
             if not changes:
                 return None
             paths.require_no_trailing_slashes(names, (change.path for change in changes))
@@ -264,25 +264,25 @@ def restore(ws: Workspace, wanted: str, names: Sequence[str] = ()) -> tuple[Snap
             return edit_result(record.tx, plain_meta(words), Changes(changes, ws.store.read))
 
         done = retry_until_unchanged(attempt)
-        return msgspec.structs.replace(before, warnings=left), done
+        return msgspec.structs.replace(before, warnings=notes), done
 
 
 def find(ws: Workspace, wanted: str) -> Snapshot:
     """Return a snapshot by its id or a prefix. Raises :class:`DoesNotFit` (``tx_not_found``)."""
-    found = [
+    matches = [
         each
         for each in list_snapshots(ws)
         if len(wanted) >= refs.MIN_ID_LENGTH and each.id.startswith(wanted)
     ]
-    if len(found) != 1:
+    if len(matches) != 1:
         _require_readable(ws, wanted)
         raise DoesNotFit(
             "tx_not_found",
-            f"{'several snapshots begin' if found else 'there is no snapshot that begins'} with {wanted!r}",
+            f"{'several snapshots begin' if matches else 'there is no snapshot that begins'} with {wanted!r}",
             f"{call('snapshot', list=True)} lists them",
-            candidates=[each.id for each in found],
+            candidates=[each.id for each in matches],
         )
-    return found[0]
+    return matches[0]
 
 
 def _require_readable(ws: Workspace, wanted: str) -> None:
@@ -296,35 +296,37 @@ def _require_readable(ws: Workspace, wanted: str) -> None:
 
 def compare_snapshots(ws: Workspace, before: Snapshot, after: Snapshot) -> Differences:
     """Compare two snapshots, of which the second has just been taken."""
-    then, now = (ws.store.tree_of(each.commit) for each in (before, after))
-    return compare(ws, then, uncommitted.read_excluded(ws.store, before.commit), Oid(str(now)))
+    old_tree, new_tree = (ws.store.tree_of(each.commit) for each in (before, after))
+    return compare(ws, old_tree, uncommitted.read_excluded(ws.store, before.commit), Oid(str(new_tree)))
 
 
 def _find_restore(ws: Workspace, goal: Snapshot, wanted: Sequence[str], now: Oid) -> Differences:
     """Return the changes that restore the disk, or the files and directories ``wanted``, from a snapshot."""
-    here, there = (TreeSnapshot(ws.store, ws.repo.git, tree) for tree in (now, ws.snapshot(goal.commit).tree))
-    known = uncommitted.read_excluded(ws.store, goal.commit)
+    disk_tree, snapshot_tree = (
+        TreeSnapshot(ws.store, ws.repo.git, tree) for tree in (now, ws.snapshot(goal.commit).tree)
+    )
+    excluded = uncommitted.read_excluded(ws.store, goal.commit)
     for name in wanted:
-        if here.entry(name) is None and there.entry(name) is None:
-            raise _not_found_error(name, known)
+        if disk_tree.entry(name) is None and snapshot_tree.entry(name) is None:
+            raise _not_found_error(name, excluded)
     found = [
         change
-        for change in ws.store.difference(here.tree, there.tree)
+        for change in ws.store.difference(disk_tree.tree, snapshot_tree.tree)
         if not wanted or any(_is_in(change.path, name) for name in wanted)
     ]
-    changes, left = split_restore(ws, found, known, is_named=bool(wanted))
+    changes, notes = split_restore(ws, found, excluded, is_named=bool(wanted))
     leaving = {change.path for change in changes if change.new is None}
     work = working_tree.open_working_tree(ws.repo, ws.store)
     states = (Change(path, checkout.find_remaining(work, path, leaving), new) for path, _, new in changes)
     changes = [change for change in states if not work.same(change.old, change.new)]
     for change in changes:
         _require_not_nested(work, change.path)
-    return Differences(changes, left)
+    return Differences(changes, notes)
 
 
-def _not_found_error(name: str, known: ExcludedFiles) -> DoesNotFit:
+def _not_found_error(name: str, excluded: ExcludedFiles) -> DoesNotFit:
     words = f"neither the snapshot nor the checkout holds {answers.quote_path(name)}"
-    if known.covers(name) or f"{name}/" in known.files:
+    if excluded.covers(name) or f"{name}/" in excluded.files:
         words = (
             f"the snapshot does not hold {answers.quote_path(name)}, which git ignored or could not read then"
         )

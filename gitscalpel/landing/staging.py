@@ -92,13 +92,13 @@ def add(ws: Workspace, changeset: Changeset, staged: Change) -> tuple[Change, Re
     Raises as :func:`~gitscalpel.landing.build.apply_operations` does; nothing has changed then.
     """
     target = target_of(ws, staged)
-    made = build.apply_operations(ws, changeset, target, staged)
-    tree = build.write_tree(ws, target, made)
+    draft = build.apply_operations(ws, changeset, target, staged)
+    tree = build.write_tree(ws, target, draft)
     with update_worktree(ws, staged, tree):
-        after = _add_step(ws, staged, tree, made.meta, target.rules)
+        after = _add_step(ws, staged, tree, draft.meta, target.rules)
     done = result_of(after)
-    facts = msgspec.structs.replace(made.meta.facts, unchecked=done.facts.unchecked)
-    return after, msgspec.structs.replace(done, files=made.files.read_all(), facts=facts)
+    facts = msgspec.structs.replace(draft.meta.facts, unchecked=done.facts.unchecked)
+    return after, msgspec.structs.replace(done, files=draft.files.read_all(), facts=facts)
 
 
 @contextmanager
@@ -115,14 +115,14 @@ def stage_tree(
     ws: Workspace,
     staged: Change,
     tree: Oid,
-    what: str,
+    description: str,
     base: Oid | None = None,
     *,
     repo: Repository | None = None,
 ) -> tuple[Change, Result]:
     """Replace the transaction's tree. Return the transaction, and the result of this step alone.
 
-    A failing gate does not prevent this, but keeps the transaction open. ``what`` describes the step.
+    A failing gate does not prevent this, but keeps the transaction open. ``description`` describes the step.
     ``base`` is the commit that was merged into it, if any, and ``repo`` the worktree in which the tree was
     made.
 
@@ -137,9 +137,11 @@ def stage_tree(
         # The adopted commit had the old base; its changes are part of the single commit now.
         staged = msgspec.structs.replace(staged, meta=staged.meta.but(base=base, adopted=None))
     elif not files:
-        raise DoesNotFit("no_change", f"{what}: nothing has changed", "nothing is left to do", tx=staged.id)
+        raise DoesNotFit(
+            "no_change", f"{description}: nothing has changed", "nothing is left to do", tx=staged.id
+        )
     facts = summary.collect_facts(static_gates.outcome_between(target.snapshot, files), (), ())
-    steps = (answers.make_json_safe(what),) if files else ()
+    steps = (answers.make_json_safe(description),) if files else ()
     step = Meta(branch="", base=None, steps=steps, facts=facts, carried=staged.meta.carried)
     after = _add_step(ws, staged, tree, step, target.rules)
     done = result_of(after)
@@ -153,12 +155,12 @@ def _drop_merged(ws: Workspace, staged: Change, files: Changes, base: Oid) -> Ch
 
     def is_merged(file: FileChange) -> bool:
         """Return True if git's own merge of a file gives the same result."""
-        was, their = before.entry(file.path), theirs.entry(file.path)
-        if was in (file.old, their):
-            return file.new == (their if was == file.old else file.old)
-        if file.old is None or file.new is None or was is None or their is None:
+        base_entry, their_entry = before.entry(file.path), theirs.entry(file.path)
+        if base_entry in (file.old, their_entry):
+            return file.new == (their_entry if base_entry == file.old else file.old)
+        if file.old is None or file.new is None or base_entry is None or their_entry is None:
             return False
-        texts = (ws.store.read(each.oid) for each in (file.old, was, their))
+        texts = (ws.store.read(each.oid) for each in (file.old, base_entry, their_entry))
         merged = merges.merge_file(ws.repo.git, ws.repo.scalpel_dir, *texts)
         return isinstance(merged, bytes) and merged == ws.store.read(file.new.oid)
 
@@ -168,24 +170,26 @@ def _drop_merged(ws: Workspace, staged: Change, files: Changes, base: Oid) -> Ch
 def _add_step(ws: Workspace, staged: Change, tree: Oid, step: Meta, rules: Rules) -> Change:
     """Return the transaction with one more step, after the static gates have checked all of it."""
     files = diff_trees(ws, ws.store.tree_of(staged.meta.base), tree)
-    known = staged.meta
-    asked, level = step.asked or known.asked, rules.gates.structure
-    if known.steps and step.author is not None:  # the author of a step that another one follows is credited
-        asked = patch_series.add_credit(asked or "", step.author)
-    meta = known.but(
-        asked=asked,
-        author=known.author if known.steps else step.author,
-        steps=(*known.steps, *step.steps),
-        facts=summary.add_step_facts(known.facts, step.facts),
-        warnings=tuple(dict.fromkeys((*known.warnings, *step.warnings))),
-        request_ids=(*known.request_ids, *step.request_ids),
-        requests={**known.requests, **step.requests},
+    old_meta = staged.meta
+    message, level = step.asked or old_meta.asked, rules.gates.structure
+    if (
+        old_meta.steps and step.author is not None
+    ):  # the author of a step that another one follows is credited
+        message = patch_series.add_credit(message or "", step.author)
+    meta = old_meta.but(
+        asked=message,
+        author=old_meta.author if old_meta.steps else step.author,
+        steps=(*old_meta.steps, *step.steps),
+        facts=summary.add_step_facts(old_meta.facts, step.facts),
+        warnings=tuple(dict.fromkeys((*old_meta.warnings, *step.warnings))),
+        request_ids=(*old_meta.request_ids, *step.request_ids),
+        requests={**old_meta.requests, **step.requests},
         whole=False,
-        structure=min(known.structure, level, key=LEVELS.index) if known.steps else level,
+        structure=min(old_meta.structure, level, key=LEVELS.index) if old_meta.steps else level,
         carried=step.carried,
-        allow_broken=known.allow_broken or step.allow_broken,
-        require_approval=known.require_approval or step.require_approval,
-        by=tuple(dict.fromkeys((*known.by, ws.user()))),
+        allow_broken=old_meta.allow_broken or step.allow_broken,
+        require_approval=old_meta.require_approval or step.require_approval,
+        by=tuple(dict.fromkeys((*old_meta.by, ws.user()))),
     )
     meta, _ = gate_runner.judge_statically(ws, meta, files, rules)
     return staged.revise(ws, tree, meta, files)
@@ -257,8 +261,8 @@ def stage_worktree(ws: Workspace, staged: Change) -> tuple[Change, Result]:
                 "edit there and stage again; ignored files are not taken",
                 tx=staged.id,
             )
-        what = "; ".join(place.commits(ws.store.resolve(staged.meta.branch))) or "edit by hand"
-        return _take_worktree(ws, staged, place, what, tree=tree, base=base)
+        description = "; ".join(place.commits(ws.store.resolve(staged.meta.branch))) or "edit by hand"
+        return _take_worktree(ws, staged, place, description, tree=tree, base=base)
 
 
 def _find_merged_base(ws: Workspace, staged: Change, place: Worktree) -> Oid | None:
@@ -297,7 +301,7 @@ def run_command(
     """
     if not words:
         raise BadCall("invalid_args", "there is no command", "name a program and its arguments")
-    what = shlex.join(words)
+    command_line = shlex.join(words)
     with worktree.lease_worktree(ws, staged) as place:
         branch = staged.meta.branch
         worktree.furnish(ws, place, branch, ws.at(branch).rules)
@@ -305,37 +309,39 @@ def run_command(
             place.unsettle()
             folder = place.folder(ws.repo.prefix)
             _require_success(
-                processes.run(words, folder, ws.repo.git.outer(SCALPEL_TX=staged.id), place.held), ok, what
+                processes.run(words, folder, ws.repo.git.outer(SCALPEL_TX=staged.id), place.held),
+                ok,
+                command_line,
             )
-            return _take_worktree(ws, staged, place, what, tree=place.contents())
+            return _take_worktree(ws, staged, place, command_line, tree=place.contents())
         except BaseException:
             before = ws.store.commit(staged.head).tree
-            kept = place.keep(before) if keep else None
-            if kept is not None:
-                ws.notify(f"what was in {place.root} then is kept as {kept}")
+            keep_ref = place.keep(before) if keep else None
+            if keep_ref is not None:
+                ws.notify(f"what was in {place.root} then is kept as {keep_ref}")
             place.bring(worktree.base_commit(ws, staged), before)
             raise
 
 
-def _require_success(status: int, ok: Container[int], what: str) -> None:
+def _require_success(status: int, ok: Container[int], command_line: str) -> None:
     if status not in ok:
         raise GateRefused(
             "gate_failed",
-            f"{what} {processes.describe_exit(status)}",
+            f"{command_line} {processes.describe_exit(status)}",
             f"fix what it reports; {arg('ok_status')} accepts a status as success",
             status=status,
         )
 
 
 def _take_worktree(
-    ws: Workspace, staged: Change, place: Worktree, what: str, *, tree: Oid, base: Oid | None = None
+    ws: Workspace, staged: Change, place: Worktree, description: str, *, tree: Oid, base: Oid | None = None
 ) -> tuple[Change, Result]:
     lock = place.repo.git_dir / "index.lock"
     if lock.exists():
         raise TryAgain(
             "busy", f"a git process is running in {place.root} ({lock} exists)", "wait for it and try again"
         )
-    after, done = stage_tree(ws, staged, tree, what, base, repo=place.repo)
+    after, done = stage_tree(ws, staged, tree, description, base, repo=place.repo)
     try:
         place.settle(worktree.base_commit(ws, after), tree)
     except (ScalpelError, OSError) as error:  # the edits are staged; the next lease repairs the worktree

@@ -70,10 +70,14 @@ def run_suggest_command(ws: Workspace, staged: Change, rules: Rules, suggest: Su
         env = _make_environment(ws, staged, suggest, place)
         cell = stack.enter_context(box.cell(suggest.run, env, network=suggest.network)) if box else None
         outer = {**place.repo.git.outer(), **env}
-        how = {"timeout": parse_duration(suggest.timeout), "stop": Disk(notes.path, None), "enclosure": cell}
+        options = {
+            "timeout": parse_duration(suggest.timeout),
+            "stop": Disk(notes.path, None),
+            "enclosure": cell,
+        }
         words = ["sh", "-c", suggest.run]
         try:
-            ended = processes.run_with_input(words, place.root, outer, place.held, about, **how)
+            ended = processes.run_with_input(words, place.root, outer, place.held, about, **options)
         except TimeoutError:
             raise _timeout_error(suggest) from None
         except InterruptedError:
@@ -85,12 +89,14 @@ def run_suggest_command(ws: Workspace, staged: Change, rules: Rules, suggest: Su
 
 def _make_environment(ws: Workspace, staged: Change, suggest: Suggest, place: Worktree) -> dict[str, str]:
     checkout, outer = ws.repo.work_tree, place.repo.git.outer()
-    own = command_run.command_environment(suggest.run, checkout, place.root, outer) if checkout else {}
+    own_variables = (
+        command_run.command_environment(suggest.run, checkout, place.root, outer) if checkout else {}
+    )
     return {
         "SCALPEL_TX": staged.id,
         GATE_VARIABLE: str(place.repo.common_dir),
         "PYTHONDONTWRITEBYTECODE": "1",
-        **own,
+        **own_variables,
     }
 
 
@@ -98,9 +104,9 @@ def _check_output(
     suggest: Suggest, status: int, printed: bytes, complaints: bytes, *, contained: bool
 ) -> bytes:
     if status:
-        said = complaints.decode("utf-8", "replace").strip()[-_TOLD:]
+        error_output = complaints.decode("utf-8", "replace").strip()[-_TOLD:]
         raise _failure_error(
-            suggest, processes.describe_exit(status), said, SANDBOX_HINT if contained else ""
+            suggest, processes.describe_exit(status), error_output, SANDBOX_HINT if contained else ""
         )
     if len(printed) > processes.MAX_OUTPUT_BYTES:
         raise _failure_error(suggest, f"printed more than {processes.MAX_OUTPUT_BYTES >> 20} MiB", "")
@@ -116,13 +122,13 @@ def _timeout_error(suggest: Suggest) -> ScalpelError:
     )
 
 
-def _failure_error(suggest: Suggest, how: str, said: str, more: str = "") -> GateRefused:
+def _failure_error(suggest: Suggest, outcome: str, error_output: str, more: str = "") -> GateRefused:
     return GateRefused(
         "gate_failed",
-        f"suggest {suggest.name} {how}" + (f":\n{said}" if said else ""),
+        f"suggest {suggest.name} {outcome}" + (f":\n{error_output}" if error_output else ""),
         "fix what it reports; a command that has nothing to suggest prints nothing and succeeds" + more,
         suggest=suggest.name,
-        output=said,
+        output=error_output,
     )
 
 
@@ -158,16 +164,16 @@ class TransactionDescription(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def describe_transaction(ws: Workspace, staged: Change) -> bytes:
-    known = result.result_of(staged)
-    facts = known.facts
+    current = result.result_of(staged)
+    facts = current.facts
     rows = TransactionDescription(
         tx=staged.id,
         target=short_branch_name(staged.meta.branch),
         message=staged.meta.message,
         base=staged.meta.base,
         head=staged.head,
-        diff=known.patch.diff,
-        paths=tuple(row.path for row in known.patch.rows),
+        diff=current.patch.diff,
+        paths=tuple(row.path for row in current.patch.rows),
         intents=facts.intents,
         affected=facts.affected or (),
         callers=tuple(_iter_callers(ws, staged, facts.intents)),
@@ -185,8 +191,8 @@ def _iter_callers(ws: Workspace, staged: Change, intents: tuple[IntentRow, ...])
     """Yield the uses of changed definitions that still exist, in languages with name resolution."""
     outcome = static_gates.outcome_between(ws.snapshot(staged.meta.base), staged.files)
     resolver = Resolver(Files(outcome.overlay, outcome.read), dialect)
-    there = [row for row in intents if row.kind not in ("add", "delete")]
-    for row in there[:_MOST]:
+    changed = [row for row in intents if row.kind not in ("add", "delete")]
+    for row in changed[:_MOST]:
         symbol = row.to or row.symbol
         if len(list(resolver.files.holding(symbol.rpartition(".")[2]))) > _MOST_FILES:
             continue
@@ -253,13 +259,13 @@ def _run_and_stage(ws: Workspace, staged: Change, rules: Rules, suggest: Suggest
         printed = run_suggest_command(ws, staged, rules, suggest, about)
         if not printed.strip():
             return Suggestion(suggest.name)
-        made = _stage(ws, staged, suggest, _parse_output(suggest, staged, printed))
+        suggested = _stage(ws, staged, suggest, _parse_output(suggest, staged, printed))
     except ScalpelError as error:
         return Suggestion(suggest.name, error=error)
     try:
-        return Suggestion(suggest.name, result.result_of(gate_runner.check(ws, made)))
+        return Suggestion(suggest.name, result.result_of(gate_runner.check(ws, suggested)))
     except ScalpelError as error:  # it stays, with the gate's verdict recorded
-        return Suggestion(suggest.name, result.result_of(made.refresh(ws)), error)
+        return Suggestion(suggest.name, result.result_of(suggested.refresh(ws)), error)
 
 
 def _parse_output(suggest: Suggest, staged: Change, printed: bytes) -> Changeset:
@@ -275,8 +281,8 @@ def _parse_output(suggest: Suggest, staged: Change, printed: bytes) -> Changeset
         raise _output_error(
             suggest, f"a suggestion says nothing of {keys}", "leave them out of what it prints"
         )
-    said = changeset.message or f"Suggestion of {suggest.name}"
-    message = f"{said.rstrip()}\n\nSuggested by {suggest.name} for transaction {staged.id}."
+    text = changeset.message or f"Suggestion of {suggest.name}"
+    message = f"{text.rstrip()}\n\nSuggested by {suggest.name} for transaction {staged.id}."
     return msgspec.structs.replace(changeset, message=message, author=None, mails=())
 
 
@@ -287,8 +293,8 @@ def _stage(ws: Workspace, staged: Change, suggest: Suggest, changeset: Changeset
     try:
         change = build.build(ws, changeset, above)
     except ScalpelError as error:
-        what = f"what it suggests is refused: {error.code}: {error.message}"
-        raise _output_error(suggest, what, error.hint) from error
+        problem = f"what it suggests is refused: {error.code}: {error.message}"
+        raise _output_error(suggest, problem, error.hint) from error
     meta = change.meta.but(answers=staged.id, agent=f"suggest {suggest.name}")
     return _find_earlier(ws, change, meta) or staging.open_transaction(ws, change.with_meta(ws, meta), above)
 
@@ -307,5 +313,5 @@ def _find_earlier(ws: Workspace, change: Change, meta: Meta) -> Change | None:
     )
 
 
-def _output_error(suggest: Suggest, what: str, hint: str) -> GateRefused:
-    return GateRefused("gate_failed", f"suggest {suggest.name}: {what}", hint, suggest=suggest.name)
+def _output_error(suggest: Suggest, problem: str, hint: str) -> GateRefused:
+    return GateRefused("gate_failed", f"suggest {suggest.name}: {problem}", hint, suggest=suggest.name)

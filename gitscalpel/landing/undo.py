@@ -60,7 +60,7 @@ Kind = Literal["undo", "redo"]
 class _Plan(NamedTuple):
     """A planned undo or redo on a branch: the reverted step, the message, and the movement."""
 
-    taken: Entry
+    reverted: Entry
     message: str
     movement: Movement
 
@@ -114,14 +114,14 @@ def undo_since(ws: Workspace, tx: str, onto: str | None = None) -> list[Step]:
     recovery.recover_pending(ws)
     first = undo_target.find_undo_target(ws, undo_target.parse_scope(ws, onto), tx)
     branch = first.record.branch
-    taken: list[Entry] = []
+    entries: list[Entry] = []
     for entry in undo_target.iter_in_force(ws, Scope(branch or None, not branch)):
-        taken += [entry] if undo_target.is_own(ws, entry.record) or entry.oid == first.oid else []
+        entries += [entry] if undo_target.is_own(ws, entry.record) or entry.oid == first.oid else []
         if entry.oid == first.oid:
             break
     if not branch:
-        return _rewrite_files(ws, "undo", taken)
-    return [_move_branch(ws, branch, partial(_plan_undo, ws, branch, each.record.tx)) for each in taken]
+        return _rewrite_files(ws, "undo", entries)
+    return [_move_branch(ws, branch, partial(_plan_undo, ws, branch, each.record.tx)) for each in entries]
 
 
 def preview_undo(ws: Workspace, onto: str | None = None, tx: str | None = None) -> tuple[Step, UnifiedDiff]:
@@ -164,7 +164,7 @@ def redo(ws: Workspace, onto: str | None = None) -> Step:
 
 def _move_branch(ws: Workspace, branch: str, plan: Callable[[], _Plan]) -> Step:
     """Move a branch as planned under the lock. Gates and approvers are asked before, without the lock."""
-    asked: tuple[_Question, Change] | None = None
+    answer: tuple[_Question, Change] | None = None
     for _ in range(_TRIES):
         with recovery.hold_lock(ws) as held:
             planned = plan()
@@ -172,13 +172,13 @@ def _move_branch(ws: Workspace, branch: str, plan: Callable[[], _Plan]) -> Step:
             if ws.session.within is not None:  # no gates run if a branch only moves back
                 static_gates.require_allowed_changes(ws, diff_trees(ws, *_read_trees(ws, move.old, move.new)))
             question = _make_question(ws, branch, planned)
-            is_answered = asked is not None and question == asked[0]
+            is_answered = answer is not None and question == answer[0]
             if question is None or is_answered:
-                if asked and is_answered:
-                    move = _with_answer(ws, move, *asked)
+                if answer and is_answered:
+                    move = _with_answer(ws, move, *answer)
                 (landed,) = branch_update.move(Ground(ws.repo, ws.store, held), [move])
-                return Step(planned.taken.record.tx, branch, landed, planned.is_revert, planned.message)
-        asked = question, _run_all_gates(ws, branch, question)
+                return Step(planned.reverted.record.tx, branch, landed, planned.is_revert, planned.message)
+        answer = question, _run_all_gates(ws, branch, question)
     raise WorldMoved(
         "target_moved",
         f"{short_branch_name(branch)} moves faster than it can be judged",
@@ -191,19 +191,19 @@ def _plan_undo(ws: Workspace, branch: str, tx: str | None) -> _Plan:
     landing = entry.record
     at, (before, after) = ws.tip(branch), _record_commits(landing)
     new: Oid | None = before
-    kept: tuple[RefUpdate, ...] = ()
+    keep_refs: tuple[RefUpdate, ...] = ()
     if at != after or _is_published(ws, after):
         words = f"Undo: {landing.message.rstrip()}\n\nThis takes back {after}, landed as {landing.tx}."
         new = _revert(ws, branch, at, entry, words)
     else:
         keep = refs.KEEP + landing.tx
-        kept = (RefUpdate(keep, refs.read_refs(ws.repo, [keep]).get(keep), after),)
+        keep_refs = (RefUpdate(keep, refs.read_refs(ws.repo, [keep]).get(keep), after),)
     move = Movement(
         branch,
         at,
         new,
-        _make_record(ws, "undo", entry, is_revert=not kept),
-        kept,
+        _make_record(ws, "undo", entry, is_revert=not keep_refs),
+        keep_refs,
         restored=adopted_files(ws, before, _parse_oid(landing.adopted)),
         back=_disk_before(ws, landing),
     )
@@ -233,16 +233,16 @@ def _plan_redo(ws: Workspace, branch: str) -> _Plan:
     return _Plan(entry, message, move)
 
 
-def _make_record(ws: Workspace, kind: Kind, taken: Entry, *, is_revert: bool) -> Record:
+def _make_record(ws: Workspace, kind: Kind, reverted: Entry, *, is_revert: bool) -> Record:
     return Record(
         kind=kind,
-        tx=taken.record.tx,
+        tx=reverted.record.tx,
         **ws.hand(),
-        message=taken.record.message,
-        paths=taken.record.paths,
-        undoes=taken.oid,
+        message=reverted.record.message,
+        paths=reverted.record.paths,
+        undoes=reverted.oid,
         revert=is_revert,
-        adopted=taken.record.adopted,
+        adopted=reverted.record.adopted,
     )
 
 
@@ -266,21 +266,21 @@ def _read_trees(ws: Workspace, *commits: Oid | None) -> tuple[Oid, ...]:
     return tuple(ws.snapshot(commit).tree for commit in commits)
 
 
-def _revert(ws: Workspace, branch: str, at: Oid | None, taken: Entry, message: str) -> Oid:
+def _revert(ws: Workspace, branch: str, at: Oid | None, reverted: Entry, message: str) -> Oid:
     """Write a commit on the tip ``at`` of a branch that reverts a step."""
-    return ws.store.write_commit(_tree_without(ws, branch, at, taken), [at] if at else [], message)
+    return ws.store.write_commit(_tree_without(ws, branch, at, reverted), [at] if at else [], message)
 
 
-def _tree_without(ws: Workspace, branch: str, at: Oid | None, taken: Entry) -> Oid:
+def _tree_without(ws: Workspace, branch: str, at: Oid | None, reverted: Entry) -> Oid:
     """Return the tree of a branch's tip ``at`` without a step.
 
     Files that have changed again since are merged three ways, and gates check a tree that the branch never
     had. If the branch's rules cannot judge any change, files can still be reverted as a whole.
     """
-    tip, (before, after) = ws.snapshot(at), _record_commits(taken.record)
-    made = diff_commits(ws, before, after)
-    overlap = sorted(change.path for change in made if is_path_occupied(tip, change.path, change.new))
-    is_back = bool(made) and all(tip.entry(change.path) == change.old for change in made)
+    tip, (before, after) = ws.snapshot(at), _record_commits(reverted.record)
+    changes = diff_commits(ws, before, after)
+    overlap = sorted(change.path for change in changes if is_path_occupied(tip, change.path, change.new))
+    is_back = bool(changes) and all(tip.entry(change.path) == change.old for change in changes)
     if is_back and not _is_in_history(ws, at, after):
         raise DoesNotFit(
             "nothing_to_undo",
@@ -289,32 +289,36 @@ def _tree_without(ws: Workspace, branch: str, at: Oid | None, taken: Entry) -> O
             paths=overlap,
         )
     if not overlap:
-        tree = ws.store.write_tree(tip.tree, [(change.path, change.old) for change in made])
+        tree = ws.store.write_tree(tip.tree, [(change.path, change.old) for change in changes])
     else:
         old, new = _read_trees(ws, before, after)
         merged = merge_changes(ws, new, tip.tree, old)
         if merged.tree is None or merged.tree == tip.tree:
             why = merged.words or "nothing of it is left"
             words = f"what stands on it has changed the same places since: {why}"
-            raise WorldMoved("merge_conflict", words, _later_step_hint(ws, branch, taken), **merged.data)
+            raise WorldMoved("merge_conflict", words, _later_step_hint(ws, branch, reverted), **merged.data)
         tree = merged.tree
     if overlap or (tree != ws.store.tree_of(before) and static_gates.rules_error(tip) is None):
         static_gates.require_passing_tree(ws, branch, tip.tree, tree)
     return tree
 
 
-def _later_step_hint(ws: Workspace, branch: str, taken: Entry) -> str:
+def _later_step_hint(ws: Workspace, branch: str, reverted: Entry) -> str:
     """Return the hint for a step that cannot be undone. It names the later step that prevents it."""
-    paths = set(taken.record.paths)
-    newer = {entry.oid for entry in takewhile(lambda entry: entry.oid != taken.oid, oplog.read_log(ws.repo))}
+    paths = set(reverted.record.paths)
+    newer = {
+        entry.oid for entry in takewhile(lambda entry: entry.oid != reverted.oid, oplog.read_log(ws.repo))
+    }
     for entry in takewhile(
         lambda entry: entry.oid in newer, undo_target.iter_in_force(ws, Scope(branch, False))
     ):
         if paths.intersection(entry.record.paths):
-            later, who = entry.record.tx, undo_target.author_of(entry.record)
-            back = call("undo", tx=later, onto=None if branch == ws.repo.head else short_branch_name(branch))
-            return f"take back {later} first, which {who} has landed since: {back}; or edit the files"
-    since = f"{taken.record.after}..{short_branch_name(branch)}"
+            later, author = entry.record.tx, undo_target.author_of(entry.record)
+            undo_call = call(
+                "undo", tx=later, onto=None if branch == ws.repo.head else short_branch_name(branch)
+            )
+            return f"take back {later} first, which {author} has landed since: {undo_call}; or edit the files"
+    since = f"{reverted.record.after}..{short_branch_name(branch)}"
     return f"`git log {since}` shows what was committed since: revert that first, or edit the files"
 
 
@@ -338,8 +342,8 @@ def _make_question(ws: Workspace, branch: str, planned: _Plan) -> _Question | No
     A user who may not change the rules may not restore earlier ones either. If people have approved an undo,
     its redo needs their approval as well.
     """
-    move, taken = planned.movement, planned.taken.record
-    is_unapproved = taken.kind == "undo" and bool(taken.approved)
+    move, record = planned.movement, planned.reverted.record
+    is_unapproved = record.kind == "undo" and bool(record.approved)
     if move.new is None:
         return None
     before, after = ws.snapshot(move.old), ws.snapshot(move.new)
@@ -371,7 +375,7 @@ def _is_judged(before: Snapshot, after: Snapshot, *, is_new: bool) -> bool:
 def _needs_programs(ws: Workspace, rules: Rules, question: _Question) -> bool:
     before = ws.snapshot(question.before)
     outcome = static_gates.outcome_between(before, diff_trees(ws, before.tree, question.tree))
-    return gate_runner.is_concerned(ws, rules, outcome, made=question.is_new)
+    return gate_runner.is_concerned(ws, rules, outcome, is_committed=question.is_new)
 
 
 def _run_all_gates(ws: Workspace, branch: str, question: _Question) -> Change:
@@ -382,28 +386,28 @@ def _run_all_gates(ws: Workspace, branch: str, question: _Question) -> Change:
     """
     words = (branch, question.before or "", question.tree, question.message, ws.user())
     name = blake2b("\0".join(words).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
-    asked = next((each for each in list_open_changes(ws) if _is_about(each, name, question)), None)
+    change = next((each for each in list_open_changes(ws) if _is_about(each, name, question)), None)
     with ExitStack() as provisional:
-        if asked is None:  # otherwise the decisions of people are kept, whatever the outcome
+        if change is None:  # otherwise the decisions of people are kept, whatever the outcome
             files = diff_trees(ws, ws.store.tree_of(question.before), question.tree)
             meta = new_meta(ws, ws.at(branch), question.message, by=(ws.user(),))
-            asked = new_change(ws, question.tree, meta.but(base=question.before, request_ids=(name,)), files)
+            change = new_change(ws, question.tree, meta.but(base=question.before, request_ids=(name,)), files)
             if _needs_programs(ws, ws.at(branch).rules, question):
-                asked = provisional.enter_context(staging.hold_refs(ws, asked))
-        static_gates.run_policy_gate(ws, asked)
-        asked = gate_runner.ask_programs(ws, asked, made=question.is_new)
+                change = provisional.enter_context(staging.hold_refs(ws, change))
+        static_gates.run_policy_gate(ws, change)
+        change = gate_runner.ask_programs(ws, change, is_committed=question.is_new)
         try:
             # If a person landed it by its id, it would be an ordinary change, which no call can redo.
-            asked = gate_runner.require_approvals(ws, asked, then="ask for the same again")
+            change = gate_runner.require_approvals(ws, change, next_command="ask for the same again")
         except WaitsForPerson:
             provisional.pop_all().close()
-            staged = asked if asked.is_open else staging.open_transaction(ws, asked, ws.at(branch))
+            staged = change if change.is_open else staging.open_transaction(ws, change, ws.at(branch))
             with name_in_errors(staged, waits=False):
                 raise
-    if asked.is_open and not asked.meta.approved:
-        staging.forget(ws, asked)
-        return msgspec.structs.replace(asked, record=None)
-    return asked
+    if change.is_open and not change.meta.approved:
+        staging.forget(ws, change)
+        return msgspec.structs.replace(change, record=None)
+    return change
 
 
 def _is_about(staged: Change, name: str, question: _Question) -> bool:
@@ -425,28 +429,30 @@ def _with_answer(ws: Workspace, move: Movement, question: _Question, answer: Cha
     return msgspec.structs.replace(move, record=record, refs=(*move.refs, *removal_updates(staged)))
 
 
-def _rewrite_files(ws: Workspace, kind: Kind, taken: Sequence[Entry]) -> list[Step]:
+def _rewrite_files(ws: Workspace, kind: Kind, reverted: Sequence[Entry]) -> list[Step]:
     """Revert edits of the checkout in this order, or an undo of one edit: all of them or none."""
     with recovery.hold_lock(ws) as held:
-        return retry_until_unchanged(partial(_rewrite_once, ws, kind, taken, held))
+        return retry_until_unchanged(partial(_rewrite_once, ws, kind, reverted, held))
 
 
-def _rewrite_once(ws: Workspace, kind: Kind, taken: Sequence[Entry], held: Lock) -> list[Step]:
+def _rewrite_once(ws: Workspace, kind: Kind, reverted: Sequence[Entry], held: Lock) -> list[Step]:
     files = _CheckoutFiles(ws)
     wanted: list[Rewrite] = []
-    for each in taken:
+    for each in reverted:
         changes = files.take_back(each.record)
         static_gates.require_allowed_changes(ws, changes)
         record = make_record(ws, kind, each.record.tx, each.record.message, changes)
         wanted.append(Rewrite(tuple(changes), msgspec.structs.replace(record, undoes=each.oid)))
     entries = branch_update.rewrite(Ground(ws.repo, ws.store, held), wanted)
-    triples = zip(taken, wanted, entries, strict=True)
+    triples = zip(reverted, wanted, entries, strict=True)
     return [_edit_step(each, rewrite.changes, entry) for each, rewrite, entry in triples]
 
 
-def _edit_step(taken: Entry, changes: Iterable[FileChange], entry: Oid) -> Step:
+def _edit_step(reverted: Entry, changes: Iterable[FileChange], entry: Oid) -> Step:
     outcomes = tuple(FileOutcome(path, "written" if new else "removed") for path, _, new in changes)
-    return Step(taken.record.tx, CHECKOUT, Landed(None, None, entry, outcomes), False, taken.record.message)
+    return Step(
+        reverted.record.tx, CHECKOUT, Landed(None, None, entry, outcomes), False, reverted.record.message
+    )
 
 
 class _CheckoutFiles:
@@ -474,12 +480,13 @@ class _CheckoutFiles:
                 "it is kept for 14 days (git config scalpel.keepDays); edit anew",
                 tx=record.tx,
             )
-        made = diff_commits(self._ws, before, after)
+        step_changes = diff_commits(self._ws, before, after)
         # Deleted files make room for restored files in place of their directories.
-        for each in made:
-            self._read_file(each.path, {change.path for change in made if change.old is None})
+        for each in step_changes:
+            self._read_file(each.path, {change.path for change in step_changes if change.old is None})
         found = [
-            FileChange(each.path, self._now[each.path], self._find_goal(each, record.tx)) for each in made
+            FileChange(each.path, self._now[each.path], self._find_goal(each, record.tx))
+            for each in step_changes
         ]
         changes = [change for change in found if change.old != change.new]
         if not changes:
@@ -504,27 +511,27 @@ class _CheckoutFiles:
         if entry is not None and entry.oid:
             self._read[entry.oid] = self._work.read(path)
 
-    def _find_goal(self, made: FileChange, tx: str) -> TreeEntry | None:
+    def _find_goal(self, change: FileChange, tx: str) -> TreeEntry | None:
         """Return the new state of a path that a step changed from ``made.old`` to ``made.new``."""
-        now, was, became = self._now[made.path], made.old, made.new
-        if self._work.same(now, became) or self._work.same(now, was):
-            return was
-        if now is None or was is None or became is None or {now.mode, was.mode, became.mode} - _PLAIN_MODES:
-            raise _changed_since(made.path, tx)
+        now, old, new = self._now[change.path], change.old, change.new
+        if self._work.same(now, new) or self._work.same(now, old):
+            return old
+        if now is None or old is None or new is None or {now.mode, old.mode, new.mode} - _PLAIN_MODES:
+            raise _changed_since(change.path, tx)
         repo = self._ws.repo
-        texts = (self.read(entry.oid) for entry in (now, became, was))
+        texts = (self.read(entry.oid) for entry in (now, new, old))
         merged = merge_file(repo.git, repo.scalpel_dir, *texts)
         if isinstance(merged, Overlap):
-            raise _changed_since(made.path, tx, merged.lines)
-        return TreeEntry(now.mode if was.mode == became.mode else was.mode, self._ws.store.write_blob(merged))
+            raise _changed_since(change.path, tx, merged.lines)
+        return TreeEntry(now.mode if old.mode == new.mode else old.mode, self._ws.store.write_blob(merged))
 
 
 def _changed_since(path: str, tx: str, lines: tuple[tuple[int, int], ...] = ()) -> WorldMoved:
     spans = ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in lines)
-    where = f" (line{'s' * (not spans.isdecimal())} {spans})" if spans else ""
+    place = f" (line{'s' * (not spans.isdecimal())} {spans})" if spans else ""
     return WorldMoved(
         "merge_conflict",
-        f"{quote_path(path)} has been edited since where {tx} had edited it{where}",
+        f"{quote_path(path)} has been edited since where {tx} had edited it{place}",
         f"take back first what was done since ({call('log')} lists it), or edit it by hand",
         files=[{"path": quote_path(path), "lines": [list(span) for span in lines]}],
     )

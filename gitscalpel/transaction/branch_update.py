@@ -149,14 +149,18 @@ def move(ground: Ground, movements: Sequence[Movement]) -> tuple[Landed, ...]:
     if now != first.old:
         raise _moved_error(first, now)
     is_here = repo.work_tree is not None and read_head(repo.git, repo.git_dir) == first.branch
-    what = _describe_records([each.record for each in movements])
+    description = _describe_records([each.record for each in movements])
     with ExitStack() as begun:  # git starts while the update is still planned
-        transaction = begun.enter_context(RefTransaction(repo, f"scalpel: {what}", ground.lock))
+        transaction = begun.enter_context(RefTransaction(repo, f"scalpel: {description}", ground.lock))
         signature = index.index_stamp(repo.git_dir)
-        files, untold, saved = _plan_files(ground, movements, is_here=is_here)
+        files, disk_changes, saved = _plan_files(ground, movements, is_here=is_here)
         steps = _Steps(ground)
         for each in movements:
-            disk = tuple(untold) if len(movements) == 1 else _own_changes(store, movements, each, untold)
+            disk = (
+                tuple(disk_changes)
+                if len(movements) == 1
+                else _own_changes(store, movements, each, disk_changes)
+            )
             record = msgspec.structs.replace(
                 each.record,
                 branch=each.branch,
@@ -166,11 +170,13 @@ def move(ground: Ground, movements: Sequence[Movement]) -> tuple[Landed, ...]:
                 disk=disk,
             )
             name = refs.DISK + record.tx
-            known, held = store.resolve(name), saved if disk else None
-            steps.add(record, [*each.refs, *([] if known == held else [RefUpdate(name, known, held)])])
+            old_disk, new_disk = store.resolve(name), saved if disk else None
+            steps.add(
+                record, [*each.refs, *([] if old_disk == new_disk else [RefUpdate(name, old_disk, new_disk)])]
+            )
         branch = RefUpdate(first.branch, first.old, last.new)
         updates = (branch, steps.log_update, *steps.refs)
-        intent = _make_journal(repo, what, updates, files, follows=is_here)
+        intent = _make_journal(repo, description, updates, files, follows=is_here)
         _carry_out(ground, _Plan(intent, files, first.branch, signature), begun, transaction)
     outcomes = tuple(FileOutcome(each.row.path, each.what) for each in files)
     pairs = zip(movements, steps.entries, strict=True)
@@ -186,25 +192,25 @@ def rewrite(ground: Ground, wanted: Sequence[Rewrite]) -> list[Oid]:
         WorldMoved: ``target_moved`` or ``dirty_overlap``: a file is not in its expected state.
     """
     repo, store = ground.repo, ground.store
-    known: dict[str, Change] = {}
+    merged: dict[str, Change] = {}
     for path, old, new in (change for each in wanted for change in each.changes):
-        known[path] = Change(path, known[path].old if path in known else old, new)
-    changes = list(known.values())
+        merged[path] = Change(path, merged[path].old if path in merged else old, new)
+    changes = list(merged.values())
     work = working_tree.open_working_tree(repo, store)
     _require_unchanged(repo, work, changes)
     for path, old, _ in changes:  # stored, so that either state can be restored
         if old is not None and store.write_blob(work.read(path)) != old.oid:
             raise changed_error(path)
-    what = _describe_records([each.record for each in wanted])
+    description = _describe_records([each.record for each in wanted])
     with ExitStack() as begun:  # git starts while the update is still planned
-        transaction = begun.enter_context(RefTransaction(repo, f"scalpel: {what}", ground.lock))
+        transaction = begun.enter_context(RefTransaction(repo, f"scalpel: {description}", ground.lock))
         steps = _record_rewrites(ground, wanted)
         rows = [
             JournalRow(path=path, index=None, new=None, before=old, after=new) for path, old, new in changes
         ]
         files = [PlannedChange(row, "written") for row in rows]
         updates = (*steps.refs, steps.log_update)
-        intent = _make_journal(repo, what, updates, files, follows=True)
+        intent = _make_journal(repo, description, updates, files, follows=True)
         _carry_out(ground, _Plan(intent, files), begun, transaction)
     return steps.entries
 
@@ -223,7 +229,7 @@ def _describe_records(records: Sequence[Record]) -> str:
 
 def _make_journal(
     repo: Repository,
-    what: str,
+    description: str,
     updates: Sequence[RefUpdate],
     files: Sequence[PlannedChange],
     *,
@@ -235,7 +241,7 @@ def _make_journal(
         root = os.path.relpath(root, repo.common_dir)
     return Journal(
         token=os.urandom(8).hex(),
-        what=what,
+        what=description,
         git_dir=os.path.relpath(repo.git_dir, repo.common_dir),
         work_tree=root if follows else None,
         refs=tuple(updates),
@@ -256,14 +262,14 @@ def _carry_out(ground: Ground, plan: _Plan, begun: ExitStack, transaction: RefTr
             DONE.append(intent.what)
         except BaseException as error:
             spared = checkout.find_untouched(error)
-            has_moved, left = recovery.finish_or_roll_back(
+            has_moved, notes = recovery.finish_or_roll_back(
                 ground.repo, ground.store, ground.lock, intent, spared
             )
             if has_moved:
                 DONE.append(intent.what)
                 return  # it was complete when the failure or the interrupt came
-            if left and isinstance(error, ScalpelError):
-                raise error.but(more=f"; {'; '.join(left)}", left=left) from error
+            if notes and isinstance(error, ScalpelError):
+                raise error.but(more=f"; {'; '.join(notes)}", left=notes) from error
             raise
         with suppress(OSError):  # it is complete; the next process only has to remove the journal
             journal.remove_journal(ground.repo.scalpel_dir)
@@ -285,10 +291,10 @@ def _bring_files(ground: Ground, plan: _Plan, transaction: RefTransaction) -> No
                     raise TryAgain("busy", "the index has been changed just now", "try again")
             copy = repo.scalpel_dir / "index.new"
             time = index.write_edited_copy(repo, git, copy, [(row.path, row.new, row.flags) for row in rows])
-            known = checkout.apply_plan(
+            file_stats = checkout.apply_plan(
                 working_tree.open_working_tree(repo, store), plan.files, store.read, token
             )
-            index.install_index(repo.git_dir / "index", copy, known, time)
+            index.install_index(repo.git_dir / "index", copy, file_stats, time)
         elif not plan.branch:
             checkout.apply_plan(working_tree.open_working_tree(repo, store), plan.files, store.read, token)
         step()
@@ -307,18 +313,18 @@ def _plan_files(
     repo, store = ground.repo, ground.store
     old, new = (store.tree_of(commit) for commit in (movements[0].old, movements[-1].new))
     changes = store.difference(old, new)
-    files, untold = checkout.plan_checkout(
+    files, disk_changes = checkout.plan_checkout(
         repo,
         store,
         changes,
         new,
         adopted={path: entry for each in movements for path, entry in each.adopted.items()},
         restored={path: entry for each in movements for path, entry in each.restored.items()},
-        back={path: how for each in movements for path, how in each.back.items()},
+        back={path: restore for each in movements for path, restore in each.back.items()},
     )
     states = find_unsaved(files, changes)
     if not states:
-        return files, untold, None
+        return files, disk_changes, None
     saved = store.write_tree(None, states)
     last = store.resolve(SAVED)
     if last is None:
@@ -327,20 +333,22 @@ def _plan_files(
         ref_transaction.update_refs(
             repo, [RefUpdate(SAVED, last, saved)], "scalpel: save what is uncommitted"
         )
-    return files, untold, saved
+    return files, disk_changes, saved
 
 
 def _own_changes(
-    store: Store, movements: Sequence[Movement], movement: Movement, untold: Sequence[DiskChange]
+    store: Store, movements: Sequence[Movement], movement: Movement, disk_changes: Sequence[DiskChange]
 ) -> tuple[DiskChange, ...]:
     """Return the changes of the disk that no commit contains and that one movement alone makes."""
-    if not untold:
+    if not disk_changes:
         return ()
-    by: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for each in movements:
-        by.update(_touched_paths(store, each))
-    own = {serialization.encode_path(path) for path in _touched_paths(store, movement) if by[path] == 1}
-    return tuple(row for row in untold if row.path in own)
+        counts.update(_touched_paths(store, each))
+    own_paths = {
+        serialization.encode_path(path) for path in _touched_paths(store, movement) if counts[path] == 1
+    }
+    return tuple(row for row in disk_changes if row.path in own_paths)
 
 
 def _touched_paths(store: Store, movement: Movement) -> set[str]:

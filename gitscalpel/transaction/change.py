@@ -293,8 +293,10 @@ def load_change(ws: Workspace, prefix: str) -> Change:
     hint = f"{call('show-tx', tx=found.tx)} shows what it held; to make it again, send the edit again"
     if found.kind in ("land", "edit"):
         is_elsewhere = found.branch and found.branch != ws.repo.head
-        back = call("undo", tx=found.tx, onto=short_branch_name(str(found.branch)) if is_elsewhere else None)
-        hint = f"{back} takes it back; for more changes, begin another transaction: {call('begin')}"
+        undo_call = call(
+            "undo", tx=found.tx, onto=short_branch_name(str(found.branch)) if is_elsewhere else None
+        )
+        hint = f"{undo_call} takes it back; for more changes, begin another transaction: {call('begin')}"
     words = f"transaction {found.tx} {closed.get(found.kind, 'is closed')}"
     raise DoesNotFit("tx_closed", words, hint, tx=found.tx)
 
@@ -367,12 +369,12 @@ def _seal_context(tx: str, head: Oid) -> str:
 
 def list_open_changes(ws: Workspace) -> list[Change]:
     """Return the open transactions, oldest first. Damaged ones are reported to the caller."""
-    found = refs.read_refs(ws.repo, [refs.TX, META])
-    heads = {ref.removeprefix(refs.TX): oid for ref, oid in found.items() if ref.startswith(refs.TX)}
+    oids = refs.read_refs(ws.repo, [refs.TX, META])
+    heads = {ref.removeprefix(refs.TX): oid for ref, oid in oids.items() if ref.startswith(refs.TX)}
     changes = []
     for tx, head in heads.items():
         try:
-            changes += [_load(ws, tx, head, found[META + tx])] if META + tx in found else []
+            changes += [_load(ws, tx, head, oids[META + tx])] if META + tx in oids else []
         except Damaged as error:
             ws.notify(error.told(MARKED)[0])
     return sorted(changes, key=lambda change: (change.meta.begun, change.id))
@@ -435,10 +437,10 @@ def adopted_files(ws: Workspace, base: Oid | None, adopted: Oid | None) -> dict[
 
 def contributor_addresses(ws: Workspace, change: Change) -> set[str]:
     """Return the mail addresses of all contributors and of the authors of commits that land with it."""
-    own = [ws.store.commit(oid).author for oid in (change.head, change.meta.adopted) if oid is not None]
-    return set(map(mail_address, (*change.meta.by, *own)))
+    authors = [ws.store.commit(oid).author for oid in (change.head, change.meta.adopted) if oid is not None]
+    return set(map(mail_address, (*change.meta.by, *authors)))
 
 
 def spell_origins(origins: Mapping[str, FileOrigin], spell: Callable[[str], str]) -> dict[str, FileOrigin]:
     """Return file origins with their paths spelled another way, such as that of a record."""
-    return {spell(path): FileOrigin(spell(was.origin), was.by) for path, was in origins.items()}
+    return {spell(path): FileOrigin(spell(origin.origin), origin.by) for path, origin in origins.items()}

@@ -34,12 +34,12 @@ def add_impact(outcome: Outcome, *, briefly: bool = False) -> bool:
     if not found:
         return True
     try:
-        told = find_impact(outcome.overlay, outcome.read, found[:_MOST])
+        impact = find_impact(outcome.overlay, outcome.read, found[:_MOST])
     except RecursionError:
         outcome.unchecked.append("skipped: uses of what has changed: the text nests too deeply")
         return True
-    outcome.affected += told.affected
-    outcome.unchecked += told.left
+    outcome.affected += impact.affected
+    outcome.unchecked += impact.left
     if len(found) > _MOST:
         outcome.unchecked.append(f"skipped: uses of {len(found) - _MOST} further definitions")
     return True

@@ -61,47 +61,49 @@ def recovery_status(repo: Repository) -> Literal["none", "pending", "untrusted"]
 
 def recover(repo: Repository, store: Store, lock: Lock) -> list[str]:
     """Recover what killed commands left, and return what was done. The caller holds the tool's lock."""
-    said: list[str] = []
+    notes: list[str] = []
     with ExitStack() as held:
-        found, doubts = _trusted_journal(repo)
+        intent, doubts = _trusted_journal(repo)
         is_due = ref_transaction.is_boot_check_due(repo.scalpel_dir)
         if is_due:
-            named = [update.ref for update in found.refs] if found else []
-            said += [
+            named = [update.ref for update in intent.refs] if intent else []
+            notes += [
                 f"removed {file}, a lock from before a power cut"
                 for file in ref_transaction.remove_older_than_boot(repo, named)
             ]
-        left = []
+        abandoned = []
         for each in scratch.take_abandoned(repo.scalpel_dir, held):
             if each.doubtful:
                 doubts.append(_set_aside(repo, each.path))
             else:
-                left.append(each)
-        said += doubts
-        for each in left:
-            said += [
+                abandoned.append(each)
+        notes += doubts
+        for each in abandoned:
+            notes += [
                 f"removed {file}, the lock of a git that was interrupted" for file in _find_released(each)
             ]
-        if found is not None:
-            moved, more = finish_or_roll_back(_repository_of(repo, found), store, lock, found)
-            said.append(f"{found.what} had been interrupted; it was {'finished' if moved else 'taken back'}")
-            said += more
-        if left:
-            said += _finish(repo, store, left)
-        if left and said == doubts:
-            said += ["removed the temporary files of a command that was interrupted"]
-    if left or found is not None:
+        if intent is not None:
+            moved, more = finish_or_roll_back(_repository_of(repo, intent), store, lock, intent)
+            notes.append(
+                f"{intent.what} had been interrupted; it was {'finished' if moved else 'taken back'}"
+            )
+            notes += more
+        if abandoned:
+            notes += _finish(repo, store, abandoned)
+        if abandoned and notes == doubts:
+            notes += ["removed the temporary files of a command that was interrupted"]
+    if abandoned or intent is not None:
         object_writer.release_packs(repo.common_dir / "objects")
     _remove_temporary_files(repo)
     if is_due:
         ref_transaction.note_boot_check(repo.scalpel_dir)
-    return said
+    return notes
 
 
-def _finish(repo: Repository, store: Store, left: Sequence[Scratch]) -> Iterator[str]:
+def _finish(repo: Repository, store: Store, abandoned: Sequence[Scratch]) -> Iterator[str]:
     """Finish the actions that killed commands had noted in advance, and yield descriptions of them."""
     # Notes without a transaction come first, since no other process uses their refs any more.
-    for each in sorted(left, key=lambda each: each.read(_TRANSACTION)):
+    for each in sorted(abandoned, key=lambda each: each.read(_TRANSACTION)):
         for ref in ref_transaction.finish_noted_updates(repo, each):
             yield f"moved {ref} with the others, as an interrupted git had begun"
         yield from lease.finish_interrupted(repo, store, each)
@@ -123,14 +125,14 @@ def take_over(repo: Repository, store: Store, lock: Lock, file: Path) -> list[st
             f"{pending} says that another landing was interrupted",
             f"{call('recover')}, then this again",
         )
-    found = journal.read_foreign_journal(file)
-    if os.path.normpath(repo.common_dir / found.git_dir) != os.path.normpath(repo.git_dir):
+    intent = journal.read_foreign_journal(file)
+    if os.path.normpath(repo.common_dir / intent.git_dir) != os.path.normpath(repo.git_dir):
         raise BadCall(
-            "invalid_args", f"{file} is about another worktree, {found.git_dir}", "take it over in that one"
+            "invalid_args", f"{file} is about another worktree, {intent.git_dir}", "take it over in that one"
         )
-    moved, more = finish_or_roll_back(repo, store, lock, found)
+    moved, more = finish_or_roll_back(repo, store, lock, intent)
     file.unlink(missing_ok=True)
-    return [f"{found.what} had been interrupted; it was {'finished' if moved else 'taken back'}", *more]
+    return [f"{intent.what} had been interrupted; it was {'finished' if moved else 'taken back'}", *more]
 
 
 def _trusted_journal(repo: Repository) -> tuple[Journal | None, list[str]]:
@@ -189,29 +191,29 @@ def mark_provisional(repo: Repository, tx: str) -> Iterator[None]:
                 scratch.remove_scratch(held)
 
 
-def _find_released(left: Scratch) -> list[Path]:
+def _find_released(abandoned: Scratch) -> list[Path]:
     step()
-    return ref_transaction.remove_noted_locks(left, killed=True)
+    return ref_transaction.remove_noted_locks(abandoned, killed=True)
 
 
-def _drop_provisional(repo: Repository, left: Scratch) -> list[str]:
+def _drop_provisional(repo: Repository, abandoned: Scratch) -> list[str]:
     """Drop the transaction that a killed command had begun only for itself."""
-    tx = left.read(_TRANSACTION).decode("ascii", "replace")
+    tx = abandoned.read(_TRANSACTION).decode("ascii", "replace")
     if any(
         ref_transaction.is_lock_noted(note, refs.TX + tx)
         for note in scratch.read_notes(repo.scalpel_dir, ref_transaction.REF_LOCKS_NOTE)
     ):
         return []  # a git that outlived its parent is about to put it there
-    said = []
+    notes = []
     if tx:
         now = _refs_of(repo, tx)
         if now:
             step()
             updates = [RefUpdate(ref, oid, None) for ref, oid in now.items()]
             ref_transaction.update_refs(repo, updates, f"scalpel: give up {tx}")
-            said = [f"transaction {tx} had not landed when its command was interrupted; it was given up"]
-    scratch.remove_scratch(left)
-    return said
+            notes = [f"transaction {tx} had not landed when its command was interrupted; it was given up"]
+    scratch.remove_scratch(abandoned)
+    return notes
 
 
 def _refs_of(repo: Repository, tx: str) -> dict[str, Oid]:
@@ -225,7 +227,7 @@ def _remove_temporary_files(repo: Repository) -> None:
 
 
 def finish_or_roll_back(
-    repo: Repository, store: Store, lock: Lock, found: Journal, spared: Container[str] = ()
+    repo: Repository, store: Store, lock: Lock, intent: Journal, spared: Container[str] = ()
 ) -> tuple[bool, list[str]]:
     """Finish the update in a journal if its refs have moved, or else roll it back.
 
@@ -233,32 +235,32 @@ def finish_or_roll_back(
     refs have moved, and notes on the recovery.
     """
     step()
-    index.remove_own_index_lock(repo.git_dir, found.token)
-    now = refs.read_refs(repo, [update.ref for update in found.refs])
-    moved = _has_moved(repo, found, now)
-    said: list[str] = []
+    index.remove_own_index_lock(repo.git_dir, intent.token)
+    now = refs.read_refs(repo, [update.ref for update in intent.refs])
+    moved = _has_moved(repo, intent, now)
+    notes: list[str] = []
     if moved:
         # Files and index were complete and durable before the first ref moved.
-        ref_transaction.move_remaining_refs(repo, found.refs, now, f"scalpel: recover {found.what}")
-    elif found.work_tree is not None and repo.git_dir.is_dir():
-        followed = found.refs[0].ref
+        ref_transaction.move_remaining_refs(repo, intent.refs, now, f"scalpel: recover {intent.what}")
+    elif intent.work_tree is not None and repo.git_dir.is_dir():
+        followed = intent.refs[0].ref
         if followed.startswith("refs/heads/") and read_head(repo.git, repo.git_dir) != followed:
             # Git has checked out another branch since, so the files must not be rolled back.
-            said = [f"{followed} is no longer checked out: files were left as they are"]
+            notes = [f"{followed} is no longer checked out: files were left as they are"]
         else:
-            said = _take_back(repo, store, lock, found, spared)
+            notes = _take_back(repo, store, lock, intent, spared)
     if not moved:
-        ref_transaction.restore_deleted_refs(repo, found.refs, now, f"scalpel: take back {found.what}")
+        ref_transaction.restore_deleted_refs(repo, intent.refs, now, f"scalpel: take back {intent.what}")
     _remove_temporary_files(repo)
     journal.remove_journal(repo.scalpel_dir)
-    return moved, said
+    return moved, notes
 
 
-def _has_moved(repo: Repository, found: Journal, now: dict[str, Oid]) -> bool:
+def _has_moved(repo: Repository, intent: Journal, now: dict[str, Oid]) -> bool:
     """Return True if a ref of the update has moved; git moves them one after the other."""
-    if ref_transaction.has_begun([each for each in found.refs if each.ref != OPS], now):
+    if ref_transaction.has_begun([each for each in intent.refs if each.ref != OPS], now):
         return True
-    entry = next((u.new for u in found.refs if u.ref == OPS), None)
+    entry = next((u.new for u in intent.refs if u.ref == OPS), None)
     # No other process can have made this entry, so the update is done if the log contains it.
     return entry is not None and OPS in now and _is_in(repo, entry, now[OPS])
 
@@ -268,9 +270,9 @@ def _is_in(repo: Repository, entry: Oid, tip: Oid) -> bool:
 
 
 def _take_back(
-    repo: Repository, store: Store, lock: Lock, found: Journal, spared: Container[str]
+    repo: Repository, store: Store, lock: Lock, intent: Journal, spared: Container[str]
 ) -> list[str]:
-    git_dir, rows, token = repo.git_dir, found.rows, found.token
+    git_dir, rows, token = repo.git_dir, intent.rows, intent.token
     git = repo.git.inheriting(lock)
     work = working_tree.open_working_tree(repo, store)
     staged = index.read_index_entries(git, [row.path for row in rows]) if rows else {}
@@ -286,28 +288,28 @@ def _take_back(
     if all(row.new == row.index for row in rows):  # the update did not include the index
         return checkout.restore_files(work, files, store.read, token, quarantine)
     with index.hold_index_lock(git_dir, repo.scalpel_dir, token):
-        said = checkout.restore_files(work, files, store.read, token, quarantine)
+        notes = checkout.restore_files(work, files, store.read, token, quarantine)
         if undone:
             copy = repo.scalpel_dir / "index.new"
             time = index.write_edited_copy(repo, git, copy, undone)
             index.install_index(git_dir / "index", copy, {}, time)
-    return said
+    return notes
 
 
-def _repository_of(repo: Repository, found: Journal) -> Repository:
+def _repository_of(repo: Repository, intent: Journal) -> Repository:
     """Return the repository as seen from the worktree of the interrupted landing."""
-    git_dir = Path(os.path.normpath(repo.common_dir / found.git_dir))
+    git_dir = Path(os.path.normpath(repo.common_dir / intent.git_dir))
     if git_dir == repo.git_dir or not git_dir.is_dir():
         return msgspec.structs.replace(repo, git_dir=git_dir)
-    if found.work_tree is None:
+    if intent.work_tree is None:
         return repo.with_git_dir(git_dir, None)
-    work_tree = Path(os.path.normpath(repo.common_dir / found.work_tree))
+    work_tree = Path(os.path.normpath(repo.common_dir / intent.work_tree))
     with suppress(FileNotFoundError):
         work_tree = linked_root(git_dir)  # the worktree may have been moved
     if not work_tree.is_dir():
         raise InputOutput(
             "io_error",
-            f"{found.what} had been interrupted in the worktree {work_tree}, which is not there",
+            f"{intent.what} had been interrupted in the worktree {work_tree}, which is not there",
             "bring it back, or run `git worktree prune`",
         )
     return repo.with_git_dir(git_dir, work_tree)

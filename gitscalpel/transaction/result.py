@@ -115,8 +115,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
 def localize_result(ws: Workspace, done: Result) -> Result:
     """Return the result for the caller of ``ws``: ``elsewhere`` depends on the branch that is checked out."""
-    here = ws.repo.head if ws.repo.work_tree is not None else None
-    return msgspec.structs.replace(done, elsewhere=done.branch not in (here, CHECKOUT))
+    current_branch = ws.repo.head if ws.repo.work_tree is not None else None
+    return msgspec.structs.replace(done, elsewhere=done.branch not in (current_branch, CHECKOUT))
 
 
 def result_of(change: Change) -> Result:
@@ -178,9 +178,9 @@ def find_earlier(ws: Workspace, changeset: Changeset, branch: str) -> Result | C
     return found
 
 
-def _require_same_request(request_id: str, tx: str, branch: str, asked: str) -> None:
-    if branch != asked:
-        name, other = (short_branch_name(ref) for ref in (branch, asked))
+def _require_same_request(request_id: str, tx: str, branch: str, wanted: str) -> None:
+    if branch != wanted:
+        name, other = (short_branch_name(ref) for ref in (branch, wanted))
         raise BadCall(
             "invalid_args",
             f"request_id {request_id} was used for {name} ({tx}), not for {other}",
@@ -214,13 +214,13 @@ def require_unused_request(ws: Workspace, changeset: Changeset, branch: str) -> 
         )
 
 
-def require_same_operations(changeset: Changeset, known: Mapping[str, str], tx: str) -> None:
+def require_same_operations(changeset: Changeset, digests: Mapping[str, str], tx: str) -> None:
     """Raise if the transaction ``tx`` has other operations under the same request id.
 
     Raises:
         BadCall: ``invalid_args``.
     """
-    if known.get(changeset.request_id or "", changeset.digest) != changeset.digest:
+    if digests.get(changeset.request_id or "", changeset.digest) != changeset.digest:
         raise BadCall(
             "invalid_args",
             f"request_id {changeset.request_id} was used for other operations ({tx})",

@@ -52,13 +52,13 @@ class Retries:
             self._tries -= 1
             return True
         until = max(self._deadline, self._busy_until) if is_git_busy else self._deadline
-        left = until - time.monotonic()
-        if error.code not in PASSES or left <= 0:
+        seconds_left = until - time.monotonic()
+        if error.code not in PASSES or seconds_left <= 0:
             return False
         import random
 
         # Processes that wait for the same lock should not retry at the same moment.
-        time.sleep(min(left, self._pause * random.uniform(0.7, 1.3)))  # noqa: S311
+        time.sleep(min(seconds_left, self._pause * random.uniform(0.7, 1.3)))  # noqa: S311
         self._pause = min(self._pause * 2, _LONGEST_PAUSE)
         self._tries = self._rule.tries
         return True

@@ -47,8 +47,8 @@ def _describe_step(done: OperationResult) -> str:
         return f"Add {path}"
     if isinstance(done.op, (Write, Remove)):
         return f"Replace {path}"
-    what = _describe_symbols(done.intents)
-    return f"{what} in {path}" if what else f"Edit {path}"
+    changed = _describe_symbols(done.intents)
+    return f"{changed} in {path}" if changed else f"Edit {path}"
 
 
 def _describe_following(op: NameFollowingOperation, path: str) -> str:
@@ -82,8 +82,8 @@ def _describe_symbols(intents: Sequence[Intent]) -> str:
 
 def _new_name(intent: Intent) -> str:
     """Return the new name, or the whole new path if more than the name has changed."""
-    to, here = str(intent.to), intent.symbol.rpartition(".")[0]
-    return to.removeprefix(f"{here}.") if here else to
+    to, parent = str(intent.to), intent.symbol.rpartition(".")[0]
+    return to.removeprefix(f"{parent}.") if parent else to
 
 
 _TOLD = ("affected", "propagated", "stale_docs")
@@ -92,13 +92,13 @@ _TOLD = ("affected", "propagated", "stale_docs")
 
 def describe_outcome(outcome: Outcome) -> tuple[str, ...]:
     first = {done.index: done for done in reversed(outcome.done) if isinstance(done.op, Rename)}
-    told = [
+    shown = [
         done
         for done in outcome.done
         if first.get(done.index, done) is done
         and not isinstance(done.op, MovedFiles)  # one for all its files
     ]
-    return tuple(map(_describe_step, told))
+    return tuple(map(_describe_step, shown))
 
 
 def collect_facts(outcome: Outcome, verdicts: Iterable[Verdict], unchecked: Iterable[str]) -> Facts:
@@ -140,9 +140,9 @@ def replace_judgements(facts: Facts, now: Facts, said: Container[str]) -> Facts:
 
 def warnings(outcome: Outcome, verdicts: Iterable[Verdict]) -> tuple[str, ...]:
     """Return warnings about what was let through."""
-    odd = [warning for done in outcome.done for warning in done.warnings]
+    own = [warning for done in outcome.done for warning in done.warnings]
     found = [(verdict.name, finding) for verdict in verdicts for finding in verdict.findings]
-    return (*odd, *(f"{name}: {f.path}:{f.line}: {f.message}" for name, f in found))
+    return (*own, *(f"{name}: {f.path}:{f.line}: {f.message}" for name, f in found))
 
 
 def _operation_row(done: OperationResult) -> OperationRow:

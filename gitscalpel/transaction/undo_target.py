@@ -62,7 +62,7 @@ def parse_scope(ws: Workspace, onto: str | None) -> Scope:
 
 
 def find_undo_target(
-    ws: Workspace, where: Scope, tx: str | None = None, passed: Container[Oid] = ()
+    ws: Workspace, scope: Scope, tx: str | None = None, passed: Container[Oid] = ()
 ) -> Entry:
     """Return the named step, or the caller's last one that is in force and not in ``passed``.
 
@@ -72,25 +72,25 @@ def find_undo_target(
         DoesNotFit: ``nothing_to_undo``.
     """
     if tx is not None:
-        return _find_named(ws, where, tx)
+        return _find_named(ws, scope, tx)
     last: Entry | None = None
-    for entry in iter_in_force(ws, where):
+    for entry in iter_in_force(ws, scope):
         if entry.oid in passed:
             continue
         if is_own(ws, entry.record):
             return entry
         last = last or entry
     if last is None:
-        _require_place(ws, where)
+        _require_place(ws, scope)
         raise DoesNotFit(
             "nothing_to_undo",
-            f"nothing is in force {where.words}",
+            f"nothing is in force {scope.words}",
             f"{call('log')} shows what was done, and what was undone",
         )
     theirs = f"{last.record.tx} by {author_of(last.record)}"
     raise DoesNotFit(
         "nothing_to_undo",
-        f"nothing of yours is in force {where.words}: the last step is {theirs}",
+        f"nothing of yours is in force {scope.words}: the last step is {theirs}",
         f"name it if you mean it: {call('undo', tx=last.record.tx)}",
         tx=last.record.tx,
         user=last.record.user,
@@ -103,23 +103,23 @@ def author_of(record: Record) -> str:
     return record.user + (f" ({record.agent})" if record.agent else "")
 
 
-def _require_place(ws: Workspace, where: Scope) -> None:
+def _require_place(ws: Workspace, scope: Scope) -> None:
     """Raise if the branch does not exist, or no branch is named or checked out."""
-    if where.branch and not where.checkout:
-        ws.at(where.branch)
-    if where.either and where.branch is None:
+    if scope.branch and not scope.checkout:
+        ws.at(scope.branch)
+    if scope.either and scope.branch is None:
         ws.repo.branch()
 
 
-def _find_named(ws: Workspace, where: Scope, tx: str) -> Entry:
+def _find_named(ws: Workspace, scope: Scope, tx: str) -> Entry:
     wanted = refs.bare_id(tx)
-    steps = iter_in_force(ws, where) if len(wanted) >= refs.MIN_ID_LENGTH else ()
+    steps = iter_in_force(ws, scope) if len(wanted) >= refs.MIN_ID_LENGTH else ()
     found = next((entry for entry in steps if entry.record.tx.startswith(wanted)), None)
     if found is None:
         other = _find_other_place(ws, wanted) if len(wanted) >= refs.MIN_ID_LENGTH else ""
         raise DoesNotFit(
             "nothing_to_undo",
-            f"nothing of {tx} is in force {where.words}",
+            f"nothing of {tx} is in force {scope.words}",
             f"it is on {other}: {call('undo', tx=tx, onto=other)}"
             if other
             else f"{call('log')} lists the steps",
@@ -132,30 +132,30 @@ def _find_other_place(ws: Workspace, wanted: str) -> str:
     records = (entry.record for entry in oplog.read_log(ws.repo))
     places = dict.fromkeys(record.where for record in records if record.tx.startswith(wanted))
     for place in places:
-        there = Scope(None, True) if place == CHECKOUT else Scope(place, False)
-        if any(entry.record.tx.startswith(wanted) for entry in iter_in_force(ws, there)):
+        other_scope = Scope(None, True) if place == CHECKOUT else Scope(place, False)
+        if any(entry.record.tx.startswith(wanted) for entry in iter_in_force(ws, other_scope)):
             return short_branch_name(place)
     return ""
 
 
-def find_redo_target(ws: Workspace, where: Scope) -> Entry:
+def find_redo_target(ws: Workspace, scope: Scope) -> Entry:
     """Return the caller's last undo that has not been redone or ended.
 
     Raises:
         DoesNotFit: ``nothing_to_undo``.
     """
-    undone = next(_iter_redoable(ws, where), None)
+    undone = next(_iter_redoable(ws, scope), None)
     if undone is None:
-        _require_place(ws, where)
+        _require_place(ws, scope)
         raise DoesNotFit(
             "nothing_to_undo",
-            f"no undo of yours {where.words} can be taken back",
+            f"no undo of yours {scope.words} can be taken back",
             f"{call('log')} shows what happened; what you land or edit after an undo ends what can be redone",
         )
     return undone
 
 
-def iter_in_force(ws: Workspace, where: Scope) -> Iterator[Entry]:
+def iter_in_force(ws: Workspace, scope: Scope) -> Iterator[Entry]:
     """Yield landings, edits and redos that have not been undone, newest first.
 
     The log is read lazily: an undo comes before the step that it undoes.
@@ -163,7 +163,7 @@ def iter_in_force(ws: Workspace, where: Scope) -> Iterator[Entry]:
     taken_back: set[str | None] = set()
     for entry in oplog.read_log(ws.repo):
         record = entry.record
-        if not where.holds(ws, record):
+        if not scope.holds(ws, record):
             continue
         if record.kind == "undo":
             taken_back.add(record.undoes)
@@ -171,7 +171,7 @@ def iter_in_force(ws: Workspace, where: Scope) -> Iterator[Entry]:
             yield entry
 
 
-def _iter_redoable(ws: Workspace, where: Scope) -> Iterator[Entry]:
+def _iter_redoable(ws: Workspace, scope: Scope) -> Iterator[Entry]:
     """Yield the caller's undos that have not been redone, newest first.
 
     A later landing or edit of the caller in the same place ends them; steps of others do not.
@@ -180,7 +180,7 @@ def _iter_redoable(ws: Workspace, where: Scope) -> Iterator[Entry]:
     ended: set[str] = set()
     for entry in oplog.read_log(ws.repo):
         record = entry.record
-        if not where.holds(ws, record) or record.where in ended:
+        if not scope.holds(ws, record) or record.where in ended:
             continue
         if record.kind == "redo":
             made_again.add(record.undoes)

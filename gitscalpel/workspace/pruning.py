@@ -82,10 +82,10 @@ def pool_size(repo: Repository) -> int:
 
 
 def _read_number(repo: Repository, key: str, default: int) -> int:
-    said = repo.config.get(f"scalpel.{key.lower()}", str(default))
-    if not (said.isascii() and said.isdecimal()):
-        raise Misconfigured("config_error", f"git config scalpel.{key} is {said!r}", "set it to a number")
-    return int(said)
+    value = repo.config.get(f"scalpel.{key.lower()}", str(default))
+    if not (value.isascii() and value.isdecimal()):
+        raise Misconfigured("config_error", f"git config scalpel.{key} is {value!r}", "set it to a number")
+    return int(value)
 
 
 QUARANTINE_DAYS = 30
@@ -218,10 +218,10 @@ def find_broken_refs(repo: Repository) -> dict[str, str]:
     """Return the refs that only keep objects and are unreadable or name a missing object, with the reason."""
     listed = repo.git.run("for-each-ref", "--format=%(objectname) %(refname)", *KEPT)
     rows = [row.split(" ", 1) for row in os.fsdecode(listed.out).splitlines()]
-    said = (line.removeprefix(_UNREADABLE) for line in listed.err.splitlines())
-    found = {name: "it cannot be read" for name in said if name.startswith(KEPT)}
-    asked = "".join(f"{oid}^{{tree}}\n" for oid, _ in rows).encode()
-    answers = repo.git("cat-file", "--batch-check", stdin=asked).splitlines() if rows else []
+    warnings = (line.removeprefix(_UNREADABLE) for line in listed.err.splitlines())
+    found = {name: "it cannot be read" for name in warnings if name.startswith(KEPT)}
+    request = "".join(f"{oid}^{{tree}}\n" for oid, _ in rows).encode()
+    answers = repo.git("cat-file", "--batch-check", stdin=request).splitlines() if rows else []
     for (oid, name), answer in zip(rows, answers, strict=True):
         if answer.endswith(b" missing"):
             found[name] = f"it names {oid}, which is missing, damaged or no commit"
@@ -403,8 +403,8 @@ class Count(msgspec.Struct, frozen=True):
 def count_objects(repo: Repository) -> Count:
     """Count the repository's own objects, without alternates."""
     rows = (row.split(": ") for row in repo.git("count-objects", "-v").decode("ascii").splitlines() if row)
-    said = {row[0]: row[1] for row in rows if len(row) == 2}
-    return Count(int(said["count"]), int(said["packs"]), disk_usage(repo.common_dir / "objects"))
+    counts = {row[0]: row[1] for row in rows if len(row) == 2}
+    return Count(int(counts["count"]), int(counts["packs"]), disk_usage(repo.common_dir / "objects"))
 
 
 def _is_pack_due(repo: Repository) -> bool:
@@ -512,10 +512,10 @@ def pack_refs(repo: Repository) -> None:
 
     This takes two steps, since git does not sync the name of the packed file before it removes loose refs.
     """
-    said = repo.config.get("gc.packrefs", "true").lower()
-    if is_true(said) or (said == "notbare" and repo.work_tree is not None):
-        for how in ("--no-prune", "--prune"):
-            result = _run_locking_refs(repo, repo.git, "pack-refs", "--all", how)
+    setting = repo.config.get("gc.packrefs", "true").lower()
+    if is_true(setting) or (setting == "notbare" and repo.work_tree is not None):
+        for option in ("--no-prune", "--prune"):
+            result = _run_locking_refs(repo, repo.git, "pack-refs", "--all", option)
             if result.status:
                 raise git_error("pack-refs", result.status, result.err)
             private_files.sync_path(repo.common_dir)
@@ -542,8 +542,8 @@ def _prune_option(repo: Repository) -> str:
     """Return the option for the user's ``gc.pruneExpire``, at least two weeks. For git, 0 is "never"."""
     latest = int(time.time()) - _MIN_AGE_S
     result = repo.git.run("config", "--type=expiry-date", "gc.pruneExpire")
-    asked = latest if result.status else int(result.out)
-    return "--no-prune" if asked == 0 else f"--prune=@{min(asked, latest)}"
+    expiry = latest if result.status else int(result.out)
+    return "--no-prune" if expiry == 0 else f"--prune=@{min(expiry, latest)}"
 
 
 def _is_pack_needed(repo: Repository) -> bool:
@@ -561,8 +561,8 @@ def _failure_marker(repo: Repository) -> Path:
 
 def _user_setting(repo: Repository, key: str, default: str) -> str:
     """Return the user's value of a setting, which precedes our own on the command line of git."""
-    said = repo.git.run("config", "--get-all", key).out.decode("utf-8", "replace").splitlines()
-    return said[-2] if len(said) > 1 else default
+    values = repo.git.run("config", "--get-all", key).out.decode("utf-8", "replace").splitlines()
+    return values[-2] if len(values) > 1 else default
 
 
 def _kept_item(repo: Repository, why: str) -> Item:

@@ -93,10 +93,10 @@ def list_refusals(scalpel_dir: Path, limit: int | None = None) -> list[Refused]:
 
 def _iter_readable(scalpel_dir: Path, files: Iterable[Path]) -> Iterable[Refused]:
     for file in files:
-        said = trust.read_sealed(file, scalpel_dir, _seal_context(file.name))
+        content = trust.read_sealed(file, scalpel_dir, _seal_context(file.name))
         with suppress(msgspec.MsgspecError):
-            if said is not None:
-                yield serialization.decode(said, Refused)
+            if content is not None:
+                yield serialization.decode(content, Refused)
 
 
 def _seal_context(name: str) -> str:

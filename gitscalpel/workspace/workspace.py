@@ -200,10 +200,10 @@ class Workspace:
     ) -> None:
         self.close()
 
-    def keep(self, what: object) -> None:
+    def keep(self, kept: object) -> None:
         """Keep an object until a short-lived process ends, since freeing it takes a tenth of the call."""
         if not self._long_lived:
-            self._left.append(what)
+            self._left.append(kept)
 
     def close(self) -> None:
         self.store.close()
@@ -292,10 +292,12 @@ class Workspace:
         try:
             return self.rules(snapshot)
         except Misconfigured as error:
-            back = self._way_back(branch, tip) if error.data.get("path") else None
-            if back is None:
+            undo_call = self._way_back(branch, tip) if error.data.get("path") else None
+            if undo_call is None:
                 raise
-            raise error.but(hint=f"{back} takes back the landing that made it so; or {error.hint}") from None
+            raise error.but(
+                hint=f"{undo_call} takes back the landing that made it so; or {error.hint}"
+            ) from None
 
     def _way_back(self, branch: str, tip: Oid | None) -> str | None:
         """Return the call that takes a branch back to readable rules, or None if no call does."""

@@ -119,11 +119,13 @@ def approval_status(ws: Workspace, change: Change) -> Standing:
     for stage in target.rules.stages:
         if needed[stage.name].why:
             _read_signers(ws, target, stage)  # raises if they are missing, as no approval could count
-    found = [_make_decision(ws, change, target, needed, said) for said in _iter_log_entries(ws, change)]
-    known = _newest_decisions(found)
-    given = {stage.name: _approvals_in_stage(stage, known) for stage in target.rules.stages}
-    stages = tuple(StageStatus(each, needed[each.name], given[each.name]) for each in target.rules.stages)
-    return Standing(stages, tuple(known), risk)
+    decisions = [
+        _make_decision(ws, change, target, needed, logged) for logged in _iter_log_entries(ws, change)
+    ]
+    newest = _newest_decisions(decisions)
+    approvals = {stage.name: _approvals_in_stage(stage, newest) for stage in target.rules.stages}
+    stages = tuple(StageStatus(each, needed[each.name], approvals[each.name]) for each in target.rules.stages)
+    return Standing(stages, tuple(newest), risk)
 
 
 def required_approvals(
@@ -171,27 +173,27 @@ def may_approve(stage: Approval, user: str) -> bool:
     return not stage.by or any(fnmatchcase(mail_address(user), pattern.lower()) for pattern in stage.by)
 
 
-def _newest_decisions(found: list[Decision]) -> list[Decision]:
+def _newest_decisions(decisions: list[Decision]) -> list[Decision]:
     """Return the decisions that the same person has not repeated or revoked since, newest first."""
     refused: set[str] = set()
     agreed: set[tuple[str, str]] = set()
-    left = []
-    for each in found:
-        who = mail_address(each.user)
-        if each.counts and (who in refused or (who, each.stage) in agreed):
+    newest = []
+    for each in decisions:
+        address = mail_address(each.user)
+        if each.counts and (address in refused or (address, each.stage) in agreed):
             continue
         if not each.counts or each.kind == "approve":
-            left.append(each)
-            agreed |= {(who, each.stage)} if each.counts else set()
+            newest.append(each)
+            agreed |= {(address, each.stage)} if each.counts else set()
             continue
-        refused.add(who)
-        left += [] if any(name == who for name, _ in agreed) else [each]
-    return left
+        refused.add(address)
+        newest += [] if any(name == address for name, _ in agreed) else [each]
+    return newest
 
 
-def _approvals_in_stage(stage: Approval, known: list[Decision]) -> tuple[Decision, ...]:
-    said = (each for each in known if each.counts and each.kind == "approve")
-    return tuple(each for each in said if each.stage == stage.name)
+def _approvals_in_stage(stage: Approval, decisions: list[Decision]) -> tuple[Decision, ...]:
+    approvals = (each for each in decisions if each.counts and each.kind == "approve")
+    return tuple(each for each in approvals if each.stage == stage.name)
 
 
 def _iter_log_entries(ws: Workspace, change: Change) -> Iterator[_LogEntry]:
@@ -205,23 +207,23 @@ def _iter_log_entries(ws: Workspace, change: Change) -> Iterator[_LogEntry]:
 
 
 def _make_decision(
-    ws: Workspace, change: Change, target: Target, needed: Mapping[str, RequiredApproval], said: _LogEntry
+    ws: Workspace, change: Change, target: Target, needed: Mapping[str, RequiredApproval], logged: _LogEntry
 ) -> Decision:
-    record = said.entry.record
+    record = logged.entry.record
     why_not = ""
     if record.kind == "approve":
         stage = next((each for each in target.rules.stages if each.name == record.stage), None)
-        if said.is_outdated:
+        if logged.is_outdated:
             why_not = _CHANGED_SINCE
         elif stage is None:
             why_not = f"there is no stage {record.stage}" if record.stage else "it names no stage"
         else:
             why_not = _reason_not_counted(ws, change, stage, needed[stage.name], record)
-            why_not = why_not or _signature_fault(ws, target, stage, said.entry)
+            why_not = why_not or _signature_fault(ws, target, stage, logged.entry)
     elif not _is_current(change, record, RequiredApproval()):
         why_not = _CHANGED_SINCE
     else:
-        faults = [_signature_fault(ws, target, stage, said.entry) for stage in target.rules.stages]
+        faults = [_signature_fault(ws, target, stage, logged.entry) for stage in target.rules.stages]
         why_not = faults[0] if all(faults) else ""
     return Decision(
         record.kind,
@@ -230,7 +232,7 @@ def _make_decision(
         message_subject(record.message),
         counts=not why_not,
         why_not=why_not,
-        entry=said.entry.oid,
+        entry=logged.entry.oid,
         stage=record.stage,
         agent=record.agent,
         confirmed=record.confirmed,
@@ -254,12 +256,12 @@ def _reason_not_counted(
 
 def _signature_fault(ws: Workspace, target: Target, stage: Approval, entry: Entry) -> str:
     """Return why the signature of a decision does not count; empty if it does, or is not required."""
-    known = _read_signers(ws, target, stage)
-    if known is None:
+    keys = _read_signers(ws, target, stage)
+    if keys is None:
         return ""
     with scratch.make_scratch(ws.repo.scalpel_dir) as notes:
-        says = oplog.signature_fault(ws.repo, ws.store, entry, known, notes.path)
-    return says and f"{says} ({stage.signers})"
+        fault = oplog.signature_fault(ws.repo, ws.store, entry, keys, notes.path)
+    return fault and f"{fault} ({stage.signers})"
 
 
 def _read_signers(ws: Workspace, target: Target, stage: Approval) -> bytes | None:
@@ -267,14 +269,14 @@ def _read_signers(ws: Workspace, target: Target, stage: Approval) -> bytes | Non
     path = stage.keys
     if path is None:
         return None
-    found = target.snapshot.entry(path)
-    if found is None:
+    entry = target.snapshot.entry(path)
+    if entry is None:
         raise Misconfigured(
             "config_error",
             f"{stage.key}.signers names {path}, which {target.name} does not have",
             "commit it with git: one line for each person, NAME@MAIL KEY, as for ssh-keygen",
         )
-    return ws.store.read(found.oid)
+    return ws.store.read(entry.oid)
 
 
 def rejection_digest(change: Change) -> str:
@@ -357,7 +359,7 @@ def pending(_: Workspace, rules: Rules, outcome: Outcome) -> Iterator[str]:
             yield f"a risk of {stage.risk:g} or more needs approval{named}; check and land tell it"
 
 
-def judge(ws: Workspace, change: Change, asked: GateRequest) -> GateResult | None:
+def judge(ws: Workspace, change: Change, request: GateRequest) -> GateResult | None:
     """Return the approvals of a change if they suffice. Its landing will record them.
 
     Raises:
@@ -376,12 +378,12 @@ def judge(ws: Workspace, change: Change, asked: GateRequest) -> GateResult | Non
     waiting = now.waiting
     if waiting is not None:
         ignored = [f"{each.user}: {each.why_not}" for each in now.decisions if not each.counts]
-        said = f" (not counted: {'; '.join(ignored)})" if ignored else ""
+        ignored_note = f" (not counted: {'; '.join(ignored)})" if ignored else ""
         raise WaitsForPerson(
             "approval_required",
-            f"{change.id} {_describe_missing(waiting)}{said}",
+            f"{change.id} {_describe_missing(waiting)}{ignored_note}",
             f"it stays open; ask another person for a review ({call('diff', tx=change.id)}) and for "
-            f"{call('approve', tx=change.id)}; then run {asked.next_command or call('land', tx=change.id)}",
+            f"{call('approve', tx=change.id)}; then run {request.next_command or call('land', tx=change.id)}",
             tx=change.id,
             missing=now.missing,
             needed=list(now.needed.why),
@@ -398,8 +400,8 @@ def judge(ws: Workspace, change: Change, asked: GateRequest) -> GateResult | Non
 
 def _describe_missing(stage: StageStatus) -> str:
     named = f" of stage {stage.name}" if stage.name else ""
-    many = f"{stage.missing} more approval{'s' * (stage.missing > 1)}{named}"
-    return f"needs {many} for {approval.join_reasons(stage.needed.why)}"
+    count = f"{stage.missing} more approval{'s' * (stage.missing > 1)}{named}"
+    return f"needs {count} for {approval.join_reasons(stage.needed.why)}"
 
 
 def _choose_stage(staged: Change, now: Standing, wanted: str | None) -> StageStatus:
@@ -409,8 +411,10 @@ def _choose_stage(staged: Change, now: Standing, wanted: str | None) -> StageSta
         return now.waiting or (concerned or now.stages)[-1]
     names = [stage.name for stage in now.stages]
     if wanted not in names:
-        there = f"there are {', '.join(names)}" if any(names) else "approval has no stages there"
-        raise BadCall("invalid_args", f"there is no stage {wanted}", f"{there}; or leave {arg('stage')} out")
+        stage_hint = f"there are {', '.join(names)}" if any(names) else "approval has no stages there"
+        raise BadCall(
+            "invalid_args", f"there is no stage {wanted}", f"{stage_hint}; or leave {arg('stage')} out"
+        )
     chosen = now.stages[names.index(wanted)]
     before = now.waiting
     if before is not None and names.index(before.name) < names.index(wanted):

@@ -65,12 +65,14 @@ class CommandChecks:
         """Return the results of commands on a tree, by gate. Gates in ``passed`` need not run first."""
         exists = make_file_test(self._ws, tree)
         about = {gate.name: command_run.concerned_paths(gate, self._changed) for gate in gates}
-        there = {name: [*filter(exists, paths)] for name, paths in about.items()}
+        existing = {name: [*filter(exists, paths)] for name, paths in about.items()}
         lines = {
-            gate.name: command_run.fill_command_line(gate, about[gate.name], there[gate.name])
+            gate.name: command_run.fill_command_line(gate, about[gate.name], existing[gate.name])
             for gate in gates
         }
-        known: dict[str, Known] = {name: SkippedCommand("nothing that it is about changes") for name in lines}
+        results: dict[str, Known] = {
+            name: SkippedCommand("nothing that it is about changes") for name in lines
+        }
         keys = {
             gate.name: self._verdict_key(tree, gate, words) for gate in gates if (words := lines[gate.name])
         }
@@ -81,13 +83,15 @@ class CommandChecks:
                 else command_verdict.recall_verdict(self._ws.repo.scalpel_dir, digest, self._max_age)
             )
             if ran is not None:
-                known[name] = EndedCommand(ran, cached=True)
-        left = [gate for gate in gates if gate.name in keys and isinstance(known[gate.name], SkippedCommand)]
-        for gate, ended in self._run_commands(tree, left, lines, known, passed) if left else ():
-            known[gate.name] = ended
+                results[name] = EndedCommand(ran, cached=True)
+        remaining = [
+            gate for gate in gates if gate.name in keys and isinstance(results[gate.name], SkippedCommand)
+        ]
+        for gate, ended in self._run_commands(tree, remaining, lines, results, passed) if remaining else ():
+            results[gate.name] = ended
             if isinstance(ended, EndedCommand):
                 command_verdict.remember_verdict(self._ws.repo.scalpel_dir, keys[gate.name], ended.ran)
-        return known
+        return results
 
     @property
     def _max_age(self) -> float:
@@ -98,12 +102,19 @@ class CommandChecks:
         folders = {name: checkout / name for name in self._rules.gates.shared} if checkout else {}
         gates = self._rules.gates
         base = self._staged.meta.base  # HEAD of the worktree: a command can ask git what has changed
-        how: list[object] = [base, gates.setup, gates.executor, gates.cluster]
-        how += checkout_settings(self._ws.repo.config)
-        how += [gates.sandbox, gates.network, gate.network, gates.environment, gates.memory, gates.processes]
-        how += [sandbox.bubblewrap_stamp(gates.sandbox)]
+        settings: list[object] = [base, gates.setup, gates.executor, gates.cluster]
+        settings += checkout_settings(self._ws.repo.config)
+        settings += [
+            gates.sandbox,
+            gates.network,
+            gate.network,
+            gates.environment,
+            gates.memory,
+            gates.processes,
+        ]
+        settings += [sandbox.bubblewrap_stamp(gates.sandbox)]
         return command_verdict.verdict_key(
-            tree=tree, line=words, how=how, shared=folders, outer=self._ws.repo.git.outer()
+            tree=tree, line=words, how=settings, shared=folders, outer=self._ws.repo.git.outer()
         )
 
     def _run_commands(
@@ -111,13 +122,13 @@ class CommandChecks:
         tree: Oid,
         gates: Sequence[Command],
         lines: dict[str, str | None],
-        known: dict[str, Known],
+        results: dict[str, Known],
         excused: set[str],
     ) -> Iterator[tuple[Command, Known]]:
         """Run commands, and yield the results. They count only if no command changed a file."""
         passed = {
             name
-            for name, each in known.items()
+            for name, each in results.items()
             if isinstance(each, SkippedCommand) or each.ran.how == "passed"
         }
         passed = (passed - {gate.name for gate in gates}) | excused
@@ -151,18 +162,18 @@ def pending(_: Workspace, rules: Rules, outcome: Outcome) -> Iterator[str]:
             yield f"gates.command {gate.name} has not run yet; it runs on check or land"
 
 
-def judge(ws: Workspace, change: Change, asked: GateRequest) -> GateResult | None:
+def judge(ws: Workspace, change: Change, request: GateRequest) -> GateResult | None:
     """Return the verdict of every configured command on a change on top of its branch.
 
     Raises:
         NotAllowed: ``untrusted``.
         ScalpelError: a worktree cannot be prepared, or the cluster does not answer.
     """
-    files = change.files if asked.files is None else asked.files
-    fresh = asked.fresh or ws.session.environment.get(command_verdict.FRESH_VARIABLE) == "1"
+    files = change.files if request.files is None else request.files
+    fresh = request.fresh or ws.session.environment.get(command_verdict.FRESH_VARIABLE) == "1"
     verdicts = _judge_commands(ws, change, files, fresh=fresh)
-    known = all(each.status in ("cached", "skipped") and change.knows(each.name) for each in verdicts)
-    return None if known and not asked.again else GateResult(verdicts)
+    is_known = all(each.status in ("cached", "skipped") and change.knows(each.name) for each in verdicts)
+    return None if is_known and not request.again else GateResult(verdicts)
 
 
 def _judge_commands(ws: Workspace, change: Change, files: Changes, *, fresh: bool) -> tuple[Verdict, ...]:
@@ -171,11 +182,13 @@ def _judge_commands(ws: Workspace, change: Change, files: Changes, *, fresh: boo
     require_trusted(ws, change.meta.branch, target.rules)
     tree, base = ws.store.commit(change.head).tree, target.snapshot.tree
     checks = CommandChecks(ws, change, target, files, fresh=fresh)
-    seen, exists = pin_files(ws, target, files, tree), make_file_test(ws, tree)
+    seen_tree, exists = pin_files(ws, target, files, tree), make_file_test(ws, tree)
     verdicts: dict[str, Verdict] = {}
     waiting = gates.judging
     while waiting:
-        after = checks.on(seen, waiting, {name for name, verdict in verdicts.items() if not verdict.error})
+        after = checks.on(
+            seen_tree, waiting, {name for name, verdict in verdicts.items() if not verdict.error}
+        )
         doubtful = [gate for gate in waiting if gate.baseline and _has_failed(after[gate.name])]
         before = checks.on(base, doubtful, {gate.name for gate in gates.judging}) if doubtful and base else {}
         for gate in waiting:
@@ -191,22 +204,22 @@ def pin_files(ws: Workspace, target: Target, files: Changes, tree: Oid) -> Oid:
     if not target.rules.gates.pinned:
         return tree
     globs = Globs(target.rules.gates.pinned)
-    found = [(file.path, file.old) for file in files if globs.concern(file)]
-    return ws.store.write_tree(tree, found) if found else tree
+    pinned = [(file.path, file.old) for file in files if globs.concern(file)]
+    return ws.store.write_tree(tree, pinned) if pinned else tree
 
 
-def _has_failed(known: Known) -> bool:
-    return isinstance(known, EndedCommand) and known.ran.how == "failed"
+def _has_failed(result: Known) -> bool:
+    return isinstance(result, EndedCommand) and result.ran.how == "failed"
 
 
-def _is_blocked(known: Known) -> bool:
-    return isinstance(known, SkippedCommand) and known.behind
+def _is_blocked(result: Known) -> bool:
+    return isinstance(result, SkippedCommand) and result.behind
 
 
 def _make_verdict(
-    gate: Command, known: Known, before: Known | None, exists: Callable[[str], bool]
+    gate: Command, after: Known, before: Known | None, exists: Callable[[str], bool]
 ) -> Verdict:
-    if isinstance(known, SkippedCommand):
-        return Verdict(gate.name, "skipped", notes=(known.why,))
+    if isinstance(after, SkippedCommand):
+        return Verdict(gate.name, "skipped", notes=(after.why,))
     ran = before.ran if isinstance(before, EndedCommand) else None
-    return command_verdict.judge_runs(gate, known.ran, ran, exists, cached=known.cached)
+    return command_verdict.judge_runs(gate, after.ran, ran, exists, cached=after.cached)

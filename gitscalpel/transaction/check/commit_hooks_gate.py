@@ -39,8 +39,8 @@ from gitscalpel.workspace.workspace import Workspace
 
 
 def pending(ws: Workspace, rules: Rules, _: Outcome) -> list[str]:
-    found = gate_result.commit_hooks(ws, rules)
-    return [f"the {hook.name} hook has not run yet; it runs on check or land" for hook in found]
+    active = gate_result.commit_hooks(ws, rules)
+    return [f"the {hook.name} hook has not run yet; it runs on check or land" for hook in active]
 
 
 def judge_digest(ws: Workspace) -> str:
@@ -59,12 +59,12 @@ def judge(ws: Workspace, change: Change, _: GateRequest) -> GateResult | None:
     foreign = select_hooks(ws.repo.untrusted)
     if foreign and hooks.find_active_hooks(ws.repo.hooks, names):
         raise trust.untrusted_error(foreign)
-    found = hooks.find_active_hooks(ws.repo.hooks, [name for name in names if name in hooks.AT_COMMIT])
-    return _judge_in_worktree(ws, change, rules, found, change.tree(ws)) if found else None
+    active = hooks.find_active_hooks(ws.repo.hooks, [name for name in names if name in hooks.AT_COMMIT])
+    return _judge_in_worktree(ws, change, rules, active, change.tree(ws)) if active else None
 
 
 def _judge_in_worktree(
-    ws: Workspace, change: Change, rules: Rules, found: list[Path], before: Oid
+    ws: Workspace, change: Change, rules: Rules, active: list[Path], before: Oid
 ) -> GateResult:
     ready = partial(furnish, ws, branch=change.meta.branch, rules=rules)
     base = worktree.base_commit(ws, change)
@@ -80,17 +80,17 @@ def _judge_in_worktree(
         cell = stack.enter_context(box.cell("", env, seen=_hook_folders(ws))) if box else None
         try:
             verdict, message = run_hooks(
-                place.repo, found, change.meta.message, place.held, cell, where=where, stop=ws.session.stop
+                place.repo, active, change.meta.message, place.held, cell, where=where, stop=ws.session.stop
             )
         except InterruptedError:
             ws.session.refuse_if_stopped()
             raise
         tree = before if verdict.error else executors.read_staged_tree(ws, place, cell, before)
     if tree != before and tree == ws.store.commit(base).tree:
-        verdict = refused_verdict(verdict, found[0], "it has left nothing of the change in the index")
+        verdict = refused_verdict(verdict, active[0], "it has left nothing of the change in the index")
         tree = before
     fixed = (
-        Fix(quote_path(delta.path), found[0].name)
+        Fix(quote_path(delta.path), active[0].name)
         for delta in (ws.store.difference(before, tree) if tree != before else ())
     )
     return GateResult((verdict,), partial(_with_message, message), tree, tuple(fixed))
@@ -103,8 +103,8 @@ def _with_message(message: str, meta: Meta) -> Meta:
 def _hook_folders(ws: Workspace) -> list[Path]:
     """Return the hooks directory, or its parent if the hooks use files of a tool there (``.husky/_``)."""
     folder, checkout = ws.repo.hooks, ws.repo.work_tree
-    beside = checkout is not None and folder.parent != checkout and folder.is_relative_to(checkout)
-    return [folder.parent if beside and not folder.is_relative_to(ws.repo.common_dir) else folder]
+    is_shared = checkout is not None and folder.parent != checkout and folder.is_relative_to(checkout)
+    return [folder.parent if is_shared and not folder.is_relative_to(ws.repo.common_dir) else folder]
 
 
 NAME = "hooks"
@@ -131,17 +131,17 @@ def run_hooks(
     The hooks inherit ``lock``, which holds the worktree. ``stop`` stops them and raises ``InterruptedError``.
     """
     began = time.monotonic()
-    own = repo if cell is None else cell.seen
+    seen_repo = repo if cell is None else cell.seen
     env, error = hook_environment(repo), None
     for hook in hooks:
         # Written now, as git does: an earlier hook may have made a commit there.
-        written = commits.write_message(own, message) if hook.name == "commit-msg" else None
+        written = commits.write_message(seen_repo, message) if hook.name == "commit-msg" else None
         arguments = (str(repo.git_dir / written.name),) if written else ()
         error = _run_hook(repo, hook, arguments, env, lock=lock, cell=cell, stop=stop)
         if error is not None:
             break
     spoken = error is None and any(hook.name == "commit-msg" for hook in hooks)
-    after = commits.read_message(own, message) if spoken else message
+    after = commits.read_message(seen_repo, message) if spoken else message
     if not after.strip():
         error = _hook_error("commit-msg", 1, "it left no message")
     seconds = round(time.monotonic() - began, 4)
@@ -167,26 +167,26 @@ def _run_hook(
     assert repo.work_tree is not None  # noqa: S101 - a worktree of the pool
     words = [str(hook), *arguments]
     try:
-        status, said = processes.run_captured(
+        status, output = processes.run_captured(
             words, repo.work_tree, repo.git.outer(**env), lock, cell, stop=stop
         )
     except BadCall as error:  # its interpreter is missing, for example
         return _hook_error(hook.name, 126, error.message)
     if not status and not (repo.work_tree.is_dir() and repo.git_dir.is_dir()):
-        said = "it has removed the folder in which it ran"
-        return _hook_error(hook.name, status, said)
+        output = "it has removed the folder in which it ran"
+        return _hook_error(hook.name, status, output)
     if not status and cell is not None and not cell.is_sound():
         return _hook_error(hook.name, status, "it has removed what git needs there")
-    return _hook_error(hook.name, status, said, SANDBOX_HINT if cell else "") if status else None
+    return _hook_error(hook.name, status, output, SANDBOX_HINT if cell else "") if status else None
 
 
 def _hook_error(name: str, status: int, said: str, more: str = "") -> GateRefused:
-    told = said.strip()[-_MAX_OUTPUT:]
+    shown_output = said.strip()[-_MAX_OUTPUT:]
     return GateRefused(
         "hook_failed",
-        f"the {name} hook {processes.describe_exit(status)}" + (f":\n{told}" if told else ""),
+        f"the {name} hook {processes.describe_exit(status)}" + (f":\n{shown_output}" if shown_output else ""),
         "fix what it reports and try again; its changes were discarded" + more,
         hook=name,
         status=status,
-        output=told,
+        output=shown_output,
     )

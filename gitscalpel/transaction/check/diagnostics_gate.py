@@ -104,23 +104,23 @@ def find_affected_files(outcome: Outcome, by: FindServer) -> AffectedFiles:
     """Return the files that a change affects. Users of a name are files that the same server reads."""
     origins = Renames(outcome).origins
     overlay = outcome.overlay
-    there = [each.path for each in outcome.changes if _is_file(each.new)]
-    changed = {path: recognise(path, overlay.content(path) or b"") for path in there}
+    remaining = [each.path for each in outcome.changes if _is_file(each.new)]
+    changed = {path: recognise(path, overlay.content(path) or b"") for path in remaining}
     words = list(dict.fromkeys(_iter_changed_names(outcome, origins, by)))
     users: dict[str, Language] = {}
-    left = [f"skipped: uses of {word}: too much has changed" for _, word in words[_MAX_NAMES:]]
-    for who, word in words[:_MAX_NAMES]:
+    notes = [f"skipped: uses of {word}: too much has changed" for _, word in words[_MAX_NAMES:]]
+    for server, word in words[:_MAX_NAMES]:
         found = [path for path in overlay.mentions(word) if path not in changed and path not in users]
         if len(found) > _MAX_FILES:
-            left.append(f"skipped: uses of {word}: {len(found)} files contain it")
+            notes.append(f"skipped: uses of {word}: {len(found)} files contain it")
             continue
         whole = re.compile(rb"(?<!\w)%s(?!\w)" % re.escape(word.encode("utf-8", "surrogateescape")))
         for path in found:
             content = overlay.content(path) if _is_file(overlay.entry(path)) else None
             language = recognise(path, content) if content is not None else None
-            if language is not None and by(language) == who and whole.search(content or b""):
+            if language is not None and by(language) == server and whole.search(content or b""):
                 users[path] = language
-    return AffectedFiles(changed, users, origins, tuple(left))
+    return AffectedFiles(changed, users, origins, tuple(notes))
 
 
 def _iter_changed_names(
@@ -135,14 +135,14 @@ def _iter_changed_names(
         old = origins.get(change.path, change.path)
         texts = overlay.before(old), overlay.content(change.path)
         language = recognise(change.path, texts[1] or texts[0] or b"")
-        who = by(language) if language is not None else None
-        if who is None:
+        server = by(language) if language is not None else None
+        if server is None:
             continue
         if change.new is None:
-            yield who, _module_name(change.path)
+            yield server, _module_name(change.path)
         for intent in outcome.intents(change.path, *texts):
             if intent.kind != "add":
-                yield who, re.sub(r"\[\d+\]$", "", intent.symbol).rpartition(".")[2]
+                yield server, re.sub(r"\[\d+\]$", "", intent.symbol).rpartition(".")[2]
 
 
 def _module_name(path: str) -> str:
@@ -175,21 +175,21 @@ def command_diagnostics(trees: TreeChange) -> Iterator[ToolReport]:
         return
     require_trusted(ws, trees.change.meta.branch, target.rules)
     checks = CommandChecks(ws, trees.change, target, trees.files, fresh=trees.fresh)
-    seen = command_gate.pin_files(ws, target, trees.files, trees.after)
-    after = checks.on(seen, gates, set())
-    known = {
+    seen_tree = command_gate.pin_files(ws, target, trees.files, trees.after)
+    after = checks.on(seen_tree, gates, set())
+    results = {
         gate.name: (each, _parse_output(gate, each, make_file_test(ws, trees.after)))
         for gate in gates
         if isinstance(each := after[gate.name], EndedCommand)
     }
-    asked = [gate for gate in gates if gate.name in known and known[gate.name][1].found]
-    before = checks.on(trees.before, asked, set()) if asked and trees.before else {}
+    rechecked = [gate for gate in gates if gate.name in results and results[gate.name][1].found]
+    before = checks.on(trees.before, rechecked, set()) if rechecked and trees.before else {}
     for gate in gates:
-        if gate.name in known:
-            ended, read = known[gate.name]
-            one = _make_report(trees, gate, read, before.get(gate.name))
+        if gate.name in results:
+            ended, read = results[gate.name]
+            report = _make_report(trees, gate, read, before.get(gate.name))
             about = frozenset(command_run.concerned_paths(gate, trees.files))
-            yield msgspec.structs.replace(one, about=about, where=ended.ran.where, cached=ended.cached)
+            yield msgspec.structs.replace(report, about=about, where=ended.ran.where, cached=ended.cached)
 
 
 def _make_report(trees: TreeChange, gate: Command, read: _ParsedOutput, before: Known | None) -> ToolReport:
@@ -197,20 +197,21 @@ def _make_report(trees: TreeChange, gate: Command, read: _ParsedOutput, before: 
         return ToolReport(by=gate.name, silent=read.error.message, error=read.error)
     if not read.found:
         return ToolReport(by=gate.name, new=())
-    was = _ParsedOutput()
+    old_output = _ParsedOutput()
     if isinstance(before, EndedCommand) and trees.before:
-        was = _parse_output(gate, before, make_file_test(trees.ws, trees.before))
-    if was.error is not None:
+        old_output = _parse_output(gate, before, make_file_test(trees.ws, trees.before))
+    if old_output.error is not None:
         error = GateIndeterminate(
             "gate_indeterminate",
             f"{gate.name} reports {len(read.found)}, and which of them are new is unknown, since "
-            f"it could not judge the old tree: {was.error.message}",
+            f"it could not judge the old tree: {old_output.error.message}",
             "fix the command for the target branch",
             gate=gate.name,
         )
         return ToolReport(by=gate.name, silent=error.message, error=error)
     return ToolReport(
-        by=gate.name, new=tuple(diagnostics.find_new(read.found, was.found, trees.texts, trees.origins))
+        by=gate.name,
+        new=tuple(diagnostics.find_new(read.found, old_output.found, trees.texts, trees.origins)),
     )
 
 
@@ -222,14 +223,14 @@ def _parse_output(gate: Command, ended: EndedCommand, exists: Callable[[str], bo
     found = diagnostics.read_output(ran.output, gate.output or "auto", exists) if ran.whole else None
     if found or (found is not None and ran.how == "passed"):
         return _ParsedOutput(found)
-    shown, said = command_verdict.format_output(gate, ran)
+    shown, details = command_verdict.format_output(gate, ran)
     why = "it printed more than is kept" if not ran.whole else "nothing in what it printed is a diagnostic"
     return _ParsedOutput(
         error=GateRefused(
             "diagnostics_failed",
             f"{gate.name} ended with exit status {ran.status}, and {why}{shown}",
             f"have it print diagnostics in the format of its output in gates.command ({gate.output})",
-            **said,
+            **details,
         )
     )
 
@@ -275,22 +276,24 @@ def _ask_server(
     ws = trees.ws
     digest = _cache_key(trees, server, tree, texts)
     longest = parse_duration(trees.target.rules.gates.remember)
-    known = None if trees.fresh else command_verdict.recall_verdict(ws.repo.scalpel_dir, digest, longest)
-    if known is not None:
-        return ServerAnswer(serialization.decode(known.output.encode(), _CachedAnswer).found), True
+    cached_verdict = (
+        None if trees.fresh else command_verdict.recall_verdict(ws.repo.scalpel_dir, digest, longest)
+    )
+    if cached_verdict is not None:
+        return ServerAnswer(serialization.decode(cached_verdict.output.encode(), _CachedAnswer).found), True
     ws.notify(f"asking {server.name}")
     change, rules = trees.change, trees.target.rules
     ready = partial(furnish, ws, branch=change.meta.branch, rules=rules)
     base = worktree.base_commit(ws, change)
     with gate_worktree(ws, change.id, base, tree, ready, caches=rules.gates.caches) as place:
         environment = {**place.repo.git.outer(), **_python_environment(trees)}
-        told = ask_for_diagnostics(server, place.root, environment, texts, PATIENCE)
-    if told.found is not None:
-        output = msgspec.json.encode(_CachedAnswer(told.found)).decode()
+        answer = ask_for_diagnostics(server, place.root, environment, texts, PATIENCE)
+    if answer.found is not None:
+        output = msgspec.json.encode(_CachedAnswer(answer.found)).decode()
         command_verdict.remember_verdict(
             ws.repo.scalpel_dir, digest, CommandResult(how="passed", status=0, output=output, seconds=0.0)
         )
-    return told, False
+    return answer, False
 
 
 def _iter_texts(
@@ -308,7 +311,7 @@ def _cache_key(trees: TreeChange, server: Server, tree: Oid, paths: Iterable[str
     checkout = ws.repo.work_tree
     names = {*gates.shared, *([_VENV] if _python_environment(trees) else [])}
     shared = {name: checkout / name for name in names} if checkout else {}
-    how = [
+    settings = [
         "diagnostics",
         _CACHE_FORMAT,
         server.settings,
@@ -316,9 +319,9 @@ def _cache_key(trees: TreeChange, server: Server, tree: Oid, paths: Iterable[str
         gates.setup,
         _python_environment(trees),
     ]
-    how += checkout_settings(ws.repo.config)
+    settings += checkout_settings(ws.repo.config)
     return command_verdict.verdict_key(
-        tree=tree, line=" ".join(server.words), how=how, shared=shared, outer=ws.repo.git.outer()
+        tree=tree, line=" ".join(server.words), how=settings, shared=shared, outer=ws.repo.git.outer()
     )
 
 
@@ -346,7 +349,7 @@ def pending(_ws: Workspace, _rules: Rules, outcome: Outcome) -> Iterator[str]:
         yield f"gates.{NAME} has not run yet; it runs on check or land"
 
 
-def judge(ws: Workspace, change: Change, asked: GateRequest) -> GateResult | None:
+def judge(ws: Workspace, change: Change, request: GateRequest) -> GateResult | None:
     """Return the verdict on a change, after applying the fixes that are safe and unambiguous.
 
     Raises:
@@ -356,21 +359,21 @@ def judge(ws: Workspace, change: Change, asked: GateRequest) -> GateResult | Non
     target = ws.at(change.meta.branch)
     level = target.rules.gates.diagnostics
     began = time.monotonic()
-    fresh = asked.fresh or ws.session.environment.get(command_verdict.FRESH_VARIABLE) == "1"
+    fresh = request.fresh or ws.session.environment.get(command_verdict.FRESH_VARIABLE) == "1"
     trees = TreeChange(ws, change, target, change.tree(ws), fresh)
     judged = _judge_trees(trees)
     fixed: tuple[Fix, ...] = ()
-    if judged.verdict.error is not None and level == "new-errors" and asked.fix:
+    if judged.verdict.error is not None and level == "new-errors" and request.fix:
         mended, after, fixed = _apply_fixes(trees, judged)
         if after.verdict.error is None:
             trees, judged = mended, after
         else:
             fixed = ()  # the author has to look at the change anyway, so leave it unmodified
-    if _is_known(change, judged) and not asked.again:
+    if _is_known(change, judged) and not request.again:
         return None
-    left = diagnostics.remaining_rows(diagnostics.new_diagnostics(judged.reports))
-    said = msgspec.structs.replace(judged.verdict, seconds=round(time.monotonic() - began, 4))
-    return GateResult((said,), tree=trees.after, fixed=fixed or None, remaining=left)
+    remaining = diagnostics.remaining_rows(diagnostics.new_diagnostics(judged.reports))
+    verdict = msgspec.structs.replace(judged.verdict, seconds=round(time.monotonic() - began, 4))
+    return GateResult((verdict,), tree=trees.after, fixed=fixed or None, remaining=remaining)
 
 
 def _is_known(change: Change, judged: _Judgement) -> bool:
@@ -392,12 +395,12 @@ def _judge_trees(trees: TreeChange) -> _Judgement:
         return servers.setdefault(server.name, server).name if server else None
 
     about = find_affected_files(trees.outcome, by)
-    asked: dict[str, dict[str, str]] = {}
+    paths_by_server: dict[str, dict[str, str]] = {}
     for path, language in {**about.changed, **about.users}.items():
         name = by(language) if language is not None else None
         if name is not None and language is not None:
-            asked.setdefault(name, {})[path] = language.name
-    reports = [server_diagnostics(trees, servers[name], paths) for name, paths in asked.items()]
+            paths_by_server.setdefault(name, {})[path] = language.name
+    reports = [server_diagnostics(trees, servers[name], paths) for name, paths in paths_by_server.items()]
     reports += command_diagnostics(trees)
     unchecked = (*_iter_unchecked(about, reports), *about.left)
     return _Judgement(
@@ -457,7 +460,7 @@ class _NumberedFixes:
             new_diagnostics(self._make_report), key=lambda each: (each.path, each.line, each.column)
         ):
             fixes = tuple(fix for remedy in each.remedies if (fix := self._offer_fix(each, remedy)))
-            by = next((one.by for one in self._make_report if each in (one.new or ())), "")
+            by = next((report.by for report in self._make_report if each in (report.new or ())), "")
             rows.append(
                 DiagnosticRow(
                     path=quote_path(each.path),
@@ -469,7 +472,7 @@ class _NumberedFixes:
                     fixes=fixes,
                 )
             )
-        silent = tuple(f"{one.by}: {one.silent}" for one in self._make_report if one.new is None)
+        silent = tuple(f"{report.by}: {report.silent}" for report in self._make_report if report.new is None)
         return Fixes(diagnostics=tuple(rows), unchecked=silent)
 
     def _offer_fix(self, each: Diagnostic, remedy: Remedy) -> OfferedFix | None:

@@ -58,14 +58,14 @@ def open_sandbox(
     checkout, common = ws.repo.work_tree, ws.repo.common_dir
     shared = [checkout / name for name in gates.shared if checkout and (checkout / name).is_dir()]
     hidden = [folder for folder in (checkout, common, user_cache.pools_directory(ws.repo)) if folder]
-    found = sandbox.open_sandbox(
+    opened = sandbox.open_sandbox(
         gates, place, notes, _make_tracked_test(ws, tree), hidden=hidden, shared=shared
     )
-    if found[0] is None and gates.sandbox != "off":
-        ws.notify(f"gates run with your rights (sandbox: {found[1]})")
-    if found[0] is not None and checkout is not None:
+    if opened[0] is None and gates.sandbox != "off":
+        ws.notify(f"gates run with your rights (sandbox: {opened[1]})")
+    if opened[0] is not None and checkout is not None:
         _require_no_links(checkout, gates.shared)
-    return found
+    return opened
 
 
 def _require_no_links(checkout: Path, names: Iterable[str]) -> None:
@@ -106,10 +106,10 @@ def read_staged_tree(ws: Workspace, place: Worktree, cell: ProgramSandbox | None
 
 
 def _staged_row(ws: Workspace, git: Git, row: list[bytes], path: str) -> tuple[str, Entry | None]:
-    mode, oid, what = (row[n].decode("ascii") for n in (1, 3, 4))
-    if what == "U":
+    mode, oid, status = (row[n].decode("ascii") for n in (1, 3, 4))
+    if status == "U":
         raise DoesNotFit("conflicted", f"{quote_path(path)} is not merged", "have the hook leave no conflict")
-    if what == "D":
+    if status == "D":
         return path, None
     if mode != SUBMODULE:
         oid = ws.store.write_blob(git("cat-file", "blob", oid))

@@ -92,32 +92,32 @@ def run_together(ws: Workspace, stack: Sequence[Change]) -> list[Change]:
     The gates also get all files that change on the way to that tree.
     """
     *others, last = stack
-    asked = GateRequest()
+    request = GateRequest()
     if others:
         before = ws.at(last.meta.branch).snapshot.tree
-        asked = GateRequest(files=diff_trees(ws, before, last.tree(ws)))
+        request = GateRequest(files=diff_trees(ws, before, last.tree(ws)))
     for gate in PROGRAM_GATES:
         if gate.is_of_stack:
-            last = _run_gate(ws, last, gate, asked)
+            last = _run_gate(ws, last, gate, request)
     return [*others, last]
 
 
-def is_concerned(ws: Workspace, rules: Rules, outcome: Outcome, *, made: bool) -> bool:
-    """Return True if programs judge a tree; ``made`` if a commit is made for the tree."""
-    return bool(pending(ws, rules, outcome, _program_gates(made=made)))
+def is_concerned(ws: Workspace, rules: Rules, outcome: Outcome, *, is_committed: bool) -> bool:
+    """Return True if programs judge a tree; ``is_committed`` if a commit is made for the tree."""
+    return bool(pending(ws, rules, outcome, _program_gates(is_committed=is_committed)))
 
 
-def ask_programs(ws: Workspace, change: Change, *, made: bool) -> Change:
-    """Return the change with the verdicts of programs; ``made`` is that of :func:`is_concerned`."""
-    return _run_gates(ws, change, _program_gates(made=made), GateRequest())
+def ask_programs(ws: Workspace, change: Change, *, is_committed: bool) -> Change:
+    """Return the change with the verdicts of programs; ``is_committed`` is that of :func:`is_concerned`."""
+    return _run_gates(ws, change, _program_gates(is_committed=is_committed), GateRequest())
 
 
-def _program_gates(*, made: bool) -> list[Gate]:
-    return [gate for gate in PROGRAM_GATES if made or not gate.is_of_commits]
+def _program_gates(*, is_committed: bool) -> list[Gate]:
+    return [gate for gate in PROGRAM_GATES if is_committed or not gate.is_of_commits]
 
 
-def require_approvals(ws: Workspace, change: Change, then: str = "") -> Change:
-    """Return the change after all required approvals; ``then`` is a command for the hint to run after them.
+def require_approvals(ws: Workspace, change: Change, next_command: str = "") -> Change:
+    """Return the change after all required approvals; ``next_command`` is for the hint, to run after them.
 
     Raises:
         NotAllowed: ``policy_denied``: the landing user may not change these files, though the author may.
@@ -125,49 +125,51 @@ def require_approvals(ws: Workspace, change: Change, then: str = "") -> Change:
     """
     static_gates.require_allowed_changes(ws, change.files)
     for gate in PEOPLE_GATES:
-        change = _run_gate(ws, change, gate, GateRequest(next_command=then))
+        change = _run_gate(ws, change, gate, GateRequest(next_command=next_command))
     return change
 
 
-def _run_gates(ws: Workspace, change: Change, gates: Sequence[Gate], asked: GateRequest) -> Change:
+def _run_gates(ws: Workspace, change: Change, gates: Sequence[Gate], request: GateRequest) -> Change:
     """Return the change with the results of gates. All gates run again if one of them changes the tree."""
     for _ in range(_MAX_ROUNDS):
         tree = change.tree(ws)
         for gate in gates:
-            change = _run_gate(ws, change, gate, asked)
+            change = _run_gate(ws, change, gate, request)
         if change.tree(ws) == tree:
             break
-        asked = GateRequest()
+        request = GateRequest()
     return change
 
 
-def _run_gate(ws: Workspace, change: Change, gate: Gate, asked: GateRequest) -> Change:
+def _run_gate(ws: Workspace, change: Change, gate: Gate, request: GateRequest) -> Change:
     """Return the change with the result of a gate; static gates judge again if it changed the tree."""
-    said, by = _ask_gate(ws, change, gate, asked)
+    result, by = _ask_gate(ws, change, gate, request)
     now = change.refresh(ws)  # people may have decided while programs ran, which may take minutes
     change = now if now.head == change.head else change
-    left = {name: words for name, words in change.meta.pending.items() if name != gate.name}
-    if said is None:
-        known = left == change.meta.pending
-        return change if known else change.with_meta(ws, msgspec.structs.replace(change.meta, pending=left))
+    notes = {name: words for name, words in change.meta.pending.items() if name != gate.name}
+    if result is None:
+        is_known = notes == change.meta.pending
+        return (
+            change if is_known else change.with_meta(ws, msgspec.structs.replace(change.meta, pending=notes))
+        )
     meta, files, tree = change.meta, change.files, change.tree(ws)
-    meta = said.update_meta(meta) if said.update_meta else meta
-    verdicts = said.verdicts
-    if said.tree is not None and said.tree != tree:
-        tree = said.tree
+    meta = result.update_meta(meta) if result.update_meta else meta
+    verdicts = result.verdicts
+    if result.tree is not None and result.tree != tree:
+        tree = result.tree
         files = diff_trees(ws, ws.store.tree_of(meta.base), tree)
         meta, read = judge_statically(ws, meta, files, ws.at(meta.branch).rules)
         verdicts = (*read, *verdicts)
-    names = [verdict.name for verdict in said.verdicts]
+    names = [verdict.name for verdict in result.verdicts]
     rows = (row for row in meta.facts.gates if row.name not in names)
-    facts = msgspec.structs.replace(meta.facts, gates=(*rows, *(each.row for each in said.verdicts)))
-    facts = _update_facts(facts, change.meta.facts, gate, said)
+    facts = msgspec.structs.replace(meta.facts, gates=(*rows, *(each.row for each in result.verdicts)))
+    facts = _update_facts(facts, change.meta.facts, gate, result)
     passed = all(verdict.error is None for verdict in verdicts)
-    if by and all(verdict.error is None for verdict in said.verdicts):
+    if by and all(verdict.error is None for verdict in result.verdicts):
         meta = msgspec.structs.replace(meta, passed={**meta.passed, gate.name: _input_digest(meta, tree, by)})
-    left = {name: words for name, words in meta.pending.items() if name != gate.name}
+    notes = {name: words for name, words in meta.pending.items() if name != gate.name}
     checked = passed if verdicts else meta.checked
-    meta = msgspec.structs.replace(meta, facts=facts, pending=left, checked=checked)
+    meta = msgspec.structs.replace(meta, facts=facts, pending=notes, checked=checked)
     after = change.revise(ws, tree, meta, files)
     if tree != change.tree(ws) and after.is_open:
         worktree.update_worktree(ws, after)
@@ -175,7 +177,9 @@ def _run_gate(ws: Workspace, change: Change, gate: Gate, asked: GateRequest) -> 
     return after
 
 
-def _ask_gate(ws: Workspace, change: Change, gate: Gate, asked: GateRequest) -> tuple[GateResult | None, str]:
+def _ask_gate(
+    ws: Workspace, change: Change, gate: Gate, request: GateRequest
+) -> tuple[GateResult | None, str]:
     """Return the result of a gate, or None, and the digest of its programs, or an empty string."""
     meta = change.meta
     people_decide = gate.stage == "people" and (meta.decided or meta.require_approval)
@@ -186,20 +190,20 @@ def _ask_gate(ws: Workspace, change: Change, gate: Gate, asked: GateRequest) -> 
     by: str = digest(ws) if digest else ""  # before the gate judges: programs may change themselves
     if by and meta.passed.get(gate.name) == _input_digest(meta, change.tree(ws), by):
         cached = GateResult((Verdict(gate.name, "cached"),))
-        return (cached if asked.again or not change.knows(gate.name) else None), by
-    return module.judge(ws, change, asked), by
+        return (cached if request.again or not change.knows(gate.name) else None), by
+    return module.judge(ws, change, request), by
 
 
-def _update_facts(facts: Facts, before: Facts, gate: Gate, said: GateResult) -> Facts:
-    own = f"{gate.name}: "
-    unchecked = [words for words in facts.unchecked if not words.startswith(own)]
-    unchecked += [words for verdict in said.verdicts for words in verdict.unchecked]
+def _update_facts(facts: Facts, before: Facts, gate: Gate, result: GateResult) -> Facts:
+    prefix = f"{gate.name}: "
+    unchecked = [words for words in facts.unchecked if not words.startswith(prefix)]
+    unchecked += [words for verdict in result.verdicts for words in verdict.unchecked]
     facts = msgspec.structs.replace(facts, unchecked=tuple(unchecked))
-    if said.fixed is not None:
-        fixed = tuple(dict.fromkeys((*(before.fixed or ()), *said.fixed)))
+    if result.fixed is not None:
+        fixed = tuple(dict.fromkeys((*(before.fixed or ()), *result.fixed)))
         facts = msgspec.structs.replace(facts, fixed=fixed)
-    if said.remaining is not None:
-        facts = msgspec.structs.replace(facts, remaining=said.remaining or UNSET)
+    if result.remaining is not None:
+        facts = msgspec.structs.replace(facts, remaining=result.remaining or UNSET)
     return facts
 
 
@@ -224,5 +228,5 @@ def judge_statically(
         meta.facts, summary.collect_facts(outcome, verdicts, ()), meta.warnings
     )
     passed = all(verdict.error is None for verdict in verdicts)
-    left = pending(ws, rules, outcome, require_approval=meta.require_approval)
-    return msgspec.structs.replace(meta, facts=facts, pending=left, checked=passed), verdicts
+    notes = pending(ws, rules, outcome, require_approval=meta.require_approval)
+    return msgspec.structs.replace(meta, facts=facts, pending=notes, checked=passed), verdicts
