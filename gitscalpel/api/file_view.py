@@ -141,7 +141,7 @@ class View:
                 raise DoesNotFit(
                     "not_a_file",
                     f"{path} contains a {what}: {file}",
-                    "do it with git, or file by file",
+                    "use git, or name single files",
                     path=file,
                 )
         return files

@@ -65,7 +65,7 @@ class OpenRepository(RepositoryMethods):
         self._ws.tracker = tracker
         if allowed_folders is not None:
             if within is not None:
-                words = "within and allowed_folders both say what may be changed"
+                words = "within and allowed_folders cannot be combined"
                 raise BadCall("invalid_args", words, "give one of them")
             folders = tuple(self._glob_of(os.fspath(folder)) for folder in allowed_folders)
             self._ws.session = msgspec.structs.replace(session, within=folders)

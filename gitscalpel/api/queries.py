@@ -427,7 +427,7 @@ def _read_from_disk(work_tree: Path, path: str) -> bytes:
     except (FileNotFoundError, NotADirectoryError):
         raise DoesNotFit("file_not_found", f"{path} is not on disk", "check the path", path=path) from None
     except IsADirectoryError:
-        raise DoesNotFit("not_a_file", f"{path} is a folder", "name a file in it", path=path) from None
+        raise DoesNotFit("not_a_file", f"{path} is a directory", "name a file in it", path=path) from None
 
 
 _BRANCH = "refs/heads/"

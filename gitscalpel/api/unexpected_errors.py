@@ -51,8 +51,8 @@ def convert_error(error: BaseException, called: CallContext) -> ScalpelError:
     if isinstance(error, KeyboardInterrupt):
         return _interrupted_error()
     if _is_after_interrupt(error):
-        words = f"interrupted, and clearing up failed: {error}"
-        return Interrupted("interrupted", words, f"{call('recover')} clears up; then run it again")
+        words = f"interrupted, and the cleanup failed: {error}"
+        return Interrupted("interrupted", words, f"{call('recover')} cleans up; then run it again")
     if isinstance(error, ScalpelError):
         return error
     if isinstance(error, OSError):
@@ -70,7 +70,7 @@ def _interrupted_error() -> Interrupted:
     return InterruptedLate(
         "interrupted",
         f"interrupted after {done} was done",
-        f"{call('log')} shows it; do not do it again",
+        f"{call('log')} shows it; do not run it again",
         done=done,
     )
 
@@ -87,8 +87,8 @@ def _disk_error(error: OSError) -> ScalpelError:
     if not _has_working_directory():
         return InputOutput(
             "io_error",
-            f"the current folder has been deleted{_deleted_directory()}",
-            "cd to a folder that is there; if it was created again, cd to it again",
+            f"the current directory has been deleted{_deleted_directory()}",
+            "cd to an existing directory; if it was created again, cd to it again",
         )
     if error.errno in _NO_SPACE:
         return TryAgain("busy", f"the disk is full: {error}", "free some space and run it again")
@@ -96,7 +96,7 @@ def _disk_error(error: OSError) -> ScalpelError:
     if error.errno in _NOT_WRITABLE and _GIT_FOLDER.search(where):
         return InputOutput.on(
             where,
-            f"git's folder is not writable here: {error}",
+            f"the git directory is not writable: {error}",
             f"let the sandbox write to .git, or run it outside of the sandbox; {arg('checkout')} with "
             f"{arg('no_record')} writes the files without a record, {arg('dry_run')} shows the diff",
         )
@@ -131,11 +131,11 @@ def _internal_error(error: BaseException, called: CallContext) -> ScalpelError:
     log = write_log(error, words, called.environment)
     if log is None:
         called.tell(format_log(error, words, called.environment))
-    where = f"{log} says where" if log else "standard error says where"
+    where = str(log) if log else "the log on standard error"
     return ScalpelError(
         "internal",
         redact(f"{type(error).__name__}: {error}"),
-        f"a defect of gitscalpel: {where}; {call('log')} shows what has landed",
+        f"report this defect with {where}; {call('log')} shows what has landed",
         **({"crash_log": str(log)} if log else {}),
     )
 

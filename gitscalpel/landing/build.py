@@ -320,7 +320,7 @@ def _stale_error(
     target_row, disk_row = _line_row(target_document, number), _line_row(disk_document, number)
     suffix = f":{target_row['hash']}" if target_row else ":HASH"
     advice = (
-        "send the lines around it there as well, or the blob that was meant as base"
+        "send the lines around it as well, or the blob you counted in as base"
         if is_patch
         else f"give its line with its hash, {place(path)}:{number}{suffix} if it is this one "
         f"({call('show', path=path)} prints them)"

@@ -69,15 +69,15 @@ def _hold_checkout(ws: Workspace) -> AbstractContextManager[Change]:
     if ws.repo.head is None:
         raise BadCall(
             "invalid_args",
-            "no branch is checked out, and gates judge what a branch is to hold",
-            "check out a branch; edits of the checkout need none",
+            "no branch is checked out, and gates check changes of a branch",
+            "run `git switch BRANCH`; edits of the checkout need no branch",
         )
     target = ws.at(ws.repo.branch())
     with recovery.hold_lock(ws):
         tree = uncommitted.write_contents(ws.repo)
     files = diff_trees(ws, target.snapshot.tree, tree)
     if not files:
-        raise DoesNotFit("no_change", "the checkout is as its branch has it", "there is nothing to judge")
+        raise DoesNotFit("no_change", "the checkout has no uncommitted changes", "edit a file first")
     static_gates.require_no_new_markers(ws.repo, files)
     meta = new_meta(ws, target, "The checkout", by=(ws.user(),))
     return staging.hold_refs(ws, new_change(ws, tree, meta, files))

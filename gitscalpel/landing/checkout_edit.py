@@ -54,7 +54,7 @@ def require_checkout(ws: Workspace) -> None:
     if ws.inside is not None:
         raise BadCall(
             "invalid_args",
-            f"this is the worktree of transaction {ws.inside}, and no checkout of yours",
+            f"this directory is the worktree of transaction {ws.inside}, not a checkout",
             f"edit the transaction ({arg('tx', ws.inside)}), or go to {ws.repo.work_tree}",
         )
 
@@ -205,7 +205,7 @@ def _require_editable(ws: Workspace, files: Changes) -> None:
     for path in map(quote_path, listed(ignored.out)):
         raise NotAllowed(
             "path_denied",
-            f"{path} is ignored by git, and an edit that can be undone would keep its bytes in git",
+            f"{path} is ignored by git, and a recorded edit would store its content in git",
             "edit it with an editor, or `git add -f` it if it belongs to the repository",
             path=path,
         )
@@ -220,8 +220,8 @@ def _require_editable(ws: Workspace, files: Changes) -> None:
         if staged.flags.upper() == "S" and path in names and not lexists(Path(str(ws.repo.work_tree)) / path):
             raise DoesNotFit(
                 "exists",
-                f"{quote_path(path)} is left out by the sparse checkout",
-                "`git sparse-checkout add` its folder, or edit it on the branch",
+                f"{quote_path(path)} is outside the sparse checkout",
+                "run `git sparse-checkout add` for its directory, or edit it on the branch",
                 path=quote_path(path),
             )
 
@@ -241,7 +241,7 @@ def _require_known_encoding(ws: Workspace, files: Changes) -> None:
         if not files.after(change).startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             raise DoesNotFit(
                 "unencodable",
-                f"{quote_path(change.path)} lies on the disk as {encoding} (.gitattributes)",
+                f"{quote_path(change.path)} is stored on disk as {encoding} (.gitattributes)",
                 "edit it on a branch, where git converts it, or with an editor",
                 path=quote_path(change.path),
             )
@@ -281,7 +281,7 @@ def _rebuild(ws: Workspace, changeset: Changeset, target: Target) -> build.Draft
         return _build_step(ws, changeset, target)
     except DoesNotFit as error:
         words = f"the file has been changed just now, and {error.message}"
-        raise WorldMoved("stale", words, "look at it again; nothing was written") from error
+        raise WorldMoved("stale", words, "read it again; nothing was written") from error
 
 
 def _write_step(ws: Workspace, draft: build.Draft, target: Target, held: Lock) -> Result:
@@ -312,7 +312,7 @@ def try_out(ws: Workspace, changeset: Changeset) -> Result:
 def _add_pending(meta: Meta, target: Target) -> Meta:
     """Return the metadata with the gates that judge only a whole change, on check or land, as pending."""
     words = tuple(
-        f"{key} has not been asked, which is about a whole change; it is on check or land"
+        f"{key} has not run yet, since it judges whole changes; it runs on check or land"
         for key in target.rules.whole_change_keys
     )
     return meta.but(pending={**meta.pending, "policy": words}) if words else meta
@@ -335,7 +335,7 @@ def edit_unrecorded(ws: Workspace, changeset: Changeset) -> Result:
         raise WorldMoved(
             "operation_in_progress",
             "another command is writing files, or was killed while it did",
-            f"try again; if it stays, run `{call('recover')}` where .git is writable",
+            f"try again; if this stays, run `{call('recover')}` where .git is writable",
         )
     done = try_out(ws, changeset)
     work = working_tree.open_working_tree(ws.repo, ws.store)
@@ -343,7 +343,7 @@ def edit_unrecorded(ws: Workspace, changeset: Changeset) -> Result:
     _require_unchanged(ws, work, changes)
     _write(work, done.files)
     paths = " ".join(quote_path(change.path) for change in changes if change.old is not None)
-    restored = f"`git restore {paths}` takes it back" if paths else "delete the file to take it back"
+    restored = f"`git restore {paths}` undoes it" if paths else "delete the file to undo it"
     words = f"not recorded ({arg('no_record')}): undo and log do not know this step; {restored}"
     return msgspec.structs.replace(done, state="edited", base=None, said=(*done.said, words))
 
@@ -355,8 +355,7 @@ def _require_unchanged(ws: Workspace, work: WorkTree, changes: Sequence[FileChan
         if not work.same(old, held and work.disk_entry(held)):
             raise WorldMoved(
                 "dirty_overlap",
-                f"{quote_path(path)} differs from what git holds, and {arg('no_record')} "
-                f"could not bring it back",
+                f"{quote_path(path)} differs from the index, and {arg('no_record')} cannot restore it",
                 f"commit or stage it first, or leave out {arg('no_record')} where .git is writable",
                 path=quote_path(path),
             )

@@ -45,7 +45,7 @@ def check_commit_msg(ws: Workspace, words: tuple[str, ...]) -> Judged:
         GateRefused: ``gate_failed``: the message names an unknown transaction.
     """
     if len(words) != 1:
-        raise BadCall("invalid_args", "git names one file to this hook", "give the file with the message")
+        raise BadCall("invalid_args", "this hook takes one file", "give the path of the message file")
     file = Path(words[0])
     named = commits.find_trailers(ws.here, commits.read_message_file(file), _TRAILER)
     for tx in named:
@@ -79,8 +79,8 @@ def _require_known_tx(ws: Workspace, tx: str) -> None:
         return
     raise GateRefused(
         "gate_failed",
-        f"the message says {_TRAILER}: {tx}, and no transaction of that id is known here",
-        f"leave that line out; {call('log')} has the ids of those that landed",
+        f"the message says {_TRAILER}: {tx}, but there is no such transaction here",
+        f"remove that line; {call('log')} lists the ids of landed transactions",
         tx=tx,
     )
 
@@ -205,15 +205,18 @@ def _push_error(ws: Workspace, oids: Sequence[Oid], unknown: list[Oid], lines: s
 
 def _landing_hint(below: Oid | None, branch: str) -> str:
     """Return the hint for commits: land them as one transaction on the commit ``below`` them, if any."""
-    asks_nobody = "`git push --no-verify`, which asks nobody"
+    unchecked_push = "`git push --no-verify`, which skips this check"
     if below is None:
-        return f"no transaction can make the first commit of a repository: look at them, then {asks_nobody}"
+        return (
+            "a transaction cannot make the first commit of a repository: "
+            f"review the commits, then {unchecked_push}"
+        )
     switch = f"`git switch {shlex.quote(branch)}`, " if branch else ""
     return (
         f"make one transaction of them: {switch}`git reset --soft {below[:10]}`, then "
         f"{call('begin', adopt='.')} and {call('land', tx='ID')} "
-        f"({arg('message')} takes what they said: `git log --format=%B {below[:10]}..ORIG_HEAD`); "
-        f"or {asks_nobody}"
+        f"({arg('message')} takes their messages: `git log --format=%B {below[:10]}..ORIG_HEAD`); "
+        f"or {unchecked_push}"
     )
 
 
@@ -318,13 +321,16 @@ def _judge_approvals(ws: Workspace, change: Change) -> Iterator[Verdict]:
     standing = approval_gate.approval_status(ws, change)
     for stage in standing.stages:
         if stage.missing and stage.rule.signers:
-            words = f"{stage.missing} more have to agree ({stage.rule.key}): {'; '.join(stage.needed.why)}"
+            many = f"{stage.missing} more approval{'s' * (stage.missing > 1)}"
+            words = f"needs {many} ({stage.rule.key}): {'; '.join(stage.needed.why)}"
             path = min(stage.needed.paths or (each.path for each in change.files))
             yield Verdict("approval", "failed", (Finding(path, 1, 1, words),), _gate_error())
 
 
 def _gate_error() -> GateRefused:
-    return GateRefused("gate_failed", "people have to agree", "push the operation log that says they have")
+    return GateRefused(
+        "gate_failed", "approvals are missing", "push the operation log that contains the approvals"
+    )
 
 
 def _find_transaction(ws: Workspace, commit: Oid) -> str:
@@ -349,8 +355,8 @@ def _receive_error(findings: list[dict[str, Any]], done: Judged) -> GateRefused:
     return GateRefused(
         "gate_failed",
         f"{first['commit']}: {first['path']}:{first['line']}: {first['message']}{more}",
-        "amend these commits, or make them anew, and push again; approvals count once the operation log that "
-        "has them was pushed (`git push REMOTE refs/scalpel/ops`)",
+        "amend or recreate these commits and push again; approvals count once you push the operation log "
+        "(`git push REMOTE refs/scalpel/ops`)",
         **{**msgspec.to_builtins(done), "findings": findings},
     )
 
@@ -382,7 +388,7 @@ def check_reference_transaction(ws: Workspace, words: tuple[str, ...], lines: st
     error = GateRefused(
         "gate_failed",
         f"{moved_branches} would move without a transaction",
-        f"land it as a transaction; `git config {KEY} record` lets it pass and puts it on record",
+        f"land it as a transaction, or run `git config {KEY} record` to allow and record such moves",
     )
     setting = ws.repo.config.get(KEY)
     if setting == "refuse" and state == "prepared":

@@ -52,9 +52,8 @@ def _require_not_rewritten(ws: Workspace, remote_state: RemoteState) -> None:
         fetch = f"git fetch {shlex.quote(remote_state.remote)} {shlex.quote(remote_state.ref)}"
         raise WorldMoved(
             "target_moved",
-            f"{ref} is on {remote_state.remote} already, and does not stand on what this repository "
-            "has left there",
-            f"look at it (`{fetch}`); {arg('branch', 'NAME')} pushes to another one",
+            f"{ref} already exists on {remote_state.remote}, without the last push of this repository",
+            f"look at it with `{fetch}`, or push to another branch with {arg('branch', 'NAME')}",
             ref=remote_state.ref,
         )
 
@@ -176,7 +175,7 @@ def _rebase_onto_remote(ws: Workspace, staged: Change, remote_state: RemoteState
         target = short_branch_name(staged.meta.branch)
         raise WorldMoved(
             error.code,
-            f"{target} on {remote_state.remote} lacks commits that it stands on, "
+            f"{target} on {remote_state.remote} lacks commits that the transaction is based on "
             "and that changed the same places",
             f"push them first: `git push {shlex.quote(remote_state.remote)} "
             f"{shlex.quote(staged.meta.branch)}`",
@@ -210,7 +209,7 @@ def _record_push(
         with recovery.hold_lock(ws):
             oplog.append_record(ws.repo, ws.store, record)
     except ScalpelError as error:
-        raise error.but(more="; it has been pushed, and the log does not say so") from error
+        raise error.but(more="; it was pushed, but the log has no record of it") from error
 
 
 _SLUG = 40
@@ -243,8 +242,8 @@ def read_remote(ws: Workspace, staged: Change, remote: str, branch: str | None) 
     target = staged.meta.branch
     pattern = remotes.branch_ref(ws.repo, branch) if branch else f"{_HEADS}scalpel/{staged.id}-*"
     if pattern == target:
-        words = f"{short_branch_name(target)} is the branch that it is for"
-        raise BadCall("invalid_args", words, f"name another one with {arg('branch')}, or leave that out")
+        words = f"{short_branch_name(target)} is its target branch"
+        raise BadCall("invalid_args", words, f"name another branch with {arg('branch')}, or leave it out")
     heads = remotes.list_remote_refs(ws.repo, remote, [target, pattern])
     if target not in heads:
         hint = f"push it first: `git push {shlex.quote(remote)} {shlex.quote(target)}`"

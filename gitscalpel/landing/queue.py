@@ -91,7 +91,7 @@ def read_window(text: str) -> Window:
     minutes = [int(each["hour"]) * 60 + int(each["minute"]) for each in matches if each is not None]
     if len(minutes) != 2 or minutes[0] == minutes[1]:
         hint = f"give {arg('window')} as HH:MM-HH:MM, such as 22:00-06:00"
-        raise BadCall("invalid_args", f"not a part of a day: {text!r}", hint)
+        raise BadCall("invalid_args", f"not a time window: {text!r}", hint)
     return Window(*minutes)
 
 
@@ -192,7 +192,7 @@ def land_queue(
     """
     if batch < 1:
         hint = f"give {arg('batch', 1)} or more"
-        raise BadCall("invalid_args", "a batch holds at least one transaction", hint)
+        raise BadCall("invalid_args", "a batch contains at least one transaction", hint)
     branch = ws.repo.branch(onto)
     hours = None if window is None else read_window(window)
     deadline = time.monotonic() + wait

@@ -278,7 +278,7 @@ def find(ws: Workspace, wanted: str) -> Snapshot:
         _require_readable(ws, wanted)
         raise DoesNotFit(
             "tx_not_found",
-            f"{'several snapshots begin' if matches else 'there is no snapshot that begins'} with {wanted!r}",
+            f"{'several snapshots begin' if matches else 'no snapshot begins'} with {wanted!r}",
             f"{call('snapshot', list=True)} lists them",
             candidates=[each.id for each in matches],
         )
@@ -325,10 +325,11 @@ def _find_restore(ws: Workspace, goal: Snapshot, wanted: Sequence[str], now: Oid
 
 
 def _not_found_error(name: str, excluded: ExcludedFiles) -> DoesNotFit:
-    words = f"neither the snapshot nor the checkout holds {answers.quote_path(name)}"
+    words = f"neither the snapshot nor the checkout contains {answers.quote_path(name)}"
     if excluded.covers(name) or f"{name}/" in excluded.files:
         words = (
-            f"the snapshot does not hold {answers.quote_path(name)}, which git ignored or could not read then"
+            f"the snapshot does not contain {answers.quote_path(name)}, "
+            "which git ignored or could not read then"
         )
     return DoesNotFit("file_not_found", words, "check the path", path=answers.quote_path(name))
 
@@ -340,8 +341,8 @@ def _require_not_nested(work: WorkTree, path: str) -> None:
     if inner is not None:
         raise NotAllowed(
             "path_denied",
-            f"{answers.quote_path(inner)} is a repository of its own by now",
-            "name the files and folders to restore, without it",
+            f"{answers.quote_path(inner)} is a nested repository now",
+            "name the files and directories to restore, except this one",
             path=answers.quote_path(path),
         )
 

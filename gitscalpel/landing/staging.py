@@ -204,7 +204,7 @@ def reword(ws: Workspace, staged: Change, message: str) -> Change:
 def require_valid_message(message: str) -> None:
     """Raise :class:`BadCall` (``invalid_args``) if a text is not a valid commit message."""
     if not require_text(message).strip():
-        raise BadCall("invalid_args", "the message is blank", "say what the commit does")
+        raise BadCall("invalid_args", "the message is blank", "describe what the commit does")
 
 
 def adopt_changes(
@@ -230,7 +230,9 @@ def adopt_changes(
     changes = uncommitted.find_uncommitted(ws.repo, target.snapshot.tree, wanted)
     paths.require_no_trailing_slashes(names, (change.path for change in changes))
     if not changes:
-        raise DoesNotFit("no_change", "nothing there is uncommitted", "nothing is left to take in")
+        raise DoesNotFit(
+            "no_change", "these paths have no uncommitted changes", "check the paths with `git status`"
+        )
     tree = ws.store.write_tree(below or target.snapshot.tree, [(each.path, each.new) for each in changes])
     listed = [answers.quote_path(change.path) for change in changes]
     more = f" and {len(listed) - 3} more" if len(listed) > 3 else ""
@@ -318,7 +320,7 @@ def run_command(
             before = ws.store.commit(staged.head).tree
             keep_ref = place.keep(before) if keep else None
             if keep_ref is not None:
-                ws.notify(f"what was in {place.root} then is kept as {keep_ref}")
+                ws.notify(f"the contents of {place.root} are kept as {keep_ref}")
             place.bring(worktree.base_commit(ws, staged), before)
             raise
 

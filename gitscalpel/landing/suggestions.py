@@ -81,9 +81,7 @@ def run_suggest_command(ws: Workspace, staged: Change, rules: Rules, suggest: Su
         except TimeoutError:
             raise _timeout_error(suggest) from None
         except InterruptedError:
-            raise _failure_error(
-                suggest, "was stopped: it has left too little room on the disk", ""
-            ) from None
+            raise _failure_error(suggest, "was stopped: too little disk space is left", "") from None
     return _check_output(suggest, *ended, contained=cell is not None)
 
 
@@ -126,7 +124,7 @@ def _failure_error(suggest: Suggest, outcome: str, error_output: str, more: str 
     return GateRefused(
         "gate_failed",
         f"suggest {suggest.name} {outcome}" + (f":\n{error_output}" if error_output else ""),
-        "fix what it reports; a command that has nothing to suggest prints nothing and succeeds" + more,
+        "fix what it reports; a command without suggestions prints nothing and exits with 0" + more,
         suggest=suggest.name,
         output=error_output,
     )
@@ -204,7 +202,7 @@ def _iter_callers(ws: Workspace, staged: Change, intents: tuple[IntentRow, ...])
             yield Caller(symbol, quote_path(each.path), resolver.line(each.path, each.mention.start))
 
 
-_HOW = "put [[suggest]] with name and run into .gitscalpel.toml"
+_HOW = "add [[suggest]] with name and run to .gitscalpel.toml"
 
 
 class Suggestion(msgspec.Struct, frozen=True):
@@ -241,8 +239,8 @@ def _select_commands(rules: Rules, only: str | None) -> list[Suggest]:
     names = ", ".join(each.name for each in rules.suggest)
     raise BadCall(
         "invalid_args",
-        f"the rules name no suggest {only}" if names else "the rules name nothing that suggests",
-        f"there are {names}; or leave {arg('only')} out" if names else _HOW,
+        f"no such suggest command: {only}" if names else "the rules name no suggest command",
+        f"choose one of {names}, or leave {arg('only')} out" if names else _HOW,
     )
 
 
@@ -273,14 +271,10 @@ def _parse_output(suggest: Suggest, staged: Change, printed: bytes) -> Changeset
     try:
         changeset = parse_changeset(printed)
     except BadCall as error:
-        raise _output_error(
-            suggest, f"what it printed is no changeset: {error.message}", error.hint
-        ) from error
+        raise _output_error(suggest, f"its output is not a changeset: {error.message}", error.hint) from error
     if changeset.onto is not None or changeset.request_id is not None or changeset.allow_broken:
         keys = "onto, request_id and allow_broken"
-        raise _output_error(
-            suggest, f"a suggestion says nothing of {keys}", "leave them out of what it prints"
-        )
+        raise _output_error(suggest, f"a suggestion cannot set {keys}", "leave them out of its output")
     text = changeset.message or f"Suggestion of {suggest.name}"
     message = f"{text.rstrip()}\n\nSuggested by {suggest.name} for transaction {staged.id}."
     return msgspec.structs.replace(changeset, message=message, author=None, mails=())
@@ -293,7 +287,7 @@ def _stage(ws: Workspace, staged: Change, suggest: Suggest, changeset: Changeset
     try:
         change = build.build(ws, changeset, above)
     except ScalpelError as error:
-        problem = f"what it suggests is refused: {error.code}: {error.message}"
+        problem = f"its suggestion is rejected: {error.code}: {error.message}"
         raise _output_error(suggest, problem, error.hint) from error
     meta = change.meta.but(answers=staged.id, agent=f"suggest {suggest.name}")
     return _find_earlier(ws, change, meta) or staging.open_transaction(ws, change.with_meta(ws, meta), above)

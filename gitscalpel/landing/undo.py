@@ -181,8 +181,8 @@ def _move_branch(ws: Workspace, branch: str, plan: Callable[[], _Plan]) -> Step:
         answer = question, _run_all_gates(ws, branch, question)
     raise WorldMoved(
         "target_moved",
-        f"{short_branch_name(branch)} moves faster than it can be judged",
-        "try again when it is quieter",
+        f"{short_branch_name(branch)} keeps moving while gates check the result",
+        "try again later",
     )
 
 
@@ -219,7 +219,7 @@ def _plan_redo(ws: Workspace, branch: str) -> _Plan:
         raise DoesNotFit(
             "nothing_to_undo",
             f"the commit of {undone.tx} has expired",
-            "what was undone is kept for 14 days (git config scalpel.keepDays); edit anew",
+            "edit again; undone commits are kept for 14 days (git config scalpel.keepDays)",
             tx=undone.tx,
         )
     move = Movement(
@@ -284,8 +284,8 @@ def _tree_without(ws: Workspace, branch: str, at: Oid | None, reverted: Entry) -
     if is_back and not _is_in_history(ws, at, after):
         raise DoesNotFit(
             "nothing_to_undo",
-            "the branch holds nothing of it: its files are as they were before",
-            f"{call('log')} lists the landings; name another one to take that back",
+            "the branch contains nothing of it: its files are as they were before",
+            f"{call('log')} lists the landings; name another one to undo",
             paths=overlap,
         )
     if not overlap:
@@ -295,7 +295,7 @@ def _tree_without(ws: Workspace, branch: str, at: Oid | None, reverted: Entry) -
         merged = merge_changes(ws, new, tip.tree, old)
         if merged.tree is None or merged.tree == tip.tree:
             why = merged.words or "nothing of it is left"
-            words = f"what stands on it has changed the same places since: {why}"
+            words = f"later changes touch the same places: {why}"
             raise WorldMoved("merge_conflict", words, _later_step_hint(ws, branch, reverted), **merged.data)
         tree = merged.tree
     if overlap or (tree != ws.store.tree_of(before) and static_gates.rules_error(tip) is None):
@@ -317,7 +317,7 @@ def _later_step_hint(ws: Workspace, branch: str, reverted: Entry) -> str:
             undo_call = call(
                 "undo", tx=later, onto=None if branch == ws.repo.head else short_branch_name(branch)
             )
-            return f"take back {later} first, which {author} has landed since: {undo_call}; or edit the files"
+            return f"first undo {later}, which {author} landed since: {undo_call}; or edit the files"
     since = f"{reverted.record.after}..{short_branch_name(branch)}"
     return f"`git log {since}` shows what was committed since: revert that first, or edit the files"
 
@@ -368,7 +368,7 @@ def _is_judged(before: Snapshot, after: Snapshot, *, is_new: bool) -> bool:
         return is_new
     old, new = (static_gates.rules_error(files) for files in (before, after))
     if new is not None and old is None:
-        raise new.but(hint="nothing could land under it; edit anew")
+        raise new.but(hint="edit again; nothing could land under these rules")
     return old is None or new is not None
 
 
@@ -398,7 +398,7 @@ def _run_all_gates(ws: Workspace, branch: str, question: _Question) -> Change:
         change = gate_runner.ask_programs(ws, change, is_committed=question.is_new)
         try:
             # If a person landed it by its id, it would be an ordinary change, which no call can redo.
-            change = gate_runner.require_approvals(ws, change, next_command="ask for the same again")
+            change = gate_runner.require_approvals(ws, change, next_command="the same command again")
         except WaitsForPerson:
             provisional.pop_all().close()
             staged = change if change.is_open else staging.open_transaction(ws, change, ws.at(branch))
@@ -476,8 +476,8 @@ class _CheckoutFiles:
         if not (self._ws.has_commit(before) and self._ws.has_commit(after)):
             raise DoesNotFit(
                 "nothing_to_undo",
-                f"what {record.tx} had found in the files has expired",
-                "it is kept for 14 days (git config scalpel.keepDays); edit anew",
+                f"what {record.tx} found in the files has expired",
+                "edit again; old contents are kept for 14 days (git config scalpel.keepDays)",
                 tx=record.tx,
             )
         step_changes = diff_commits(self._ws, before, after)
@@ -492,8 +492,8 @@ class _CheckoutFiles:
         if not changes:
             raise DoesNotFit(
                 "nothing_to_undo",
-                f"the files hold nothing of {record.tx}: they are as they would be without it",
-                f"{call('log')} lists the steps; name another one to take that back",
+                f"the files contain nothing of {record.tx}: they are as they would be without it",
+                f"{call('log')} lists the steps; name another one to undo",
                 tx=record.tx,
                 by_hand=True,
             )
@@ -531,7 +531,7 @@ def _changed_since(path: str, tx: str, lines: tuple[tuple[int, int], ...] = ()) 
     place = f" (line{'s' * (not spans.isdecimal())} {spans})" if spans else ""
     return WorldMoved(
         "merge_conflict",
-        f"{quote_path(path)} has been edited since where {tx} had edited it{place}",
-        f"take back first what was done since ({call('log')} lists it), or edit it by hand",
+        f"{quote_path(path)} was edited again in the same places as by {tx}{place}",
+        f"first undo the later changes ({call('log')} lists them), or edit the file by hand",
         files=[{"path": quote_path(path), "lines": [list(span) for span in lines]}],
     )

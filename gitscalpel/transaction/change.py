@@ -290,13 +290,13 @@ def load_change(ws: Workspace, prefix: str) -> Change:
         else "was an edit of the checkout, and was undone",
         "drop": "was dropped",
     }
-    hint = f"{call('show-tx', tx=found.tx)} shows what it held; to make it again, send the edit again"
+    hint = f"{call('show-tx', tx=found.tx)} shows its contents; to make it again, send the edit again"
     if found.kind in ("land", "edit"):
         is_elsewhere = found.branch and found.branch != ws.repo.head
         undo_call = call(
             "undo", tx=found.tx, onto=short_branch_name(str(found.branch)) if is_elsewhere else None
         )
-        hint = f"{undo_call} takes it back; for more changes, begin another transaction: {call('begin')}"
+        hint = f"{undo_call} undoes it; for more changes, begin another transaction: {call('begin')}"
     words = f"transaction {found.tx} {closed.get(found.kind, 'is closed')}"
     raise DoesNotFit("tx_closed", words, hint, tx=found.tx)
 
@@ -324,7 +324,8 @@ def find_change(ws: Workspace, prefix: str) -> Change | oplog.Record:
 
 
 def _rescue_hint(tx: str) -> str:
-    return f"look at it with `git show {refs.TX}{tx}`, take it with git cherry-pick; {call('drop', ids=tx)}"
+    remove = call("drop", ids=tx)
+    return f"look at it with `git show {refs.TX}{tx}`, take it with `git cherry-pick`, or remove it: {remove}"
 
 
 def _load(ws: Workspace, tx: str, head: Oid, oid: Oid) -> Change:
@@ -417,7 +418,7 @@ def require_files(change: Change) -> None:
     raise DoesNotFit(
         "no_change",
         f"transaction {change.id} changes nothing",
-        f"edit in it ({arg('tx', change.id)}), or give it up: {call('drop', ids=change.id)}",
+        f"edit in it ({arg('tx', change.id)}), or drop it: {call('drop', ids=change.id)}",
     )
 
 

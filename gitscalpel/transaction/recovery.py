@@ -122,13 +122,13 @@ def take_over(repo: Repository, store: Store, lock: Lock, file: Path) -> list[st
     if pending.exists() and not (file.exists() and pending.samefile(file)):
         raise TryAgain(
             "busy",
-            f"{pending} says that another landing was interrupted",
-            f"{call('recover')}, then this again",
+            f"{pending} is the journal of another interrupted landing",
+            f"first run {call('recover')}",
         )
     intent = journal.read_foreign_journal(file)
     if os.path.normpath(repo.common_dir / intent.git_dir) != os.path.normpath(repo.git_dir):
         raise BadCall(
-            "invalid_args", f"{file} is about another worktree, {intent.git_dir}", "take it over in that one"
+            "invalid_args", f"{file} belongs to another worktree: {intent.git_dir}", "run it in that worktree"
         )
     moved, more = finish_or_roll_back(repo, store, lock, intent)
     file.unlink(missing_ok=True)
@@ -309,8 +309,8 @@ def _repository_of(repo: Repository, intent: Journal) -> Repository:
     if not work_tree.is_dir():
         raise InputOutput(
             "io_error",
-            f"{intent.what} had been interrupted in the worktree {work_tree}, which is not there",
-            "bring it back, or run `git worktree prune`",
+            f"{intent.what} was interrupted in the worktree {work_tree}, which is missing",
+            "restore it, or run `git worktree prune`",
         )
     return repo.with_git_dir(git_dir, work_tree)
 
@@ -350,5 +350,5 @@ def _require_not_in_gate(ws: Workspace) -> None:
         raise BadCall(
             "invalid_args",
             "a gate must not change the repository while it runs",
-            f"have it check only; by hand, work in {ws.repo.work_tree or ws.repo.git_dir}",
+            f"let the gate only check; to work by hand, cd to {ws.repo.work_tree or ws.repo.git_dir}",
         )

@@ -84,14 +84,14 @@ def find_undo_target(
         _require_place(ws, scope)
         raise DoesNotFit(
             "nothing_to_undo",
-            f"nothing is in force {scope.words}",
+            f"nothing can be undone {scope.words}",
             f"{call('log')} shows what was done, and what was undone",
         )
     theirs = f"{last.record.tx} by {author_of(last.record)}"
     raise DoesNotFit(
         "nothing_to_undo",
-        f"nothing of yours is in force {scope.words}: the last step is {theirs}",
-        f"name it if you mean it: {call('undo', tx=last.record.tx)}",
+        f"nothing of yours can be undone {scope.words}: the last step is {theirs}",
+        f"to undo it anyway: {call('undo', tx=last.record.tx)}",
         tx=last.record.tx,
         user=last.record.user,
         agent=last.record.agent,
@@ -150,7 +150,7 @@ def find_redo_target(ws: Workspace, scope: Scope) -> Entry:
         raise DoesNotFit(
             "nothing_to_undo",
             f"no undo of yours {scope.words} can be taken back",
-            f"{call('log')} shows what happened; what you land or edit after an undo ends what can be redone",
+            f"{call('log')} lists the steps; a landing or edit after an undo ends what can be redone",
         )
     return undone
 

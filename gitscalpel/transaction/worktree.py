@@ -122,8 +122,8 @@ def base_commit(ws: Workspace, change: Change) -> Oid:
 def _overlap_error(staged: Change, root: Path | None, content: str, **data: object) -> WorldMoved:
     return WorldMoved(
         "dirty_overlap",
-        f"the transaction's worktree {root} holds {content}",
-        f"take them in: {call('stage', tx=staged.id)}; or undo them there",
+        f"the transaction's worktree {root} contains {content}",
+        f"stage them: {call('stage', tx=staged.id)}; or revert them there",
         tx=staged.id,
         worktree=str(root),
         **data,

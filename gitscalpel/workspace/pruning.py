@@ -84,7 +84,9 @@ def pool_size(repo: Repository) -> int:
 def _read_number(repo: Repository, key: str, default: int) -> int:
     value = repo.config.get(f"scalpel.{key.lower()}", str(default))
     if not (value.isascii() and value.isdecimal()):
-        raise Misconfigured("config_error", f"git config scalpel.{key} is {value!r}", "set it to a number")
+        raise Misconfigured(
+            "config_error", f"git config scalpel.{key} is {value!r}", "set it to a number of 0 or more"
+        )
     return int(value)
 
 
@@ -585,7 +587,7 @@ def run_auto_gc(ws: Workspace) -> None:
             _remove_worktree(ws)
     except (ScalpelError, OSError, KeyboardInterrupt) as error:  # what the caller asked for has been done
         words = str(error) or "interrupted"
-        ws.notify(f"keeping house failed: {words}; {call('gc')} does it thoroughly")
+        ws.notify(f"automatic cleanup failed: {words}; {call('gc')} cleans up thoroughly")
 
 
 def _is_long_ago(stamp: Path) -> bool:

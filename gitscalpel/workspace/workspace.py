@@ -95,7 +95,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
         """Raise ``Interrupted`` if the caller has cancelled the request."""
         if self.stop is not None and self.stop.is_set():
             words = "cancelled by its caller"
-            raise Interrupted("interrupted", words, "call again; what had not landed did not happen")
+            raise Interrupted("interrupted", words, "call again; only what had landed was done")
 
     @property
     def agent(self) -> str:
@@ -295,9 +295,7 @@ class Workspace:
             undo_call = self._way_back(branch, tip) if error.data.get("path") else None
             if undo_call is None:
                 raise
-            raise error.but(
-                hint=f"{undo_call} takes back the landing that made it so; or {error.hint}"
-            ) from None
+            raise error.but(hint=f"{undo_call} undoes the landing that caused it; or {error.hint}") from None
 
     def _way_back(self, branch: str, tip: Oid | None) -> str | None:
         """Return the call that takes a branch back to readable rules, or None if no call does."""

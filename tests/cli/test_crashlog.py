@@ -37,7 +37,7 @@ def test_it_is_named_and_holds_all_but_contents(state: Path, capfd: pytest.Captu
     (log,) = _logs(state)
     assert capfd.readouterr().err == (
         "error: internal: ZeroDivisionError: by zero\n"
-        f"hint: a defect of gitscalpel: {log} says where; git scalpel log shows what has landed\n"
+        f"hint: report this defect with {log}; git scalpel log shows what has landed\n"
     )
     assert stat.S_IMODE(log.stat().st_mode) == 0o600
     text = log.read_text()
@@ -98,6 +98,6 @@ def test_where_no_file_can_be_written_the_traceback_is_said(
     said = capfd.readouterr()
     assert "in _broken\n" in said.err
     assert json.loads(said.out)["error"]["hint"].startswith(
-        "a defect of gitscalpel: standard error says where"
+        "report this defect with the log on standard error"
     )
     assert not list(tmp_path.glob("*.txt"))

@@ -33,6 +33,6 @@ def test_a_current_folder_that_is_gone_is_named(tmp_path: Path, call: list[str])
     )
     assert done.returncode == 74
     said = done.stdout + done.stderr
-    assert "the current folder has been deleted" in said
-    assert "cd to a folder that is there" in said
+    assert "the current directory has been deleted" in said
+    assert "cd to an existing directory" in said
     assert sys.platform != "linux" or f"deleted: {gone}" in said

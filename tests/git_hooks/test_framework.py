@@ -107,7 +107,7 @@ def test_a_day_with_the_framework(
     repo.git("checkout", "-q", "a.py")
 
     # A message that names a transaction is true, and what is pushed has landed.
-    assert "no transaction of that id" in said("commit", "--allow-empty", "-m", "x\n\nScalpel-Tx: zzzzzzzz")
+    assert "no such transaction here" in said("commit", "--allow-empty", "-m", "x\n\nScalpel-Tx: zzzzzzzz")
     assert "1 of 1 commits have not landed" in said("push", "origin", "main")
     repo.git("reset", "-q", "--hard", "HEAD~")
 

@@ -119,11 +119,11 @@ class TestReceived:
             repo.git("config", *setting)
         assert scalpel(repo.root, "approve", staged, env=bob).status == 0
         assert scalpel(repo.root, "land", staged).status == 0
-        assert "1 more have to agree (approval)" in said(repo)  # the log that says so is not there
+        assert "needs 1 more approval (approval)" in said(repo)  # the log that says so is not there
         assert said(repo, "origin", "refs/scalpel/ops") == ""
         assert said(repo) == ""
         repo.commit({"a.py": ONE.replace(b"1", b"3")}, "Unasked")
-        assert "1 more have to agree" in said(repo)
+        assert "needs 1 more approval" in said(repo)
 
 
 class TestMoved:

@@ -62,7 +62,7 @@ class Stepping(Branch, Checkout):
             self.rewritten("redo", Refusal("nothing_to_undo"), lambda repo: repo.redo(), 0)
 
     def _is_gone(self, step: Step) -> bool:
-        """Whether the files hold nothing of an edit any more: it is passed over, if nobody names it."""
+        """Whether the files contain nothing of an edit any more: it is passed over, if nobody names it."""
         if not isinstance(step, Edit):
             return False
         after = states.outcome(lambda: self.world.taken_back([step])[-1])

@@ -143,7 +143,7 @@ def test_what_stands_on_commits_that_are_not_there_says_so(remote: Remote) -> No
     scalpel(repo.root, "text", "a.py", "--old", "return 1", "--new", "return 7")
     done = scalpel(repo.root, "push", staged(repo), "--json")
     assert done.error["code"] == "merge_conflict"
-    assert "main on origin lacks commits that it stands on" in done.error["message"]
+    assert "main on origin lacks commits that the transaction is based on" in done.error["message"]
     assert "`git push origin refs/heads/main`" in done.error["hint"]
 
 

@@ -532,7 +532,7 @@ def test_what_people_have_agreed_to_is_not_lost_where_an_undo_fails(repo: Sandbo
     repo.write({"auth/a.py": PY.replace(b"return 1", b"return 3")})
     by(EVE, repo, "reject", asked, "-m", "wait")
     error = by(ann, repo, "undo").error
-    assert (error["code"], "ask for the same again" in error["hint"]) == ("rejected", False)
+    assert (error["code"], "the same command again" in error["hint"]) == ("rejected", False)
     by(EVE, repo, "approve", asked)
     assert by(ann, repo, "undo").data["tx"] == tx
     assert repo.git("for-each-ref", "refs/scalpel/tx/") == ""

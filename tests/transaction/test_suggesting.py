@@ -125,12 +125,12 @@ def test_commands_are_told_what_has_changed_who_calls_it_and_what_was_found(
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("echo no", "what it printed is no changeset: this is not a changeset"),
+        ("echo no", "its output is not a changeset: this is not a changeset"),
         ("echo '{\"ops\": []}'", "the changeset has no operations"),
         ("echo oh no >&2; exit 3", "ended with exit status 3:\noh no"),
         (printing(onto="other", ops=[FIX]), "says nothing of onto"),
-        (printing(ops=[{**FIX, "old": "absent"}]), "what it suggests is refused: not_found"),
-        (printing(ops=[{**FIX, "new": "f(1"}]), "what it suggests is refused: syntax_error"),
+        (printing(ops=[{**FIX, "old": "absent"}]), "its suggestion is rejected: not_found"),
+        (printing(ops=[{**FIX, "new": "f(1"}]), "its suggestion is rejected: syntax_error"),
         (printing(ops=[{**FIX, "path": "../x"}]), "path_denied"),
     ],
 )

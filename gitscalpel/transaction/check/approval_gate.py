@@ -319,14 +319,14 @@ def approve(
         raise BadCall(
             "invalid_args",
             f"{staged.id} is your own ({user}), so your approval does not count",
-            f"ask somebody else for {call('approve', tx=staged.id)}",
+            f"ask another person to run {call('approve', tx=staged.id)}",
         )
     chosen = _choose_stage(staged, approval_status(ws, staged), stage)
     if not may_approve(chosen.rule, user):
         raise BadCall(
             "invalid_args",
             f"your approval ({user}) does not count: {chosen.rule.key}.by is {', '.join(chosen.rule.by)}",
-            f"ask one of them for {call('approve', tx=staged.id, stage=chosen.name)}",
+            f"ask one of them to run {call('approve', tx=staged.id, stage=chosen.name)}",
         )
     record = _make_record(ws, staged, "approve", message, approval_digests(staged, chosen.needed))
     return _record_decision(ws, staged, msgspec.structs.replace(record, stage=chosen.name))
@@ -382,7 +382,7 @@ def judge(ws: Workspace, change: Change, request: GateRequest) -> GateResult | N
         raise WaitsForPerson(
             "approval_required",
             f"{change.id} {_describe_missing(waiting)}{ignored_note}",
-            f"it stays open; ask another person for a review ({call('diff', tx=change.id)}) and for "
+            f"ask another person to review it ({call('diff', tx=change.id)}) and to run "
             f"{call('approve', tx=change.id)}; then run {request.next_command or call('land', tx=change.id)}",
             tx=change.id,
             missing=now.missing,
@@ -411,9 +411,9 @@ def _choose_stage(staged: Change, now: Standing, wanted: str | None) -> StageSta
         return now.waiting or (concerned or now.stages)[-1]
     names = [stage.name for stage in now.stages]
     if wanted not in names:
-        stage_hint = f"there are {', '.join(names)}" if any(names) else "approval has no stages there"
+        stage_hint = f"choose one of {', '.join(names)}" if any(names) else "approval has no stages there"
         raise BadCall(
-            "invalid_args", f"there is no stage {wanted}", f"{stage_hint}; or leave {arg('stage')} out"
+            "invalid_args", f"no such stage: {wanted}", f"{stage_hint}; or leave {arg('stage')} out"
         )
     chosen = now.stages[names.index(wanted)]
     before = now.waiting

@@ -229,7 +229,7 @@ def _parse_output(gate: Command, ended: EndedCommand, exists: Callable[[str], bo
         error=GateRefused(
             "diagnostics_failed",
             f"{gate.name} ended with exit status {ran.status}, and {why}{shown}",
-            f"have it print diagnostics in the format of its output in gates.command ({gate.output})",
+            f"print diagnostics in the format that gates.command names as its output ({gate.output})",
             **details,
         )
     )

@@ -73,8 +73,8 @@ def require_known_gates(only: Collection[str]) -> None:
     names = [gate.name for gate in static_gates.STATIC_GATES]
     unknown = [name for name in only if name not in names]
     if unknown:
-        words = f"{arg('only', unknown[0])} names no gate that judges without a worktree"
-        raise BadCall("invalid_args", words, f"there are {', '.join(names)}")
+        words = f"{arg('only', unknown[0])} is not a static gate"
+        raise BadCall("invalid_args", words, f"choose one of {', '.join(names)}")
 
 
 def judge_changes(
