@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from gitscalpel.api.open_repository import RepositoryMethods
 from gitscalpel.changesets.answers import short_branch_name
 from gitscalpel.changesets.file_tree import Oid
+from gitscalpel.git import oplog
+from gitscalpel.transaction import recovery, result
+from gitscalpel.transaction.change import list_open_changes
+from gitscalpel.transaction.worktree import with_worktrees
+from gitscalpel.workspace import refusals
 
 if TYPE_CHECKING:
     from gitscalpel.git.oplog import Entry
     from gitscalpel.transaction.result import Result
     from gitscalpel.workspace.refusals import Refused
-from gitscalpel.api.open_repository import RepositoryMethods
-from gitscalpel.git import oplog
-from gitscalpel.transaction import result
-from gitscalpel.transaction.change import list_open_changes
-from gitscalpel.transaction.worktree import with_worktrees
-from gitscalpel.workspace import refusals
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,8 +42,6 @@ class History(RepositoryMethods):
 
     def status(self) -> Status:
         """Return the branch, the open transactions, and the state of recovery."""
-        from gitscalpel.transaction import recovery, result
-
         head = self._ws.repo.head
         tip = self._ws.tip(head) if head else None
         recovery_state = recovery.recovery_status(self._ws.repo)

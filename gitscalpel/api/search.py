@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+import msgspec
 import tree_sitter
 
 from gitscalpel.api.queries import File
@@ -116,7 +117,9 @@ def list_occurrences(op: Refs, files: Files, why: str = "") -> References:
     definition = next((row for row, is_own in rows if is_own), None)
     return References(
         symbol=word,
-        definitions=() if definition is None else (_definition_row(definition),),
+        definitions=()
+        if definition is None
+        else (msgspec.structs.replace(definition, kind="definition", certain=True, why=""),),
         references=(),
         unsure=tuple(row for row, _ in rows if row is not definition),
         unread=tuple(f"{quote_path(each)}: {reason}" for each, reason in sorted(files.unread.items())),
@@ -126,12 +129,6 @@ def list_occurrences(op: Refs, files: Files, why: str = "") -> References:
 def _is_in_header(symbol: Symbol | None, at: int, row: ReferenceRow, path: str) -> bool:
     in_file = symbol is not None and row.path == quote_path(path) and row.kind != "text"
     return in_file and symbol is not None and symbol.start <= at < max(symbol.header_end, symbol.start + 1)
-
-
-def _definition_row(row: ReferenceRow) -> ReferenceRow:
-    return ReferenceRow(
-        path=row.path, line=row.line, column=row.column, kind="definition", certain=True, why=""
-    )
 
 
 def _iter_rows(files: Files, path: str, word: str, why: str) -> Iterator[tuple[ReferenceRow, int]]:
@@ -264,18 +261,14 @@ def parse_text_selector(selector: str) -> TextQuery | None:
         raise _syntax_error(selector, "it is empty")
     try:
         if mark == "/":
-            return TextQuery(_find_pattern(inner.encode("utf-8", "surrogateescape")), "")
+            pattern = CallerPattern(inner.encode("utf-8", "surrogateescape"), re.MULTILINE)
+            return TextQuery(lambda text: (match[0] for match in pattern.matches(text)), "")
         words = str(json.loads(found["quoted"], strict=False)) if mark == '"' else inner
     except (re.error, ValueError) as error:
         raise _syntax_error(selector, str(error)) from None
     line = max(words.split("\n"), key=len)
     literal = re.compile(re.escape(words.encode("utf-8", "surrogateescape")))
     return TextQuery(lambda text: (found.span() for found in literal.finditer(text)), line)
-
-
-def _find_pattern(sent: bytes) -> Callable[[bytes], Iterable[tuple[int, int]]]:
-    pattern = CallerPattern(sent, re.MULTILINE)
-    return lambda text: (match[0] for match in pattern.matches(text))
 
 
 def search_text(
