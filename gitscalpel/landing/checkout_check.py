@@ -5,8 +5,8 @@ The gates see the tree that committing everything would make.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import msgspec
 
@@ -37,9 +37,7 @@ def check(ws: Workspace, *, fresh: bool = False) -> Result:
     """
     try:
         with _hold_checkout(ws) as staged:
-            judged = gate_runner.check(ws, staged, fresh=fresh, fix=False)
-            done = result.result_of(judged)
-            staging.forget(ws, judged.refresh(ws))
+            done = result.result_of(gate_runner.check(ws, staged, fresh=fresh, fix=False))
     except ScalpelError as error:
         raise error.alone() from error
     return msgspec.structs.replace(done, tx=None, head=None, branch=CHECKOUT)
@@ -51,20 +49,18 @@ def list_fixes(ws: Workspace, *, fresh: bool = False) -> Fixes:
     Raises as :func:`check` does.
     """
     with _hold_checkout(ws) as staged:
-        fixes = diagnostics_gate.list_fixes(ws, staged, fresh=fresh)
-        staging.forget(ws, staged.refresh(ws))
-    return fixes
+        return diagnostics_gate.list_fixes(ws, staged, fresh=fresh)
 
 
 def choose_fix(ws: Workspace, number: int, *, fresh: bool = False) -> Patch:
     """Return the edit of a fix. Raises ``index_out_of_range``, or as :func:`check` does."""
     with _hold_checkout(ws) as staged:
-        fix = diagnostics_gate.choose_fix(ws, staged, number, fresh=fresh)
-        staging.forget(ws, staged.refresh(ws))
-    return fix
+        return diagnostics_gate.choose_fix(ws, staged, number, fresh=fresh)
 
 
-def _hold_checkout(ws: Workspace) -> AbstractContextManager[Change]:
+@contextmanager
+def _hold_checkout(ws: Workspace) -> Iterator[Change]:
+    """Hold the files of the checkout as a change of its branch, which is forgotten after the block."""
     require_checkout(ws)
     if ws.repo.head is None:
         raise BadCall(
@@ -80,7 +76,9 @@ def _hold_checkout(ws: Workspace) -> AbstractContextManager[Change]:
         raise DoesNotFit("no_change", "the checkout has no uncommitted changes", "edit a file first")
     static_gates.require_no_new_markers(ws.repo, files)
     meta = new_meta(ws, target, "The checkout", by=(ws.user(),))
-    return staging.hold_refs(ws, new_change(ws, tree, meta, files))
+    with staging.hold_refs(ws, new_change(ws, tree, meta, files)) as staged:
+        yield staged
+        staging.forget(ws, staged.refresh(ws))
 
 
 def take(ws: Workspace, staged: Change, names: Sequence[str]) -> tuple[Change, Result]:

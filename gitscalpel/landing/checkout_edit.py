@@ -180,8 +180,7 @@ def _build_step(ws: Workspace, changeset: Changeset, target: Target) -> build.Dr
         hint = "it is not on the disk; check the path, or make a new file with write"
         raise error.but(hint=hint) from error
     _require_editable(ws, draft.files)
-    if any(b"<<<<<<< " in draft.files.after(change) for change in draft.files):
-        static_gates.require_no_left_markers(ws.repo, draft.files)
+    static_gates.require_no_left_markers(ws.repo, draft.files)
     _require_known_encoding(ws, draft.files)
     return draft
 

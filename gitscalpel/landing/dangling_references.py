@@ -130,11 +130,6 @@ def _added_lines(files: Changes, file: Change) -> frozenset[bytes]:
     return after - before
 
 
-def _removed_lines(files: Changes, file: Change) -> frozenset[bytes]:
-    before, after = _diff_lines(files, file)
-    return before - after
-
-
 def _diff_lines(files: Changes, file: Change) -> tuple[frozenset[bytes], frozenset[bytes]]:
     texts = (files.before(file), None if file.new is None else files.after(file))
     before, after = (frozenset((text or b"").splitlines()) for text in texts)
@@ -150,7 +145,8 @@ def _iter_removed_symbols(
         language = recognise(file.path, b"")
         if file.old is None or language is None or not is_followed(language.name):
             continue
-        if words.isdisjoint(_split_words(_removed_lines(files, file))):
+        before, after = _diff_lines(files, file)
+        if words.isdisjoint(_split_words(before - after)):
             continue  # it need not be parsed
         texts = (files.before(file), files.after(file) if file.new is not None else None)
         was, now = (None if text is None else outcome.read(file.path, text).judged for text in texts)

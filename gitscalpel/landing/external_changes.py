@@ -140,18 +140,14 @@ def _read_last_look(ws: Workspace) -> tuple[_LastLook | None, Oid | None]:
     log, _, mark = trailer.strip().partition(" ")
     *heads, listed = commit.parents or (Oid(""),)
     look = _LastLook(commit.tree, heads[0] if heads else None, Oid(log) if log != _NONE else None, listed)
-    is_ours = trust.is_marked(_ABOUT, _encode(look), mark)
+    is_ours = trust.is_marked(_ABOUT, msgspec.json.encode(look), mark)
     return (look if is_ours and (look.log is None or ws.has_commit(look.log)) else None), found
-
-
-def _encode(look: _LastLook) -> bytes:
-    return msgspec.json.encode(look)
 
 
 def _write_last_look(ws: Workspace, now: _LastLook, old: Oid | None) -> None:
     committer = oplog.committer_line(make_record(ws, "edit", "", "", ()))
     parents = [*([now.head] if now.head else []), now.unheld]
-    words = f"{_SUBJECT}\n\n{now.log or _NONE} {trust.make_mark(_ABOUT, _encode(now))}"
+    words = f"{_SUBJECT}\n\n{now.log or _NONE} {trust.make_mark(_ABOUT, msgspec.json.encode(now))}"
     commit = ws.store.write_raw_commit(commits.serialize_commit(now.tree, parents, words, committer))
     with ws.store.lasting():
         ref_transaction.update_refs(
@@ -231,7 +227,9 @@ def watch(ws: Workspace, words: Sequence[str], message: str | None = None, *, al
     status = processes.run_on_terminal(words, folder, ws.session.environment, aloud=aloud)
     after = snapshots.take(ws, apart=uncommitted.read_excluded(ws.store, before.commit))
     left_out = tuple(dict.fromkeys((*before.left_out, *after.left_out)))
-    changes, notes = _command_differences(ws, before, after)
+    changes, notes = Differences([])
+    if before.commit != after.commit:
+        changes, notes = snapshots.compare_snapshots(ws, before, after)
     warnings = (*(f"not in the snapshot: {each}" for each in left_out), *notes)
     if _read_head(ws) != head:
         restore_call = call("restore", id=before.id)
@@ -255,12 +253,6 @@ def _iter_other_steps(ws: Workspace, log: Oid | None) -> Iterator[str]:
 
 def _read_head(ws: Workspace) -> tuple[str | None, str | None]:
     return ws.repo.head, ws.repo.resolve("HEAD^{commit}")
-
-
-def _command_differences(ws: Workspace, before: Snapshot, after: Snapshot) -> Differences:
-    return (
-        Differences([]) if before.commit == after.commit else snapshots.compare_snapshots(ws, before, after)
-    )
 
 
 def _record_changes(ws: Workspace, message: str, changes: list[Change]) -> Result | None:

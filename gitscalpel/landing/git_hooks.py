@@ -324,13 +324,9 @@ def _judge_approvals(ws: Workspace, change: Change) -> Iterator[Verdict]:
             many = f"{stage.missing} more approval{'s' * (stage.missing > 1)}"
             words = f"needs {many} ({stage.rule.key}): {'; '.join(stage.needed.why)}"
             path = min(stage.needed.paths or (each.path for each in change.files))
-            yield Verdict("approval", "failed", (Finding(path, 1, 1, words),), _gate_error())
-
-
-def _gate_error() -> GateRefused:
-    return GateRefused(
-        "gate_failed", "approvals are missing", "push the operation log that contains the approvals"
-    )
+            hint = "push the operation log that contains the approvals"
+            error = GateRefused("gate_failed", "approvals are missing", hint)
+            yield Verdict("approval", "failed", (Finding(path, 1, 1, words),), error)
 
 
 def _find_transaction(ws: Workspace, commit: Oid) -> str:

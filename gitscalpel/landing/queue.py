@@ -321,14 +321,11 @@ class _Run:
         original = item.original
         with suppress(ScalpelError):  # it has landed or was dropped, or another process has added to it
             now = item.now.refresh(self._ws)
-            if now.meta.base != original.meta.base and not self._is_landed(now.meta.base):
+            base = now.meta.base
+            if base not in (None, original.meta.base, self._ws.store.resolve(self._branch)):
                 tree = self._ws.store.commit(original.head).tree
                 meta = _with_decisions(original, now).meta
                 now.revise(self._ws, tree, meta, original.files, is_rebased=True)
-
-    def _is_landed(self, commit: str | None) -> bool:
-        tip = self._ws.store.resolve(self._branch)
-        return commit is None or tip == commit
 
 
 def _with_decisions(original: Change, now: Change) -> Change:

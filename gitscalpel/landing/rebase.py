@@ -87,16 +87,12 @@ def _merge_definitions(ws: Workspace, path: str, stages: Stages, *, known: bool)
     entries = [entry for entry in stages if entry is not None]
     if not known or len(entries) < len(stages):
         return Conflict(path)
-    base, ours, theirs = (ws.store.read(entry.oid) for entry in entries)
-    merged = file_merge.merge_by_symbols(path, base, ours, theirs)
+    texts = (ws.store.read(entry.oid) for entry in entries)
+    merged = file_merge.merge_by_symbols(path, *texts)
     if isinstance(merged, file_merge.Conflict):
         return Conflict(path, merged.places)
-    return path, Entry(_merged_mode(entries), ws.store.write_blob(merged))
-
-
-def _merged_mode(entries: list[Entry]) -> str:
     base, ours, theirs = (entry.mode for entry in entries)
-    return theirs if ours == base else ours
+    return path, Entry(theirs if ours == base else ours, ws.store.write_blob(merged))
 
 
 def _check_line_merges(
@@ -221,10 +217,11 @@ def _merge_onto(
 
 
 def _moved_error(change: Change, target: TreeTarget, changed_too: list[str]) -> WorldMoved:
+    drop = f"; {call('drop', ids=change.id)} gives this one up" if change.is_open else ""
     return WorldMoved(
         "target_moved",
         f"{target.name} has moved since, and changed {', '.join(changed_too[:5])} as well",
-        f"look at the files again and send the edit again{_abandon_command(change)}",
+        "look at the files again and send the edit again" + drop,
         paths=[answers.quote_path(path) for path in changed_too],
     )
 
@@ -237,7 +234,3 @@ def _resolve_hint(change: Change, target: TreeTarget) -> str:
         f"{target.name} and git add what you resolve, then {call('stage', tx=change.id)}; "
         f"or send the edit again and {call('drop', ids=change.id)}"
     )
-
-
-def _abandon_command(change: Change) -> str:
-    return f"; {call('drop', ids=change.id)} gives this one up" if change.is_open else ""

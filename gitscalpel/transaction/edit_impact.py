@@ -72,16 +72,10 @@ def _iter_changed(outcome: Outcome) -> Iterator[ChangedDefinition]:
     }
     for each in outcome.changes:
         both = outcome.overlay.before(each.path), outcome.overlay.content(each.path)
-        if None in both or not _is_followed(each.path):
+        language = recognise(each.path, b"")
+        if None in both or language is None or not is_followed(language.name):
             continue
         for intent in outcome.intents(each.path, *both):
             is_new = (each.path, intent.symbol) not in followed
             if intent.kind in _KINDS and intent.defines and is_new:
                 yield ChangedDefinition(each.path, intent)
-
-
-def _is_followed(path: str) -> bool:
-    language = recognise(path, b"")
-    if language is None:
-        return False
-    return is_followed(language.name)

@@ -79,9 +79,9 @@ def recover(repo: Repository, store: Store, lock: Lock) -> list[str]:
                 abandoned.append(each)
         notes += doubts
         for each in abandoned:
-            notes += [
-                f"removed {file}, the lock of a git that was interrupted" for file in _find_released(each)
-            ]
+            step()
+            locks = ref_transaction.remove_noted_locks(each, killed=True)
+            notes += [f"removed {file}, the lock of a git that was interrupted" for file in locks]
         if intent is not None:
             moved, more = finish_or_roll_back(_repository_of(repo, intent), store, lock, intent)
             notes.append(
@@ -191,11 +191,6 @@ def mark_provisional(repo: Repository, tx: str) -> Iterator[None]:
                 scratch.remove_scratch(held)
 
 
-def _find_released(abandoned: Scratch) -> list[Path]:
-    step()
-    return ref_transaction.remove_noted_locks(abandoned, killed=True)
-
-
 def _drop_provisional(repo: Repository, abandoned: Scratch) -> list[str]:
     """Drop the transaction that a killed command had begun only for itself."""
     tx = abandoned.read(_TRANSACTION).decode("ascii", "replace")
@@ -262,11 +257,9 @@ def _has_moved(repo: Repository, intent: Journal, now: dict[str, Oid]) -> bool:
         return True
     entry = next((u.new for u in intent.refs if u.ref == OPS), None)
     # No other process can have made this entry, so the update is done if the log contains it.
-    return entry is not None and OPS in now and _is_in(repo, entry, now[OPS])
-
-
-def _is_in(repo: Repository, entry: Oid, tip: Oid) -> bool:
-    return entry == tip or not repo.git.run("merge-base", "--is-ancestor", entry, tip).status
+    if entry is None or OPS not in now:
+        return False
+    return entry == now[OPS] or not repo.git.run("merge-base", "--is-ancestor", entry, now[OPS]).status
 
 
 def _take_back(

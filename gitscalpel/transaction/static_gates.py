@@ -237,8 +237,11 @@ _MATCH_ALL = frozenset({"*", "**", "/**", "**/*"})
 """Globs that match every path."""
 
 
-def _find_unmerged(repo: Repository) -> frozenset[str]:
-    return uncommitted.find_resolved_conflicts(repo, as_told=False)
+def find_resolved_conflicts(repo: Repository, files: Changes, *, as_told: bool = False) -> frozenset[str]:
+    """Return the files in which git had a conflict. git is asked only if a file has conflict markers."""
+    if not any(b"<<<<<<< " in files.after(file) for file in files):
+        return frozenset()
+    return uncommitted.find_resolved_conflicts(repo, as_told=as_told)
 
 
 def require_no_new_markers(repo: Repository, files: Changes) -> None:
@@ -249,8 +252,7 @@ def require_no_new_markers(repo: Repository, files: Changes) -> None:
     Raises:
         DoesNotFit: ``conflicted``.
     """
-    marked = any(b"<<<<<<< " in files.after(file) for file in files)
-    unmerged = _find_unmerged(repo) if marked else frozenset[str]()
+    unmerged = find_resolved_conflicts(repo, files)
     for file in files:
         _refuse_line(file, new_conflict_line(files, file, was_unmerged=file.path in unmerged))
 
@@ -261,10 +263,9 @@ def require_no_left_markers(repo: Repository, files: Changes) -> None:
     Raises:
         DoesNotFit: ``conflicted``.
     """
-    marked = [file for file in files if b"<<<<<<< " in files.after(file)]
-    unmerged = _find_unmerged(repo) if marked else frozenset[str]()
-    for file in marked:
-        if file.path in unmerged:
+    unmerged = find_resolved_conflicts(repo, files)
+    for file in files:
+        if file.path in unmerged and b"<<<<<<< " in files.after(file):
             _refuse_line(file, first_marker_line(Source.read(file.path, files.after(file))))
 
 

@@ -114,7 +114,8 @@ class _LogEntry(msgspec.Struct, frozen=True):
 
 def approval_status(ws: Workspace, change: Change) -> Standing:
     target = ws.at(change.meta.branch)
-    risk = _assess_if_needed(ws, change, target.rules)
+    depends_on_risk = any(stage.risk is not None for stage in target.rules.stages)
+    risk = recorded_risk(ws, change) if depends_on_risk else None
     needed = required_approvals(ws, change, target.rules, risk)
     for stage in target.rules.stages:
         if needed[stage.name].why:
@@ -142,12 +143,6 @@ def required_approvals(
     return needed
 
 
-def _assess_if_needed(ws: Workspace, change: Change, rules: Rules) -> Risk | None:
-    if all(stage.risk is None for stage in rules.stages):
-        return None
-    return recorded_risk(ws, change)
-
-
 def recorded_risk(ws: Workspace, change: Change) -> Risk:
     """Return the recorded risk of a change, or assess it. A new version of the change has no record."""
     risk = change.meta.facts.risk
@@ -166,7 +161,7 @@ def record_risk(ws: Workspace, change: Change) -> Change:
     facts = msgspec.structs.replace(change.meta.facts, risk=assess_risk(ws, change))
     if facts == change.meta.facts:
         return change
-    return change.with_meta(ws, msgspec.structs.replace(change.meta, facts=facts))
+    return change.with_meta(ws, change.meta.but(facts=facts))
 
 
 def may_approve(stage: Approval, user: str) -> bool:
@@ -395,7 +390,7 @@ def judge(ws: Workspace, change: Change, request: GateRequest) -> GateResult | N
     facts = facts if now.risk is None else msgspec.structs.replace(facts, risk=now.risk)
     if (names, facts) == (change.meta.approved, change.meta.facts):
         return None
-    return GateResult((), lambda meta: msgspec.structs.replace(meta, approved=names, facts=facts))
+    return GateResult((), lambda meta: meta.but(approved=names, facts=facts))
 
 
 def _describe_missing(stage: StageStatus) -> str:
@@ -463,6 +458,6 @@ def _record_decision(ws: Workspace, staged: Change, record: Record) -> Standing:
     with recovery.hold_lock(ws):  # a concurrent landing has finished, or will see this decision
         staged = staged.refresh(ws)
         if not staged.meta.decided:
-            staged = staged.with_meta(ws, msgspec.structs.replace(staged.meta, decided=True))
+            staged = staged.with_meta(ws, staged.meta.but(decided=True))
         oplog.append_record(ws.repo, ws.store, record, sign=oplog.can_sign(ws.repo))
     return approval_status(ws, staged)

@@ -19,7 +19,7 @@ from gitscalpel.gates.command_run import CommandResult
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.transaction.change import Change
-from gitscalpel.transaction.check.executors import CommandExecutor, DaskExecutor, LocalExecutor
+from gitscalpel.transaction.check.executors import DaskExecutor, LocalExecutor
 from gitscalpel.transaction.gate_result import GateRequest, GateResult
 from gitscalpel.transaction.worktree import require_trusted
 from gitscalpel.workspace.workspace import Target, Workspace
@@ -76,12 +76,9 @@ class CommandChecks:
         keys = {
             gate.name: self._verdict_key(tree, gate, words) for gate in gates if (words := lines[gate.name])
         }
+        scalpel_dir, max_age = self._ws.repo.scalpel_dir, parse_duration(self._rules.gates.remember)
         for name, digest in keys.items():
-            ran = (
-                None
-                if self._fresh
-                else command_verdict.recall_verdict(self._ws.repo.scalpel_dir, digest, self._max_age)
-            )
+            ran = None if self._fresh else command_verdict.recall_verdict(scalpel_dir, digest, max_age)
             if ran is not None:
                 results[name] = EndedCommand(ran, cached=True)
         remaining = [
@@ -90,12 +87,8 @@ class CommandChecks:
         for gate, ended in self._run_commands(tree, remaining, lines, results, passed) if remaining else ():
             results[gate.name] = ended
             if isinstance(ended, EndedCommand):
-                command_verdict.remember_verdict(self._ws.repo.scalpel_dir, keys[gate.name], ended.ran)
+                command_verdict.remember_verdict(scalpel_dir, keys[gate.name], ended.ran)
         return results
-
-    @property
-    def _max_age(self) -> float:
-        return parse_duration(self._rules.gates.remember)
 
     def _verdict_key(self, tree: Oid, gate: Command, words: str) -> str:
         checkout = self._ws.repo.work_tree
@@ -133,21 +126,16 @@ class CommandChecks:
         }
         passed = (passed - {gate.name for gate in gates}) | excused
         done: list[tuple[Command, CommandResult | None]] = []
-        with self._make_executor().at(tree) as running:
+        is_local = self._rules.gates.executor == "processes"
+        executor = (LocalExecutor if is_local else DaskExecutor)(self._ws, self._staged, self._rules)
+        with executor.at(tree) as running:
             start = lambda gate: running.start(gate, str(lines[gate.name]))  # noqa: E731
-            done.extend(command_run.run_in_order(gates, passed, start, self._notify_waiting, running.look))
+            notify = lambda names: self._ws.notify(f"running {', '.join(names)}")  # noqa: E731
+            done.extend(command_run.run_in_order(gates, passed, start, notify, running.look))
             changed = running.changed_files()
         for gate, ran in done:
             why = f"it comes after {', '.join(gate.after)}, which did not pass"
             yield gate, EndedCommand(ran.unless(changed)) if ran else SkippedCommand(why, behind=True)
-
-    def _make_executor(self) -> CommandExecutor:
-        if self._rules.gates.executor == "processes":
-            return LocalExecutor(self._ws, self._staged, self._rules)
-        return DaskExecutor(self._ws, self._staged, self._rules)
-
-    def _notify_waiting(self, names: list[str]) -> None:
-        self._ws.notify(f"running {', '.join(names)}")
 
 
 def checkout_settings(config: Mapping[str, str]) -> list[tuple[str, str]]:

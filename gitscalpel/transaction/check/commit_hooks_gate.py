@@ -97,7 +97,7 @@ def _judge_in_worktree(
 
 
 def _with_message(message: str, meta: Meta) -> Meta:
-    return meta if message == meta.message else msgspec.structs.replace(meta, asked=message)
+    return meta if message == meta.message else meta.but(asked=message)
 
 
 def _hook_folders(ws: Workspace) -> list[Path]:

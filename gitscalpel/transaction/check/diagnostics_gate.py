@@ -369,16 +369,12 @@ def judge(ws: Workspace, change: Change, request: GateRequest) -> GateResult | N
             trees, judged = mended, after
         else:
             fixed = ()  # the author has to look at the change anyway, so leave it unmodified
-    if _is_known(change, judged) and not request.again:
+    is_cached = all(each.cached for each in judged.reports) and judged.verdict.error is None
+    if is_cached and change.knows(NAME) and not request.again:
         return None
     remaining = diagnostics.remaining_rows(diagnostics.new_diagnostics(judged.reports))
     verdict = msgspec.structs.replace(judged.verdict, seconds=round(time.monotonic() - began, 4))
     return GateResult((verdict,), tree=trees.after, fixed=fixed or None, remaining=remaining)
-
-
-def _is_known(change: Change, judged: _Judgement) -> bool:
-    cached = all(each.cached for each in judged.reports) and judged.verdict.error is None
-    return cached and change.knows(NAME)
 
 
 def collect_reports(trees: TreeChange) -> tuple[ToolReport, ...]:

@@ -12,7 +12,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path, PurePosixPath
@@ -177,14 +177,8 @@ class CommandRun(Protocol):
         """Return the files that differ from the tree, after all commands have ended."""
 
 
-class CommandExecutor(Protocol):
-    """A place where commands run on a tree."""
-
-    def at(self, tree: Oid) -> AbstractContextManager[CommandRun]: ...
-
-
 class LocalExecutor:
-    """Runs commands in a worktree on this machine; see :class:`CommandExecutor`."""
+    """Runs commands in a worktree on this machine."""
 
     def __init__(self, ws: Workspace, change: Change, rules: Rules) -> None:
         self._ws, self._staged, self._rules = ws, change, rules
@@ -379,7 +373,7 @@ _SCHEDULER_TIMEOUT = "10s"
 
 
 class DaskExecutor:
-    """Runs commands on a Dask cluster; see :class:`CommandExecutor`."""
+    """Runs commands on a Dask cluster."""
 
     def __init__(self, ws: Workspace, change: Change, rules: Rules) -> None:
         self._ws, self._staged, self._gates = ws, change, rules.gates
@@ -399,9 +393,12 @@ class DaskExecutor:
                 raise
 
     def _make_task(self, commit: Oid, ref: str) -> partial[Task]:
-        url, setup = self._remote_url(), self._gates.setup
+        url = self._cluster.remote
+        result = self._ws.repo.git.run("remote", "get-url", url)
+        if not result.status:
+            url = result.out.decode("utf-8", "surrogateescape").strip()
         where: dict[str, Any] = {"remote": url, "tx": self._staged.id, "ref": ref, "commit": commit}
-        return partial(Task, **where, setup=setup, gates=self._gates)
+        return partial(Task, **where, setup=self._gates.setup, gates=self._gates)
 
     def _find_commit(self, tree: Oid) -> Oid:
         """Return the transaction's commit, or a new one if it has another tree."""
@@ -429,11 +426,6 @@ class DaskExecutor:
                 f"the commit could not be pushed to {remote}, where workers fetch it: {result.err}",
                 "check gates.cluster.remote, and that you may push there",
             )
-
-    def _remote_url(self) -> str:
-        name = self._cluster.remote
-        result = self._ws.repo.git.run("remote", "get-url", name)
-        return name if result.status else result.out.decode("utf-8", "surrogateescape").strip()
 
 
 class _ClusterRun:

@@ -149,9 +149,7 @@ def _run_gate(ws: Workspace, change: Change, gate: Gate, request: GateRequest) -
     notes = {name: words for name, words in change.meta.pending.items() if name != gate.name}
     if result is None:
         is_known = notes == change.meta.pending
-        return (
-            change if is_known else change.with_meta(ws, msgspec.structs.replace(change.meta, pending=notes))
-        )
+        return change if is_known else change.with_meta(ws, change.meta.but(pending=notes))
     meta, files, tree = change.meta, change.files, change.tree(ws)
     meta = result.update_meta(meta) if result.update_meta else meta
     verdicts = result.verdicts
@@ -166,10 +164,10 @@ def _run_gate(ws: Workspace, change: Change, gate: Gate, request: GateRequest) -
     facts = _update_facts(facts, change.meta.facts, gate, result)
     passed = all(verdict.error is None for verdict in verdicts)
     if by and all(verdict.error is None for verdict in result.verdicts):
-        meta = msgspec.structs.replace(meta, passed={**meta.passed, gate.name: _input_digest(meta, tree, by)})
+        meta = meta.but(passed={**meta.passed, gate.name: _input_digest(meta, tree, by)})
     notes = {name: words for name, words in meta.pending.items() if name != gate.name}
     checked = passed if verdicts else meta.checked
-    meta = msgspec.structs.replace(meta, facts=facts, pending=notes, checked=checked)
+    meta = meta.but(facts=facts, pending=notes, checked=checked)
     after = change.revise(ws, tree, meta, files)
     if tree != change.tree(ws) and after.is_open:
         worktree.update_worktree(ws, after)
@@ -229,4 +227,4 @@ def judge_statically(
     )
     passed = all(verdict.error is None for verdict in verdicts)
     notes = pending(ws, rules, outcome, require_approval=meta.require_approval)
-    return msgspec.structs.replace(meta, facts=facts, pending=notes, checked=passed), verdicts
+    return meta.but(facts=facts, pending=notes, checked=passed), verdicts

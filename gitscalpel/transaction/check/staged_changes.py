@@ -39,12 +39,7 @@ def check_staged(ws: Workspace, only: Collection[str] = ()) -> Judged:
     before = ws.snapshot(head)
     rows = uncommitted.find_staged(ws.here, head or before.tree, as_told=ws.session.folder is None)
     files = Changes(rows, ws.store.read)
-    marked = any(b"<<<<<<< " in files.after(change) for change in files)
-    resolved = (
-        uncommitted.find_resolved_conflicts(ws.here, as_told=ws.session.folder is None)
-        if marked
-        else frozenset[str]()
-    )
+    resolved = static_gates.find_resolved_conflicts(ws.here, files, as_told=ws.session.folder is None)
     verdicts = judge_changes(before, files, _rules_for(ws, before, files), only, resolved) if files else ()
     done = Judged(
         target=STAGED,
