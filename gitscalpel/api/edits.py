@@ -232,8 +232,7 @@ class Undoing(RepositoryMethods):
 
         Edits of the checkout are undone all together or not at all; landings one by one.
 
-        Raises:
-            ScalpelError: as for :meth:`undo`.
+        Raises as :meth:`undo` does.
         """
         with self._ws.log_refusals("undo"):
             return undo.undo_since(self._ws, id, onto)

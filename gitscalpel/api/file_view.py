@@ -159,7 +159,6 @@ class View:
         return queries.find_definitions(self._ws, self._target, symbol, below)
 
     def namesakes(self, path: str) -> list[str]:
-        """Return the first files with the same name as ``path`` in any directory."""
         from gitscalpel.api import queries
 
         return queries.find_namesakes(self._target, path)
@@ -255,7 +254,6 @@ class FileTracker:
                     self._symbols[row.path, symbol.qualname] = row.hash
 
     def note_edit(self, done: Result, changeset: Changeset, show: Show) -> None:
-        """Record the result of the caller's own edit."""
         for row in done.patch.rows:
             self.mark_seen(row.path, row.after)
         for op in changeset.operations:

@@ -41,7 +41,6 @@ class History(RepositoryMethods):
         return with_worktrees(self._ws, result.find(self._ws, id))[0]
 
     def status(self) -> Status:
-        """Return the branch, the open transactions, and the state of recovery."""
         head = self._ws.repo.head
         tip = self._ws.tip(head) if head else None
         recovery_state = recovery.recovery_status(self._ws.repo)

@@ -44,7 +44,6 @@ class Maintenance(RepositoryMethods):
         trust.record_trust(self._ws.repo.common_dir, self._named_programs(onto), self._ws.repo.environment)
 
     def distrust(self) -> None:
-        """Trust none of the programs any more."""
         trust.record_trust(self._ws.repo.common_dir, (), self._ws.repo.environment)
 
     def _named_programs(self, onto: str | None) -> tuple[Program, ...]:

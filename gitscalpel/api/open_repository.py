@@ -96,7 +96,6 @@ class OpenRepository(RepositoryMethods):
         self.close()
 
     def close(self) -> None:
-        """Release processes and files."""
         self._ws.close()
 
     @property

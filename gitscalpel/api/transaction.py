@@ -81,7 +81,6 @@ class Transaction:
 
     @property
     def who(self) -> str:
-        """Return the contributors, and the program that began the transaction for them."""
         meta = self._now.meta
         return ", ".join(meta.by) + (f" with {meta.agent}" if meta.agent else "")
 
@@ -103,7 +102,6 @@ class Transaction:
         return worktree.with_worktrees(self._ws, what)[0]
 
     def view(self) -> View:
-        """Return a view of the files of the transaction."""
         return View(self._ws, target_of(self._ws, self._now))
 
     def edit(self, *operations: Asked, allow_broken: bool = False, dry_run: bool = False) -> Result:

@@ -47,7 +47,6 @@ class CallContext(NamedTuple):
 
 
 def convert_error(error: BaseException, called: CallContext) -> ScalpelError:
-    """Return any exception as a gitscalpel error."""
     if isinstance(error, KeyboardInterrupt):
         return _interrupted_error()
     if _is_after_interrupt(error):

@@ -45,11 +45,7 @@ ATTEMPTS = 3
 
 
 def require_checkout(ws: Workspace) -> None:
-    """Raise if there is no checkout, or only the worktree of a transaction.
-
-    Raises:
-        BadCall: ``invalid_args``.
-    """
+    """Raise ``invalid_args`` if there is no checkout, or only the worktree of a transaction."""
     ws.refuse_bare()
     if ws.inside is not None:
         raise BadCall(
@@ -80,7 +76,6 @@ def edit_result(tx: str, meta: Meta, files: Changes) -> Result:
 
 
 def plain_meta(message: str) -> Meta:
-    """Return the metadata of a step without operations."""
     return Meta(branch=CHECKOUT, base=None, asked=message)
 
 

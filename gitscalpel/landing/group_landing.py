@@ -104,7 +104,6 @@ class Companion(NamedTuple):
 
 
 def lock_location(ws: Workspace, branch: str) -> tuple[Path, str]:
-    """Return the directory and the name of the lock of a branch."""
     name = blake2b(branch.encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
     return ws.repo.scalpel_dir / "turns", name
 

@@ -56,7 +56,6 @@ class Window(msgspec.Struct, frozen=True):
         return minute >= self.start or minute < self.end
 
     def opens(self, now: datetime) -> datetime:
-        """Return the next moment from ``now`` on that is in the window."""
         if self.has(now):
             return now
         start = now.replace(hour=self.start // 60, minute=self.start % 60, second=0, microsecond=0)
@@ -122,7 +121,6 @@ def too_early_error(moment: datetime) -> TryAgain:
 
 
 def local_time() -> datetime:
-    """Return the time of this machine's clock, with its UTC offset."""
     return datetime.now().astimezone()
 
 

@@ -108,8 +108,7 @@ def undo_since(ws: Workspace, tx: str, onto: str | None = None) -> list[Step]:
     Edits of the checkout are undone all together or not at all; landings one by one until one cannot be
     undone.
 
-    Raises:
-        ScalpelError: as for :func:`undo`.
+    Raises as :func:`undo` does.
     """
     recovery.recover_pending(ws)
     first = undo_target.find_undo_target(ws, undo_target.parse_scope(ws, onto), tx)
@@ -127,8 +126,7 @@ def undo_since(ws: Workspace, tx: str, onto: str | None = None) -> list[Step]:
 def preview_undo(ws: Workspace, onto: str | None = None, tx: str | None = None) -> tuple[Step, UnifiedDiff]:
     """Return the step that :func:`undo` would undo, and its effect as a diff; no ref moves.
 
-    Raises:
-        DoesNotFit, WorldMoved, GateRefused: as for :func:`undo`.
+    Raises as :func:`undo` does.
     """
     entry = undo_target.find_undo_target(ws, undo_target.parse_scope(ws, onto), tx)
     if entry.record.where == CHECKOUT:
@@ -151,8 +149,7 @@ def preview_undo(ws: Workspace, onto: str | None = None, tx: str | None = None) 
 def redo(ws: Workspace, onto: str | None = None) -> Step:
     """Redo the landing or the edit of the checkout that the last undo reverted.
 
-    Raises:
-        ScalpelError: see :func:`undo`.
+    Raises as :func:`undo` does.
     """
     recovery.recover_pending(ws)
     meant = undo_target.find_redo_target(ws, undo_target.parse_scope(ws, onto))

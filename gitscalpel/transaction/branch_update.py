@@ -216,7 +216,6 @@ def rewrite(ground: Ground, wanted: Sequence[Rewrite]) -> list[Oid]:
 
 
 def note(ground: Ground, wanted: Rewrite) -> None:
-    """Record changes of files that another program has made."""
     steps = _record_rewrites(ground, [wanted])
     with ground.store.lasting():
         words = f"scalpel: {_describe_records([wanted.record])}"

@@ -116,7 +116,6 @@ class Change(msgspec.Struct, frozen=True):
         return self.record is not None
 
     def knows(self, gate: str) -> bool:
-        """Return True if a gate's verdict on the change is recorded."""
         return any(row.name == gate for row in self.meta.facts.gates)
 
     def tree(self, ws: Workspace) -> Oid:
@@ -156,7 +155,6 @@ class Change(msgspec.Struct, frozen=True):
 
 
 def new_change(ws: Workspace, tree: Oid, meta: Meta, files: Changes) -> Change:
-    """Return a change in memory with this tree and these changed files."""
     tx = refs.new_id()
     head, meta = _commit(ws, tx, tree, meta, None)
     return Change(tx, head, meta, files)
@@ -177,7 +175,6 @@ def new_meta(ws: Workspace, target: Target, message: str | None = None, by: Sequ
 
 
 def describe_steps(steps: Sequence[str]) -> str:
-    """Return a commit message for a transaction without one."""
     more = len(steps) - 1
     return steps[0] + (f" and {more} more edit{'s' * (more > 1)}" if more else "") if steps else ""
 

@@ -81,7 +81,6 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return action("undo", onto=self.target if self.elsewhere else None)
 
     def answer(self, note: str = "") -> Edited:
-        """Return the structured answer, with ``note`` as its note."""
         facts = self.facts
         return Edited(
             tx=self.tx,
@@ -260,7 +259,6 @@ def find(ws: Workspace, prefix: str) -> Result:
 
 
 def closed_result(ws: Workspace, entry: oplog.Entry) -> Result:
-    """Return the result of a landing, edit or drop from its entry in the operation log."""
     record = entry.record
     landed, edited = record.kind == "land", record.kind == "edit"
     before, after = (Oid(c) if c else None for c in (record.before, record.after))

@@ -180,11 +180,7 @@ def raise_failure(verdicts: Iterable[Verdict]) -> None:
 
 
 def require_allowed_changes(ws: Workspace, files: Iterable[FileChange]) -> None:
-    """Raise if a change is outside the paths that the caller may change.
-
-    Raises:
-        NotAllowed: ``policy_denied``.
-    """
+    """Raise ``policy_denied`` if a change is outside the paths that the caller may change."""
     if ws.session.within is not None:
         require_allowed_paths(ws, (change.path for change in files))
 

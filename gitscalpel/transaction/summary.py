@@ -139,7 +139,6 @@ def replace_judgements(facts: Facts, now: Facts, said: Container[str]) -> Facts:
 
 
 def warnings(outcome: Outcome, verdicts: Iterable[Verdict]) -> tuple[str, ...]:
-    """Return warnings about what was let through."""
     own = [warning for done in outcome.done for warning in done.warnings]
     found = [(verdict.name, finding) for verdict in verdicts for finding in verdict.findings]
     return (*own, *(f"{name}: {f.path}:{f.line}: {f.message}" for name, f in found))

@@ -99,7 +99,6 @@ def find_undo_target(
 
 
 def author_of(record: Record) -> str:
-    """Return the author of a step, with the program that acted for them."""
     return record.user + (f" ({record.agent})" if record.agent else "")
 
 
@@ -139,11 +138,7 @@ def _find_other_place(ws: Workspace, wanted: str) -> str:
 
 
 def find_redo_target(ws: Workspace, scope: Scope) -> Entry:
-    """Return the caller's last undo that has not been redone or ended.
-
-    Raises:
-        DoesNotFit: ``nothing_to_undo``.
-    """
+    """Return the caller's last undo that has not been redone or ended. Raises ``nothing_to_undo``."""
     undone = next(_iter_redoable(ws, scope), None)
     if undone is None:
         _require_place(ws, scope)

@@ -83,7 +83,6 @@ def worktree_of(ws: Workspace, tx: str) -> Path | None:
 
 
 def list_worktrees(ws: Workspace) -> dict[str | None, Path]:
-    """Return the directories of leased worktrees, by transaction."""
     return {slot.leased_by: slot.root for slot in slots.find_slots(ws.repo) if slot.leased_by}
 
 
@@ -192,11 +191,7 @@ def set_up(place: Worktree, setup: str, tree: Oid) -> None:
 
 
 def require_trusted(ws: Workspace, branch: str, rules: Rules) -> None:
-    """Raise unless all programs that the rules of a branch name are trusted.
-
-    Raises:
-        NotAllowed: ``untrusted``.
-    """
+    """Raise ``untrusted`` unless all programs that the rules of a branch name are trusted."""
     untrusted = trust.find_untrusted(ws.repo.common_dir, rules.programs, ws.repo.environment)
     if untrusted:
         raise trust.untrusted_error(untrusted, None if branch == ws.repo.head else short_branch_name(branch))

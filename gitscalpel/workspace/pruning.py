@@ -403,7 +403,6 @@ class Count(msgspec.Struct, frozen=True):
 
 
 def count_objects(repo: Repository) -> Count:
-    """Count the repository's own objects, without alternates."""
     rows = (row.split(": ") for row in repo.git("count-objects", "-v").decode("ascii").splitlines() if row)
     counts = {row[0]: row[1] for row in rows if len(row) == 2}
     return Count(int(counts["count"]), int(counts["packs"]), disk_usage(repo.common_dir / "objects"))
@@ -419,7 +418,6 @@ def _is_pack_due(repo: Repository) -> bool:
 
 
 def is_auto_gc_allowed(repo: Repository) -> bool:
-    """Return True if the user's configuration allows automatic collection."""
     off = (
         _user_setting(repo, "gc.auto", "6700").strip() == "0",
         not is_true(_user_setting(repo, "maintenance.auto", "true")),

@@ -64,11 +64,9 @@ class Stop(Protocol):
 class Tracker(Protocol):
     """Record of what a caller has read, for callers that may edit nothing else."""
 
-    def note(self, answer: Any) -> None:
-        """Record the contents of an answer."""
+    def note(self, answer: Any) -> None: ...
 
-    def note_edit(self, done: Any, changeset: Any, show: Callable[[str, str], Any]) -> None:
-        """Record the result of the caller's own edit."""
+    def note_edit(self, done: Any, changeset: Any, show: Callable[[str, str], Any]) -> None: ...
 
     def require_seen(self, would: Any, changeset: Any, show: Callable[[str, str], Any]) -> None:
         """Raise if an edit changes what the caller has not read."""
@@ -99,7 +97,6 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def agent(self) -> str:
-        """Return the program that acts for the user, in the form of a record. Empty if it is not known."""
         return str(make_json_safe(self.environment.get(AGENT_VARIABLE, "")))
 
     def now(self) -> int:
@@ -220,7 +217,6 @@ class Workspace:
     def record_refusal(
         self, what: str, error: ScalpelError, paths: Callable[[], Iterable[str]] = tuple
     ) -> None:
-        """Log a rejection that is not raised."""
         from gitscalpel.workspace import refusals  # few calls are rejected
 
         if not refusals.is_judgement(error):
@@ -240,7 +236,6 @@ class Workspace:
         return self._user
 
     def hand(self) -> RecordAuthor:
-        """Return the author and the time for a new record."""
         session = self.session
         return {
             "user": self.user(),

@@ -46,7 +46,6 @@ class Decision(msgspec.Struct, frozen=True):
 
     @property
     def by(self) -> str:
-        """Return the person and the agent, by the identity in git's configuration."""
         asked = f", and {self.confirmed} says that a person agreed" if self.confirmed else ""
         return self.user + (f" with {self.agent}" if self.agent else "") + asked
 
@@ -84,7 +83,6 @@ class Standing(msgspec.Struct, frozen=True):
 
     @property
     def waiting(self) -> StageStatus | None:
-        """Return the first stage with missing approvals. None if there is none."""
         return next((stage for stage in self.stages if stage.missing), None)
 
     @property
@@ -132,7 +130,6 @@ def approval_status(ws: Workspace, change: Change) -> Standing:
 def required_approvals(
     ws: Workspace, change: Change, rules: Rules, risk: Risk | None
 ) -> dict[str, RequiredApproval]:
-    """Return the approval that a change requires in each stage, by name."""
     outcome = static_gates.outcome_between(ws.snapshot(change.meta.base), change.files)
     needed = {stage.name: approval.required_approval(outcome, rules, stage, risk) for stage in rules.stages}
     if change.meta.require_approval:
@@ -345,7 +342,6 @@ def reject(ws: Workspace, staged: Change, message: str, expect: str = "") -> Sta
 
 
 def pending(_: Workspace, rules: Rules, outcome: Outcome) -> Iterator[str]:
-    """Yield notes on the approvals that are still required."""
     for stage in rules.stages:
         named = f" of stage {stage.name}" if stage.name else ""
         for why in approval.required_approval(outcome, rules, stage).why:

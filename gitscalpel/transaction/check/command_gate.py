@@ -139,7 +139,6 @@ class CommandChecks:
 
 
 def checkout_settings(config: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return the git settings that affect the files of a checkout."""
     names = ("core.autocrlf", "core.eol", "core.symlinks", "core.filemode", "filter.")
     return sorted(item for item in config.items() if item[0].startswith(names))
 

@@ -75,7 +75,6 @@ class TreeChange(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def texts(self) -> tuple[ReadText, ReadText]:
-        """Return functions that read the files of the old and of the new tree."""
         after = TreeSnapshot(self.ws.store, self.ws.repo.git, self.after)
         before = self.outcome.overlay.below
         return lambda path: read_content(before, path), lambda path: read_content(after, path)

@@ -170,8 +170,7 @@ class CommandRun(Protocol):
 
     def start(self, gate: Command, line: str) -> Future[CommandResult]: ...
 
-    def look(self) -> None:
-        """Show the output since the last call, if the caller wants to see it."""
+    def look(self) -> None: ...
 
     def changed_files(self) -> list[str]:
         """Return the files that differ from the tree, after all commands have ended."""

@@ -220,7 +220,6 @@ def _run_static(ws: Workspace, change: Change) -> Change:
 def judge_statically(
     ws: Workspace, meta: Meta, files: Changes, rules: Rules
 ) -> tuple[Meta, tuple[Verdict, ...]]:
-    """Return the metadata with the verdicts of the static gates, and the verdicts."""
     outcome, verdicts = static_gates.run_static_gates(ws, meta, files, rules)
     facts = summary.replace_judgements(
         meta.facts, summary.collect_facts(outcome, verdicts, ()), meta.warnings
