@@ -45,7 +45,7 @@ class Differences(NamedTuple):
     """Differences between two states."""
 
     changes: list[Change]  # changes of files that both states contain
-    left: tuple[str, ...] = ()  # descriptions of changes that no step can contain
+    notes: tuple[str, ...] = ()  # descriptions of changes that no step can contain
 
 
 def compare(ws: Workspace, before: Oid | None, excluded: ExcludedFiles, after: Oid) -> Differences:

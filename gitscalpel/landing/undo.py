@@ -202,7 +202,7 @@ def _plan_undo(ws: Workspace, branch: str, tx: str | None) -> _Plan:
         _make_record(ws, "undo", entry, is_revert=not keep_refs),
         keep_refs,
         restored=adopted_files(ws, before, _parse_oid(landing.adopted)),
-        back=_disk_before(ws, landing),
+        restores=_disk_before(ws, landing),
     )
     return _Plan(entry, landing.message, move)
 
@@ -225,7 +225,7 @@ def _plan_redo(ws: Workspace, branch: str) -> _Plan:
         before if at == after else _revert(ws, branch, at, entry, f"Redo: {message}"),
         _make_record(ws, "redo", entry, is_revert=at != after),
         adopted=adopted_files(ws, after, _parse_oid(undone.adopted)),
-        back=_disk_before(ws, undone),
+        restores=_disk_before(ws, undone),
     )
     return _Plan(entry, message, move)
 

@@ -61,7 +61,7 @@ class Movement(msgspec.Struct, frozen=True):
     # uncommitted contents that the user's disk gets instead of the new commit's files
     restored: Uncommitted = msgspec.field(default_factory=dict)
     # state of the disk before the step that this move reverts
-    back: Mapping[str, DiskRestore] = msgspec.field(default_factory=dict)
+    restores: Mapping[str, DiskRestore] = msgspec.field(default_factory=dict)
 
 
 class Rewrite(msgspec.Struct, frozen=True):
@@ -319,7 +319,7 @@ def _plan_files(
         new,
         adopted={path: entry for each in movements for path, entry in each.adopted.items()},
         restored={path: entry for each in movements for path, entry in each.restored.items()},
-        back={path: restore for each in movements for path, restore in each.back.items()},
+        back={path: restore for each in movements for path, restore in each.restores.items()},
     )
     states = find_unsaved(files, changes)
     if not states:

@@ -92,7 +92,7 @@ class AffectedFiles(msgspec.Struct, frozen=True):
     changed: dict[str, Language | None]  # changed paths that are files after the change, with their languages
     users: dict[str, Language]  # other files that use a changed name, with their languages
     origins: dict[str, str]  # old paths of renamed files, by new path
-    left: tuple[str, ...]  # notes on names whose users were not searched
+    notes: tuple[str, ...]  # notes on names whose users were not searched
 
 
 FindServer = Callable[[Language], "str | None"]
@@ -157,7 +157,7 @@ def _is_file(entry: Entry | None) -> bool:
 class _ParsedOutput(msgspec.Struct, frozen=True):
     """Diagnostics parsed from the output of a command, or the reason why it cannot be used."""
 
-    found: tuple[Diagnostic, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
     error: ScalpelError | None = None
 
 
@@ -181,7 +181,7 @@ def command_diagnostics(trees: TreeChange) -> Iterator[ToolReport]:
         for gate in gates
         if isinstance(each := after[gate.name], EndedCommand)
     }
-    rechecked = [gate for gate in gates if gate.name in results and results[gate.name][1].found]
+    rechecked = [gate for gate in gates if gate.name in results and results[gate.name][1].diagnostics]
     before = checks.on(trees.before, rechecked, set()) if rechecked and trees.before else {}
     for gate in gates:
         if gate.name in results:
@@ -194,7 +194,7 @@ def command_diagnostics(trees: TreeChange) -> Iterator[ToolReport]:
 def _make_report(trees: TreeChange, gate: Command, read: _ParsedOutput, before: Known | None) -> ToolReport:
     if read.error is not None:
         return ToolReport(by=gate.name, silent=read.error.message, error=read.error)
-    if not read.found:
+    if not read.diagnostics:
         return ToolReport(by=gate.name, new=())
     old_output = _ParsedOutput()
     if isinstance(before, EndedCommand) and trees.before:
@@ -202,7 +202,7 @@ def _make_report(trees: TreeChange, gate: Command, read: _ParsedOutput, before: 
     if old_output.error is not None:
         error = GateIndeterminate(
             "gate_indeterminate",
-            f"{gate.name} reports {len(read.found)}, and which of them are new is unknown, since "
+            f"{gate.name} reports {len(read.diagnostics)}, and which of them are new is unknown, since "
             f"it could not judge the old tree: {old_output.error.message}",
             "fix the command for the target branch",
             gate=gate.name,
@@ -210,7 +210,7 @@ def _make_report(trees: TreeChange, gate: Command, read: _ParsedOutput, before: 
         return ToolReport(by=gate.name, silent=error.message, error=error)
     return ToolReport(
         by=gate.name,
-        new=tuple(diagnostics.find_new(read.found, old_output.found, trees.texts, trees.origins)),
+        new=tuple(diagnostics.find_new(read.diagnostics, old_output.diagnostics, trees.texts, trees.origins)),
     )
 
 
@@ -397,7 +397,7 @@ def _judge_trees(trees: TreeChange) -> _Judgement:
             paths_by_server.setdefault(name, {})[path] = language.name
     reports = [server_diagnostics(trees, servers[name], paths) for name, paths in paths_by_server.items()]
     reports += command_diagnostics(trees)
-    unchecked = (*_iter_unchecked(about, reports), *about.left)
+    unchecked = (*_iter_unchecked(about, reports), *about.notes)
     return _Judgement(
         tuple(reports), diagnostics.judge_reports(trees.target.rules.gates.diagnostics, reports, unchecked)
     )
