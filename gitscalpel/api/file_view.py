@@ -1,7 +1,7 @@
 """Files as an agent reads them, and a record of the files that it has read.
 
 A repository with a tracker rejects an edit of anything that was not read. A definition that was read may be
-edited as long as it is unchanged, whatever else has changed in its file.
+edited as long as it is unchanged, even if the rest of its file has changed.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ class Repository(OpenRepository, Edits, Undoing, Transactions, History, Views, S
         agent: program that acts for the user, for the record. None for the value of ``SCALPEL_AGENT``.
         spelling: spelling of fields and calls in messages and findings.
         within: globs, as in ``.gitignore``, of the only paths that may be changed. None for all. Other paths
-            are rejected (``policy_denied``), whatever the repository allows.
+            are rejected (``policy_denied``), even if the repository allows them.
         allowed_folders: the only directories, relative to the root or absolute, whose files may be changed.
             None for no limit besides ``within``.
         tracker: a :class:`FileTracker` of what the caller has read. Edits of a file that was not read, or
