@@ -182,7 +182,7 @@ class Sandbox:
     def move(self, movement: Movement) -> Landed:
         with self.opened() as (repo, store), repo_lock.hold_lock(repo.scalpel_dir) as held:
             recovery.recover(repo, store, held)
-            return branch_update.move(branch_update.Ground(repo, store, held), [movement])[0]
+            return branch_update.move(branch_update.LockedRepository(repo, store, held), [movement])[0]
 
     def land(self, files: Mapping[str, Content], branch: str = "main") -> Landed:
         return self.move(self.begin(files, refs.new_id(), branch))

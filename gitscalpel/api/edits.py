@@ -133,7 +133,7 @@ class Edits(RepositoryMethods):
                 stages_only=not land or changeset.require_approval,
                 wait=wait,
             )
-        return done if onto is None else self._from_here(done)
+        return done if onto is None else self._localize(done)
 
     def run(
         self,
@@ -163,7 +163,7 @@ class Edits(RepositoryMethods):
                 self._ws, words, target, message, ok=ok, land=land, dry_run=dry_run, wait=wait
             )
         if land:
-            return done if onto is None else self._from_here(done)
+            return done if onto is None else self._localize(done)
         return with_worktrees(self._ws, done)[0]
 
     def queue(
@@ -205,7 +205,7 @@ class Edits(RepositoryMethods):
 
         return self.edit(checkout_check.choose_fix(self._ws, number, fresh=fresh), onto=CHECKOUT)
 
-    def _from_here(self, done: Result) -> Result:
+    def _localize(self, done: Result) -> Result:
         return localize_result(self._ws, done)
 
     def _changed_paths(self, tx: str) -> tuple[str, ...]:

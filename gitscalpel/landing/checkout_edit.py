@@ -33,7 +33,7 @@ from gitscalpel.git.working_tree import WorkTree
 from gitscalpel.landing import build
 from gitscalpel.system.repo_lock import Lock
 from gitscalpel.transaction import branch_update, recovery, result, static_gates
-from gitscalpel.transaction.branch_update import Ground, Rewrite
+from gitscalpel.transaction.branch_update import LockedRepository, Rewrite
 from gitscalpel.transaction.change import Change, Meta
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.retries import Retries
@@ -65,7 +65,7 @@ def make_record(
     return Record(
         kind=kind,
         tx=tx,
-        **ws.hand(),
+        **ws.author_fields(),
         message=message,
         paths=tuple(change.path for change in changes),
     )
@@ -288,7 +288,7 @@ def _write_step(ws: Workspace, draft: build.Draft, target: Target, held: Lock) -
         requests=meta.requests,
         note=msgspec.to_builtins(meta.facts),
     )
-    branch_update.rewrite(Ground(ws.repo, ws.store, held), [Rewrite(tuple(draft.files), record)])
+    branch_update.rewrite(LockedRepository(ws.repo, ws.store, held), [Rewrite(tuple(draft.files), record)])
     return edit_result(record.tx, _add_pending(meta, target), draft.files)
 
 

@@ -33,7 +33,7 @@ from gitscalpel.landing.checkout_edit import edit_result, make_record, plain_met
 from gitscalpel.landing.snapshots import Differences, Snapshot
 from gitscalpel.system import private_files, processes, serialization, trust
 from gitscalpel.transaction import branch_update, recovery
-from gitscalpel.transaction.branch_update import Ground, Rewrite
+from gitscalpel.transaction.branch_update import LockedRepository, Rewrite
 from gitscalpel.transaction.result import Result
 from gitscalpel.workspace.workspace import Workspace
 
@@ -75,7 +75,7 @@ def record_external_changes(ws: Workspace, message: str) -> Result | None:
             )
         if changes:
             record = make_record(ws, "edit", refs.new_id(), answers.make_json_safe(message), changes)
-            branch_update.note(Ground(ws.repo, ws.store, held), Rewrite(tuple(changes), record))
+            branch_update.note(LockedRepository(ws.repo, ws.store, held), Rewrite(tuple(changes), record))
             done = edit_result(record.tx, plain_meta(message), Changes(changes, ws.store.read))
             done = msgspec.structs.replace(done, said=notes)
         now = _LastLook(
@@ -260,5 +260,5 @@ def _record_changes(ws: Workspace, message: str, changes: list[Change]) -> Resul
         return None
     record = make_record(ws, "edit", refs.new_id(), message, changes)
     with recovery.hold_lock(ws) as held:
-        branch_update.note(Ground(ws.repo, ws.store, held), Rewrite(tuple(changes), record))
+        branch_update.note(LockedRepository(ws.repo, ws.store, held), Rewrite(tuple(changes), record))
     return edit_result(record.tx, plain_meta(message), Changes(changes, ws.store.read))

@@ -27,7 +27,7 @@ from gitscalpel.landing.rebase import rebase_onto_tip
 from gitscalpel.system import repo_lock
 from gitscalpel.system.repo_lock import Lock
 from gitscalpel.transaction import branch_update, gate_result, recovery, result, worktree
-from gitscalpel.transaction.branch_update import Ground, Movement
+from gitscalpel.transaction.branch_update import LockedRepository, Movement
 from gitscalpel.transaction.change import (
     Change,
     adopted_files,
@@ -229,7 +229,7 @@ def move(ws: Workspace, stack: Sequence[Change], held: Lock) -> list[Result]:
         )
         for change in stack
     ]
-    landed = branch_update.move(Ground(ws.repo, ws.store, held), movements)
+    landed = branch_update.move(LockedRepository(ws.repo, ws.store, held), movements)
     return [
         msgspec.structs.replace(
             result.result_of(change), state="landed", landed=each, facts=change.meta.facts
@@ -239,13 +239,13 @@ def move(ws: Workspace, stack: Sequence[Change], held: Lock) -> list[Result]:
 
 
 def _make_record(ws: Workspace, change: Change) -> Record:
-    meta, hand = change.meta, ws.hand()
+    meta, author = change.meta, ws.author_fields()
     if not change.is_open:
-        hand["agent"] = meta.agent
+        author["agent"] = meta.agent
     return Record(
         kind="land",
         tx=change.id,
-        **hand,
+        **author,
         message=meta.message,
         paths=tuple(file.path for file in change.files),
         request_ids=meta.request_ids,
@@ -304,7 +304,7 @@ def drop_damaged(ws: Workspace, prefix: str) -> Result:
         if head is not None:
             updates.append(RefUpdate(refs.KEEP + tx, None, head))
         words = "what was left of it could not be read"
-        record = Record(kind="drop", tx=tx, **ws.hand(), message=words)
+        record = Record(kind="drop", tx=tx, **ws.author_fields(), message=words)
         oplog.append_record(ws.repo, ws.store, record, updates)
     return Result(
         tx=tx, state="dropped", branch="", message=words, base=None, head=head, files=Changes(), facts=Facts()

@@ -197,7 +197,7 @@ def _record_push(
     record = Record(
         kind="push",
         tx=change.id,
-        **ws.hand(),
+        **ws.author_fields(),
         branch=change.meta.branch,
         before=remote_state.tip,
         after=commit,

@@ -33,7 +33,7 @@ from gitscalpel.landing.checkout_edit import (
 )
 from gitscalpel.system.failpoint import step
 from gitscalpel.transaction import branch_update, recovery, static_gates
-from gitscalpel.transaction.branch_update import Ground, Rewrite
+from gitscalpel.transaction.branch_update import LockedRepository, Rewrite
 from gitscalpel.transaction.result import Result
 from gitscalpel.workspace import pruning
 from gitscalpel.workspace.workspace import Workspace
@@ -260,7 +260,9 @@ def restore(ws: Workspace, wanted: str, names: Sequence[str] = ()) -> tuple[Snap
             paths.require_no_trailing_slashes(names, (change.path for change in changes))
             static_gates.require_allowed_changes(ws, changes)
             record = make_record(ws, "edit", refs.new_id(), words, changes)
-            branch_update.rewrite(Ground(ws.repo, ws.store, held), [Rewrite(tuple(changes), record)])
+            branch_update.rewrite(
+                LockedRepository(ws.repo, ws.store, held), [Rewrite(tuple(changes), record)]
+            )
             return edit_result(record.tx, plain_meta(words), Changes(changes, ws.store.read))
 
         done = retry_until_unchanged(attempt)

@@ -35,7 +35,7 @@ from gitscalpel.landing.checkout_edit import make_record, retry_until_unchanged
 from gitscalpel.landing.rebase import merge_changes
 from gitscalpel.system.repo_lock import Lock
 from gitscalpel.transaction import branch_update, recovery, static_gates, undo_target
-from gitscalpel.transaction.branch_update import FileOutcome, Ground, Landed, Movement, Rewrite
+from gitscalpel.transaction.branch_update import FileOutcome, Landed, LockedRepository, Movement, Rewrite
 from gitscalpel.transaction.change import (
     Change,
     adopted_files,
@@ -173,7 +173,7 @@ def _move_branch(ws: Workspace, branch: str, plan: Callable[[], _Plan]) -> Step:
             if question is None or is_answered:
                 if answer and is_answered:
                     move = _with_answer(ws, move, *answer)
-                (landed,) = branch_update.move(Ground(ws.repo, ws.store, held), [move])
+                (landed,) = branch_update.move(LockedRepository(ws.repo, ws.store, held), [move])
                 return Step(planned.reverted.record.tx, branch, landed, planned.is_revert, planned.message)
         answer = question, _run_all_gates(ws, branch, question)
     raise WorldMoved(
@@ -234,7 +234,7 @@ def _make_record(ws: Workspace, kind: Kind, reverted: Entry, *, is_revert: bool)
     return Record(
         kind=kind,
         tx=reverted.record.tx,
-        **ws.hand(),
+        **ws.author_fields(),
         message=reverted.record.message,
         paths=reverted.record.paths,
         undoes=reverted.oid,
@@ -440,7 +440,7 @@ def _rewrite_once(ws: Workspace, kind: Kind, reverted: Sequence[Entry], held: Lo
         static_gates.require_allowed_changes(ws, changes)
         record = make_record(ws, kind, each.record.tx, each.record.message, changes)
         wanted.append(Rewrite(tuple(changes), msgspec.structs.replace(record, undoes=each.oid)))
-    entries = branch_update.rewrite(Ground(ws.repo, ws.store, held), wanted)
+    entries = branch_update.rewrite(LockedRepository(ws.repo, ws.store, held), wanted)
     triples = zip(reverted, wanted, entries, strict=True)
     return [_edit_step(each, rewrite.changes, entry) for each, rewrite, entry in triples]
 

@@ -91,7 +91,7 @@ class Landed(msgspec.Struct, frozen=True):
     files: tuple[FileOutcome, ...]
 
 
-class Ground(msgspec.Struct, frozen=True):
+class LockedRepository(msgspec.Struct, frozen=True):
     """A repository to update. The caller holds the lock and has recovered before."""
 
     repo: Repository
@@ -108,13 +108,13 @@ class _Plan(msgspec.Struct, frozen=True):
     signature: tuple[int, ...] | None = None  # signature of the index when the update was planned
 
 
-class _Steps:
+class _LogSteps:
     """Log records of one update, and the refs that move with them."""
 
-    def __init__(self, ground: Ground) -> None:
-        self._ground = ground
+    def __init__(self, locked_repo: LockedRepository) -> None:
+        self._ground = locked_repo
         self.entries: list[Oid] = []
-        self.log = oplog.find_log_tip(ground.repo, ground.store)
+        self.log = oplog.find_log_tip(locked_repo.repo, locked_repo.store)
         self.refs: list[RefUpdate] = []
 
     def add(self, record: Record, updates: Sequence[RefUpdate]) -> None:
@@ -131,7 +131,7 @@ DONE: deque[str] = deque(maxlen=9)
 """Descriptions of this process's updates, for an interrupted caller, who must not repeat them."""
 
 
-def move(ground: Ground, movements: Sequence[Movement]) -> tuple[Landed, ...]:
+def move(locked_repo: LockedRepository, movements: Sequence[Movement]) -> tuple[Landed, ...]:
     """Move one branch along several commits: all moves or none.
 
     If an error is raised, refs, index and files are as before. No other process sees the branch at a commit
@@ -142,7 +142,7 @@ def move(ground: Ground, movements: Sequence[Movement]) -> tuple[Landed, ...]:
         TryAgain: ``busy``: another process holds the index or a ref.
         GateRefused: ``hook_failed``: the reference-transaction hook failed.
     """
-    repo, store = ground.repo, ground.store
+    repo, store = locked_repo.repo, locked_repo.store
     first, last = movements[0], movements[-1]
     require_movable(repo, first.branch)
     now = store.resolve(first.branch)
@@ -151,10 +151,10 @@ def move(ground: Ground, movements: Sequence[Movement]) -> tuple[Landed, ...]:
     is_here = repo.work_tree is not None and read_head(repo.git, repo.git_dir) == first.branch
     description = _describe_records([each.record for each in movements])
     with ExitStack() as begun:  # git starts while the update is still planned
-        transaction = begun.enter_context(RefTransaction(repo, f"scalpel: {description}", ground.lock))
+        transaction = begun.enter_context(RefTransaction(repo, f"scalpel: {description}", locked_repo.lock))
         signature = index.index_stamp(repo.git_dir)
-        files, disk_changes, saved = _plan_files(ground, movements, is_here=is_here)
-        steps = _Steps(ground)
+        files, disk_changes, saved = _plan_files(locked_repo, movements, is_here=is_here)
+        steps = _LogSteps(locked_repo)
         for each in movements:
             disk = (
                 tuple(disk_changes)
@@ -177,13 +177,13 @@ def move(ground: Ground, movements: Sequence[Movement]) -> tuple[Landed, ...]:
         branch = RefUpdate(first.branch, first.old, last.new)
         updates = (branch, steps.log_update, *steps.refs)
         intent = _make_journal(repo, description, updates, files, follows=is_here)
-        _carry_out(ground, _Plan(intent, files, first.branch, signature), begun, transaction)
+        _carry_out(locked_repo, _Plan(intent, files, first.branch, signature), begun, transaction)
     outcomes = tuple(FileOutcome(each.row.path, each.what) for each in files)
     pairs = zip(movements, steps.entries, strict=True)
     return tuple(Landed(each.old, each.new, entry, outcomes) for each, entry in pairs)
 
 
-def rewrite(ground: Ground, wanted: Sequence[Rewrite]) -> list[Oid]:
+def rewrite(locked_repo: LockedRepository, wanted: Sequence[Rewrite]) -> list[Oid]:
     """Change files of the checkout in several steps, all or none. Return the commits of the operation log.
 
     Each step is based on the one before. The store has the new bytes already.
@@ -191,7 +191,7 @@ def rewrite(ground: Ground, wanted: Sequence[Rewrite]) -> list[Oid]:
     Raises:
         WorldMoved: ``target_moved`` or ``dirty_overlap``: a file is not in its expected state.
     """
-    repo, store = ground.repo, ground.store
+    repo, store = locked_repo.repo, locked_repo.store
     merged: dict[str, Change] = {}
     for path, old, new in (change for each in wanted for change in each.changes):
         merged[path] = Change(path, merged[path].old if path in merged else old, new)
@@ -203,23 +203,23 @@ def rewrite(ground: Ground, wanted: Sequence[Rewrite]) -> list[Oid]:
             raise changed_error(path)
     description = _describe_records([each.record for each in wanted])
     with ExitStack() as begun:  # git starts while the update is still planned
-        transaction = begun.enter_context(RefTransaction(repo, f"scalpel: {description}", ground.lock))
-        steps = _record_rewrites(ground, wanted)
+        transaction = begun.enter_context(RefTransaction(repo, f"scalpel: {description}", locked_repo.lock))
+        steps = _record_rewrites(locked_repo, wanted)
         rows = [
             JournalRow(path=path, index=None, new=None, before=old, after=new) for path, old, new in changes
         ]
         files = [PlannedChange(row, "written") for row in rows]
         updates = (*steps.refs, steps.log_update)
         intent = _make_journal(repo, description, updates, files, follows=True)
-        _carry_out(ground, _Plan(intent, files), begun, transaction)
+        _carry_out(locked_repo, _Plan(intent, files), begun, transaction)
     return steps.entries
 
 
-def note(ground: Ground, wanted: Rewrite) -> None:
-    steps = _record_rewrites(ground, [wanted])
-    with ground.store.lasting():
+def note(locked_repo: LockedRepository, wanted: Rewrite) -> None:
+    steps = _record_rewrites(locked_repo, [wanted])
+    with locked_repo.store.lasting():
         words = f"scalpel: {_describe_records([wanted.record])}"
-        ref_transaction.update_refs(ground.repo, [*steps.refs, steps.log_update], words)
+        ref_transaction.update_refs(locked_repo.repo, [*steps.refs, steps.log_update], words)
 
 
 def _describe_records(records: Sequence[Record]) -> str:
@@ -248,21 +248,23 @@ def _make_journal(
     )
 
 
-def _carry_out(ground: Ground, plan: _Plan, begun: ExitStack, transaction: RefTransaction) -> None:
+def _carry_out(
+    locked_repo: LockedRepository, plan: _Plan, begun: ExitStack, transaction: RefTransaction
+) -> None:
     """Carry out a plan completely, or roll it back if it fails."""
     intent = plan.journal
-    with ground.store.lasting():
-        journal.write_journal(ground.repo.scalpel_dir, intent)
+    with locked_repo.store.lasting():
+        journal.write_journal(locked_repo.repo.scalpel_dir, intent)
         try:
             with begun.pop_all():
                 step()
                 transaction.prepare(intent.refs)
-                _bring_files(ground, plan, transaction)
+                _bring_files(locked_repo, plan, transaction)
             DONE.append(intent.what)
         except BaseException as error:
             spared = checkout.find_untouched(error)
             has_moved, notes = recovery.finish_or_roll_back(
-                ground.repo, ground.store, ground.lock, intent, spared
+                locked_repo.repo, locked_repo.store, locked_repo.lock, intent, spared
             )
             if has_moved:
                 DONE.append(intent.what)
@@ -271,16 +273,16 @@ def _carry_out(ground: Ground, plan: _Plan, begun: ExitStack, transaction: RefTr
                 raise error.but(more=f"; {'; '.join(notes)}", left=notes) from error
             raise
         with suppress(OSError):  # it is complete; the next process only has to remove the journal
-            journal.remove_journal(ground.repo.scalpel_dir)
+            journal.remove_journal(locked_repo.repo.scalpel_dir)
 
 
-def _bring_files(ground: Ground, plan: _Plan, transaction: RefTransaction) -> None:
+def _bring_files(locked_repo: LockedRepository, plan: _Plan, transaction: RefTransaction) -> None:
     """Update files and index, and move the refs while the index is locked."""
-    repo, store, token = ground.repo, ground.store, plan.journal.token
+    repo, store, token = locked_repo.repo, locked_repo.store, plan.journal.token
     with ExitStack() as locked:
         if plan.files and plan.branch:
             locked.enter_context(index.hold_index_lock(repo.git_dir, repo.scalpel_dir, token))
-            git = repo.git.inheriting(ground.lock)
+            git = repo.git.inheriting(locked_repo.lock)
             rows = plan.journal.rows
             if read_head(repo.git, repo.git_dir) != plan.branch:
                 raise TryAgain("busy", "another branch has been checked out just now", "try again")
@@ -301,7 +303,7 @@ def _bring_files(ground: Ground, plan: _Plan, transaction: RefTransaction) -> No
 
 
 def _plan_files(
-    ground: Ground, movements: Sequence[Movement], *, is_here: bool
+    locked_repo: LockedRepository, movements: Sequence[Movement], *, is_here: bool
 ) -> tuple[Sequence[PlannedChange], Sequence[DiskChange], Oid | None]:
     """Return the planned changes of files, the changes that no commit contains, and the uncommitted bytes.
 
@@ -309,7 +311,7 @@ def _plan_files(
     """
     if not is_here:
         return (), (), None
-    repo, store = ground.repo, ground.store
+    repo, store = locked_repo.repo, locked_repo.store
     old, new = (store.tree_of(commit) for commit in (movements[0].old, movements[-1].new))
     changes = store.difference(old, new)
     files, disk_changes = checkout.plan_checkout(
@@ -384,15 +386,15 @@ def changed_error(path: str) -> WorldMoved:
     )
 
 
-def _record_rewrites(ground: Ground, wanted: Sequence[Rewrite]) -> _Steps:
+def _record_rewrites(locked_repo: LockedRepository, wanted: Sequence[Rewrite]) -> _LogSteps:
     """Write the commits of both states of each step, and its record."""
-    steps = _Steps(ground)
+    steps = _LogSteps(locked_repo)
     for each in wanted:
         name = refs.DISK + each.record.tx
-        last = ground.store.resolve(name)
-        before = _write_state(ground.store, each, [last] if last else [], "before")
-        after = _write_state(ground.store, each, [before], "after")
-        place = journal.worktree_name(ground.repo)
+        last = locked_repo.store.resolve(name)
+        before = _write_state(locked_repo.store, each, [last] if last else [], "before")
+        after = _write_state(locked_repo.store, each, [before], "after")
+        place = journal.worktree_name(locked_repo.repo)
         record = msgspec.structs.replace(each.record, place=place, before=before, after=after)
         steps.add(record, [RefUpdate(name, last, after)])
     return steps

@@ -235,7 +235,7 @@ class Workspace:
             self._user = str(make_json_safe(find_identity(self.repo)))
         return self._user
 
-    def hand(self) -> RecordAuthor:
+    def author_fields(self) -> RecordAuthor:
         session = self.session
         return {
             "user": self.user(),
@@ -287,12 +287,12 @@ class Workspace:
         try:
             return self.rules(snapshot)
         except Misconfigured as error:
-            undo_call = self._way_back(branch, tip) if error.data.get("path") else None
+            undo_call = self._find_undo_call(branch, tip) if error.data.get("path") else None
             if undo_call is None:
                 raise
             raise error.but(hint=f"{undo_call} undoes the landing that caused it; or {error.hint}") from None
 
-    def _way_back(self, branch: str, tip: Oid | None) -> str | None:
+    def _find_undo_call(self, branch: str, tip: Oid | None) -> str | None:
         """Return the call that takes a branch back to readable rules, or None if no call does."""
         last = next(
             (entry.record for entry in oplog.read_log(self.repo) if entry.record.branch == branch), None

@@ -443,7 +443,7 @@ def _make_record(
     return Record(
         kind=kind,
         tx=staged.id,
-        **ws.hand(),
+        **ws.author_fields(),
         branch=staged.meta.branch,
         message=require_text(message).strip(),
         digest=digest,
