@@ -10,10 +10,9 @@ from gitscalpel.api.open_repository import RepositoryMethods
 from gitscalpel.changesets.answers import short_branch_name
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.git import oplog
-from gitscalpel.transaction import recovery, result
+from gitscalpel.transaction import result
 from gitscalpel.transaction.change import list_open_changes
 from gitscalpel.transaction.worktree import with_worktrees
-from gitscalpel.workspace import refusals
 
 if TYPE_CHECKING:
     from gitscalpel.git.oplog import Entry
@@ -41,6 +40,8 @@ class History(RepositoryMethods):
         return with_worktrees(self._ws, result.find(self._ws, id))[0]
 
     def status(self) -> Status:
+        from gitscalpel.transaction import recovery  # the other methods need no recovery
+
         head = self._ws.repo.head
         tip = self._ws.tip(head) if head else None
         recovery_state = recovery.recovery_status(self._ws.repo)
@@ -58,4 +59,6 @@ class History(RepositoryMethods):
 
     def refused(self, limit: int | None = None) -> list[Refused]:
         """Return this user's edits and landings that gates, the policy or people rejected, newest first."""
+        from gitscalpel.workspace import refusals  # few calls list rejections
+
         return refusals.list_refusals(self._ws.repo.scalpel_dir, limit)
