@@ -58,7 +58,7 @@ def decorators_of(function: Node) -> list[Node]:
     return [(find_part(node, "function") or node) if node.type == "call" else node for node in found]
 
 
-def decorator_names(definition: tree_sitter.Node) -> list[bytes]:
+def decorator_names(definition: Node) -> list[bytes]:
     """Return the last names of the decorators of a definition: ``field`` for ``@attrs.field(x)``."""
     around = definition if definition.type == "decorated_definition" else definition.parent
     if around is None or around.type != "decorated_definition":
