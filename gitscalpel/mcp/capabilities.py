@@ -1,7 +1,6 @@
 """Capabilities and instructions that a server announces, and the review page as a resource.
 
-All clients get the same, limited to their permissions. The page is for clients that can display apps
-(``ui://``, MCP Apps).
+The page is for clients that can display apps (``ui://``, MCP Apps).
 """
 
 from __future__ import annotations
@@ -28,8 +27,7 @@ from gitscalpel.mcp.tool_calls import ToolRunner
 from gitscalpel.mcp.tools import SPELLING
 
 URI = "ui://gitscalpel/review"
-TOOL = "diff"
-"""Tool whose answers the page displays."""
+TOOL = "diff"  # Tool whose answers the page displays
 _MIME = "text/html;profile=mcp-app"
 _SHOWN = {"mimeType": _MIME, "_meta": {"ui": {"prefersBorder": True}}}
 _BUTTONS = {"approve": ("approve", "reject"), "check": ("check",), "land": ("land",)}
@@ -42,13 +40,12 @@ def is_page_offered(granted: Grant) -> bool:
 
 
 def list_resources() -> list[dict[str, Any]]:
-    """Return the rows of ``resources/list``: the page that displays the tool's answer."""
+    """Return the rows of ``resources/list``: the review page."""
     words = "What an open transaction changes, for people."
     return [{"uri": URI, "name": "review", "title": "Review", "description": words, **_SHOWN}]
 
 
 def list_templates() -> list[dict[str, Any]]:
-    """Return the rows of ``resources/templates/list``: the page of one transaction."""
     words = "The page of one open transaction."
     row = {"uriTemplate": f"{URI}/{{tx}}", "name": "review-transaction", "title": "Review of a transaction"}
     return [{**row, "description": words, "mimeType": _MIME}]
@@ -81,7 +78,6 @@ def read_page(uri: str, roots: Roots, granted: Grant, agent: str) -> str | None:
 
 
 def resource_result(uri: str, text: str) -> dict[str, Any]:
-    """Return the result of ``resources/read`` for a text."""
     return {"contents": [{"uri": uri, "text": text, **_SHOWN}]}
 
 
@@ -100,11 +96,11 @@ def build_instructions(granted: Grant) -> str:
 
 
 class Offer:
-    """Everything that a server offers to its clients.
+    """Everything that a server offers to its clients, each within its permissions.
 
     Args:
         runner: runs tool calls.
-        default_grant: permissions without a token.
+        default_grant: permissions of a request without a token.
         tokens: permissions by token.
         version: version of gitscalpel.
         has_output_schemas: True if ``tools/list`` includes output schemas.
@@ -130,7 +126,7 @@ class Offer:
         """Return the permissions of a request. If there are tokens, a request without one may only read.
 
         Raises:
-            Fault: the token is unknown.
+            RequestError: the token is unknown.
         """
         if not self.tokens:
             return self.default_grant
@@ -143,16 +139,15 @@ class Offer:
         return found
 
     def initialize_result(self, revision: Revision) -> dict[str, Any]:
-        """Return the result of ``initialize``."""
         capabilities = {**self._capabilities, "tools": {"listChanged": False}}
         said = {"protocolVersion": revision.version, "capabilities": capabilities}
         return {**said, "instructions": build_instructions(self.default_grant), "serverInfo": self.server}
 
     def answer(self, message: Message, revision: Revision, granted: Grant) -> dict[str, Any]:
-        """Return the result of a request other than a tool call.
+        """Return the result of a request other than a tool call or ``resources/read``.
 
         Raises:
-            Fault: there is no such method.
+            RequestError: there is no such method.
         """
         if message.method == "tools/list":
             shows = is_page_offered(granted)
@@ -179,7 +174,7 @@ class Offer:
         """Return the result of ``resources/read``.
 
         Raises:
-            Fault: there is no such resource, or the page cannot be rendered.
+            RequestError: there is no such resource, or the page cannot be rendered.
         """
         uri, found = message.params.get("uri"), None
         if isinstance(uri, str) and is_page_offered(granted):
@@ -202,7 +197,6 @@ class Offer:
     def result(
         self, revision: Revision, said: dict[str, Any], *, ttl_ms: int | None = None
     ) -> dict[str, Any]:
-        """Return a result in the form of a protocol revision; ``ttl_ms`` is its lifetime in milliseconds."""
         return jsonrpc.build_result(revision, said, self.server, ttl_ms=ttl_ms)
 
     def _row(self, tool: Tool, shows: bool) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """Run a command with a tool's arguments, and derive the tool's JSON schema from the command.
 
-The schemas are short because every agent reads all of them first. The module also has the file trackers of
-agents, for a server that rejects edits of files that an agent has not read.
+The schemas are short because every agent reads all of them first.
 """
 
 from __future__ import annotations
@@ -73,10 +72,9 @@ def _shorten_description(field: dict[str, Any]) -> dict[str, Any]:
 
 
 def answer_schema(verb: str | None) -> dict[str, Any]:
-    """Return the schema of an answer: the envelope, with the names and types of the fields of ``data``.
+    """Return the schema of an answer: the envelope, with names and types of the fields of ``data``.
 
-    The schema is short because agents read it. ``git scalpel schema`` prints the full one. ``verb`` is
-    None if several commands can answer.
+    ``command`` is None if several commands can answer. ``git scalpel schema`` prints the full schema.
     """
     data: dict[str, Any] = {}
     if verb is not None:
@@ -92,7 +90,6 @@ def answer_schema(verb: str | None) -> dict[str, Any]:
 
 
 def _type_schema(field: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of an answer's field, reduced to its type."""
     kinds = [kind.get("type") for kind in field.get("anyOf", [field])]
     known = [kind for kind in kinds if kind is not None]
     return {"type": known[0] if len(known) == 1 else known} if known and len(known) == len(kinds) else {}
@@ -105,8 +102,7 @@ def resolve_schema(schema: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-_PATH_FIELDS = frozenset({"path", "paths", "to", "to_path"})
-"""Fields that contain paths."""
+_PATH_FIELDS = frozenset({"path", "paths", "to", "to_path"})  # Fields that contain paths
 
 
 class CommandResult(NamedTuple):
@@ -162,7 +158,6 @@ class CallContext(msgspec.Struct, frozen=True):
         return [each.removeprefix(below).removeprefix("/") for each in inside]
 
     def _default_target(self, asked: dict[str, Any], known: list[str]) -> dict[str, Any]:
-        """Return the fields that select the default target, if the arguments select none."""
         if "onto" not in known or "checkout" not in known:
             return {}
         if any(asked.get(name) for name in ("tx", "onto", "no_land", "require_approval")):
@@ -205,7 +200,6 @@ def _require_fields(fields: dict[str, Any], needed: list[str]) -> None:
 
 
 def require_known(fields: Mapping[str, Any], known: Iterable[str]) -> None:
-    """Raise ``BadCall`` (``invalid_args``) if there are arguments with unknown names."""
     known = list(known)
     for name in fields:
         if name not in known:
@@ -215,13 +209,12 @@ def require_known(fields: Mapping[str, Any], known: Iterable[str]) -> None:
 
 
 class FileTrackers:
-    """File trackers, one for each agent and repository."""
+    """Trackers of the files that agents have read, one for each agent and repository."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, str], FileTracker] = {}
         self._lock = threading.Lock()
 
     def tracker_of(self, root: str, agent: str) -> FileTracker:
-        """Return the tracker of an agent in the repository at ``root``. A new tracker is empty."""
         with self._lock:
             return self._known.setdefault((root, agent), FileTracker())

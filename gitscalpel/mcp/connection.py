@@ -1,8 +1,4 @@
-"""Connection to one client: its requests, running calls, progress and log messages.
-
-The transport is separate (``stdio.py``, ``http.py``). A server can be started so that a person must confirm
-calls. Clients that ask for progress or log messages (``logging``) get them while a call runs.
-"""
+"""Connection to one client: its requests, running calls, progress and log messages."""
 
 from __future__ import annotations
 
@@ -33,15 +29,7 @@ _REQUIRED_CAPABILITIES: dict[str, Any] = {"requiredCapabilities": {"elicitation"
 
 
 class ClientCalls(msgspec.Struct, frozen=True):
-    """Runs tool calls for a client.
-
-    Attributes:
-        offer: what the server offers.
-        client: the calling client.
-        granted: permissions of the client.
-        questions: open requests to the client.
-        write: sends messages and requests that precede the result.
-    """
+    """Runs tool calls for a client. ``write`` sends messages and requests that precede the result."""
 
     offer: Offer
     client: Client
@@ -50,15 +38,11 @@ class ClientCalls(msgspec.Struct, frozen=True):
     write: Write
 
     def run(self, call: ToolCall, params: Mapping[str, Any]) -> dict[str, Any]:
-        """Run a call and return its result.
-
-        Args:
-            call: the tool call.
-            params: parameters of the request, which may contain a person's answer.
+        """Run a call and return its result. ``params`` may contain a person's answer.
 
         Raises:
-            Fault: a person must confirm the call, but the client cannot ask one, or the ``requestState`` is
-                invalid.
+            RequestError: the client cannot ask the person who must confirm the call, or the ``requestState``
+                is invalid.
         """
         if call.tool.name not in self.offer.confirmed_tools:
             return self._result(self.offer.runner.call(call, self.grant, self.client.name))
@@ -108,10 +92,10 @@ _MESSAGE_LEVEL = _LEVELS.index("info")
 
 
 def check_log_level(asked: Any) -> str:
-    """Check a log level that a client requested.
+    """Return a log level that a client requested.
 
     Raises:
-        Fault: there is no such level.
+        RequestError: there is no such level.
     """
     if asked not in _LEVELS:
         raise RequestError(INVALID_PARAMS, f"no such log level: {asked!r}; use one of {', '.join(_LEVELS)}")
@@ -121,10 +105,7 @@ def check_log_level(asked: Any) -> str:
 def make_notifier(message: Message, write: Write, least: str | None) -> Tell | None:
     """Return a function that sends progress and log messages, or None if the client wants neither.
 
-    Args:
-        message: the request of the call.
-        write: sends the messages.
-        least: lowest log level that the client wants, or None for no log.
+    ``least`` is the lowest log level that the client wants, or None for no log.
     """
     token = message.meta.get("progressToken")
     logs = least is not None and _LEVELS.index(least) <= _MESSAGE_LEVEL
@@ -150,8 +131,6 @@ def make_notifier(message: Message, write: Write, least: str | None) -> Tell | N
 
 
 class _RunningCall(threading.Thread):
-    """Thread of a running call. ``stop`` is set to cancel it."""
-
     def __init__(self, do: Callable[[threading.Event], None]) -> None:
         self.stop = threading.Event()
         super().__init__(target=do, args=(self.stop,), daemon=False)
@@ -174,13 +153,7 @@ class ClientConnection:
         self._level: str | None = None
 
     def receive(self, line: bytes, write: Write, ended: Callable[[], None] | None = None) -> None:
-        """Handle a message or a batch.
-
-        Args:
-            line: the message as JSON.
-            write: sends the answers, from any thread.
-            ended: called after the last answer is written.
-        """
+        """Handle a message or a batch. ``ended`` is called after the last answer is written."""
         try:
             messages, is_batch = jsonrpc.parse_line(
                 line, batches=bool(self._client and self._client.revision.has_batches)
@@ -259,7 +232,7 @@ class ClientConnection:
         """Return a function that makes the tool call from its stop event.
 
         Raises:
-            Fault: the tool is not offered, or the arguments are not an object.
+            RequestError: the tool is not offered, or the arguments are not an object.
         """
         name, arguments = message.params.get("name"), message.params.get("arguments", {})
         tool = granted.tools.get(name) if isinstance(name, str) else None

@@ -1,8 +1,7 @@
 """HTTP transport, bound to the loopback interface, with a token for each caller.
 
 Each message is one POST request (``Streamable HTTP`` of the protocol). A client that sends ``initialize``
-is identified by its ``Mcp-Session-Id``. A stateless client repeats parts of its message in headers, and
-both must agree.
+is identified by its ``Mcp-Session-Id``. A stateless client repeats parts of its message in headers.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ class MessageRoute(msgspec.Struct, frozen=True):
 
     Attributes:
         connection: connection to the client.
-        session: id of a session that the message starts, or None.
+        session: ID of a session that the message starts, or None.
         streams: True if progress may be sent before the answer.
         stateless: True if the message belongs to no session.
         cancel: cancels the request in the message.
@@ -67,13 +66,7 @@ class MessageRoute(msgspec.Struct, frozen=True):
 
 
 class _Session(msgspec.Struct):
-    """A session.
-
-    Attributes:
-        credential: the token, and the agent if several share the server's token.
-        connection: connection to the client.
-        is_used: True if the session has been used since it started.
-    """
+    """A session of a credential: the token, and the agent if several share the server's token."""
 
     credential: tuple[str, str]
     connection: ClientConnection
@@ -81,12 +74,7 @@ class _Session(msgspec.Struct):
 
 
 class Sessions:
-    """Sessions that clients have started.
-
-    Args:
-        offer: what the server offers.
-        token: the server's own token.
-    """
+    """Sessions that clients have started. ``token`` is the server's own token."""
 
     def __init__(self, offer: Offer, token: str) -> None:
         self._offer, self._token = offer, token
@@ -94,7 +82,6 @@ class Sessions:
         self._by_credential: dict[tuple[str, str], OrderedDict[str, None]] = {}
 
     def authenticate(self, token: str) -> HttpCaller | None:
-        """Return the caller that a token identifies, or None."""
         if loopback.is_token(token, self._token):
             return HttpCaller(token, None)
         grant = find_grant(self._offer.tokens, token) if self._offer.tokens else None
@@ -113,7 +100,7 @@ class Sessions:
         """Return the connection that handles a message, or None if there is no such session.
 
         Raises:
-            Fault: the headers contradict the message.
+            RequestError: the headers contradict the message.
         """
         messages, is_batch = jsonrpc.parse_line(body, batches=True)
         message = None if is_batch or isinstance(messages[0], RequestError) else messages[0]
@@ -151,7 +138,7 @@ class Sessions:
         return msgspec.structs.replace(self._make_route(connection, message), session=session)
 
     def _agent_of(self, message: Message) -> str:
-        """Return the agent that a greeting identifies, if several agents share the server's own token."""
+        """Return the agent that ``initialize`` identifies, if agents share the server's own token."""
         token = message.meta.get(CAPABILITY)
         grant = (
             find_grant(self._offer.tokens, token) if isinstance(token, str) and self._offer.tokens else None
@@ -180,11 +167,7 @@ class Sessions:
 
 
 def _require_matching_headers(message: Message, headers: Mapping[str, str]) -> None:
-    """Check that the headers, on which proxies may have decided, agree with the message.
-
-    Raises:
-        Fault: a header is missing or differs from the message.
-    """
+    """Raise ``RequestError`` unless the headers, on which proxies may rely, agree with the message."""
     said = {"mcp-protocol-version": jsonrpc.requested_version(message.params), "mcp-method": message.method}
     if message.method in _NAME_PARAMETERS:
         said["mcp-name"] = message.params.get(_NAME_PARAMETERS[message.method])
@@ -195,25 +178,17 @@ def _require_matching_headers(message: Message, headers: Mapping[str, str]) -> N
 
 
 _SESSION_HEADER = "mcp-session-id"
-_STATUS = {jsonrpc.NO_METHOD: 404}
-"""HTTP status by error code, other than 400."""
+_STATUS = {jsonrpc.NO_METHOD: 404}  # HTTP status by error code, other than 400
 
 
 class HttpApp:
-    """ASGI application of the server.
-
-    Args:
-        offer: what the server offers.
-        token: the server's own token. Tokens of agents are accepted as well.
-        port: port on which the server listens.
-    """
+    """ASGI application of the server. Its own token and those of agents are accepted."""
 
     def __init__(self, offer: Offer, token: str, port: int) -> None:
         self._hosts = loopback.valid_hosts(port)
         self._sessions = Sessions(offer, token)
 
     def app(self) -> Starlette:
-        """Return the ASGI 3 application."""
         return Starlette(routes=[Route("/mcp", self._answer, methods=["GET", "POST", "DELETE"])])
 
     async def _answer(self, request: Request) -> Response:
@@ -322,12 +297,9 @@ async def _event_stream(
 
 
 def serve(offer: Offer, port: int, tell: Callable[[str], None]) -> None:
-    """Serve until interrupted.
+    """Serve until interrupted, on a free port if ``port`` is 0.
 
-    Args:
-        offer: what the server offers.
-        port: port to listen on, or 0 for a free one.
-        tell: receives the address and the token, which is new for each start.
+    ``tell`` receives the address and the token, which is new for each start.
 
     Raises:
         OSError: the port is in use.

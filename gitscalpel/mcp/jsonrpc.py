@@ -17,8 +17,7 @@ from gitscalpel.changesets import answers
 
 PARSE_ERROR, INVALID_REQUEST, NO_METHOD, INVALID_PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
 UNSUPPORTED_VERSION, CANNOT_BE_ASKED, HEADER_MISMATCH, NO_RESOURCE = -32022, -32021, -32020, -32002
-MAX_BYTES = 64 << 20
-"""Maximum size of a message or batch in bytes."""
+MAX_BYTES = 64 << 20  # Maximum size of a message or batch in bytes
 Id = str | int | None
 
 
@@ -47,7 +46,6 @@ class Message(msgspec.Struct, frozen=True):
 
     @property
     def meta(self) -> dict[str, Any]:
-        """Return the request metadata (``_meta``)."""
         said = self.params.get("_meta")
         return said if isinstance(said, dict) else {}
 
@@ -63,7 +61,7 @@ def parse_line(line: bytes, *, batches: bool) -> tuple[list[Message | RequestErr
     An invalid message becomes the error to answer it with.
 
     Raises:
-        Fault: the line contains no message.
+        RequestError: the line contains no message.
     """
     if len(line) > MAX_BYTES:
         raise RequestError(INVALID_REQUEST, f"a message has at most {MAX_BYTES >> 20} MiB")
@@ -80,11 +78,7 @@ def parse_line(line: bytes, *, batches: bool) -> tuple[list[Message | RequestErr
 
 
 def _parse_error(line: bytes, why: str) -> RequestError:
-    """Return the error for a line that msgspec cannot parse.
-
-    Python's own parser accepts lone surrogates and large numbers. It is used to find the request id,
-    because the client waits for an answer.
-    """
+    """Return the error for a line that msgspec cannot parse, with the request ID if there is one."""
     import json
 
     try:
@@ -96,7 +90,6 @@ def _parse_error(line: bytes, why: str) -> RequestError:
 
 
 def _request_id(said: Any) -> Id:
-    """Return the request id, or None if the message has no valid one."""
     id_ = said.get("id") if isinstance(said, dict) else None
     return id_ if isinstance(id_, str | int) and not isinstance(id_, bool) else None
 
@@ -114,18 +107,15 @@ def _parse_message(said: Any) -> Message | RequestError:
 
 
 def success_response(id_: Id, result: dict[str, Any]) -> bytes:
-    """Encode a successful response as a line."""
     return _encode({"jsonrpc": "2.0", "id": id_, "result": result})
 
 
 def error_response(id_: Id, why: RequestError) -> bytes:
-    """Encode an error response as a line."""
     error = {"code": why.code, "message": why.message, **({} if why.data is None else {"data": why.data})}
     return _encode({"jsonrpc": "2.0", "id": id_, "error": error})
 
 
 def notification(method: str, params: dict[str, Any]) -> bytes:
-    """Encode a notification as a line."""
     return _encode({"jsonrpc": "2.0", "method": method, "params": params})
 
 
@@ -168,7 +158,6 @@ class AnswerCollector:
             self._end()
 
     def tell(self, line: bytes) -> None:
-        """Send a line that is not an answer."""
         self._write(line)
 
     def answer(self, line: bytes | None) -> None:
@@ -202,19 +191,11 @@ Sources: github.com: anthropics/claude-code/issues/79944, openai/codex/issues/38
 anomalyco/opencode/pull/32074. The text says the same in a quarter of the tokens, so these clients get the
 text only.
 """
-LIST_TTL_MS = 60_000
-"""Time to live in milliseconds of results that change only when the server restarts."""
+LIST_TTL_MS = 60_000  # Time to live in milliseconds of results that change only when the server restarts
 
 
 class Revision(msgspec.Struct, frozen=True):
-    """A revision of the protocol.
-
-    Attributes:
-        version: date of the revision.
-        stateless: True if every request names the revision.
-        structured: True if tool results contain data as well as text.
-        batches: True if a line may contain several messages.
-    """
+    """A revision of the protocol. ``is_stateless`` means that every request names its revision."""
 
     version: str
     is_stateless: bool = False
@@ -235,7 +216,6 @@ class Client(msgspec.Struct, frozen=True):
     """A client of the server.
 
     Attributes:
-        revision: revision of the protocol.
         name: name that the client reports.
         has_roots: True if the client can list its root directories.
         has_person: True if the client can ask a person (``elicitation`` with a form).
@@ -268,7 +248,7 @@ def stateless_client(params: Mapping[str, Any]) -> Client | None:
     """Return the client that a stateless request describes, or None if the request names no revision.
 
     Raises:
-        Fault: the revision is not supported, or a required field is missing.
+        RequestError: the revision is not supported, or a required field is missing.
     """
     meta = params.get("_meta")
     meta = meta if isinstance(meta, dict) else {}
@@ -298,7 +278,6 @@ def _has_person(can: Any) -> bool:
 
 
 def requested_version(params: Mapping[str, Any]) -> Any:
-    """Return the revision that a request names, supported or not, or None."""
     meta = params.get("_meta")
     return meta.get(_VERSION) if isinstance(meta, dict) else None
 
@@ -324,14 +303,7 @@ def _client_name(info: Any) -> str:
 def build_result(
     revision: Revision, said: dict[str, Any], server: Mapping[str, str], *, ttl_ms: int | None = None
 ) -> dict[str, Any]:
-    """Return a result in the form of a protocol revision.
-
-    Args:
-        revision: revision of the protocol.
-        said: the result.
-        server: name and version of the server.
-        ttl_ms: time to live in milliseconds, or None if the result must not be cached.
-    """
+    """Return a result in the form of a protocol revision. Without ``ttl_ms``, it must not be cached."""
     if not revision.is_stateless:
         return said
     kept = {} if ttl_ms is None else {"ttlMs": ttl_ms, "cacheScope": "private"}

@@ -1,8 +1,4 @@
-"""The MCP tools ``look`` and ``edit``.
-
-``look`` shows a file, its symbols, a symbol, lines, or the matches of a selector. ``edit`` takes a
-changeset, or a patch in the formats that models write.
-"""
+"""The MCP tools ``look`` and ``edit``."""
 
 from __future__ import annotations
 
@@ -28,13 +24,11 @@ MAX_LINES = 400
 
 A longer file is shown as an outline.
 """
-OwnSteps = Generator[Step, Any, CommandResult]
-"""Steps of a call of gitscalpel's own tools."""
+OwnSteps = Generator[Step, Any, CommandResult]  # Steps of a call of gitscalpel's own tools
 _SHOW = ("path", "symbol", "start", "end", "onto", "tx")
 
 
 def look_schema() -> Schema:
-    """Return the JSON schema of the arguments of ``look``."""
     fields, _ = command_call.request_properties("show", _SHOW)
     fields["path"] = {**fields["path"], "description": "File or directory (default: all)."}
     return object_schema(
@@ -51,7 +45,7 @@ def look_schema() -> Schema:
 
 
 def run_look(arguments: Arguments) -> OwnSteps:
-    """Perform ``look``.
+    """Show a file, its symbols, a symbol, lines, or the matches of a selector.
 
     Raises:
         ScalpelError: the target does not exist, or the arguments contradict each other.
@@ -85,13 +79,11 @@ def run_look(arguments: Arguments) -> OwnSteps:
 
 
 def _is_root(path: Any, root: str) -> bool:
-    """Return True if the path is the root of the repository (``.`` or its absolute path)."""
     relative = resolve_path(root, path)
     return isinstance(relative, str) and posixpath.normpath(relative or ".") == "."
 
 
 def _outline(path: str, fields: Arguments, hashes: bool) -> OwnSteps:
-    """Return the symbols of a file or directory. Hashes are included only on request, to save tokens."""
     command, reply = yield CommandStep("outline", {"paths": [path], **fields})
     short = reads.outline_reply(reply.answer, hashes)
     return CommandResult(command, msgspec.structs.replace(short, warnings=reply.warnings))
@@ -125,7 +117,6 @@ def _count_rows(found: reads.OutlineAnswer) -> int:
 
 
 def _show_reply(reply: Reply, shown: Shown, hashes: bool) -> Reply:
-    """Return the lines with their numbers. Hashes are included only on request, to save tokens."""
     rows = [
         f"{line.n}:{line.hash}| {line.text}" if hashes else f"{line.n}| {line.text}" for line in shown.lines
     ]
@@ -146,7 +137,6 @@ _OPERATION = (
 
 
 def edit_schema() -> Schema:
-    """Return the JSON schema of the arguments of ``edit``."""
     fields, _ = command_call.request_properties("apply", _TRANSACTION)
     operation = {
         "type": "object",
@@ -165,7 +155,6 @@ def edit_schema() -> Schema:
 
 
 def _operation_fields() -> dict[str, Any]:
-    """Return the schemas of the fields of all operations."""
     found: dict[str, Any] = {}
     for kind in OPERATION_TYPES.values():
         schema = command_call.resolve_schema(msgspec.json.schema(kind))
@@ -176,7 +165,7 @@ def _operation_fields() -> dict[str, Any]:
 
 
 def run_edit(arguments: Arguments) -> OwnSteps:
-    """Perform ``edit``.
+    """Apply operations, or a patch in one of the formats that models write.
 
     Raises:
         ScalpelError: the edit fails. Nothing is changed.
@@ -196,10 +185,7 @@ def run_edit(arguments: Arguments) -> OwnSteps:
 
 
 def normalise_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments in their regular form.
-
-    Models also send one operation without a list, or the list as a JSON string.
-    """
+    """Return the arguments with ``ops`` as a list. Models also send one operation, or JSON text."""
     own = {*edit_schema()["properties"], *_CHANGESET}
     fields = {name: value for name, value in arguments.items() if name in own}
     single = {name: value for name, value in arguments.items() if name not in own}
@@ -217,12 +203,11 @@ def normalise_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def resolve_paths(root: str, op: Any) -> Any:
-    """Return an operation with its paths relative to the root of the repository."""
     return command_call.resolve_fields(root, op) if isinstance(op, dict) else op
 
 
 def retry_arguments(arguments: dict[str, Any], op: int | None, better: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments for a retry, with corrected fields of one operation or of the whole call."""
+    """Return the arguments of a retry, with corrected fields of operation ``op`` or of the whole call."""
     sent = normalise_arguments(arguments)
     ops = sent.get("ops")
     if op is None or not isinstance(ops, list) or op >= len(ops):

@@ -1,11 +1,10 @@
 """Permissions of an MCP session, and questions to its user.
 
-Writing needs both ``--allow-edit`` and the names of the tools. If several agents share a server, each sends
-a token, and a file outside the repository lists the permissions of each token.
+If several agents share a server, each sends a token, and a file lists the permissions of each token.
 
 A person at the client may have to confirm a call. From revision 2026-07-28 on, it is answered with the
-question (``input_required``), and the client sends it again with the person's answer. Before that revision,
-the call waits while the server asks the client (``elicitation/create``).
+question (``input_required``), and the client sends it again with the person's answer. Before that
+revision, the call waits while the server asks the client (``elicitation/create``).
 """
 
 from __future__ import annotations
@@ -29,8 +28,7 @@ from gitscalpel.mcp.jsonrpc import INVALID_PARAMS, Message, RequestError, Write
 from gitscalpel.mcp.tools import TOOLS, tool_of_command
 from gitscalpel.system import serialization
 
-_MIN_TOKEN_LENGTH = 16
-"""Minimum length of a token in characters. Shorter ones can be guessed."""
+_MIN_TOKEN_LENGTH = 16  # Minimum length of a token in characters. Shorter ones can be guessed.
 ALL = "all"
 
 
@@ -48,13 +46,10 @@ class Grant(msgspec.Struct, frozen=True):
     agent: str = ""
 
     def read_only(self) -> Grant:
-        """Return the same permissions without tools that change anything."""
         return msgspec.structs.replace(self, tools={n: t for n, t in self.tools.items() if not t.is_editing})
 
 
 class _AgentTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Table of one agent in the capability file."""
-
     token: str
     paths: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
@@ -71,9 +66,8 @@ def default_grant(
     Args:
         allow_edit: True if tools that change something may be offered.
         named: names of the offered tools.
-        within: globs of the files that may be changed, see :class:`Grant`.
-        spoken: tools of adapters. If there are any, they replace the default tools, except those in
-            ``named``.
+        within: globs of the files that may be changed, or None for all files.
+        spoken: tools of adapters. If there are any, they replace ours, except those in ``named``.
 
     Raises:
         BadCall: ``invalid_args``: there is no such tool.
@@ -173,8 +167,7 @@ def find_grant(granted: Mapping[str, Grant], token: str) -> Grant | None:
 
 
 _PREFIX = "gitscalpel-"
-_POLL_S = 0.2
-"""Interval in seconds at which a waiting call checks whether it was cancelled."""
+_POLL_S = 0.2  # Interval in seconds at which a waiting call checks whether it was cancelled
 
 
 class _OpenRequest:
@@ -193,16 +186,9 @@ class ClientRequests:
         self._gone = threading.Event()
 
     def ask(self, method: str, params: dict[str, Any], write: Write, stop: threading.Event) -> Any:
-        """Send a request to the client and wait for the result.
+        """Send a request to the client, and return its result.
 
-        Args:
-            method: method of the request.
-            params: parameters of the request.
-            write: sends the request.
-            stop: event that ends the wait.
-
-        Returns:
-            The result. None if the client reports an error or disconnects, or if the wait was ended.
+        The result is None if the client reports an error or disconnects, or if ``stop`` is set.
         """
         with self._lock:
             self._count += 1
@@ -216,7 +202,7 @@ class ClientRequests:
         return waiting.result
 
     def take_answer(self, message: Message) -> bool:
-        """Take an answer from the client; return True if a request was waiting for it."""
+        """Take an answer from the client, and return True if a request was waiting for it."""
         with self._lock:
             waiting = self._open.get(message.id) if isinstance(message.id, str) else None
         if waiting is None or message.method:
@@ -226,17 +212,15 @@ class ClientRequests:
         return True
 
     def close(self) -> None:
-        """End all waits, because the client has disconnected."""
         self._gone.set()
 
 
 _KEY = "consent"
-Consent = Literal["yes", "no", "anew"]
-"""State of a question: accepted, declined, or to be asked (again)."""
+Consent = Literal["yes", "no", "anew"]  # State of a question: accepted, declined, or to be asked (again)
 
 
 class Question(msgspec.Struct, frozen=True):
-    """A question for a person. The text contains everything that the person agrees to."""
+    """A question for a person, with everything that the person agrees to."""
 
     text: str
 
@@ -254,7 +238,6 @@ class ConsentRequests:
         self._key = secrets.token_bytes(32)
 
     def input_required(self, question: Question) -> dict[str, Any]:
-        """Return the ``input_required`` result for a question."""
         digest = _digest(question)
         requests = {_KEY: {"method": "elicitation/create", "params": question.form}}
         return {"inputRequests": requests, "requestState": f"{digest}.{self._mac(digest)}"}
@@ -263,7 +246,7 @@ class ConsentRequests:
         """Return the answer to a question that a request contains.
 
         Raises:
-            Fault: the ``requestState`` was not made by this server.
+            RequestError: the ``requestState`` was not made by this server.
         """
         state, responses = params.get("requestState"), params.get("inputResponses")
         if state is None:
@@ -287,15 +270,7 @@ def parse_consent(response: Any) -> Consent:
 def obtain_consent(
     current: Callable[[], Question], say: Callable[[Question], Consent]
 ) -> tuple[Consent, Question]:
-    """Ask until the accepted question is still the current one.
-
-    Args:
-        current: returns the current question.
-        say: asks a question and returns the answer.
-
-    Returns:
-        The answer and the question that it belongs to.
-    """
+    """Ask until the accepted question is still the current one, and return the answer with its question."""
     question = current()
     while True:
         said = say(question)
@@ -306,7 +281,6 @@ def obtain_consent(
 
 
 def declined_error(tool: str) -> WaitsForPerson:
-    """Return the error for a call that a person declined."""
     return WaitsForPerson("rejected", f"the user declined {tool}", "ask the user how to proceed")
 
 

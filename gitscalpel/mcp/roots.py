@@ -20,8 +20,7 @@ from gitscalpel.mcp import jsonrpc
 from gitscalpel.mcp.jsonrpc import Client, Message, Write
 from gitscalpel.mcp.tools import SPELLING
 
-_MAX_IDLE = 4
-"""Maximum number of idle repositories that are kept open for later calls."""
+_MAX_IDLE = 4  # Maximum number of idle repositories that are kept open for later calls
 Notify = Callable[[str], None]
 
 
@@ -35,7 +34,7 @@ class RepositoryKey(msgspec.Struct, frozen=True):
 
 
 class _OpenRepository:
-    """An open repository, with the progress receiver and the stop event of the call that uses it."""
+    """An open repository of one call, which gets the progress messages and can be cancelled."""
 
     def __init__(self, who: RepositoryKey) -> None:
         self.key = who
@@ -53,7 +52,7 @@ class _OpenRepository:
         )
 
     def is_set(self) -> bool:
-        """Return True if the call is cancelled; see :class:`gitscalpel.workspace.workspace.Stop`."""
+        """Return True if the call is cancelled (:class:`gitscalpel.workspace.workspace.Stop`)."""
         return self.stop is not None and self.stop.is_set()
 
     def _tell(self, words: str) -> None:
@@ -64,8 +63,7 @@ class _OpenRepository:
 class Roots:
     """Root directories given to the server at its start, or by the client.
 
-    Args:
-        folders: directories, each inside a repository. If empty, the server's working directory is used.
+    If ``folders`` is empty, the server's working directory is used.
     """
 
     def __init__(self, folders: tuple[str, ...]) -> None:
@@ -78,8 +76,7 @@ class Roots:
         """Return the root directory that a call selects.
 
         Raises:
-            BadCall: ``invalid_args``: the directory is not a root of the server, or the call must name one
-                of several.
+            BadCall: ``invalid_args``: the call names no root of the server.
         """
         if asked is None and len(self.folders) == 1:
             return self.folders[0]
@@ -103,11 +100,6 @@ class Roots:
     ) -> Iterator[Repository]:
         """Lend a repository for the exclusive use of one call.
 
-        Args:
-            who: key of the repository.
-            told: receives progress messages.
-            stop: event that cancels the call.
-
         Raises:
             Misconfigured: ``not_a_repository``.
         """
@@ -120,7 +112,6 @@ class Roots:
             self._give_back(opened)
 
     def close(self) -> None:
-        """Close all idle repositories."""
         with self._lock:
             left, self._idle = self._idle, []
         for opened in left:
@@ -145,11 +136,7 @@ _TIMEOUT_S = 3.0
 
 
 class ClientRoots:
-    """Root directories that the client reports. Calls wait until they are known.
-
-    Args:
-        roots: receives the directories.
-    """
+    """Root directories that the client reports. Calls wait until they are known."""
 
     def __init__(self, roots: Roots) -> None:
         self._roots = roots

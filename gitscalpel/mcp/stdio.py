@@ -42,7 +42,7 @@ def build_offer(asked: McpRequest) -> Offer:
 
 
 def serve(asked: McpRequest, say: Callable[[str], None]) -> None:
-    """Serve one client until it disconnects; ``say`` receives warnings for the user who started the server.
+    """Serve one client until it disconnects. ``say`` receives warnings for the user who started the server.
 
     Raises:
         ScalpelError: see :func:`build_offer`.
@@ -80,7 +80,6 @@ def _serve_http(offers: Offer, port: int, say: Callable[[str], None]) -> None:
 
 
 def _report_missing(offers: Offer, asked: McpRequest, say: Callable[[str], None]) -> None:
-    """Report tools that were requested but are not offered."""
     names = {name for names in asked.tools for name in names.split(",") if name} - {permissions.ALL}
     left = sorted(names - offers.default_grant.tools.keys())
     for name in tools.load_adapter_tools(asked.dialect)[1]:
@@ -107,14 +106,13 @@ def _read_lines(descriptor: int) -> Iterator[bytes]:
 
 
 class _LineWriter:
-    """Writes whole lines to a file descriptor from any thread, until the client disconnects."""
+    """Writes whole lines to a file descriptor from any thread. A closed pipe is ignored."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._writing = threading.Lock()
 
     def write(self, line: bytes) -> None:
-        """Write a line. A closed pipe is ignored."""
         with self._writing, suppress(BrokenPipeError):
             while line:
                 line = line[os.write(self._descriptor, line) :]

@@ -29,7 +29,6 @@ class ToolCall(NamedTuple):
     """A tool call.
 
     Attributes:
-        tool: the tool.
         arguments: arguments as sent by the client.
         notify: receives progress messages, or None.
         stop: event that is set to cancel the call. A cancelled call ends its processes and lands nothing.
@@ -49,13 +48,7 @@ class ToolCall(NamedTuple):
 
 
 class CallResult(msgspec.Struct, frozen=True):
-    """Result of a tool call.
-
-    Attributes:
-        envelope: structured answer, the same as that of other front ends.
-        text: the answer as plain text.
-        bare: True if the client gets only the text.
-    """
+    """Result of a tool call: the structured answer, as all front ends give it, and the answer as text."""
 
     envelope: dict[str, Any]
     text: str
@@ -63,7 +56,6 @@ class CallResult(msgspec.Struct, frozen=True):
 
     @property
     def is_error(self) -> bool:
-        """Return True if the call failed."""
         return not self.envelope["ok"]
 
 
@@ -73,7 +65,7 @@ class ToolRunner(msgspec.Struct, frozen=True):
     Attributes:
         roots: repositories of the server.
         onto: default target of edits, a branch or ``@checkout``.
-        readers: file trackers, or None if agents may edit files that they have not read.
+        trackers: file trackers, or None if agents may edit files that they have not read.
     """
 
     roots: Roots
@@ -116,7 +108,6 @@ class ToolRunner(msgspec.Struct, frozen=True):
 
 
 def error_result(asked: ToolCall, error: BaseException) -> CallResult:
-    """Return the result for a call that failed."""
     verb = asked.tool.find_command(asked.tool_arguments)
     return _error_result(
         verb, to_scalpel_error(error, verb, asked.tool_arguments), asked.tool, asked.tool_arguments
@@ -144,7 +135,7 @@ def _reply_result(verb: str, reply: Reply, tool: Tool, given: dict[str, Any]) ->
 
 
 def _shorten_diff(diff: str) -> str:
-    """Return a diff cut to the number of lines that a model can be expected to read."""
+    """Return the first ``MAX_LINES`` lines of a diff."""
     lines = diff.splitlines()
     if len(lines) <= MAX_LINES:
         return diff

@@ -39,7 +39,6 @@ def _schema_of_commands(bindings: Bindings, default_action: str) -> Schema:
 
 
 def _run_command(name: str, bindings: Bindings, default_action: str, arguments: Arguments) -> OwnSteps:
-    """Run the command that ``do`` selects."""
     fields = dict(arguments)
     action = next(iter(bindings)) if len(bindings) == 1 else fields.pop("do", default_action)
     if not isinstance(action, str) or action not in bindings:
