@@ -109,16 +109,16 @@ class Offer:
 
     def __init__(
         self,
-        desk: ToolRunner,
-        everybody: Grant,
+        runner: ToolRunner,
+        default_grant: Grant,
         tokens: Mapping[str, Grant],
         version: str,
         *,
-        answers: bool = False,
-        confirmed: frozenset[str] = frozenset(),
+        has_output_schemas: bool = False,
+        confirmed_tools: frozenset[str] = frozenset(),
     ) -> None:
-        self.runner, self.default_grant, self.tokens = desk, everybody, tokens
-        self.confirmed_tools, self.has_output_schemas = confirmed, answers
+        self.runner, self.default_grant, self.tokens = runner, default_grant, tokens
+        self.confirmed_tools, self.has_output_schemas = confirmed_tools, has_output_schemas
         self.consent = ConsentRequests()
         self.server = {"name": "gitscalpel", "version": version}
 
@@ -133,15 +133,15 @@ class Offer:
         token = message.meta.get(CAPABILITY)
         if token is None:
             return self.default_grant.read_only()
-        found = find_grant(self.tokens, token) if isinstance(token, str) else None
-        if found is None:
+        grant = find_grant(self.tokens, token) if isinstance(token, str) else None
+        if grant is None:
             raise RequestError(INVALID_PARAMS, "unknown token")
-        return found
+        return grant
 
     def initialize_result(self, revision: Revision) -> dict[str, Any]:
         capabilities = {**self._capabilities, "tools": {"listChanged": False}}
-        said = {"protocolVersion": revision.version, "capabilities": capabilities}
-        return {**said, "instructions": build_instructions(self.default_grant), "serverInfo": self.server}
+        result = {"protocolVersion": revision.version, "capabilities": capabilities}
+        return {**result, "instructions": build_instructions(self.default_grant), "serverInfo": self.server}
 
     def answer(self, message: Message, revision: Revision, granted: Grant) -> dict[str, Any]:
         """Return the result of a request other than a tool call or ``resources/read``.
@@ -150,20 +150,20 @@ class Offer:
             RequestError: there is no such method.
         """
         if message.method == "tools/list":
-            shows = is_page_offered(granted)
-            tools = [self._row(tool, shows) for tool in granted.tools.values()]
+            has_page = is_page_offered(granted)
+            tools = [self._row(tool, has_page) for tool in granted.tools.values()]
             return self.result(revision, {"tools": tools}, ttl_ms=jsonrpc.LIST_TTL_MS)
         if message.method == "resources/list" and is_page_offered(granted):
             return self.result(revision, {"resources": list_resources()}, ttl_ms=jsonrpc.LIST_TTL_MS)
         if message.method == "resources/templates/list" and is_page_offered(granted):
             return self.result(revision, {"resourceTemplates": list_templates()}, ttl_ms=jsonrpc.LIST_TTL_MS)
         if message.method == "server/discover" and revision.is_stateless:
-            said = {
+            discovery = {
                 "supportedVersions": [each.version for each in jsonrpc.STATELESS],
                 "capabilities": {**self._capabilities, "tools": {}},
                 "instructions": build_instructions(granted),
             }
-            return self.result(revision, said, ttl_ms=jsonrpc.LIST_TTL_MS)
+            return self.result(revision, discovery, ttl_ms=jsonrpc.LIST_TTL_MS)
         if message.method == "ping" and not revision.is_stateless:
             return {}
         raise RequestError(NO_METHOD, f"method not found: {message.method}")
@@ -176,18 +176,18 @@ class Offer:
         Raises:
             RequestError: there is no such resource, or the page cannot be rendered.
         """
-        uri, found = message.params.get("uri"), None
+        uri, page = message.params.get("uri"), None
         if isinstance(uri, str) and is_page_offered(granted):
             try:
-                found = read_page(uri, self.runner.roots, granted, agent)
+                page = read_page(uri, self.runner.roots, granted, agent)
             except BaseException as error:
                 why = tool_calls.to_scalpel_error(error, "review", {"uri": uri})
                 raise RequestError(INTERNAL, f"{why.code}: {why}", {"uri": uri}) from None
-        if found is None:
+        if page is None:
             code = INVALID_PARAMS if revision.is_stateless else NO_RESOURCE
             raise RequestError(code, f"resource not found: {uri!r}", {"uri": uri})
         ttl_ms = jsonrpc.LIST_TTL_MS if uri == URI else 0
-        return self.result(revision, resource_result(str(uri), found), ttl_ms=ttl_ms)
+        return self.result(revision, resource_result(str(uri), page), ttl_ms=ttl_ms)
 
     @property
     def _capabilities(self) -> dict[str, Any]:
@@ -199,13 +199,13 @@ class Offer:
     ) -> dict[str, Any]:
         return jsonrpc.build_result(revision, said, self.server, ttl_ms=ttl_ms)
 
-    def _row(self, tool: Tool, shows: bool) -> dict[str, Any]:
+    def _row(self, tool: Tool, has_page: bool) -> dict[str, Any]:
         row = tool_row(tool, answers=self.has_output_schemas)
         folders = self.runner.roots.folders
         if len(folders) > 1:
             schema = row["inputSchema"]
             row["inputSchema"] = {**schema, "properties": {**schema["properties"], "root": {"enum": folders}}}
-        if tool.name == TOOL and shows:
+        if tool.name == TOOL and has_page:
             row["_meta"] = {"ui": {"resourceUri": URI}}
         return row
 

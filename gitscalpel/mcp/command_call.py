@@ -56,19 +56,23 @@ _FAILURE = {
 
 def request_properties(verb: str, names: Iterable[str] | None = None) -> tuple[dict[str, Any], list[str]]:
     """Return the schemas of a command's fields, and the names of the required ones."""
-    whole = resolve_schema(msgspec.json.schema(COMMANDS[verb].request))
-    known: dict[str, Any] = whole.get("properties", {})
-    needed = whole.get("required", ())
-    chosen = [each for each in known if each not in HIDDEN or each in needed] if names is None else [*names]
-    required = [name for name in needed if name in chosen]
-    return {name: _shorten_description(simplify_schema(known[name])) for name in chosen}, required
+    schema = resolve_schema(msgspec.json.schema(COMMANDS[verb].request))
+    properties: dict[str, Any] = schema.get("properties", {})
+    required_names = schema.get("required", ())
+    chosen = (
+        [each for each in properties if each not in HIDDEN or each in required_names]
+        if names is None
+        else [*names]
+    )
+    required = [name for name in required_names if name in chosen]
+    return {name: _shorten_description(simplify_schema(properties[name])) for name in chosen}, required
 
 
 def _shorten_description(field: dict[str, Any]) -> dict[str, Any]:
-    said = field.get("description", "")
-    rest = {key: value for key, value in field.items() if key != "description"}
-    brief = _SHORT_DESCRIPTIONS.get(said, said)
-    return {**({"description": brief} if brief else {}), **rest}
+    description = field.get("description", "")
+    others = {key: value for key, value in field.items() if key != "description"}
+    short = _SHORT_DESCRIPTIONS.get(description, description)
+    return {**({"description": short} if short else {}), **others}
 
 
 def answer_schema(verb: str | None) -> dict[str, Any]:
@@ -79,27 +83,27 @@ def answer_schema(verb: str | None) -> dict[str, Any]:
     data: dict[str, Any] = {}
     if verb is not None:
         with suppress(TypeError):  # a union of structs has no common schema
-            found = resolve_schema(msgspec.json.schema(COMMANDS[verb].answer))
-            data = {"type": found.get("type", "object")}
-            if "properties" in found:
+            schema = resolve_schema(msgspec.json.schema(COMMANDS[verb].answer))
+            data = {"type": schema.get("type", "object")}
+            if "properties" in schema:
                 data["properties"] = {
-                    name: _type_schema(field) for name, field in found["properties"].items()
+                    name: _type_schema(field) for name, field in schema["properties"].items()
                 }
-    said = {"command": {"type": "string"}, "data": data, "warnings": _STRINGS, "next": _STRINGS}
-    return object_schema({"ok": {"type": "boolean"}, **said, "error": _FAILURE}, ["ok", "command"])
+    fields = {"command": {"type": "string"}, "data": data, "warnings": _STRINGS, "next": _STRINGS}
+    return object_schema({"ok": {"type": "boolean"}, **fields, "error": _FAILURE}, ["ok", "command"])
 
 
 def _type_schema(field: dict[str, Any]) -> dict[str, Any]:
     kinds = [kind.get("type") for kind in field.get("anyOf", [field])]
-    known = [kind for kind in kinds if kind is not None]
-    return {"type": known[0] if len(known) == 1 else known} if known and len(known) == len(kinds) else {}
+    types = [kind for kind in kinds if kind is not None]
+    return {"type": types[0] if len(types) == 1 else types} if types and len(types) == len(kinds) else {}
 
 
 def resolve_schema(schema: dict[str, Any]) -> dict[str, Any]:
     """Return the schema that ``$ref`` refers to, or the schema itself."""
     name = schema.get("$ref", "").rpartition("/")[2]
-    found: dict[str, Any] = schema["$defs"][name] if name else schema
-    return found
+    resolved: dict[str, Any] = schema["$defs"][name] if name else schema
+    return resolved
 
 
 _PATH_FIELDS = frozenset({"path", "paths", "to", "to_path"})  # Fields that contain paths
@@ -133,17 +137,17 @@ class CallContext(msgspec.Struct, frozen=True):
             ScalpelError: the command fails.
         """
         kind = COMMANDS[verb].request
-        known = [field.name for field in msgspec.structs.fields(kind)]
-        require_known(fields, known)
+        field_names = [field.name for field in msgspec.structs.fields(kind)]
+        require_known(fields, field_names)
         # Models send one item without a list.
         lists = [name for name, value in fields.items() if isinstance(value, str) and _is_list(verb, name)]
         fields = {**fields, **{name: [fields[name]] for name in lists}}
-        asked = resolve_fields(
+        values = resolve_fields(
             self.root, {name: value for name, value in fields.items() if value is not None}
         )
-        _require_fields(asked, [field.name for field in msgspec.structs.fields(kind) if field.required])
+        _require_fields(values, [field.name for field in msgspec.structs.fields(kind) if field.required])
         try:
-            request = serialization.convert({**self._default_target(asked, known), **asked}, kind)
+            request = serialization.convert({**self._default_target(values, field_names), **values}, kind)
         except msgspec.ValidationError as error:
             raise BadCall("invalid_args", str(error), "see the tool's schema") from None
         return CommandResult(verb, COMMANDS[verb].perform(self.caller, request))
@@ -151,17 +155,17 @@ class CallContext(msgspec.Struct, frozen=True):
     def list_files(self, path: str) -> list[str]:
         """Return the files below a directory, relative to it, without symbolic links; [""] for a file."""
         below = str(resolve_path(self.root, path)).strip("/").removeprefix("./")
-        found = self.caller.views.view(self.onto).matching("*")
+        files = self.caller.views.view(self.onto).matching("*")
         if below in ("", "."):
-            return found
-        inside = (each for each in found if each == below or each.startswith(f"{below}/"))
+            return files
+        inside = (each for each in files if each == below or each.startswith(f"{below}/"))
         return [each.removeprefix(below).removeprefix("/") for each in inside]
 
-    def _default_target(self, asked: dict[str, Any], known: list[str]) -> dict[str, Any]:
-        if "onto" not in known or "checkout" not in known:
+    def _default_target(self, values: dict[str, Any], field_names: list[str]) -> dict[str, Any]:
+        if "onto" not in field_names or "checkout" not in field_names:
             return {}
-        if any(asked.get(name) for name in ("tx", "onto", "no_land", "require_approval")):
-            return {"checkout": asked.pop("onto") == CHECKOUT} if asked.get("onto") == CHECKOUT else {}
+        if any(values.get(name) for name in ("tx", "onto", "no_land", "require_approval")):
+            return {"checkout": values.pop("onto") == CHECKOUT} if values.get("onto") == CHECKOUT else {}
         return {"checkout": True} if self.onto == CHECKOUT else {"onto": self.onto}
 
 
@@ -192,11 +196,11 @@ def _is_list(verb: str, field: str) -> bool:
     return bool(request_properties(verb, [field])[0][field].get("type") == "array")
 
 
-def _require_fields(fields: dict[str, Any], needed: list[str]) -> None:
-    missing = [name for name in needed if name not in fields]
+def _require_fields(fields: dict[str, Any], required: list[str]) -> None:
+    missing = [name for name in required if name not in fields]
     if missing:
-        words = f"missing argument: {' and '.join(missing)}"
-        raise BadCall("invalid_args", words, f"give {', '.join(needed)}")
+        message = f"missing argument: {' and '.join(missing)}"
+        raise BadCall("invalid_args", message, f"give {', '.join(required)}")
 
 
 def require_known(fields: Mapping[str, Any], known: Iterable[str]) -> None:
@@ -212,9 +216,9 @@ class FileTrackers:
     """Trackers of the files that agents have read, one for each agent and repository."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[str, str], FileTracker] = {}
+        self._trackers: dict[tuple[str, str], FileTracker] = {}
         self._lock = threading.Lock()
 
     def tracker_of(self, root: str, agent: str) -> FileTracker:
         with self._lock:
-            return self._known.setdefault((root, agent), FileTracker())
+            return self._trackers.setdefault((root, agent), FileTracker())

@@ -47,7 +47,7 @@ class ClientCalls(msgspec.Struct, frozen=True):
         if call.tool.name not in self.offer.confirmed_tools:
             return self._result(self.offer.runner.call(call, self.grant, self.client.name))
         try:
-            word, question = permissions.obtain_consent(
+            consent, question = permissions.obtain_consent(
                 lambda: self.offer.runner.question(call, self.grant, self.client.name),
                 lambda question: self._ask_person(question, call, params),
             )
@@ -55,17 +55,17 @@ class ClientCalls(msgspec.Struct, frozen=True):
             raise
         except BaseException as error:
             return self._result(tool_calls.error_result(call, error))
-        if word == "anew":
+        if consent == "anew":
             return self.offer.result(self.client.revision, self.offer.consent.input_required(question))
-        if word == "no":
+        if consent == "no":
             return self._result(tool_calls.error_result(call, permissions.declined_error(call.tool.name)))
         agreed = call._replace(confirmed=self.client.name or "a client")
         return self._result(self.offer.runner.call(agreed, self.grant, self.client.name))
 
     def _ask_person(self, question: Question, call: ToolCall, params: Mapping[str, Any]) -> Consent:
         if not self.client.has_person:
-            words = f"a person has to agree to {call.tool.name}, and this client asks nobody"
-            raise RequestError(CANNOT_BE_ASKED, words, _REQUIRED_CAPABILITIES)
+            message = f"a person has to agree to {call.tool.name}, and this client asks nobody"
+            raise RequestError(CANNOT_BE_ASKED, message, _REQUIRED_CAPABILITIES)
         if self.client.revision.is_stateless:
             return self.offer.consent.read_consent(params, question)
         stop = call.stop or threading.Event()
@@ -73,16 +73,16 @@ class ClientCalls(msgspec.Struct, frozen=True):
             self.questions.ask("elicitation/create", question.form, self.write, stop)
         )
 
-    def _result(self, done: CallResult) -> dict[str, Any]:
-        wanted = self.client.wants_data or (
+    def _result(self, result: CallResult) -> dict[str, Any]:
+        has_data = self.client.wants_data or (
             self.offer.has_output_schemas and self.client.revision.has_structured_results
         )
-        return self.offer.result(self.client.revision, _tool_result(done, data=wanted))
+        return self.offer.result(self.client.revision, _tool_result(result, data=has_data))
 
 
-def _tool_result(done: CallResult, *, data: bool) -> dict[str, Any]:
-    said = {"structuredContent": done.envelope} if data and not done.is_text_only else {}
-    return {"content": [{"type": "text", "text": done.text}], **said, "isError": done.is_error}
+def _tool_result(result: CallResult, *, data: bool) -> dict[str, Any]:
+    structured = {"structuredContent": result.envelope} if data and not result.is_text_only else {}
+    return {"content": [{"type": "text", "text": result.text}], **structured, "isError": result.is_error}
 
 
 Tell = Callable[[str], None]
@@ -91,15 +91,15 @@ _LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "
 _MESSAGE_LEVEL = _LEVELS.index("info")
 
 
-def check_log_level(asked: Any) -> str:
+def check_log_level(level: Any) -> str:
     """Return a log level that a client requested.
 
     Raises:
         RequestError: there is no such level.
     """
-    if asked not in _LEVELS:
-        raise RequestError(INVALID_PARAMS, f"no such log level: {asked!r}; use one of {', '.join(_LEVELS)}")
-    return str(asked)
+    if level not in _LEVELS:
+        raise RequestError(INVALID_PARAMS, f"no such log level: {level!r}; use one of {', '.join(_LEVELS)}")
+    return str(level)
 
 
 def make_notifier(message: Message, write: Write, least: str | None) -> Tell | None:
@@ -113,17 +113,17 @@ def make_notifier(message: Message, write: Write, least: str | None) -> Tell | N
         return None
     steps = 0
 
-    def tell(words: str) -> None:
+    def tell(text: str) -> None:
         nonlocal steps
         steps += 1
         if token is not None:
-            said = {"progressToken": token, "progress": steps, "message": words}
-            write(jsonrpc.notification("notifications/progress", said))
+            progress = {"progressToken": token, "progress": steps, "message": text}
+            write(jsonrpc.notification("notifications/progress", progress))
         if logs:
             entry = {
                 "level": _LEVELS[_MESSAGE_LEVEL],
                 "logger": str(message.params.get("name")),
-                "data": words,
+                "data": text,
             }
             write(jsonrpc.notification("notifications/message", entry))
 
@@ -131,9 +131,9 @@ def make_notifier(message: Message, write: Write, least: str | None) -> Tell | N
 
 
 class _RunningCall(threading.Thread):
-    def __init__(self, do: Callable[[threading.Event], None]) -> None:
+    def __init__(self, run: Callable[[threading.Event], None]) -> None:
         self.stop = threading.Event()
-        super().__init__(target=do, args=(self.stop,), daemon=False)
+        super().__init__(target=run, args=(self.stop,), daemon=False)
 
 
 class ClientConnection:
@@ -194,12 +194,12 @@ class ClientConnection:
 
     def _answer_request(self, message: Message, exchange: AnswerCollector) -> None:
         try:
-            said = self._handle_request(message, exchange)
+            result = self._handle_request(message, exchange)
         except RequestError as why:
             exchange.answer(jsonrpc.error_response(message.id, why))
             return
-        if said is not None:
-            exchange.answer(jsonrpc.success_response(message.id, said))
+        if result is not None:
+            exchange.answer(jsonrpc.success_response(message.id, result))
 
     def _handle_request(self, message: Message, exchange: AnswerCollector) -> dict[str, Any] | None:
         """Return the result of a request, or None if a thread sends it later."""
@@ -214,8 +214,8 @@ class ClientConnection:
             return {}
         if message.method == "tools/call":
             call = self._parse_call(message, client, granted, exchange.tell)
-            doing = ClientCalls(self._offer, client, granted, self._questions, exchange.tell)
-            self._start(message, exchange, lambda stop: doing.run(call(stop), message.params))
+            calls = ClientCalls(self._offer, client, granted, self._questions, exchange.tell)
+            self._start(message, exchange, lambda stop: calls.run(call(stop), message.params))
         elif message.method == "resources/read":
             self._start(
                 message,
@@ -237,16 +237,16 @@ class ClientConnection:
         name, arguments = message.params.get("name"), message.params.get("arguments", {})
         tool = granted.tools.get(name) if isinstance(name, str) else None
         if tool is None:
-            words = f"no such tool: {name!r}; offered: {', '.join(granted.tools) or 'none'}"
-            raise RequestError(INVALID_PARAMS, words)
+            message_text = f"no such tool: {name!r}; offered: {', '.join(granted.tools) or 'none'}"
+            raise RequestError(INVALID_PARAMS, message_text)
         if not isinstance(arguments, dict):
             raise RequestError(INVALID_PARAMS, "arguments must be an object")
-        wanted = jsonrpc.requested_log_level(message.params) if client.revision.is_stateless else self._level
-        told = make_notifier(message, write, None if wanted is None else check_log_level(wanted))
-        return lambda stop: ToolCall(tool, arguments, told, stop)
+        level = jsonrpc.requested_log_level(message.params) if client.revision.is_stateless else self._level
+        notify = make_notifier(message, write, None if level is None else check_log_level(level))
+        return lambda stop: ToolCall(tool, arguments, notify, stop)
 
     def _start(
-        self, message: Message, exchange: AnswerCollector, do: Callable[[threading.Event], Any]
+        self, message: Message, exchange: AnswerCollector, run_request: Callable[[threading.Event], Any]
     ) -> None:
         """Run a request in a thread, so that a slow call does not delay others."""
         if message.id in self._running:
@@ -256,7 +256,7 @@ class ClientConnection:
             if self._roots is not None:
                 self._roots.wait()
             try:
-                line = jsonrpc.success_response(message.id, do(stop))
+                line = jsonrpc.success_response(message.id, run_request(stop))
             except RequestError as why:
                 line = jsonrpc.error_response(message.id, why)
             self._running.pop(message.id, None)

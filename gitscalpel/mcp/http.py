@@ -87,15 +87,15 @@ class Sessions:
         grant = find_grant(self._offer.tokens, token) if self._offer.tokens else None
         return None if grant is None else HttpCaller(token, grant)
 
-    def end(self, visitor: HttpCaller, session: str | None) -> bool:
+    def end(self, caller: HttpCaller, session: str | None) -> bool:
         """End a session; return False if there is no such session."""
-        if self._find(visitor, session) is None:
+        if self._find(caller, session) is None:
             return False
         self._forget(str(session))
         return True
 
     def route(
-        self, visitor: HttpCaller, session: str | None, body: bytes, headers: Mapping[str, str]
+        self, caller: HttpCaller, session: str | None, body: bytes, headers: Mapping[str, str]
     ) -> MessageRoute | None:
         """Return the connection that handles a message, or None if there is no such session.
 
@@ -108,33 +108,33 @@ class Sessions:
             raise messages[0]
         if message is not None and jsonrpc.requested_version(message.params):
             _require_matching_headers(message, headers)
-            return self._make_route(ClientConnection(self._offer, visitor.grant), message, stateless=True)
+            return self._make_route(ClientConnection(self._offer, caller.grant), message, stateless=True)
         if message is not None and message.method == "initialize":
-            return self._start(visitor, message)
+            return self._start(caller, message)
         version = headers.get("mcp-protocol-version")
         if version is not None and version not in [revision.version for revision in jsonrpc.HANDSHAKE]:
             id_ = None if message is None else message.id
-            words = f"a message of version {version} says so in _meta; others are spoken in sessions"
-            raise RequestError(jsonrpc.INVALID_PARAMS, words, id_=id_)
-        found = self._find(visitor, session)
-        return None if found is None else self._make_route(found, message)
+            text = f"a message of version {version} says so in _meta; others are spoken in sessions"
+            raise RequestError(jsonrpc.INVALID_PARAMS, text, id_=id_)
+        connection = self._find(caller, session)
+        return None if connection is None else self._make_route(connection, message)
 
-    def _find(self, visitor: HttpCaller, session: str | None) -> ClientConnection | None:
-        found = self._sessions.get(session or "")
-        if found is None or found.credential[0] != visitor.token:
+    def _find(self, caller: HttpCaller, session: str | None) -> ClientConnection | None:
+        session_state = self._sessions.get(session or "")
+        if session_state is None or session_state.credential[0] != caller.token:
             return None
-        found.is_used = True
-        self._by_credential[found.credential].move_to_end(str(session))
-        return found.connection
+        session_state.is_used = True
+        self._by_credential[session_state.credential].move_to_end(str(session))
+        return session_state.connection
 
-    def _start(self, visitor: HttpCaller, message: Message) -> MessageRoute:
-        session, connection = secrets.token_urlsafe(24), ClientConnection(self._offer, visitor.grant)
-        credential = visitor.token, self._agent_of(message)
+    def _start(self, caller: HttpCaller, message: Message) -> MessageRoute:
+        session, connection = secrets.token_urlsafe(24), ClientConnection(self._offer, caller.grant)
+        credential = caller.token, self._agent_of(message)
         self._sessions[session] = _Session(credential, connection)
-        kept = self._by_credential.setdefault(credential, OrderedDict())
-        kept[session] = None
-        if len(kept) > _MAX_SESSIONS:
-            self._forget(self._least_used(kept))
+        sessions = self._by_credential.setdefault(credential, OrderedDict())
+        sessions[session] = None
+        if len(sessions) > _MAX_SESSIONS:
+            self._forget(self._least_used(sessions))
         return msgspec.structs.replace(self._make_route(connection, message), session=session)
 
     def _agent_of(self, message: Message) -> str:
@@ -145,17 +145,17 @@ class Sessions:
         )
         return "" if grant is None else grant.agent
 
-    def _least_used(self, kept: OrderedDict[str, None]) -> str:
+    def _least_used(self, sessions: OrderedDict[str, None]) -> str:
         """Return the session to forget: one never used after its start, otherwise the least recently used.
 
         The newest session is kept, since it could not have been used yet.
         """
-        *older, _ = kept
+        *older, _ = sessions
         return next((session for session in older if not self._sessions[session].is_used), older[0])
 
     def _forget(self, session: str) -> None:
-        kept = self._by_credential[self._sessions.pop(session).credential]
-        del kept[session]
+        sessions = self._by_credential[self._sessions.pop(session).credential]
+        del sessions[session]
 
     @staticmethod
     def _make_route(
@@ -168,13 +168,16 @@ class Sessions:
 
 def _require_matching_headers(message: Message, headers: Mapping[str, str]) -> None:
     """Raise ``RequestError`` unless the headers, on which proxies may rely, agree with the message."""
-    said = {"mcp-protocol-version": jsonrpc.requested_version(message.params), "mcp-method": message.method}
+    expected = {
+        "mcp-protocol-version": jsonrpc.requested_version(message.params),
+        "mcp-method": message.method,
+    }
     if message.method in _NAME_PARAMETERS:
-        said["mcp-name"] = message.params.get(_NAME_PARAMETERS[message.method])
-    for name, value in said.items():
+        expected["mcp-name"] = message.params.get(_NAME_PARAMETERS[message.method])
+    for name, value in expected.items():
         if jsonrpc.decode_header(headers.get(name)) != value:
-            words = f"header {name} does not say {value!r}, as the message does"
-            raise RequestError(jsonrpc.HEADER_MISMATCH, words, id_=message.id)
+            text = f"header {name} does not say {value!r}, as the message does"
+            raise RequestError(jsonrpc.HEADER_MISMATCH, text, id_=message.id)
 
 
 _SESSION_HEADER = "mcp-session-id"
@@ -195,8 +198,8 @@ class HttpApp:
         refused = self._check_origin(request)
         if refused is not None:
             return refused
-        visitor = self._sessions.authenticate(_bearer_token(request))
-        if visitor is None:
+        caller = self._sessions.authenticate(_bearer_token(request))
+        if caller is None:
             return JSONResponse(
                 {"error": "show the token that the command has printed: Authorization: Bearer …"},
                 401,
@@ -206,8 +209,8 @@ class HttpApp:
             return Response(status_code=405, headers={"Allow": "POST, DELETE"})
         session = request.headers.get(_SESSION_HEADER)
         if request.method == "DELETE":
-            return Response(status_code=204 if self._sessions.end(visitor, session) else 404)
-        return await self._answer_message(request, visitor, session)
+            return Response(status_code=204 if self._sessions.end(caller, session) else 404)
+        return await self._answer_message(request, caller, session)
 
     def _check_origin(self, request: Request) -> Response | None:
         host, origin = request.headers.get("host", ""), request.headers.get("origin")
@@ -217,31 +220,31 @@ class HttpApp:
             return JSONResponse({"error": "other pages have no business here"}, 403)
         return None
 
-    async def _answer_message(self, request: Request, visitor: HttpCaller, session: str | None) -> Response:
+    async def _answer_message(self, request: Request, caller: HttpCaller, session: str | None) -> Response:
         body = await _read_body(request)
         try:
-            turn = self._sessions.route(visitor, session, body, request.headers)
-        except RequestError as why:
-            return _json_response(jsonrpc.error_response(why.id, why), _STATUS.get(why.code, 400))
-        if turn is None:
+            route = self._sessions.route(caller, session, body, request.headers)
+        except RequestError as error:
+            return _json_response(jsonrpc.error_response(error.id, error), _STATUS.get(error.code, 400))
+        if route is None:
             return JSONResponse({"error": "there is no such session: initialize"}, 404)
         lines: asyncio.Queue[bytes | None] = asyncio.Queue()
         put = _thread_safe_put(asyncio.get_running_loop(), lines)
-        turn.connection.receive(body, put, lambda: put(None))
-        headers = {} if turn.session is None else {"Mcp-Session-Id": turn.session}
-        first = await _next_line(request, lines, turn.cancel)
+        route.connection.receive(body, put, lambda: put(None))
+        headers = {} if route.session is None else {"Mcp-Session-Id": route.session}
+        first = await _next_line(request, lines, route.cancel)
         if first is None:
             return Response(status_code=202, headers=headers)
-        if (turn.streams or not jsonrpc.is_response(first)) and "text/event-stream" in request.headers.get(
+        if (route.streams or not jsonrpc.is_response(first)) and "text/event-stream" in request.headers.get(
             "accept", ""
         ):
             return StreamingResponse(
-                _event_stream(first, lines, turn.cancel), media_type="text/event-stream", headers=headers
+                _event_stream(first, lines, route.cancel), media_type="text/event-stream", headers=headers
             )
         answer = first
-        while (line := await _next_line(request, lines, turn.cancel)) is not None:
+        while (line := await _next_line(request, lines, route.cancel)) is not None:
             answer = line
-        return _json_response(answer, turn.http_status(answer), headers)
+        return _json_response(answer, route.http_status(answer), headers)
 
 
 def _bearer_token(request: Request) -> str:

@@ -66,44 +66,44 @@ def parse_line(line: bytes, *, batches: bool) -> tuple[list[Message | RequestErr
     if len(line) > MAX_BYTES:
         raise RequestError(INVALID_REQUEST, f"a message has at most {MAX_BYTES >> 20} MiB")
     try:
-        said = msgspec.json.decode(line)
+        decoded = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise _parse_error(line, str(error)) from None
-    if not isinstance(said, list):
-        return [_parse_message(said)], False
-    if not said or not batches:
-        words = "a batch has at least one message" if batches else "a message must be one object, not a batch"
-        raise RequestError(INVALID_REQUEST, words)
-    return [_parse_message(each) for each in said], True
+    if not isinstance(decoded, list):
+        return [_parse_message(decoded)], False
+    if not decoded or not batches:
+        text = "a batch has at least one message" if batches else "a message must be one object, not a batch"
+        raise RequestError(INVALID_REQUEST, text)
+    return [_parse_message(each) for each in decoded], True
 
 
-def _parse_error(line: bytes, why: str) -> RequestError:
+def _parse_error(line: bytes, reason: str) -> RequestError:
     """Return the error for a line that msgspec cannot parse, with the request ID if there is one."""
     import json
 
     try:
-        said = json.loads(line)
+        decoded = json.loads(line)
     except (ValueError, RecursionError):
-        return RequestError(PARSE_ERROR, f"invalid JSON: {why}")
-    words = f"the text contains a lone surrogate, or a number is too large: {why}"
-    return RequestError(INVALID_REQUEST, words, id_=_request_id(said))
+        return RequestError(PARSE_ERROR, f"invalid JSON: {reason}")
+    text = f"the text contains a lone surrogate, or a number is too large: {reason}"
+    return RequestError(INVALID_REQUEST, text, id_=_request_id(decoded))
 
 
-def _request_id(said: Any) -> Id:
-    id_ = said.get("id") if isinstance(said, dict) else None
+def _request_id(message: Any) -> Id:
+    id_ = message.get("id") if isinstance(message, dict) else None
     return id_ if isinstance(id_, str | int) and not isinstance(id_, bool) else None
 
 
-def _parse_message(said: Any) -> Message | RequestError:
-    id_ = _request_id(said)
-    if not isinstance(said, dict) or said.get("jsonrpc") != "2.0":
+def _parse_message(message: Any) -> Message | RequestError:
+    id_ = _request_id(message)
+    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
         return RequestError(INVALID_REQUEST, "a message must be an object with jsonrpc 2.0", id_=id_)
-    method, params = said.get("method", ""), said.get("params", {})
-    if id_ != said.get("id") or not isinstance(method, str):
+    method, params = message.get("method", ""), message.get("params", {})
+    if id_ != message.get("id") or not isinstance(method, str):
         return RequestError(INVALID_REQUEST, "id must be a string or a number, and method a string", id_=id_)
     if not isinstance(params, dict):
         return RequestError(INVALID_REQUEST, "params must be an object", id_=id_)
-    return Message(id_, method, params, said.get("result"))
+    return Message(id_, method, params, message.get("result"))
 
 
 def success_response(id_: Id, result: dict[str, Any]) -> bytes:
@@ -111,7 +111,11 @@ def success_response(id_: Id, result: dict[str, Any]) -> bytes:
 
 
 def error_response(id_: Id, why: RequestError) -> bytes:
-    error = {"code": why.code, "message": why.message, **({} if why.data is None else {"data": why.data})}
+    error = {
+        "code": why.code,
+        "message": why.message,
+        **({} if why.data is None else {"data": why.data}),
+    }
     return _encode({"jsonrpc": "2.0", "id": id_, "error": error})
 
 
@@ -121,14 +125,14 @@ def notification(method: str, params: dict[str, Any]) -> bytes:
 
 def request(id_: str, method: str, params: dict[str, Any] | None = None) -> bytes:
     """Encode a request to the client as a line."""
-    more = {} if params is None else {"params": params}
-    return _encode({"jsonrpc": "2.0", "id": id_, "method": method, **more})
+    fields = {} if params is None else {"params": params}
+    return _encode({"jsonrpc": "2.0", "id": id_, "method": method, **fields})
 
 
 def is_response(line: bytes) -> bool:
     """Return True if the line is a response or a batch of responses."""
-    said = msgspec.json.decode(line)
-    return not isinstance(said, dict) or "method" not in said
+    message = msgspec.json.decode(line)
+    return not isinstance(message, dict) or "method" not in message
 
 
 def _encode(message: dict[str, Any]) -> bytes:
@@ -151,9 +155,9 @@ class AnswerCollector:
     def __init__(
         self, write: Write, requests: int, *, batch: bool = False, ended: Callable[[], None] | None = None
     ) -> None:
-        self._write, self._left, self._is_batch, self._ended = write, requests, batch, ended
+        self._write, self._remaining, self._is_batch, self._ended = write, requests, batch, ended
         self._lock = threading.Lock()
-        self._kept: list[bytes] = []
+        self._batched: list[bytes] = []
         if not requests:
             self._end()
 
@@ -163,18 +167,18 @@ class AnswerCollector:
     def answer(self, line: bytes | None) -> None:
         """Send the answer to one request, or none if the request was cancelled (None)."""
         with self._lock:
-            self._left -= 1
-            last = self._left == 0
+            self._remaining -= 1
+            last = self._remaining == 0
             if line is not None and self._is_batch:
-                self._kept.append(line.rstrip(b"\n"))
+                self._batched.append(line.rstrip(b"\n"))
             elif line is not None:
                 self._write(line)
         if last:
             self._end()
 
     def _end(self) -> None:
-        if self._kept:
-            self._write(b"[" + b",".join(self._kept) + b"]\n")
+        if self._batched:
+            self._write(b"[" + b",".join(self._batched) + b"]\n")
         if self._ended is not None:
             self._ended()
 
@@ -237,11 +241,11 @@ def initialized_client(params: Mapping[str, Any]) -> Client:
 
     If its revision is unknown, the newest one with a handshake is offered.
     """
-    asked = params.get("protocolVersion")
-    revision = next((revision for revision in HANDSHAKE if revision.version == asked), HANDSHAKE[-1])
-    can = params.get("capabilities")
-    has_roots = isinstance(can, dict) and isinstance(can.get("roots"), dict)
-    return Client(revision, _client_name(params.get("clientInfo")), has_roots, _has_person(can))
+    version = params.get("protocolVersion")
+    revision = next((revision for revision in HANDSHAKE if revision.version == version), HANDSHAKE[-1])
+    capabilities = params.get("capabilities")
+    has_roots = isinstance(capabilities, dict) and isinstance(capabilities.get("roots"), dict)
+    return Client(revision, _client_name(params.get("clientInfo")), has_roots, _has_person(capabilities))
 
 
 def stateless_client(params: Mapping[str, Any]) -> Client | None:
@@ -252,14 +256,14 @@ def stateless_client(params: Mapping[str, Any]) -> Client | None:
     """
     meta = params.get("_meta")
     meta = meta if isinstance(meta, dict) else {}
-    asked = meta.get(_VERSION)
-    if asked is None:
+    version = meta.get(_VERSION)
+    if version is None:
         return None
-    revision = next((revision for revision in STATELESS if revision.version == asked), None)
+    revision = next((revision for revision in STATELESS if revision.version == version), None)
     if revision is None:
         versions = [revision.version for revision in STATELESS]
-        data = {"supported": versions, "requested": asked}
-        raise RequestError(UNSUPPORTED_VERSION, f"unsupported protocol version: {asked}", data)
+        data = {"supported": versions, "requested": version}
+        raise RequestError(UNSUPPORTED_VERSION, f"unsupported protocol version: {version}", data)
     if not isinstance(meta.get(_CAPABILITIES), dict):
         raise RequestError(INVALID_PARAMS, f"_meta lacks {_CAPABILITIES}")
     return Client(revision, _client_name(meta.get(_CLIENT)), has_person=_has_person(meta[_CAPABILITIES]))
@@ -271,10 +275,10 @@ def requested_log_level(params: Mapping[str, Any]) -> Any:
     return meta.get(_LOG) if isinstance(meta, dict) else None
 
 
-def _has_person(can: Any) -> bool:
+def _has_person(capabilities: Any) -> bool:
     """Return True if the client shows forms. An empty ``elicitation`` capability means forms."""
-    asks = can.get("elicitation") if isinstance(can, dict) else None
-    return isinstance(asks, dict) and (not asks or "form" in asks)
+    elicitation = capabilities.get("elicitation") if isinstance(capabilities, dict) else None
+    return isinstance(elicitation, dict) and (not elicitation or "form" in elicitation)
 
 
 def requested_version(params: Mapping[str, Any]) -> Any:
@@ -301,12 +305,12 @@ def _client_name(info: Any) -> str:
 
 
 def build_result(
-    revision: Revision, said: dict[str, Any], server: Mapping[str, str], *, ttl_ms: int | None = None
+    revision: Revision, result: dict[str, Any], server: Mapping[str, str], *, ttl_ms: int | None = None
 ) -> dict[str, Any]:
     """Return a result in the form of a protocol revision. Without ``ttl_ms``, it must not be cached."""
     if not revision.is_stateless:
-        return said
-    kept = {} if ttl_ms is None else {"ttlMs": ttl_ms, "cacheScope": "private"}
-    meta = {**said.get("_meta", {}), _SERVER: dict(server)}
-    kind = "input_required" if "inputRequests" in said else "complete"
-    return {**said, **kept, "resultType": kind, "_meta": meta}
+        return result
+    caching = {} if ttl_ms is None else {"ttlMs": ttl_ms, "cacheScope": "private"}
+    meta = {**result.get("_meta", {}), _SERVER: dict(server)}
+    kind = "input_required" if "inputRequests" in result else "complete"
+    return {**result, **caching, "resultType": kind, "_meta": meta}

@@ -155,13 +155,13 @@ def edit_schema() -> Schema:
 
 
 def _operation_fields() -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for kind in OPERATION_TYPES.values():
         schema = command_call.resolve_schema(msgspec.json.schema(kind))
         for name, field in schema["properties"].items():
-            if name != "op" and name not in _UNLISTED and name not in found:
-                found[name] = {n: v for n, v in simplify_schema(field).items() if n != "description"}
-    return found
+            if name != "op" and name not in _UNLISTED and name not in fields:
+                fields[name] = {n: v for n, v in simplify_schema(field).items() if n != "description"}
+    return fields
 
 
 def run_edit(arguments: Arguments) -> OwnSteps:
@@ -186,9 +186,9 @@ def run_edit(arguments: Arguments) -> OwnSteps:
 
 def normalise_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments with ``ops`` as a list. Models also send one operation, or JSON text."""
-    own = {*edit_schema()["properties"], *_CHANGESET}
-    fields = {name: value for name, value in arguments.items() if name in own}
-    single = {name: value for name, value in arguments.items() if name not in own}
+    known_names = {*edit_schema()["properties"], *_CHANGESET}
+    fields = {name: value for name, value in arguments.items() if name in known_names}
+    single = {name: value for name, value in arguments.items() if name not in known_names}
     ops = fields.get("ops")
     if single and ops is None and "patch" not in fields:
         return {**fields, "ops": [single]}

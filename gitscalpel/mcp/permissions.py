@@ -57,40 +57,40 @@ class _AgentTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def default_grant(
     allow_edit: bool,
-    named: Iterable[str],
+    tool_names: Iterable[str],
     within: tuple[str, ...] | None,
-    spoken: Mapping[str, Tool] | None = None,
+    adapter_tools: Mapping[str, Tool] | None = None,
 ) -> Grant:
     """Return the permissions without a token. Without names, these are all tools that only read.
 
     Args:
         allow_edit: True if tools that change something may be offered.
-        named: names of the offered tools.
+        tool_names: names of the offered tools.
         within: globs of the files that may be changed, or None for all files.
-        spoken: tools of adapters. If there are any, they replace ours, except those in ``named``.
+        adapter_tools: tools of adapters. If there are any, they replace ours, except those in ``tool_names``.
 
     Raises:
         BadCall: ``invalid_args``: there is no such tool.
     """
-    names, there = tuple(named), spoken or TOOLS
+    names, available = tuple(tool_names), adapter_tools or TOOLS
     if not names:
-        chosen = {name: tool for name, tool in there.items() if not tool.is_editing}
+        chosen = {name: tool for name, tool in available.items() if not tool.is_editing}
     else:
-        every = there if ALL in names else {}
-        chosen = {**every, **{name: there.get(name) or _find_tool(name) for name in names if name != ALL}}
+        every = available if ALL in names else {}
+        chosen = {**every, **{name: available.get(name) or _find_tool(name) for name in names if name != ALL}}
     offered = Grant(chosen, within)
     return offered if allow_edit else offered.read_only()
 
 
-def find_confirmed_tools(named: Iterable[str], everybody: Grant) -> frozenset[str]:
+def find_confirmed_tools(named: Iterable[str], default: Grant) -> frozenset[str]:
     """Return the tools that a person must confirm; ``all`` stands for each tool that changes something.
 
     Raises:
         BadCall: ``invalid_args``: a tool is not offered.
     """
     names = set(named)
-    changing = {name for name, tool in everybody.tools.items() if tool.is_editing}
-    unknown = sorted(names - everybody.tools.keys() - {ALL})
+    changing = {name for name, tool in default.tools.items() if tool.is_editing}
+    unknown = sorted(names - default.tools.keys() - {ALL})
     if unknown:
         raise BadCall(
             "invalid_args", f"{', '.join(unknown)} is not offered here", f"name it in {arg('tools')} as well"
@@ -114,8 +114,8 @@ def _find_tool(name: str) -> Tool:
     raise BadCall("invalid_args", f"no such tool: {name!r}", hint)
 
 
-def load_capabilities(file: Path, everybody: Grant) -> dict[str, Grant]:
-    """Return the permissions by token. No token permits a tool that ``everybody`` does not have.
+def load_capabilities(file: Path, default: Grant) -> dict[str, Grant]:
+    """Return the permissions by token. No token permits a tool that ``default`` does not have.
 
     Raises:
         Misconfigured: ``config_error``: the file is invalid, or other users can read it.
@@ -129,15 +129,15 @@ def load_capabilities(file: Path, everybody: Grant) -> dict[str, Grant]:
             raise _config_error(
                 file, f"the token of {name} has under {_MIN_TOKEN_LENGTH} characters", "make a longer one"
             )
-        unknown = [tool for tool in agent.tools if tool not in everybody.tools]
+        unknown = [tool for tool in agent.tools if tool not in default.tools]
         if unknown:
-            words = f"{name} has {', '.join(unknown)}, which this server does not offer"
+            text = f"{name} has {', '.join(unknown)}, which this server does not offer"
             raise _config_error(
                 file,
-                words,
+                text,
                 f"name it in {arg('tools')} as well, with {arg('allow_edit')} if it changes something",
             )
-        tools = {n: t for n, t in everybody.tools.items() if not agent.tools or n in agent.tools}
+        tools = {n: t for n, t in default.tools.items() if not agent.tools or n in agent.tools}
         granted[agent.token] = Grant(tools, agent.paths, name)
     return granted
 
@@ -156,14 +156,18 @@ def _read(file: Path) -> dict[str, _AgentTable]:
         raise _config_error(file, str(error), hint) from None
 
 
-def _config_error(file: Path, what: str, hint: str) -> Misconfigured:
-    return Misconfigured("config_error", f"{file}: {what}", hint)
+def _config_error(file: Path, problem: str, hint: str) -> Misconfigured:
+    return Misconfigured("config_error", f"{file}: {problem}", hint)
 
 
 def find_grant(granted: Mapping[str, Grant], token: str) -> Grant | None:
     """Return the permissions of a token, or None. The comparison takes constant time."""
-    found = [grant for known, grant in granted.items() if hmac.compare_digest(known.encode(), token.encode())]
-    return found[0] if found else None
+    grants = [
+        grant
+        for known_token, grant in granted.items()
+        if hmac.compare_digest(known_token.encode(), token.encode())
+    ]
+    return grants[0] if grants else None
 
 
 _PREFIX = "gitscalpel-"
@@ -183,7 +187,7 @@ class ClientRequests:
         self._open: dict[str, _OpenRequest] = {}
         self._lock = threading.Lock()
         self._count = 0
-        self._gone = threading.Event()
+        self._disconnected = threading.Event()
 
     def ask(self, method: str, params: dict[str, Any], write: Write, stop: threading.Event) -> Any:
         """Send a request to the client, and return its result.
@@ -193,26 +197,26 @@ class ClientRequests:
         with self._lock:
             self._count += 1
             id_ = f"{_PREFIX}{self._count}"
-            waiting = self._open[id_] = _OpenRequest()
+            open_request = self._open[id_] = _OpenRequest()
         write(jsonrpc.request(id_, method, params))
-        while not (waiting.answered.wait(_POLL_S) or stop.is_set() or self._gone.is_set()):
+        while not (open_request.answered.wait(_POLL_S) or stop.is_set() or self._disconnected.is_set()):
             pass
         with self._lock:
             self._open.pop(id_, None)
-        return waiting.result
+        return open_request.result
 
     def take_answer(self, message: Message) -> bool:
         """Take an answer from the client, and return True if a request was waiting for it."""
         with self._lock:
-            waiting = self._open.get(message.id) if isinstance(message.id, str) else None
-        if waiting is None or message.method:
+            open_request = self._open.get(message.id) if isinstance(message.id, str) else None
+        if open_request is None or message.method:
             return False
-        waiting.result = message.result
-        waiting.answered.set()
+        open_request.result = message.result
+        open_request.answered.set()
         return True
 
     def close(self) -> None:
-        self._gone.set()
+        self._disconnected.set()
 
 
 _KEY = "consent"
@@ -268,16 +272,16 @@ def parse_consent(response: Any) -> Consent:
 
 
 def obtain_consent(
-    current: Callable[[], Question], say: Callable[[Question], Consent]
+    current: Callable[[], Question], ask: Callable[[Question], Consent]
 ) -> tuple[Consent, Question]:
     """Ask until the accepted question is still the current one, and return the answer with its question."""
     question = current()
     while True:
-        said = say(question)
-        now = current() if said == "yes" else question
-        if now == question:
-            return said, question
-        question = now
+        consent = ask(question)
+        current_question = current() if consent == "yes" else question
+        if current_question == question:
+            return consent, question
+        question = current_question
 
 
 def declined_error(tool: str) -> WaitsForPerson:

@@ -36,18 +36,18 @@ class RepositoryKey(msgspec.Struct, frozen=True):
 class _OpenRepository:
     """An open repository of one call, which gets the progress messages and can be cancelled."""
 
-    def __init__(self, who: RepositoryKey) -> None:
-        self.key = who
+    def __init__(self, key: RepositoryKey) -> None:
+        self.key = key
         self.notify: Notify | None = None
         self.stop: threading.Event | None = None
         self.repo = Repository(
-            Path(who.root),
+            Path(key.root),
             notify=self._tell,
             show=self._tell,
-            agent=who.agent or None,
+            agent=key.agent or None,
             spelling=SPELLING,
-            within=who.within,
-            confirmed=who.confirmed,
+            within=key.within,
+            confirmed=key.confirmed,
             stop=self,
         )
 
@@ -72,55 +72,55 @@ class Roots:
         self._idle: list[_OpenRepository] = []
         self._lock = threading.Lock()
 
-    def resolve(self, asked: object) -> str:
+    def resolve(self, folder: object) -> str:
         """Return the root directory that a call selects.
 
         Raises:
             BadCall: ``invalid_args``: the call names no root of the server.
         """
-        if asked is None and len(self.folders) == 1:
+        if folder is None and len(self.folders) == 1:
             return self.folders[0]
-        found = [each for each in self.folders if asked in (each, Path(each).name)]
-        if len(found) == 1:
-            return found[0]
-        words = "no root given" if asked is None else f"{asked} is not a root of this server"
-        raise BadCall("invalid_args", words, f"root is one of {', '.join(self.folders)}")
+        matches = [each for each in self.folders if folder in (each, Path(each).name)]
+        if len(matches) == 1:
+            return matches[0]
+        message = "no root given" if folder is None else f"{folder} is not a root of this server"
+        raise BadCall("invalid_args", message, f"root is one of {', '.join(self.folders)}")
 
     def use_client_folders(self, folders: list[str]) -> None:
         """Use the client's directories that are inside a repository. If none is, nothing changes."""
-        there = []
+        inside = []
         for folder in folders:
             with suppress(ScalpelError, OSError, ValueError), Repository(Path(folder)) as repo:
-                there += [os.path.realpath(folder)] if repo.root is not None else []
-        self.folders = list(dict.fromkeys(there)) or self.folders
+                inside += [os.path.realpath(folder)] if repo.root is not None else []
+        self.folders = list(dict.fromkeys(inside)) or self.folders
 
     @contextmanager
     def borrow(
-        self, who: RepositoryKey, told: Notify | None = None, stop: threading.Event | None = None
+        self, key: RepositoryKey, notify: Notify | None = None, stop: threading.Event | None = None
     ) -> Iterator[Repository]:
         """Lend a repository for the exclusive use of one call.
 
         Raises:
             Misconfigured: ``not_a_repository``.
         """
-        opened = self._take_idle(who) or _OpenRepository(who)
-        opened.notify, opened.stop = told, stop
+        open_repository = self._take_idle(key) or _OpenRepository(key)
+        open_repository.notify, open_repository.stop = notify, stop
         try:
-            yield opened.repo
+            yield open_repository.repo
         finally:
-            opened.notify = opened.stop = None
-            self._give_back(opened)
+            open_repository.notify = open_repository.stop = None
+            self._give_back(open_repository)
 
     def close(self) -> None:
         with self._lock:
-            left, self._idle = self._idle, []
-        for opened in left:
+            idle, self._idle = self._idle, []
+        for opened in idle:
             opened.repo.close()
 
-    def _take_idle(self, who: RepositoryKey) -> _OpenRepository | None:
+    def _take_idle(self, key: RepositoryKey) -> _OpenRepository | None:
         with self._lock:
-            at = next((at for at, opened in enumerate(self._idle) if opened.key == who), None)
-            return None if at is None else self._idle.pop(at)
+            index = next((index for index, opened in enumerate(self._idle) if opened.key == key), None)
+            return None if index is None else self._idle.pop(index)
 
     def _give_back(self, opened: _OpenRepository) -> None:
         with self._lock:
@@ -159,8 +159,8 @@ class ClientRoots:
             self._known.set()
 
 
-def _folders(said: Any) -> list[str]:
-    rows = said.get("roots") if isinstance(said, dict) else None
+def _folders(result: Any) -> list[str]:
+    rows = result.get("roots") if isinstance(result, dict) else None
     uris = [row.get("uri") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
     parts = [urlsplit(uri) for uri in uris if isinstance(uri, str)]
     return [

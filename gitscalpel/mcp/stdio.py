@@ -20,42 +20,51 @@ from gitscalpel.mcp.tool_calls import ToolRunner
 from gitscalpel.system.version import __version__
 
 
-def build_offer(asked: McpRequest) -> Offer:
+def build_offer(request: McpRequest) -> Offer:
     """Return what a server with these options offers.
 
     Raises:
         BadCall: ``invalid_args``: there is no such tool.
         Misconfigured: ``config_error``: the capability file is invalid.
     """
-    names = [name for names in asked.tools for name in names.split(",") if name]
-    everybody = permissions.default_grant(
-        asked.allow_edit, names, asked.paths or None, tools.load_adapter_tools(asked.dialect)[0]
+    names = [name for names in request.tools for name in names.split(",") if name]
+    default = permissions.default_grant(
+        request.allow_edit, names, request.paths or None, tools.load_adapter_tools(request.dialect)[0]
     )
     tokens = (
-        {} if asked.capability is None else permissions.load_capabilities(Path(asked.capability), everybody)
+        {} if request.capability is None else permissions.load_capabilities(Path(request.capability), default)
     )
-    desk = ToolRunner(Roots(asked.root), asked.onto, FileTrackers() if asked.read_before_edit else None)
+    runner = ToolRunner(
+        Roots(request.root), request.onto, FileTrackers() if request.read_before_edit else None
+    )
     confirmed = permissions.find_confirmed_tools(
-        [name for names in asked.confirm for name in names.split(",") if name], everybody
+        [name for names in request.confirm for name in names.split(",") if name], default
     )
-    return Offer(desk, everybody, tokens, __version__, answers=asked.output_schemas, confirmed=confirmed)
+    return Offer(
+        runner,
+        default,
+        tokens,
+        __version__,
+        has_output_schemas=request.output_schemas,
+        confirmed_tools=confirmed,
+    )
 
 
-def serve(asked: McpRequest, say: Callable[[str], None]) -> None:
+def serve(request: McpRequest, say: Callable[[str], None]) -> None:
     """Serve one client until it disconnects. ``say`` receives warnings for the user who started the server.
 
     Raises:
         ScalpelError: see :func:`build_offer`.
     """
-    offers = build_offer(asked)
-    _report_missing(offers, asked, say)
-    if asked.http is not None:
-        _serve_http(offers, asked.http, say)
+    offer = build_offer(request)
+    _report_missing(offer, request, say)
+    if request.http is not None:
+        _serve_http(offer, request.http, say)
         return
     lines, out = _read_lines(0), os.dup(1)
     os.dup2(2, 1)  # output of other programs must not reach the client
-    roots = offers.runner.roots
-    connection = ClientConnection(offers, roots=ClientRoots(roots) if _accepts_client_roots(offers) else None)
+    roots = offer.runner.roots
+    connection = ClientConnection(offer, roots=ClientRoots(roots) if _accepts_client_roots(offer) else None)
     writing = _LineWriter(out)
     try:
         for line in lines:
@@ -63,10 +72,10 @@ def serve(asked: McpRequest, say: Callable[[str], None]) -> None:
                 connection.receive(line, writing.write)
         connection.finish()
     finally:
-        offers.runner.roots.close()
+        offer.runner.roots.close()
 
 
-def _serve_http(offers: Offer, port: int, say: Callable[[str], None]) -> None:
+def _serve_http(offer: Offer, port: int, say: Callable[[str], None]) -> None:
     try:
         from gitscalpel.mcp import http  # its server is optional, and takes 250 ms to import
     except ImportError as error:
@@ -74,34 +83,34 @@ def _serve_http(offers: Offer, port: int, say: Callable[[str], None]) -> None:
             "unavailable", f"MCP over HTTP needs {error.name}", "install it: pip install 'gitscalpel[mcp]'"
         ) from None
     try:
-        http.serve(offers, port, say)
+        http.serve(offer, port, say)
     finally:
-        offers.runner.roots.close()
+        offer.runner.roots.close()
 
 
-def _report_missing(offers: Offer, asked: McpRequest, say: Callable[[str], None]) -> None:
-    names = {name for names in asked.tools for name in names.split(",") if name} - {permissions.ALL}
-    left = sorted(names - offers.default_grant.tools.keys())
-    for name in tools.load_adapter_tools(asked.dialect)[1]:
+def _report_missing(offer: Offer, request: McpRequest, say: Callable[[str], None]) -> None:
+    names = {name for names in request.tools for name in names.split(",") if name} - {permissions.ALL}
+    missing = sorted(names - offer.default_grant.tools.keys())
+    for name in tools.load_adapter_tools(request.dialect)[1]:
         say(f"{name} is that of the dialect which is named first")
-    if left:
-        say(f"not offered without {arg('allow_edit')}: {', '.join(left)}")
-    elif asked.allow_edit and not asked.tools:
+    if missing:
+        say(f"not offered without {arg('allow_edit')}: {', '.join(missing)}")
+    elif request.allow_edit and not request.tools:
         say(f"nothing is offered that changes anything: name it with {arg('tools')}")
 
 
-def _accepts_client_roots(offers: Offer) -> bool:
+def _accepts_client_roots(offer: Offer) -> bool:
     """Return True if the client may name the roots: none were given, and no other client has a token."""
-    return not offers.runner.roots.is_configured and not offers.tokens
+    return not offer.runner.roots.is_configured and not offer.tokens
 
 
 def _read_lines(descriptor: int) -> Iterator[bytes]:
     """Yield the lines of a file descriptor, each cut just above the maximum length of a message."""
     with os.fdopen(descriptor, "rb", closefd=False) as stream:
         while line := stream.readline(jsonrpc.MAX_BYTES + 1):
-            rest = line
-            while len(rest) > jsonrpc.MAX_BYTES and not rest.endswith(b"\n"):
-                rest = stream.readline(jsonrpc.MAX_BYTES + 1)
+            part = line
+            while len(part) > jsonrpc.MAX_BYTES and not part.endswith(b"\n"):
+                part = stream.readline(jsonrpc.MAX_BYTES + 1)
             yield line
 
 

@@ -74,52 +74,52 @@ class ToolRunner(msgspec.Struct, frozen=True):
 
     def call(self, asked: ToolCall, grant: Grant, agent: str) -> CallResult:
         """Run a call. An error becomes a result too."""
-        tool, given = asked.tool, asked.tool_arguments
+        tool, arguments = asked.tool, asked.tool_arguments
         try:
             with self._open_context(asked, grant, agent) as context:
-                verb, reply = tools.run_call(tool, context, given)
-                return _reply_result(verb, reply, tool, given)
+                verb, reply = tools.run_call(tool, context, arguments)
+                return _reply_result(verb, reply, tool, arguments)
         except BaseException as error:
             return error_result(asked, error)
 
-    def question(self, asked: ToolCall, grant: Grant, agent: str) -> Question:
+    def question(self, call: ToolCall, grant: Grant, agent: str) -> Question:
         """Return the question that asks a person to confirm a call, with everything that the call affects.
 
         Raises:
             ScalpelError: the transaction of the call cannot be shown.
         """
-        given = msgspec.json.encode(asked.arguments, order="deterministic").decode()
-        words = [f"{grant.agent or agent or 'An agent'} wants to {asked.tool.name}: {given}"]
-        command = asked.tool.find_command(asked.tool_arguments)
+        arguments_text = msgspec.json.encode(call.arguments, order="deterministic").decode()
+        parts = [f"{grant.agent or agent or 'An agent'} wants to {call.tool.name}: {arguments_text}"]
+        command = call.tool.find_command(call.tool_arguments)
         if issubclass(COMMANDS[command].request, TransactionRequest):
-            with self._open_context(asked, grant, agent) as context:
-                fields = {"tx": asked.tool_arguments["tx"]} if asked.tool_arguments.get("tx") else {}
+            with self._open_context(call, grant, agent) as context:
+                fields = {"tx": call.tool_arguments["tx"]} if call.tool_arguments.get("tx") else {}
                 shown = context.run_command("show-tx", fields).reply
-                words += [shown.words(SPELLING).text.strip(), f"at commit {shown.answer.head}"]
-        return Question(answers.make_json_safe("\n\n".join(words)))
+                parts += [shown.words(SPELLING).text.strip(), f"at commit {shown.answer.head}"]
+        return Question(answers.make_json_safe("\n\n".join(parts)))
 
     @contextmanager
-    def _open_context(self, asked: ToolCall, grant: Grant, agent: str) -> Iterator[CallContext]:
-        root = self.roots.resolve(asked.arguments.get("root"))
-        who = RepositoryKey(root, grant.agent or agent, grant.within, asked.confirmed)
-        with self.roots.borrow(who, asked.notify, asked.stop) as repo:
-            repo.tracker = self.trackers.tracker_of(who.root, who.agent) if self.trackers else None
-            yield CallContext(Caller(lambda: repo, SPELLING), who.root, self.onto)
+    def _open_context(self, call: ToolCall, grant: Grant, agent: str) -> Iterator[CallContext]:
+        root = self.roots.resolve(call.arguments.get("root"))
+        key = RepositoryKey(root, grant.agent or agent, grant.within, call.confirmed)
+        with self.roots.borrow(key, call.notify, call.stop) as repo:
+            repo.tracker = self.trackers.tracker_of(key.root, key.agent) if self.trackers else None
+            yield CallContext(Caller(lambda: repo, SPELLING), key.root, self.onto)
 
 
-def error_result(asked: ToolCall, error: BaseException) -> CallResult:
-    verb = asked.tool.find_command(asked.tool_arguments)
+def error_result(call: ToolCall, error: BaseException) -> CallResult:
+    verb = call.tool.find_command(call.tool_arguments)
     return _error_result(
-        verb, to_scalpel_error(error, verb, asked.tool_arguments), asked.tool, asked.tool_arguments
+        verb, to_scalpel_error(error, verb, call.tool_arguments), call.tool, call.tool_arguments
     )
 
 
-def _reply_result(verb: str, reply: Reply, tool: Tool, given: dict[str, Any]) -> CallResult:
+def _reply_result(verb: str, reply: Reply, tool: Tool, arguments: dict[str, Any]) -> CallResult:
     words = spell_all(reply.words(SPELLING), SPELLING)
     parts = [words.text, "" if words.brief else _shorten_diff(words.diff), words.then]
     if reply.wrong is not None:
-        done = _error_result(verb, reply.wrong, tool, given)
-        return CallResult(done.envelope, "\n".join(filter(None, [*parts, done.text])))
+        failure = _error_result(verb, reply.wrong, tool, arguments)
+        return CallResult(failure.envelope, "\n".join(filter(None, [*parts, failure.text])))
     warnings = [spell(warning, SPELLING) for warning in reply.warnings]
     following = map(SPELLING.call, reply.next)
     envelope = answers.success_envelope(
@@ -140,35 +140,36 @@ def _shorten_diff(diff: str) -> str:
     if len(lines) <= MAX_LINES:
         return diff
     files = sum(line.startswith("diff --git ") for line in lines)
-    left = f"… {len(lines) - MAX_LINES} more lines; the diff is of {files} file{'s' if files != 1 else ''}"
-    return "\n".join([*lines[:MAX_LINES], left])
+    note = f"… {len(lines) - MAX_LINES} more lines; the diff is of {files} file{'s' if files != 1 else ''}"
+    return "\n".join([*lines[:MAX_LINES], note])
 
 
-def _error_result(verb: str, error: ScalpelError, tool: Tool, given: dict[str, Any]) -> CallResult:
+def _error_result(verb: str, error: ScalpelError, tool: Tool, arguments: dict[str, Any]) -> CallResult:
     envelope = answers.failure_envelope(verb, error, SPELLING)
-    said = envelope["error"]
+    error_fields = envelope["error"]
     if tool.format_error is not None:
-        return CallResult(envelope, tools.format_adapter_error(tool, given, said, error), is_text_only=True)
-    lines = [f"error: {error.code}: {said['message']}", f"hint: {said['hint']}"]
-    better = error.data.get("retry")
-    if isinstance(better, Mapping):
-        said["retry"] = {
-            "tool": tool.name,
-            "arguments": own_tools.retry_arguments(given, error.op, dict(better)),
-        }
-        which = f"ops[{error.op}] " if error.op is not None and isinstance(given.get("ops"), list) else ""
-        # The model still has the other arguments in its context, and each repeated token costs.
-        lines.append(
-            f"retry: the same, {which}with {msgspec.json.encode(answers.make_json_safe(better)).decode()}"
+        return CallResult(
+            envelope, tools.format_adapter_error(tool, arguments, error_fields, error), is_text_only=True
         )
+    lines = [f"error: {error.code}: {error_fields['message']}", f"hint: {error_fields['hint']}"]
+    corrections = error.data.get("retry")
+    if isinstance(corrections, Mapping):
+        error_fields["retry"] = {
+            "tool": tool.name,
+            "arguments": own_tools.retry_arguments(arguments, error.op, dict(corrections)),
+        }
+        place = f"ops[{error.op}] " if error.op is not None and isinstance(arguments.get("ops"), list) else ""
+        # The model still has the other arguments in its context, and each repeated token costs.
+        fields = msgspec.json.encode(answers.make_json_safe(corrections)).decode()
+        lines.append(f"retry: the same, {place}with {fields}")
     if error.data.get("content") is not None:  # current content of the lines
         lines += [f"  {row['n']}:{row['hash']}| {row['text']}" for row in error.data.get("lines", ())]
     return CallResult(envelope, "\n".join(lines))
 
 
-def to_scalpel_error(error: BaseException, verb: str, given: Mapping[str, Any]) -> ScalpelError:
+def to_scalpel_error(error: BaseException, verb: str, arguments: Mapping[str, Any]) -> ScalpelError:
     """Return the error as a ``ScalpelError``; an unexpected one is reported as an internal error."""
-    called = unexpected_errors.CallContext(lambda: ["mcp", verb, *given], environment(), _complain)
+    called = unexpected_errors.CallContext(lambda: ["mcp", verb, *arguments], environment(), _complain)
     return unexpected_errors.convert_error(error, called)
 
 
