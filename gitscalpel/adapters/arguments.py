@@ -14,15 +14,13 @@ from msgspec import UNSET, Meta, UnsetType
 from gitscalpel.errors import BadCall
 from gitscalpel.system import serialization
 
-Arguments = dict[str, Any]
-"""Arguments of a call."""
+Arguments = dict[str, Any]  # Arguments of a call
 Schema = dict[str, Any]
 Types = Mapping[str, Any]
 """Types of arguments by name. An argument is required unless its type is :func:`optional`."""
 
 
 def described(kind: Any, help: str) -> Any:  # noqa: A002 - as in a tool
-    """Return a type with a description for the schema."""
     return Annotated[kind, Meta(description=help)] if help else kind
 
 
@@ -51,7 +49,6 @@ def non_empty_list(kind: Any) -> Any:
 
 
 def object_schema(properties: Mapping[str, Schema], required: Iterable[str] = ()) -> Schema:
-    """Return the schema of an object."""
     names = list(required)
     return {"type": "object", "properties": dict(properties), **({"required": names} if names else {})}
 

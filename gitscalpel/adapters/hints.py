@@ -29,7 +29,6 @@ class Vocabulary(msgspec.Struct, frozen=True, kw_only=True):
         symbol: edit a definition without its old text.
         replace, insert, delete, rename: edit a definition in this way.
         overwrite: replace a whole file.
-        create: create a file.
         select: narrow a selector.
     """
 
@@ -98,8 +97,7 @@ _TABLE: dict[str, tuple[str, ...]] = {
     "unsupported_language": ("{text}", "edit a file in a language with definitions"),
 }
 """Phrases by error code, best first. Other codes keep the hint of the core or get a general one."""
-_MAX_PHRASES = 3
-"""Maximum number of phrases in a hint."""
+_MAX_PHRASES = 3  # Maximum number of phrases in a hint
 _PREFERRED = frozenset(
     {
         *("invalid_args", "invalid_name", "query_syntax", "symbol_ambiguous", "syntax_error", "import_cycle"),
@@ -132,7 +130,7 @@ def format_error(
     Args:
         error: the error.
         words: vocabulary of the called tool.
-        takes: parameters of the called tool.
+        takes: JSON schemas of the tool's arguments.
         path: file that the call names, or "".
     """
     foreign: list[str] = []
@@ -177,5 +175,4 @@ def build_hint(
 
 
 def _has_phrases(step: str, known: Mapping[str, str]) -> bool:
-    """Return True if the adapter has all that a phrase needs."""
     return all(text or f"{{{name}}}" not in step for name, text in known.items())

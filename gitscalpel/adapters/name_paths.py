@@ -11,10 +11,9 @@ _PLAIN = re.compile(r"[\w$]+")
 
 
 class NamePath(NamedTuple):
-    """Address of a symbol by the names around it.
+    """Address of a symbol by the names around it, from the outside in.
 
     Attributes:
-        names: names from the outside in.
         is_absolute: True if the first name is at the top level.
         position: index among symbols with the same names, from 0. None if the address has no index.
     """
@@ -25,7 +24,6 @@ class NamePath(NamedTuple):
 
     @property
     def symbol(self) -> str:
-        """Return the address in gitscalpel's own form."""
         quoted = [
             name if _PLAIN.fullmatch(name) else '"' + name.replace('"', '\\"') + '"' for name in self.names
         ]
@@ -54,7 +52,6 @@ def parse(written: str) -> NamePath:
 
 
 def to_symbol(written: str) -> str:
-    """Convert a name path to gitscalpel's own address form."""
     return parse(written).symbol
 
 

@@ -1,7 +1,4 @@
-"""Adapters by name, and the operations in calls that are sent to `apply`.
-
-Read a changeset from adapters' tool calls that were sent to ``apply``.
-"""
+"""Adapters by name, and changesets from tool calls that were sent to ``apply``."""
 
 from __future__ import annotations
 
@@ -75,10 +72,9 @@ _SPELLINGS = {
 
 
 def find_tool_by_fields(arguments: Mapping[str, Any]) -> tuple[Tool | None, dict[str, Any]]:
-    """Return the only tool that takes all fields of a call that does not name its tool.
+    """Return the only tool that takes all fields of a call without a tool's name, and its arguments.
 
-    Returns:
-        The tool and its arguments. None if no field is a path, or if no tool takes the fields.
+    The tool is None if no field is a path, or if no tool takes the fields.
 
     Raises:
         BadCall: ``invalid_args``: the fields contradict each other, or several tools take them.
@@ -114,9 +110,9 @@ def _accepts(tool: Tool, arguments: Mapping[str, Any]) -> bool:
 
 
 def find_tool(name: str, arguments: Mapping[str, Any]) -> Tool | None:
-    """Return the tool with this name that accepts the arguments, or None if the call is for no adapter.
+    """Return the tool with this name that accepts the arguments.
 
-    None is also returned if the arguments are those of a patch.
+    None if the call is for no adapter, or contains a patch.
 
     Raises:
         BadCall: ``invalid_args``: no tool with this name accepts the arguments.

@@ -10,8 +10,7 @@ import msgspec
 from gitscalpel.adapters.tool import CallError, EditStep, ReadStep, Steps
 from gitscalpel.changesets.answers import make_json_safe
 
-_AROUND = 4
-"""Lines shown before and after an edit."""
+_AROUND = 4  # Lines shown before and after an edit
 
 
 def number_lines(lines: Iterable[str], first: int = 1) -> str:
@@ -26,7 +25,6 @@ def split_lines(content: str) -> list[str]:
 
 
 def to_json(value: Any) -> str:
-    """Encode a result as JSON."""
     return msgspec.json.encode(make_json_safe(value)).decode()
 
 
@@ -37,7 +35,6 @@ def collect_notes(done: dict[str, Any]) -> list[str]:
 
 
 def add_notes(text: str, done: dict[str, Any]) -> str:
-    """Append the notes of an edit to a reply."""
     return "\n".join([text, *(f"note: {note}" for note in collect_notes(done))])
 
 
@@ -59,13 +56,12 @@ def make_edit(edit: EditStep, head: str) -> Steps:
 
 
 def describe_edit(done: dict[str, Any], head: str) -> Steps:
-    """Describe an edit, with the lines around it."""
     shown = yield from show_edit(done)
     return add_notes("\n".join(filter(None, [head, shown])), done)
 
 
 def explain_mismatch(why: CallError, what: str, path: str) -> str:
-    """Explain that a text does not occur exactly once, or is empty. "" for any other error."""
+    """Explain that a text is empty or does not occur exactly once. "" for any other error."""
     if why.code == "not_found":
         rows = [f"line {row['line']}: {row['text'].strip()}" for row in why.data.get("nearest", ())]
         near = f" Nearest: {'; '.join(rows)}" if rows else ""
@@ -89,5 +85,4 @@ def edit_prefix(arguments: Mapping[str, Any], name: str, why: CallError) -> str:
 
 
 def format_lines(lines: Sequence[int]) -> str:
-    """Format line numbers."""
     return f"at line{'s' if len(lines) != 1 else ''} {', '.join(map(str, lines))}"

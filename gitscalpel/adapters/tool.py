@@ -37,9 +37,9 @@ class ReadStep(msgspec.Struct, frozen=True):
 
 
 class ListFiles(msgspec.Struct, frozen=True):
-    """Request for the files below a directory, without symbolic links.
+    """Request for the sorted relative names of the files below a directory, without symbolic links.
 
-    The answer is their sorted relative names, or [""] if the path is a file.
+    The answer is [""] if the path is a file.
     """
 
     path: str
@@ -125,12 +125,10 @@ class Tool(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def input_schema(self) -> Schema:
-        """Return the JSON schema of the arguments."""
         return schema_of(self._arguments_type) if self.make_schema is None else self.make_schema()
 
     @property
     def properties(self) -> Mapping[str, Schema]:
-        """Return the JSON schemas of the arguments by name."""
         properties: Mapping[str, Schema] = self.input_schema["properties"]
         return properties
 
@@ -183,7 +181,7 @@ class Tool(msgspec.Struct, frozen=True, dict=True):
 
 
 class Adapter(msgspec.Struct, frozen=True, kw_only=True):
-    """Adapter for another program. Its module in ``adapters/programs/`` has the name of the program.
+    """Adapter for another program, whose name its module has.
 
     Attributes:
         tools: tools that the adapter offers.
@@ -203,6 +201,8 @@ def operation(op: str, **fields: Any) -> Arguments:
 
 def edit_or_delete(op: Arguments) -> Generator[EditStep | ReadStep, Any, Any]:
     """Make a text edit, or delete the definitions that it removes, and return the answer.
+
+    Tools that only edit text have no other way to delete a definition.
 
     Raises:
         ScalpelError: the edit fails.
@@ -235,5 +235,4 @@ def find_deleted(op: Arguments, refused: ScalpelError) -> Generator[ReadStep, An
 
 
 def _unix(text: str) -> str:
-    """Normalise line endings, which do not count when texts are compared."""
     return text.replace("\r\n", "\n")

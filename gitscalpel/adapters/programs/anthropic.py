@@ -18,8 +18,7 @@ from gitscalpel.adapters.tool import (
 )
 from gitscalpel.errors import BadCall
 
-_LISTED_LEVELS = 2
-"""Levels of a directory that are listed."""
+_LISTED_LEVELS = 2  # Levels of a directory that are listed
 
 
 def _run(arguments: Arguments) -> Steps:

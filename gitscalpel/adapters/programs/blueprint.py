@@ -1,7 +1,6 @@
 """Blueprint's ``file_read`` and ``file_edit``, for a symbol, lines or a whole file.
 
-An edit that renames a definition also renames its uses. The answer lists the affected definitions, the
-updates in other files, what was fixed, and what remains.
+An edit that renames a definition also renames its uses.
 """
 
 from __future__ import annotations
@@ -17,8 +16,7 @@ from gitscalpel.adapters.tool import Adapter, EditStep, ReadStep, Steps, Tool, o
 from gitscalpel.errors import BadCall, DoesNotFit, GateRefused, ScalpelError
 
 _PLACE = re.compile(r"[^\s:]+:\d+(?:, \d+)*: ")
-_DEPTH = 100
-"""Default number of levels of children, enough for all."""
+_DEPTH = 100  # Default number of levels of children, enough for all
 
 
 def _read(arguments: Arguments) -> Steps:
@@ -40,7 +38,6 @@ def _read(arguments: Arguments) -> Steps:
 
 
 def _show_target(arguments: Arguments) -> Generator[ReadStep, Any, Arguments]:
-    """Return the requested symbol or file, with only the requested lines."""
     at = {"path": arguments["file"]}
     if "target" in arguments:
         at["symbol"] = name_paths.to_symbol(arguments["target"])
@@ -267,7 +264,6 @@ def _list_propagated(done: Arguments) -> list[str]:
 
 
 def _list_remaining(done: Arguments) -> list[str]:
-    """Return the new diagnostics and the places that could not be updated."""
     rows = [
         f"{row['path']}:{row['line']}: {row['severity']}: {row['message']}"
         for row in done.get("remaining", ())

@@ -20,8 +20,7 @@ from gitscalpel.adapters.tool import (
     operation,
 )
 
-_LINES, _WIDTH = 2000, 2000
-"""Default number of lines, and maximum width of each in characters."""
+_LINES, _WIDTH = 2000, 2000  # Default number of lines, and maximum width of each in characters
 _WORDS = Vocabulary(
     fields={"path": "file_path", "old": "old_string", "new": "new_string", "all": "replace_all"},
     read="read it with `Read` (`file_path`: {path})",

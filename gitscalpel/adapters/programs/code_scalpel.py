@@ -56,7 +56,6 @@ def _build_operation(arguments: Arguments) -> Arguments:
 
 
 def _path_formatter(arguments: Arguments) -> Generator[FindRoot, Any, Callable[[str], str]]:
-    """Return a function that formats file names for the answer."""
     mode = arguments.get("path_mode", "relative")
     if mode == "basename":
         return posixpath.basename
@@ -73,7 +72,6 @@ def _call_fields(arguments: Arguments) -> Arguments:
 
 
 def _list_changes(done: Arguments, named: Callable[[str], str]) -> Arguments:
-    """Return the changed files and the kind of each change."""
     rows = done["files"]
     return {
         "lines_changed": sum(max(row["added"], row["removed"]) for row in rows),
@@ -102,7 +100,6 @@ def _gate_fields(done: Arguments) -> Arguments:
 
 
 def _hash_fields(done: Arguments, named: Callable[[str], str]) -> Arguments:
-    """Return the blob ids of the files before and after, and the content hash of the symbol."""
     files = [
         {"file": named(row["path"]), "blob_before": row["before"], "blob_after": row["after"]}
         for row in done["files"]
@@ -111,7 +108,6 @@ def _hash_fields(done: Arguments, named: Callable[[str], str]) -> Arguments:
 
 
 def _changed_imports(diff: str) -> Iterator[Arguments]:
-    """Yield the imports that a diff adds, removes or changes."""
     path, gone, new = "", list[str](), list[str]()
     for line in [*diff.split("\n"), "diff"]:
         head = _FILE.match(line)

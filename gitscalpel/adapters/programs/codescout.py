@@ -49,7 +49,6 @@ def _build_operations(arguments: Arguments) -> list[Arguments]:
 
 
 def _insert_lines(arguments: Arguments, after: int) -> Arguments:
-    """Return an operation that inserts lines below line ``after``, or at the top."""
     at = {"start": after, "position": "after"} if after else {"start": 1, "position": "before"}
     return operation("lines", path=arguments["path"], code=arguments.get("new_string", ""), **at)
 

@@ -11,8 +11,7 @@ from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.tool import Adapter, CallError, EditStep, ReadStep, Steps, Tool, operation
 from gitscalpel.errors import BadCall
 
-_MAX_MATCHES = 200
-"""Default maximum number of matches."""
+_MAX_MATCHES = 200  # Default maximum number of matches
 _CODES = {
     "file_not_found": "FILE_NOT_FOUND",
     "query_syntax": "CST_QUERY_PARSE_ERROR",
@@ -68,7 +67,6 @@ def _build_operation(path: str, said: Arguments) -> Arguments:
 
 
 def _address(selector: Arguments) -> Arguments:
-    """Return the address fields of an operation for a selector."""
     kind = selector.get("kind")
     try:
         if kind == "cst_query":

@@ -1,7 +1,6 @@
 """Probe's tools: edit, create, search and extract.
 
 Search ranks files by the words of a query, which can require or exclude words and limit the files.
-Extract returns symbols and lines as code blocks.
 """
 
 from __future__ import annotations
@@ -30,7 +29,6 @@ class FileFilter(NamedTuple):
     is_not: bool
 
     def permits(self, path: str) -> bool:
-        """Return True if the restriction permits a file."""
         return self.matches(path, self.value) is not self.is_not
 
 
@@ -38,8 +36,7 @@ class Query(NamedTuple):
     """A parsed query.
 
     Attributes:
-        must: words that a file must contain.
-        never: words that a file must not contain.
+        must, never: words that a file must, and must not contain.
         words: all words that count for the order.
         hints: restrictions of the files.
     """
@@ -50,7 +47,6 @@ class Query(NamedTuple):
     hints: tuple[FileFilter, ...] = ()
 
     def permits(self, path: str) -> bool:
-        """Return True if all restrictions permit a file."""
         return all(hint.permits(path) for hint in self.hints)
 
 
@@ -84,7 +80,7 @@ _FILTERS: dict[str, Callable[[str, str], bool]] = {
 
 
 def parse_query(query: str, *, exact: bool) -> Query:
-    """Parse a query.
+    """Parse a query; ``exact`` takes it as one phrase.
 
     Raises:
         BadCall: ``invalid_args``: the query has no word.
@@ -117,8 +113,7 @@ def parse_query(query: str, *, exact: bool) -> Query:
     return Query(must, never, words, tuple(hints))
 
 
-_CHARACTERS = 4
-"""Average number of characters of a token."""
+_CHARACTERS = 4  # Average number of characters of a token
 _TOKENS = 20_000
 _AROUND = 10
 _TARGET = re.compile(r"(?P<path>[^#:]+)(?:#(?P<symbol>.+)|:(?P<first>\d+)(?:-(?P<last>\d+))?)?\Z")
@@ -281,7 +276,6 @@ def _replacements(row: Arguments) -> str:
 
 
 def _describe_change(arguments: Arguments, op: Arguments, row: Arguments) -> str:
-    """Describe the change and its position."""
     path, symbol = arguments["file_path"], f' symbol "{arguments["symbol"]}"' if "symbol" in arguments else ""
     where = op.get("position")
     if where is not None:
