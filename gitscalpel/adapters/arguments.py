@@ -64,21 +64,21 @@ def _inline(schema: Schema, definitions: Mapping[str, Schema]) -> Schema:
     if "properties" in schema:
         properties = {name: _inline(field, definitions) for name, field in schema["properties"].items()}
         return object_schema(properties, schema["required"])
-    found = simplify_schema(schema)
-    if "items" in found:
-        found["items"] = _inline(found["items"], definitions)
-    if "ordered" in found:
-        found["enum"] = [*found.pop("ordered")]
-    help_text = {"description": found.pop("description")} if "description" in found else {}
-    return {"type": found.pop("type"), **found, **help_text}
+    simple = simplify_schema(schema)
+    if "items" in simple:
+        simple["items"] = _inline(simple["items"], definitions)
+    if "ordered" in simple:
+        simple["enum"] = [*simple.pop("ordered")]
+    help_text = {"description": simple.pop("description")} if "description" in simple else {}
+    return {"type": simple.pop("type"), **simple, **help_text}
 
 
 def simplify_schema(field: Schema) -> Schema:
     """Return a field's schema without ``null`` and the default, which only say that the field is optional."""
     kinds = [kind for kind in field.get("anyOf", ()) if kind != {"type": "null"}]
-    more = kinds[0] if len(kinds) == 1 else {"anyOf": kinds} if kinds else {}
-    kept = {name: value for name, value in field.items() if name not in ("anyOf", "default")}
-    merged = {**kept, **more}
+    single = kinds[0] if len(kinds) == 1 else {"anyOf": kinds} if kinds else {}
+    others = {name: value for name, value in field.items() if name not in ("anyOf", "default")}
+    merged = {**others, **single}
     types = [kind.get("type") for kind in merged.get("anyOf", ())]
     if types and all(types) and all(len(kind) == 1 for kind in merged["anyOf"]):
         merged = {**{n: v for n, v in merged.items() if n != "anyOf"}, "type": types}
@@ -102,8 +102,8 @@ def validate(tool: str, sent: Mapping[str, Any], kind: type[msgspec.Struct]) -> 
         try:
             return dict(msgspec.to_builtins(serialization.convert(values, kind)))
         except msgspec.ValidationError as error:
-            found = _PATH.search(str(error))
-            steps = [name or int(index) for name, index in _STEP.findall(found[1] if found else "")]
+            path_match = _PATH.search(str(error))
+            steps = [name or int(index) for name, index in _STEP.findall(path_match[1] if path_match else "")]
         if not _decode_json_at(values, steps):
             raise _explain(tool, values, steps, schema_of(kind))
 

@@ -123,23 +123,23 @@ _FIELD = re.compile(r"\b[a-z]+_[a-z_0-9]+\b")
 
 
 def format_error(
-    error: ScalpelError, words: Vocabulary, takes: Mapping[str, Mapping[str, Any]], path: str
+    error: ScalpelError, vocabulary: Vocabulary, schemas: Mapping[str, Mapping[str, Any]], path: str
 ) -> tuple[str, str]:
     """Return the message of an error and a hint, in the words of an adapter.
 
     Args:
         error: the error.
-        words: vocabulary of the called tool.
-        takes: JSON schemas of the tool's arguments.
+        vocabulary: vocabulary of the called tool.
+        schemas: JSON schemas of the tool's arguments.
         path: file that the call names, or "".
     """
     foreign: list[str] = []
 
     def field(name: str, value: str) -> str:
-        theirs = words.fields.get(name, name)
-        if theirs not in takes:
+        adapter_name = vocabulary.fields.get(name, name)
+        if adapter_name not in schemas:
             foreign.append(name)
-        return f"`{theirs}` {value}".rstrip()
+        return f"`{adapter_name}` {value}".rstrip()
 
     def call(action: Action) -> str:
         foreign.append(action.verb)
@@ -150,29 +150,35 @@ def format_error(
     message = spell(message, spelling)
     foreign.clear()  # only a hint must not name unknown fields
     hint = spell(hint, spelling)
-    values = {value for schema in takes.values() for value in schema.get("enum", ())}
+    values = {value for schema in schemas.values() for value in schema.get("enum", ())}
     if (
         foreign
         or _CORE_WORDS.search(hint)
-        or any(n not in takes and n not in values for n in _FIELD.findall(hint))
+        or any(n not in schemas and n not in values for n in _FIELD.findall(hint))
     ):
         hint = ""
-    return message, build_hint(error.code, words, takes, str(error.data.get("path") or path), hint)
+    return message, build_hint(error.code, vocabulary, schemas, str(error.data.get("path") or path), hint)
 
 
 def build_hint(
-    code: str, words: Vocabulary, takes: Mapping[str, Mapping[str, Any]], path: str, kept: str = ""
+    code: str,
+    vocabulary: Vocabulary,
+    schemas: Mapping[str, Mapping[str, Any]],
+    path: str,
+    core_hint: str = "",
 ) -> str:
-    """Return the hint for an error code; ``kept`` is a core hint that names no field and no command."""
-    if kept and (code in _PREFERRED or code not in _TABLE):
-        return kept
-    known = {name: getattr(words, name) for name in words.__struct_fields__ if name != "fields"}
-    steps = [step.format_map(known) for step in _TABLE.get(code, ()) if _has_phrases(step, known)]
+    """Return the hint for an error code; ``core_hint`` is a core hint that names no field and no command."""
+    if core_hint and (code in _PREFERRED or code not in _TABLE):
+        return core_hint
+    phrases = {name: getattr(vocabulary, name) for name in vocabulary.__struct_fields__ if name != "fields"}
+    steps = [step.format_map(phrases) for step in _TABLE.get(code, ()) if _has_phrases(step, phrases)]
     if code == "invalid_args":
-        steps = [f"it takes {', '.join(f'`{name}`' for name in takes)}"]
-    steps = steps or ([kept] if kept else ["nothing was changed; ask a person to check the repository"])
+        steps = [f"it takes {', '.join(f'`{name}`' for name in schemas)}"]
+    steps = steps or (
+        [core_hint] if core_hint else ["nothing was changed; ask a person to check the repository"]
+    )
     return "; or ".join([*dict.fromkeys(steps)][:_MAX_PHRASES]).replace("{path}", path or "the file")
 
 
-def _has_phrases(step: str, known: Mapping[str, str]) -> bool:
-    return all(text or f"{{{name}}}" not in step for name, text in known.items())
+def _has_phrases(step: str, phrases: Mapping[str, str]) -> bool:
+    return all(text or f"{{{name}}}" not in step for name, text in phrases.items())

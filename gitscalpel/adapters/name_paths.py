@@ -45,8 +45,8 @@ class NamePath(NamedTuple):
 
 def parse(written: str) -> NamePath:
     """Parse a name path. A path without slashes may use dots instead."""
-    found = _INDEX.match(written)
-    path, index = (found[1], int(found[2])) if found else (written, None)
+    match = _INDEX.match(written)
+    path, index = (match[1], int(match[2])) if match else (written, None)
     names = tuple(filter(None, path.split("/" if "/" in path else ".")))
     return NamePath(names, path.startswith("/"), index)
 
@@ -66,17 +66,17 @@ class OutlineSymbol(NamedTuple):
 def walk(files: list[dict[str, Any]]) -> Iterator[OutlineSymbol]:
     """Yield every symbol of an outline, parents before children."""
     for file in files:
-        waiting: list[tuple[tuple[str, ...], dict[str, Any]]] = [((), row) for row in file["symbols"][::-1]]
-        while waiting:
-            above, row = waiting.pop()
+        pending: list[tuple[tuple[str, ...], dict[str, Any]]] = [((), row) for row in file["symbols"][::-1]]
+        while pending:
+            above, row = pending.pop()
             names = (*above, row["name"])
             yield OutlineSymbol(file["path"], names, row)
-            waiting += [(names, child) for child in reversed(row["children"])]
+            pending += [(names, child) for child in reversed(row["children"])]
 
 
-def find_innermost(found: list[OutlineSymbol], path: str, line: int) -> OutlineSymbol | None:
+def find_innermost(symbols: list[OutlineSymbol], path: str, line: int) -> OutlineSymbol | None:
     """Return the innermost symbol that contains a line, or None."""
-    inside = [each for each in found if each.path == path and _contains(each.row, line)]
+    inside = [each for each in symbols if each.path == path and _contains(each.row, line)]
     return min(inside, key=lambda each: each.row["span"][1] - each.row["span"][0], default=None)
 
 

@@ -79,26 +79,26 @@ def find_tool_by_fields(arguments: Mapping[str, Any]) -> tuple[Tool | None, dict
     Raises:
         BadCall: ``invalid_args``: the fields contradict each other, or several tools take them.
     """
-    given = {name for name, value in arguments.items() if value is not None}
-    if not given & PLACES:
+    sent_names = {name for name, value in arguments.items() if value is not None}
+    if not sent_names & PLACES:
         return None, {}
     for field, others in _EXCLUDING:
-        if field in given and (beside := [name for name in others if name in given]):
-            words = f"a call without the name of its tool gives {field} and {' and '.join(beside)}"
-            raise BadCall("invalid_args", words, "give one of them, or the name of the tool")
-    found: dict[str, Tool] = {}
+        if field in sent_names and (conflicting := [name for name in others if name in sent_names]):
+            message = f"a call without the name of its tool gives {field} and {' and '.join(conflicting)}"
+            raise BadCall("invalid_args", message, "give one of them, or the name of the tool")
+    tools: dict[str, Tool] = {}
     for tool in (each for each in _iter_tools() if each.is_editing):
-        if given <= tool.parameters.keys() | tool.aliases.keys() and _accepts(tool, arguments):
-            found.setdefault(tool.name, tool)
-    if len(found) > 1:
-        words = f"a call without the name of its tool may be one of {', '.join(found)}"
-        raise BadCall("invalid_args", words, 'send {"name": …, "arguments": {…}}')
-    if found:
-        return next(iter(found.values())), dict(arguments)
-    spelt = {_SPELLINGS.get(name, name): value for name, value in arguments.items() if value is not None}
-    if spelt.keys() == given or len(spelt) < len(given):
+        if sent_names <= tool.parameters.keys() | tool.aliases.keys() and _accepts(tool, arguments):
+            tools.setdefault(tool.name, tool)
+    if len(tools) > 1:
+        message = f"a call without the name of its tool may be one of {', '.join(tools)}"
+        raise BadCall("invalid_args", message, 'send {"name": …, "arguments": {…}}')
+    if tools:
+        return next(iter(tools.values())), dict(arguments)
+    respelled = {_SPELLINGS.get(name, name): value for name, value in arguments.items() if value is not None}
+    if respelled.keys() == sent_names or len(respelled) < len(sent_names):
         return None, {}
-    return find_tool_by_fields(spelt)
+    return find_tool_by_fields(respelled)
 
 
 def _accepts(tool: Tool, arguments: Mapping[str, Any]) -> bool:
@@ -118,17 +118,17 @@ def find_tool(name: str, arguments: Mapping[str, Any]) -> Tool | None:
         BadCall: ``invalid_args``: no tool with this name accepts the arguments.
     """
     bare = name.rpartition("__")[2].rpartition(".")[2]  # clients prefix the server's name
-    known = [tool for tool in _iter_tools() if tool.name == bare]
-    wrong: BadCall | None = None
-    for tool in known:
+    candidates = [tool for tool in _iter_tools() if tool.name == bare]
+    first_error: BadCall | None = None
+    for tool in candidates:
         try:
             tool.validate(arguments)
         except BadCall as error:
-            wrong = wrong or error
+            first_error = first_error or error
         else:
             return tool
-    if wrong is not None and not tool_call_edits.claims(dict(arguments)):
-        raise wrong
+    if first_error is not None and not tool_call_edits.claims(dict(arguments)):
+        raise first_error
     return None
 
 
@@ -153,10 +153,10 @@ def parse_request(raw: bytes) -> Changeset:
     is_nameless = _FIELD.search(raw) is not None and b'"op"' not in raw
     if not (is_nameless or _CALL.search(raw)) or is_changeset(raw.removeprefix(codecs.BOM_UTF8)):
         return parsed(raw)
-    said = _parse_calls(raw)
-    if said is None:
+    calls = _parse_calls(raw)
+    if calls is None:
         return parsed(raw)
-    ops, structure = said
+    ops, structure = calls
     return changeset(*ops, structure=structure or None)
 
 
@@ -180,11 +180,11 @@ def _parse_edit(sent: SentEdit) -> EditStep | None:
         tool, arguments = find_tool_by_fields(sent.value)
     if tool is None:
         return None
-    asked = next(tool.start(arguments))
-    if not isinstance(asked, EditStep) or asked.dry_run:
-        words = f"this call of {tool.name} does not only edit: it looks at files first, or is a trial"
-        raise BadCall("invalid_args", words, "send calls that say all that is to be done")
-    return asked
+    step = next(tool.start(arguments))
+    if not isinstance(step, EditStep) or step.dry_run:
+        message = f"this call of {tool.name} does not only edit: it looks at files first, or is a trial"
+        raise BadCall("invalid_args", message, "send calls that say all that is to be done")
+    return step
 
 
 def _patch_operation(sent: SentEdit) -> dict[str, Any]:

@@ -28,19 +28,19 @@ def to_json(value: Any) -> str:
     return msgspec.json.encode(make_json_safe(value)).decode()
 
 
-def collect_notes(done: dict[str, Any]) -> list[str]:
+def collect_notes(answer: dict[str, Any]) -> list[str]:
     """Return the corrections of a call and the checks that could not be made."""
-    corrected = [note for row in done.get("ops", ()) for note in row.get("corrections", ())]
-    return [*corrected, *done.get("unchecked", ())]
+    corrected = [note for row in answer.get("ops", ()) for note in row.get("corrections", ())]
+    return [*corrected, *answer.get("unchecked", ())]
 
 
-def add_notes(text: str, done: dict[str, Any]) -> str:
-    return "\n".join([text, *(f"note: {note}" for note in collect_notes(done))])
+def add_notes(text: str, answer: dict[str, Any]) -> str:
+    return "\n".join([text, *(f"note: {note}" for note in collect_notes(answer))])
 
 
-def show_edit(done: dict[str, Any]) -> Steps:
+def show_edit(answer: dict[str, Any]) -> Steps:
     """Return the lines around the last operation after the edit, or "" if there are none."""
-    row = done["ops"][-1] if done.get("ops") else {}
+    row = answer["ops"][-1] if answer.get("ops") else {}
     if not row.get("after"):
         return ""
     shown = yield ReadStep("show", {"path": row["path"]})
@@ -51,37 +51,37 @@ def show_edit(done: dict[str, Any]) -> Steps:
 
 def make_edit(edit: EditStep, head: str) -> Steps:
     """Make an edit and describe it, with the lines around it."""
-    done = yield edit
-    return (yield from describe_edit(done, head))
+    answer = yield edit
+    return (yield from describe_edit(answer, head))
 
 
-def describe_edit(done: dict[str, Any], head: str) -> Steps:
-    shown = yield from show_edit(done)
-    return add_notes("\n".join(filter(None, [head, shown])), done)
+def describe_edit(answer: dict[str, Any], head: str) -> Steps:
+    shown = yield from show_edit(answer)
+    return add_notes("\n".join(filter(None, [head, shown])), answer)
 
 
-def explain_mismatch(why: CallError, what: str, path: str) -> str:
+def explain_mismatch(error: CallError, argument: str, path: str) -> str:
     """Explain that a text is empty or does not occur exactly once. "" for any other error."""
-    if why.code == "not_found":
-        rows = [f"line {row['line']}: {row['text'].strip()}" for row in why.data.get("nearest", ())]
-        near = f" Nearest: {'; '.join(rows)}" if rows else ""
-        return f"{what} was not found in {path}. Nothing was replaced.{near}"
-    if why.code == "ambiguous":
-        at = format_lines(why.lines)
-        count = len(why.lines) or why.data.get("count", 0)
-        return f"{what} occurs {count} times in {path}, {at}. Nothing was replaced."
-    if why.code == "empty_target":
-        return f"{what} is empty, so it names no place. Nothing was replaced."
-    if why.code == "no_change":
-        return f"Nothing is to be changed: {why.message}."
-    if why.code == "file_not_found":
+    if error.code == "not_found":
+        rows = [f"line {row['line']}: {row['text'].strip()}" for row in error.data.get("nearest", ())]
+        nearest_text = f" Nearest: {'; '.join(rows)}" if rows else ""
+        return f"{argument} was not found in {path}. Nothing was replaced.{nearest_text}"
+    if error.code == "ambiguous":
+        position = format_lines(error.lines)
+        count = len(error.lines) or error.data.get("count", 0)
+        return f"{argument} occurs {count} times in {path}, {position}. Nothing was replaced."
+    if error.code == "empty_target":
+        return f"{argument} is empty, so it names no place. Nothing was replaced."
+    if error.code == "no_change":
+        return f"Nothing is to be changed: {error.message}."
+    if error.code == "file_not_found":
         return f"File not found: {path}"
     return ""
 
 
-def edit_prefix(arguments: Mapping[str, Any], name: str, why: CallError) -> str:
+def edit_prefix(arguments: Mapping[str, Any], name: str, error: CallError) -> str:
     """Return the index of the failed edit in a list, as a prefix. "" if the list has only one."""
-    return f"{name}[{why.op}]: " if why.op is not None and len(arguments.get(name, ())) > 1 else ""
+    return f"{name}[{error.op}]: " if error.op is not None and len(arguments.get(name, ())) > 1 else ""
 
 
 def format_lines(lines: Sequence[int]) -> str:

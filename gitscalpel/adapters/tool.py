@@ -80,9 +80,9 @@ An error of a request is raised at the yield.
 """
 
 
-def plain_error(_: Arguments, why: CallError) -> str:
+def plain_error(_: Arguments, error: CallError) -> str:
     """Format an error with gitscalpel's own message and hint."""
-    return f"Error: {why.message}\n{why.hint}"
+    return f"Error: {error.message}\n{error.hint}"
 
 
 class Tool(msgspec.Struct, frozen=True, dict=True):
@@ -211,27 +211,27 @@ def edit_or_delete(op: Arguments) -> Generator[EditStep | ReadStep, Any, Any]:
         return (yield EditStep((op,)))
     except GateRefused as error:
         refused = error
-    whole = () if op["new"].strip() else (yield from find_deleted(op, refused))
-    if not whole:
+    symbols = () if op["new"].strip() else (yield from find_deleted(op, refused))
+    if not symbols:
         raise refused
-    return (yield EditStep(tuple(operation("delete", path=op["path"], symbol=symbol) for symbol in whole)))
+    return (yield EditStep(tuple(operation("delete", path=op["path"], symbol=symbol) for symbol in symbols)))
 
 
 def find_deleted(op: Arguments, refused: ScalpelError) -> Generator[ReadStep, Any, list[str]]:
     """Return the definitions that make up the text. Empty if it contains anything else but blank lines."""
     intents = refused.data.get("intents", ())
-    gone = [intent["symbol"] for intent in intents if intent["kind"] == "delete"]
-    if len(gone) != len(intents):
+    deleted = [intent["symbol"] for intent in intents if intent["kind"] == "delete"]
+    if len(deleted) != len(intents):
         return []
-    outer = [symbol for symbol in gone if not any(symbol.startswith(f"{other}.") for other in gone)]
-    left = _unix(op["old"])
+    outer = [symbol for symbol in deleted if not any(symbol.startswith(f"{other}.") for other in deleted)]
+    remaining = _unix(op["old"])
     for symbol in outer:
         shown = yield ReadStep("show", {"path": op["path"], "symbol": symbol})
-        before, found, after = left.partition(_unix(shown["content"]).strip())
+        head, found, tail = remaining.partition(_unix(shown["content"]).strip())
         if not found:
             return []
-        left = before + after
-    return [] if left.strip() else outer
+        remaining = head + tail
+    return [] if remaining.strip() else outer
 
 
 def _unix(text: str) -> str:

@@ -52,23 +52,23 @@ def _is_hidden(parts: list[str]) -> bool:
     return any(part.startswith(".") for part in parts[:_LISTED_LEVELS])
 
 
-def _range(asked: list[int] | None, total: int) -> tuple[int, int]:
-    if asked is None:
+def _range(view_range: list[int] | None, total: int) -> tuple[int, int]:
+    if view_range is None:
         return 1, total
-    whole = len(asked) == 2 and all(type(each) is int for each in asked)
-    first, last = asked if whole else (0, 0)
+    is_pair = len(view_range) == 2 and all(type(each) is int for each in view_range)
+    first, last = view_range if is_pair else (0, 0)
     last = total if last == -1 else last
     if not 1 <= first <= last <= total:
-        words = f"view_range {asked} does not fit: the file has {total} lines"
-        raise BadCall("invalid_range", words, "give [first, last] with lines from 1 on; -1 is the last one")
+        message = f"view_range {view_range} does not fit: the file has {total} lines"
+        raise BadCall("invalid_range", message, "give [first, last] with lines from 1 on; -1 is the last one")
     return first, last
 
 
 def _create(arguments: Arguments) -> Steps:
-    done = yield EditStep(
+    answer = yield EditStep(
         (operation("write", path=arguments["path"], content=_require_argument(arguments, "file_text")),)
     )
-    return replies.add_notes(f"The file {arguments['path']} has been created.", done)
+    return replies.add_notes(f"The file {arguments['path']} has been created.", answer)
 
 
 def _replace(arguments: Arguments) -> Steps:
@@ -79,20 +79,20 @@ def _replace(arguments: Arguments) -> Steps:
         new=arguments.get("new_str", ""),
     )
     head = f"Replaced the text at exactly one place in {arguments['path']}:"
-    done = yield from edit_or_delete(op)
-    return (yield from replies.describe_edit(done, head))
+    answer = yield from edit_or_delete(op)
+    return (yield from replies.describe_edit(answer, head))
 
 
 def _insert(arguments: Arguments) -> Steps:
     line = int(_require_argument(arguments, "insert_line"))
     if line < 0:
-        words = f"insert_line {line} is not a line of the file"
-        raise BadCall("invalid_range", words, "give 0 for the top of the file")
+        message = f"insert_line {line} is not a line of the file"
+        raise BadCall("invalid_range", message, "give 0 for the top of the file")
     new = _require_argument(
         arguments, "new_str" if "new_str" in arguments and "insert_text" not in arguments else "insert_text"
     )
-    at = {"start": line, "position": "after"} if line > 0 else {"start": 1, "position": "before"}
-    op = operation("lines", path=arguments["path"], code=new, **at)
+    target = {"start": line, "position": "after"} if line > 0 else {"start": 1, "position": "before"}
+    op = operation("lines", path=arguments["path"], code=new, **target)
     return (
         yield from replies.make_edit(
             EditStep((op,)), f"The text has been inserted after line {line} of {arguments['path']}:"
@@ -106,14 +106,14 @@ def _require_argument(arguments: Arguments, name: str) -> str:
     return str(arguments[name])
 
 
-def _format_error(arguments: Arguments, why: CallError) -> str:
+def _format_error(arguments: Arguments, error: CallError) -> str:
     path = arguments.get("path")
-    said = replies.explain_mismatch(why, "old_str", str(path))
-    if why.code == "exists":
-        said = f"File already exists: {path}. create does not overwrite it."
-    if why.code == "path_denied":
-        said = f"Permission denied: {why.message}"
-    return f"Error: {said or why.message}\n{why.hint}"
+    mismatch = replies.explain_mismatch(error, "old_str", str(path))
+    if error.code == "exists":
+        mismatch = f"File already exists: {path}. create does not overwrite it."
+    if error.code == "path_denied":
+        mismatch = f"Permission denied: {error.message}"
+    return f"Error: {mismatch or error.message}\n{error.hint}"
 
 
 _WORDS = Vocabulary(

@@ -28,20 +28,20 @@ def _read(arguments: Arguments) -> Steps:
         return body
     symbol = shown.get("symbol")
     head = f"## file_read: {path}" + (f" → {arguments['target']}" if symbol else "")
-    told = [head, *_describe_symbol(symbol), _range(rows, shown["total_lines"])]
-    told += [f"```{shown['language'] or ''}\n{body}\n```"]
+    parts = [head, *_describe_symbol(symbol), _range(rows, shown["total_lines"])]
+    parts += [f"```{shown['language'] or ''}\n{body}\n```"]
     children = yield from _children(arguments, symbol, rows, shown["total_lines"])
-    told += [f"Children: {', '.join(children)}"] if children else []
+    parts += [f"Children: {', '.join(children)}"] if children else []
     if symbol and symbol["siblings"]:
-        told.append(f"Siblings: {', '.join(each.rpartition('.')[2] for each in symbol['siblings'])}")
-    return "\n".join(told)
+        parts.append(f"Siblings: {', '.join(each.rpartition('.')[2] for each in symbol['siblings'])}")
+    return "\n".join(parts)
 
 
 def _show_target(arguments: Arguments) -> Generator[ReadStep, Any, Arguments]:
-    at = {"path": arguments["file"]}
+    target = {"path": arguments["file"]}
     if "target" in arguments:
-        at["symbol"] = name_paths.to_symbol(arguments["target"])
-    shown: Arguments = yield ReadStep("show", at)
+        target["symbol"] = name_paths.to_symbol(arguments["target"])
+    shown: Arguments = yield ReadStep("show", target)
     if "target" in arguments or not {"startLine", "endLine"} & arguments.keys():
         return shown
     first, last = _lines(arguments, shown["total_lines"])
@@ -57,8 +57,8 @@ def _lines(arguments: Arguments, total: int) -> tuple[int, int]:
     first = arguments.get("startLine", 1)
     last = arguments.get("endLine", total)
     if not 1 <= first <= min(last, max(total, 1)):
-        words = f"lines {first} to {last} are not lines of the file, which has {total}"
-        raise BadCall("invalid_range", words, "count from 1, `startLine` first")
+        message = f"lines {first} to {last} are not lines of the file, which has {total}"
+        raise BadCall("invalid_range", message, "count from 1, `startLine` first")
     return first, last
 
 
@@ -66,8 +66,8 @@ def _describe_symbol(symbol: Arguments | None) -> list[str]:
     if symbol is None:
         return []
     parent = symbol["parent"]
-    around = [f"Parent: {parent['qualname']} ({parent['kind']})"] if parent else []
-    return [f"Symbol: {symbol['name']} ({symbol['kind']})", *around]
+    parent_line = [f"Parent: {parent['qualname']} ({parent['kind']})"] if parent else []
+    return [f"Symbol: {symbol['name']} ({symbol['kind']})", *parent_line]
 
 
 def _range(rows: list[Arguments], total: int) -> str:
@@ -84,15 +84,15 @@ def _children(
         return []
     try:
         files = yield ReadStep("outline", {"paths": [arguments["file"]]})
-    except ScalpelError as refused:
-        if refused.code != "unsupported_language":
+    except ScalpelError as error:
+        if error.code != "unsupported_language":
             raise
         return []
-    found: list[Arguments] = files[0]["symbols"] if files else []
+    symbols: list[Arguments] = files[0]["symbols"] if files else []
     if symbol is not None:
-        same = [each.row for each in name_paths.walk(files) if [*each.row["span"]] == [*symbol["span"]]]
-        found = next((row["children"] for row in same if row["name"] == symbol["name"]), [])
-    return list(_child_names(found, arguments.get("maxDepth", _DEPTH)))
+        matching = [each.row for each in name_paths.walk(files) if [*each.row["span"]] == [*symbol["span"]]]
+        symbols = next((row["children"] for row in matching if row["name"] == symbol["name"]), [])
+    return list(_child_names(symbols, arguments.get("maxDepth", _DEPTH)))
 
 
 def _child_names(rows: Iterable[Arguments], depth: int, above: str = "") -> Iterable[str]:
@@ -102,19 +102,19 @@ def _child_names(rows: Iterable[Arguments], depth: int, above: str = "") -> Iter
 
 
 def _edit(arguments: Arguments) -> Steps:
-    done = yield from _apply_edit(arguments)
-    told = [
+    answer = yield from _apply_edit(arguments)
+    lines = [
         f"## file_edit: {arguments['file']}" + (f" → {arguments['target']}" if "target" in arguments else "")
     ]
-    told.append(_summary(done))
-    told.append("intents: " + ("; ".join(map(_intent, done["intents"])) or "none"))
-    told.append("propagated: " + ("; ".join(_list_propagated(done)) or "none"))
-    told.append(
-        "fixed: " + ("; ".join(f"{row['path']}: {row['fix']}" for row in done.get("fixed", ())) or "none")
+    lines.append(_summary(answer))
+    lines.append("intents: " + ("; ".join(map(_intent, answer["intents"])) or "none"))
+    lines.append("propagated: " + ("; ".join(_list_propagated(answer)) or "none"))
+    lines.append(
+        "fixed: " + ("; ".join(f"{row['path']}: {row['fix']}" for row in answer.get("fixed", ())) or "none")
     )
-    told += _list_remaining(done)
-    told += [f"note: {words}" for words in replies.collect_notes(done) if not _PLACE.match(words)]
-    return "\n".join(told)
+    lines += _list_remaining(answer)
+    lines += [f"note: {words}" for words in replies.collect_notes(answer) if not _PLACE.match(words)]
+    return "\n".join(lines)
 
 
 def _apply_edit(arguments: Arguments) -> Generator[EditStep | ReadStep, Any, Arguments]:
@@ -124,24 +124,24 @@ def _apply_edit(arguments: Arguments) -> Generator[EditStep | ReadStep, Any, Arg
         return (yield from _write_file(arguments, ops))
     try:
         return (yield from _run_edit(ops))
-    except GateRefused as refused:
-        renames = _rename_operations(arguments, refused)
+    except GateRefused as error:
+        renames = _rename_operations(arguments, error)
         if not renames:
             raise
-    except DoesNotFit as refused:
-        if refused.code != "extra_definitions" or "target" not in arguments:
+    except DoesNotFit as error:
+        if error.code != "extra_definitions" or "target" not in arguments:
             raise
-        return (yield from _replace_by_several(arguments, refused))
+        return (yield from _replace_by_several(arguments, error))
     try:
         return (yield from _run_edit((*renames, *ops)))
-    except DoesNotFit as refused:
-        if refused.code != "no_change":
+    except DoesNotFit as error:
+        if error.code != "no_change":
             raise
         return (yield from _run_edit(renames))  # only names change
 
 
 def _replace_by_several(
-    arguments: Arguments, refused: DoesNotFit
+    arguments: Arguments, original: DoesNotFit
 ) -> Generator[EditStep | ReadStep, Any, Arguments]:
     """Replace one definition by several, as an edit of its lines, since such an edit may add definitions.
 
@@ -162,20 +162,22 @@ def _replace_by_several(
             )
         )
     except (GateRefused, DoesNotFit):
-        raise refused from None
+        raise original from None
 
 
 def _run_edit(ops: tuple[Arguments, ...], *, dry_run: bool = False) -> Generator[EditStep, Any, Arguments]:
-    done: Arguments = yield EditStep(ops, dry_run=dry_run)
-    return done
+    answer: Arguments = yield EditStep(ops, dry_run=dry_run)
+    return answer
 
 
 def _build_operations(arguments: Arguments) -> Generator[ReadStep, Any, tuple[Arguments, ...]]:
     path, code = arguments["file"], arguments["code"]
     if "target" in arguments:
-        at = {"path": path, "symbol": name_paths.to_symbol(arguments["target"])}
+        target = {"path": path, "symbol": name_paths.to_symbol(arguments["target"])}
         return (
-            operation("replace", **at, code=code, rename=True) if code.strip() else operation("delete", **at),
+            operation("replace", **target, code=code, rename=True)
+            if code.strip()
+            else operation("delete", **target),
         )
     if {"startLine", "endLine"} & arguments.keys():
         if not {"startLine", "endLine"} <= arguments.keys():
@@ -190,25 +192,25 @@ def _write_file(
     arguments: Arguments, ops: tuple[Arguments, ...]
 ) -> Generator[EditStep | ReadStep, Any, Arguments]:
     """Write a whole file. Definitions that it renames are renamed in other files first, if possible."""
-    tried = yield from _run_edit(ops, dry_run=True)
-    known: list[tuple[str, str]] = []
+    trial = yield from _run_edit(ops, dry_run=True)
+    renamed: list[tuple[str, str]] = []
     renames: list[Arguments] = []
     pairs = yield from _find_renames(
-        arguments, [row for row in tried["intents"] if row["path"] == _path(tried)]
+        arguments, [row for row in trial["intents"] if row["path"] == _path(trial)]
     )
     for before, after in pairs:
         symbol = before
-        for old, new in known:
+        for old, new in renamed:
             symbol = f"{new}{symbol.removeprefix(old)}" if symbol.startswith(f"{old}.") else symbol
-        known.append((before, after))
+        renamed.append((before, after))
         renames.append(
             operation("rename", path=arguments["file"], symbol=symbol, to=after.rpartition(".")[2])
         )
     if renames:
         try:
             return (yield from _run_edit((*renames, *ops)))
-        except DoesNotFit as refused:
-            if refused.code == "no_change":
+        except DoesNotFit as error:
+            if error.code == "no_change":
                 return (yield from _run_edit(tuple(renames)))
     return (yield from _run_edit(ops))
 
@@ -217,61 +219,66 @@ def _find_renames(
     arguments: Arguments, intents: list[Arguments]
 ) -> Generator[ReadStep, Any, list[tuple[str, str]]]:
     """Return the renamed definitions, including a class replaced by one with mostly the same members."""
-    found = [(row["symbol"], row["to"]) for row in intents if row["kind"] == "rename"]
-    gone, new = ([row["symbol"] for row in intents if row["kind"] == kind] for kind in ("delete", "add"))
-    if found or len(gone) != 1 or len(new) != 1 or gone[0].rpartition(".")[0] != new[0].rpartition(".")[0]:
-        return found
+    renames = [(row["symbol"], row["to"]) for row in intents if row["kind"] == "rename"]
+    deleted, added = ([row["symbol"] for row in intents if row["kind"] == kind] for kind in ("delete", "add"))
+    if (
+        renames
+        or len(deleted) != 1
+        or len(added) != 1
+        or deleted[0].rpartition(".")[0] != added[0].rpartition(".")[0]
+    ):
+        return renames
     files = yield ReadStep("outline", {"paths": [arguments["file"]]})
-    row = next((each.row for each in name_paths.walk(files) if each.row["qualname"] == gone[0]), None)
+    row = next((each.row for each in name_paths.walk(files) if each.row["qualname"] == deleted[0]), None)
     members = [child["name"] for child in row["children"]] if row else []
-    same = [name for name in members if re.search(rf"\b{re.escape(name)}\b", arguments["code"])]
-    return [(gone[0], new[0])] if 2 * len(same) > len(members) else []
+    shared = [name for name in members if re.search(rf"\b{re.escape(name)}\b", arguments["code"])]
+    return [(deleted[0], added[0])] if 2 * len(shared) > len(members) else []
 
 
-def _rename_operations(arguments: Arguments, refused: ScalpelError) -> tuple[Arguments, ...]:
+def _rename_operations(arguments: Arguments, error: ScalpelError) -> tuple[Arguments, ...]:
     """Return the rename operation that an edit of lines amounts to, or nothing if it does more."""
-    known = refused.data
-    if refused.code != "structural_gate" or known.get("operation") != "rename" or "symbol" not in known:
+    data = error.data
+    if error.code != "structural_gate" or data.get("operation") != "rename" or "symbol" not in data:
         return ()
-    return (operation("rename", path=arguments["file"], symbol=known["symbol"], to=known["to"]),)
+    return (operation("rename", path=arguments["file"], symbol=data["symbol"], to=data["to"]),)
 
 
-def _summary(done: Arguments) -> str:
-    renamed = [row for row in done["intents"] if row["kind"] == "rename" and row["path"] == _path(done)]
-    what = f"renamed {renamed[0]['symbol']} to {renamed[0]['to']}" if renamed else "applied"
-    left = len(_list_remaining(done)) - 1
-    if done["state"] == "checked":
-        what = f"tried: {what}"
-    rows = ", ".join(f"{row['path']} +{row['added']} -{row['removed']}" for row in done["files"])
-    return f"success: {what} ({rows})" + (f"; {left} remaining" if left else "")
+def _summary(answer: Arguments) -> str:
+    renamed = [row for row in answer["intents"] if row["kind"] == "rename" and row["path"] == _path(answer)]
+    summary = f"renamed {renamed[0]['symbol']} to {renamed[0]['to']}" if renamed else "applied"
+    count = len(_list_remaining(answer)) - 1
+    if answer["state"] == "checked":
+        summary = f"tried: {summary}"
+    rows = ", ".join(f"{row['path']} +{row['added']} -{row['removed']}" for row in answer["files"])
+    return f"success: {summary} ({rows})" + (f"; {count} remaining" if count else "")
 
 
-def _path(done: Arguments) -> str:
-    return str(done["ops"][0]["path"]) if done["ops"] else ""
+def _path(answer: Arguments) -> str:
+    return str(answer["ops"][0]["path"]) if answer["ops"] else ""
 
 
 def _intent(row: Arguments) -> str:
     return f"{row['kind']} {row['symbol']}" + (f" → {row['to']}" if row.get("to") else "")
 
 
-def _list_propagated(done: Arguments) -> list[str]:
-    others = [row["path"] for row in done["files"] if row["path"] != _path(done)]
+def _list_propagated(answer: Arguments) -> list[str]:
+    others = [row["path"] for row in answer["files"] if row["path"] != _path(answer)]
     return [
         f"{row['kind']}, {row['edits']} edits in {row['files']} files"
         + (f" ({', '.join(others)})" if others else "")
-        for row in done.get("propagated", ())
+        for row in answer.get("propagated", ())
     ]
 
 
-def _list_remaining(done: Arguments) -> list[str]:
+def _list_remaining(answer: Arguments) -> list[str]:
     rows = [
         f"{row['path']}:{row['line']}: {row['severity']}: {row['message']}"
-        for row in done.get("remaining", ())
+        for row in answer.get("remaining", ())
     ]
-    rows += [words for words in replies.collect_notes(done) if _PLACE.match(words)]
-    is_checked = any(row["name"] == "diagnostics" and row["status"] != "skipped" for row in done["gates"])
-    left = "" if is_checked else " (diagnostics are not configured)"
-    return [f"remaining: {len(rows) or 'none'}{left}", *(f"  {row}" for row in rows)]
+    rows += [words for words in replies.collect_notes(answer) if _PLACE.match(words)]
+    is_checked = any(row["name"] == "diagnostics" and row["status"] != "skipped" for row in answer["gates"])
+    note = "" if is_checked else " (diagnostics are not configured)"
+    return [f"remaining: {len(rows) or 'none'}{note}", *(f"  {row}" for row in rows)]
 
 
 _AT = {

@@ -44,15 +44,17 @@ def _read(arguments: Arguments) -> Steps:
         return f"{arguments['file_path']} is there and empty."
     if first > len(lines):
         return f"{arguments['file_path']} has {len(lines)} lines, fewer than the offset {first}."
-    asked = lines[first - 1 : first - 1 + arguments.get("limit", _LINES)]
-    told = replies.number_lines(map(_cut, asked), first)
-    left = len(lines) - (first - 1 + len(asked))
-    return told + (f"\n({left} more lines: read on with offset {first + len(asked)})" if left > 0 else "")
+    window = lines[first - 1 : first - 1 + arguments.get("limit", _LINES)]
+    numbered = replies.number_lines(map(_cut, window), first)
+    remaining = len(lines) - (first - 1 + len(window))
+    return numbered + (
+        f"\n({remaining} more lines: read on with offset {first + len(window)})" if remaining > 0 else ""
+    )
 
 
 def _cut(line: str) -> str:
-    left = len(line) - _WIDTH
-    return f"{line[:_WIDTH]} ({left} more characters)" if left > 0 else line
+    surplus = len(line) - _WIDTH
+    return f"{line[:_WIDTH]} ({surplus} more characters)" if surplus > 0 else line
 
 
 def _text_operation(path: str, pair: Arguments) -> Arguments:
@@ -67,36 +69,36 @@ def _edit(arguments: Arguments) -> Steps:
     path = arguments["file_path"]
     if arguments["old_string"] == "":
         pair = {name: arguments[name] for name in ("old_string", "new_string")}
-        done = yield EditStep((_text_operation(path, pair),))
-        return replies.add_notes(f"The file {path} has been {_status(done, 'filled')}.", done)
-    done = yield from edit_or_delete(_text_operation(path, arguments))
+        answer = yield EditStep((_text_operation(path, pair),))
+        return replies.add_notes(f"The file {path} has been {_status(answer, 'filled')}.", answer)
+    answer = yield from edit_or_delete(_text_operation(path, arguments))
     if arguments.get("replace_all"):  # the result may be the whole file
-        return replies.add_notes(f"The file {path} has been updated: every occurrence was replaced.", done)
-    return (yield from replies.describe_edit(done, f"The file {path} has been updated. It reads now:"))
+        return replies.add_notes(f"The file {path} has been updated: every occurrence was replaced.", answer)
+    return (yield from replies.describe_edit(answer, f"The file {path} has been updated. It reads now:"))
 
 
 def _multi_edit(arguments: Arguments) -> Steps:
     path, pairs = arguments["file_path"], arguments["edits"]
-    done = yield EditStep(tuple(_text_operation(path, pair) for pair in pairs))
-    return replies.add_notes(f"Applied {len(pairs)} edit{'s' if len(pairs) != 1 else ''} to {path}.", done)
+    answer = yield EditStep(tuple(_text_operation(path, pair) for pair in pairs))
+    return replies.add_notes(f"Applied {len(pairs)} edit{'s' if len(pairs) != 1 else ''} to {path}.", answer)
 
 
 def _write(arguments: Arguments) -> Steps:
     path = arguments["file_path"]
-    done = yield EditStep((operation("write", path=path, content=arguments["content"], overwrite=True),))
-    return replies.add_notes(f"The file {path} has been {_status(done, 'overwritten')}.", done)
+    answer = yield EditStep((operation("write", path=path, content=arguments["content"], overwrite=True),))
+    return replies.add_notes(f"The file {path} has been {_status(answer, 'overwritten')}.", answer)
 
 
-def _status(done: Arguments, otherwise: str) -> str:
-    return "created" if done["files"] and done["files"][0]["status"] == "added" else otherwise
+def _status(answer: Arguments, otherwise: str) -> str:
+    return "created" if answer["files"] and answer["files"][0]["status"] == "added" else otherwise
 
 
-def _format_error(arguments: Arguments, why: CallError) -> str:
-    said = replies.explain_mismatch(why, "old_string", str(arguments.get("file_path")))
-    if why.code == "no_change" and "content" not in arguments:
-        said = "old_string and new_string are the same: there is nothing to change."
-    which = replies.edit_prefix(arguments, "edits", why)
-    return f"Error: {which}{said or why.message}\n{why.hint}"
+def _format_error(arguments: Arguments, error: CallError) -> str:
+    mismatch = replies.explain_mismatch(error, "old_string", str(arguments.get("file_path")))
+    if error.code == "no_change" and "content" not in arguments:
+        mismatch = "old_string and new_string are the same: there is nothing to change."
+    prefix = replies.edit_prefix(arguments, "edits", error)
+    return f"Error: {prefix}{mismatch or error.message}\n{error.hint}"
 
 
 _tool = partial(Tool, vocabulary=_WORDS, format_error=_format_error)

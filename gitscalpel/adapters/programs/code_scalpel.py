@@ -28,30 +28,39 @@ _COMPLIANCE = frozenset(
 
 
 def _update(arguments: Arguments) -> Steps:
-    done = yield EditStep((_build_operation(arguments),), approval=bool(arguments.get("require_approval")))
-    named = yield from _path_formatter(arguments)
-    told = {"success": True, **_call_fields(arguments), "file_path": named(done["ops"][0]["path"])}
-    told |= {"backup_path": None, **_list_changes(done, named), **_gate_fields(done), "error": None}
+    answer = yield EditStep((_build_operation(arguments),), approval=bool(arguments.get("require_approval")))
+    format_path = yield from _path_formatter(arguments)
+    fields = {"success": True, **_call_fields(arguments), "file_path": format_path(answer["ops"][0]["path"])}
+    fields |= {
+        "backup_path": None,
+        **_list_changes(answer, format_path),
+        **_gate_fields(answer),
+        "error": None,
+    }
     if arguments.get("include_integrity"):
-        told["integrity"] = _hash_fields(done, named)
-    told["warnings"] = replies.collect_notes(done)
+        fields["integrity"] = _hash_fields(answer, format_path)
+    fields["warnings"] = replies.collect_notes(answer)
     if arguments.get("operation") != "rename":
-        before, after = (_count(done["ops"][0][side]) for side in ("before", "after"))
-        told |= {"lines_before": before, "lines_after": after, "lines_delta": after - before}
-    return replies.to_json(told)
+        lines_before, lines_after = (_count(answer["ops"][0][side]) for side in ("before", "after"))
+        fields |= {
+            "lines_before": lines_before,
+            "lines_after": lines_after,
+            "lines_delta": lines_after - lines_before,
+        }
+    return replies.to_json(fields)
 
 
 def _build_operation(arguments: Arguments) -> Arguments:
-    at = {"path": arguments["file_path"], "symbol": arguments["target_name"]}
+    target = {"path": arguments["file_path"], "symbol": arguments["target_name"]}
     if arguments.get("operation") == "rename":
         if "new_name" not in arguments:
             raise BadCall("invalid_args", "a rename needs new_name", "give `new_name`")
-        return operation("rename", **at, to=arguments["new_name"])
+        return operation("rename", **target, to=arguments["new_name"])
     if "new_code" not in arguments:
         raise BadCall("invalid_args", "a replace needs new_code", "give `new_code`, all of the definition")
-    renames = True if "new_name" in arguments else None
+    may_rename = True if "new_name" in arguments else None
     return operation(
-        "replace", **at, kind=arguments["target_type"], code=arguments["new_code"], rename=renames
+        "replace", **target, kind=arguments["target_type"], code=arguments["new_code"], rename=may_rename
     )
 
 
@@ -67,98 +76,100 @@ def _path_formatter(arguments: Arguments) -> Generator[FindRoot, Any, Callable[[
 
 def _call_fields(arguments: Arguments) -> Arguments:
     """Return the arguments under the names that the original uses in its answer."""
-    asked = {name: arguments.get(name, "") for name in ("file_path", "target_name", "target_type")}
-    return {**asked, "symbol_name": asked["target_name"], "symbol_type": asked["target_type"]}
+    fields = {name: arguments.get(name, "") for name in ("file_path", "target_name", "target_type")}
+    return {**fields, "symbol_name": fields["target_name"], "symbol_type": fields["target_type"]}
 
 
-def _list_changes(done: Arguments, named: Callable[[str], str]) -> Arguments:
-    rows = done["files"]
+def _list_changes(answer: Arguments, format_path: Callable[[str], str]) -> Arguments:
+    rows = answer["files"]
     return {
         "lines_changed": sum(max(row["added"], row["removed"]) for row in rows),
-        "files_affected": [named(row["path"]) for row in rows],
-        "imports_adjusted": [{**row, "file": named(row["file"])} for row in _changed_imports(done["diff"])],
-        "rollback_available": done["tx"] is not None,
+        "files_affected": [format_path(row["path"]) for row in rows],
+        "imports_adjusted": [
+            {**row, "file": format_path(row["file"])} for row in _changed_imports(answer["diff"])
+        ],
+        "rollback_available": answer["tx"] is not None,
         "formatting_preserved": True,
     }
 
 
-def _gate_fields(done: Arguments) -> Arguments:
+def _gate_fields(answer: Arguments) -> Arguments:
     """Return the gates that checked the change, and whether people must still approve it."""
-    gates = {row["name"]: row["status"] for row in done["gates"]}
-    run = [name for name, status in gates.items() if status != "skipped"]
-    waits = any(_WAITS.search(words) for words in done["unchecked"])
+    gates = {row["name"]: row["status"] for row in answer["gates"]}
+    names = [name for name, status in gates.items() if status != "skipped"]
+    is_pending = any(_WAITS.search(words) for words in answer["unchecked"])
     approved = "approved" if gates.get("approval") == "passed" else "not_required"
     syntax = gates.get("syntax", "skipped")
     return {
         "syntax_valid": None if syntax == "skipped" else syntax != "failed",
-        "approval_status": "pending" if waits else approved,
-        "compliance_check": {"status": "pass", "checks_run": run, "violations": []},
-        "mutation_policy": "repository" if "policy" in run else "none",
-        "audit_id": done["tx"],
-        "state": done["state"],
+        "approval_status": "pending" if is_pending else approved,
+        "compliance_check": {"status": "pass", "checks_run": names, "violations": []},
+        "mutation_policy": "repository" if "policy" in names else "none",
+        "audit_id": answer["tx"],
+        "state": answer["state"],
     }
 
 
-def _hash_fields(done: Arguments, named: Callable[[str], str]) -> Arguments:
+def _hash_fields(answer: Arguments, format_path: Callable[[str], str]) -> Arguments:
     files = [
-        {"file": named(row["path"]), "blob_before": row["before"], "blob_after": row["after"]}
-        for row in done["files"]
+        {"file": format_path(row["path"]), "blob_before": row["before"], "blob_after": row["after"]}
+        for row in answer["files"]
     ]
-    return {"files": files, "symbol_hash": done["ops"][0]["hash"]}
+    return {"files": files, "symbol_hash": answer["ops"][0]["hash"]}
 
 
 def _changed_imports(diff: str) -> Iterator[Arguments]:
-    path, gone, new = "", list[str](), list[str]()
+    path, removed, added = "", list[str](), list[str]()
     for line in [*diff.split("\n"), "diff"]:
         head = _FILE.match(line)
         if head is not None and head["path"] is not None and head["path"] != "/dev/null":
             path = head["path"]
         elif line[:1] == "-" and head is None:
-            gone += _imported_modules(line[1:].strip(), path)
+            removed += _imported_modules(line[1:].strip(), path)
         elif line[:1] == "+":
-            new += _imported_modules(line[1:].strip(), path) if head is None else []
+            added += _imported_modules(line[1:].strip(), path) if head is None else []
         else:
-            yield from _pair_imports(path, gone, new)
-            gone, new = [], []
+            yield from _pair_imports(path, removed, added)
+            removed, added = [], []
 
 
-def _pair_imports(path: str, gone: list[str], new: list[str]) -> Iterator[Arguments]:
-    for module in (each for each in gone if each not in new):
+def _pair_imports(path: str, removed: list[str], added: list[str]) -> Iterator[Arguments]:
+    for module in (each for each in removed if each not in added):
         yield {"file": path, "action": "remove", "module": module}
-    for module in (each for each in new if each not in gone):
+    for module in (each for each in added if each not in removed):
         yield {"file": path, "action": "add", "module": module}
-    for module in (each for each in new if each in gone and not path.endswith(".py")):
+    for module in (each for each in added if each in removed and not path.endswith(".py")):
         yield {"file": path, "action": "update", "module": module}
 
 
 def _imported_modules(line: str, path: str) -> list[str]:
     """Return the modules, or names from modules, that a line imports."""
     if path.endswith((".py", ".pyi")):
-        found = _PYTHON.match(line)
-        if found is None:
+        match = _PYTHON.match(line)
+        if match is None:
             return []
-        if found["modules"]:
-            return [each.split()[0] for each in found["modules"].split(",") if each.split()]
-        return [f"{found['module']}.{each.split()[0]}" for each in found["names"].split(",") if each.split()]
-    other = _OTHER.match(line)
-    return [other["from"] or other["name"] or other["header"]] if other else []
+        if match["modules"]:
+            return [each.split()[0] for each in match["modules"].split(",") if each.split()]
+        return [f"{match['module']}.{each.split()[0]}" for each in match["names"].split(",") if each.split()]
+    match_other = _OTHER.match(line)
+    return [match_other["from"] or match_other["name"] or match_other["header"]] if match_other else []
 
 
 def _count(span: list[int] | None) -> int:
     return 0 if span is None else span[1] - span[0] + 1
 
 
-def _format_error(arguments: Arguments, why: CallError) -> str:
-    about: Mapping[str, Any] = _call_fields(arguments)
-    if arguments.get("path_mode") == "basename" and isinstance(about["file_path"], str):
-        about = {**about, "file_path": posixpath.basename(about["file_path"])}
-    told = {"success": False, **about, "error": why.message, "error_code": why.code, "hint": why.hint}
-    told["syntax_valid"] = False if why.code == "syntax_error" else None
-    if why.code in _STATUS:
-        told["approval_status"] = _STATUS[why.code]
-    if why.code in _COMPLIANCE:
-        told["compliance_check"] = {"status": "fail", "violations": [why.message]}
-    return replies.to_json(told)
+def _format_error(arguments: Arguments, error: CallError) -> str:
+    fields: Mapping[str, Any] = _call_fields(arguments)
+    if arguments.get("path_mode") == "basename" and isinstance(fields["file_path"], str):
+        fields = {**fields, "file_path": posixpath.basename(fields["file_path"])}
+    reply = {"success": False, **fields, "error": error.message, "error_code": error.code, "hint": error.hint}
+    reply["syntax_valid"] = False if error.code == "syntax_error" else None
+    if error.code in _STATUS:
+        reply["approval_status"] = _STATUS[error.code]
+    if error.code in _COMPLIANCE:
+        reply["compliance_check"] = {"status": "fail", "violations": [error.message]}
+    return replies.to_json(reply)
 
 
 _WORDS = Vocabulary(

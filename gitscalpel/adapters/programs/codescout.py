@@ -33,8 +33,8 @@ def _edit(arguments: Arguments) -> Steps:
     else:
         ops = _build_operations(arguments)
     inserts = "insert" in arguments  # insertions contain no old definition
-    done = yield EditStep(tuple(ops), structure="" if inserts else "headers")
-    return replies.add_notes(f"ok: {arguments['path']} edited", done)
+    answer = yield EditStep(tuple(ops), structure="" if inserts else "headers")
+    return replies.add_notes(f"ok: {arguments['path']} edited", answer)
 
 
 def _build_operations(arguments: Arguments) -> list[Arguments]:
@@ -49,8 +49,8 @@ def _build_operations(arguments: Arguments) -> list[Arguments]:
 
 
 def _insert_lines(arguments: Arguments, after: int) -> Arguments:
-    at = {"start": after, "position": "after"} if after else {"start": 1, "position": "before"}
-    return operation("lines", path=arguments["path"], code=arguments.get("new_string", ""), **at)
+    target = {"start": after, "position": "after"} if after else {"start": 1, "position": "before"}
+    return operation("lines", path=arguments["path"], code=arguments.get("new_string", ""), **target)
 
 
 def _text_operation(path: str, pair: Arguments) -> Arguments:
@@ -66,22 +66,22 @@ def _replace(arguments: Arguments) -> Steps:
         symbol=name_paths.to_symbol(arguments["symbol"]),
         code=arguments["new_body"],
     )
-    done = yield EditStep((op,))
-    return replies.add_notes(f"ok: {arguments['symbol']} replaced, {_lines(done)}", done)
+    answer = yield EditStep((op,))
+    return replies.add_notes(f"ok: {arguments['symbol']} replaced, {_lines(answer)}", answer)
 
 
 def _insert(arguments: Arguments) -> Steps:
     where, symbol = arguments.get("position", "after"), name_paths.to_symbol(arguments["symbol"])
     op = operation("insert", path=arguments["path"], symbol=symbol, position=where, code=arguments["code"])
-    done = yield EditStep((op,))
-    return replies.add_notes(f"ok: inserted {where} {arguments['symbol']}, {_lines(done)}", done)
+    answer = yield EditStep((op,))
+    return replies.add_notes(f"ok: inserted {where} {arguments['symbol']}, {_lines(answer)}", answer)
 
 
 def _remove(arguments: Arguments) -> Steps:
-    done = yield EditStep(
+    answer = yield EditStep(
         (operation("delete", path=arguments["path"], symbol=name_paths.to_symbol(arguments["symbol"])),)
     )
-    return replies.add_notes(f"ok: {arguments['symbol']} removed", done)
+    return replies.add_notes(f"ok: {arguments['symbol']} removed", answer)
 
 
 def _rename(arguments: Arguments) -> Steps:
@@ -91,9 +91,9 @@ def _rename(arguments: Arguments) -> Steps:
         symbol=name_paths.to_symbol(arguments["symbol"]),
         to=arguments["new_name"],
     )
-    done = yield EditStep((op,))
-    said = f"ok: {arguments['symbol']} is {arguments['new_name']} now, in {len(done['files'])} files"
-    return replies.add_notes("\n".join([said, *(f"  {row['path']}" for row in done["files"])]), done)
+    answer = yield EditStep((op,))
+    summary = f"ok: {arguments['symbol']} is {arguments['new_name']} now, in {len(answer['files'])} files"
+    return replies.add_notes("\n".join([summary, *(f"  {row['path']}" for row in answer["files"])]), answer)
 
 
 _BY_ACTION: dict[str, tuple[Callable[[Arguments], Steps], dict[str, str]]] = {
@@ -107,44 +107,46 @@ _BY_ACTION: dict[str, tuple[Callable[[Arguments], Steps], dict[str, str]]] = {
 
 def _edit_code(arguments: Arguments) -> Steps:
     action = arguments["action"]
-    talk, needed = _BY_ACTION[action]
-    missing = next((name for name in needed if name not in arguments), None)
+    run, required = _BY_ACTION[action]
+    missing = next((name for name in required if name not in arguments), None)
     if missing is not None:
         raise BadCall("invalid_args", f"action {action} needs {missing}", f"give {missing}")
-    named = {theirs: arguments[ours] for ours, theirs in needed.items()}
-    return (yield from talk({**arguments, **named}))
+    renamed = {tool_name: arguments[ours] for ours, tool_name in required.items()}
+    return (yield from run({**arguments, **renamed}))
 
 
-def _lines(done: Arguments) -> str:
-    first, last = done["ops"][-1]["after"]
+def _lines(answer: Arguments) -> str:
+    first, last = answer["ops"][-1]["after"]
     return f"lines {first}-{last}"
 
 
-def _format_error(arguments: Arguments, why: CallError) -> str:
-    if why.code == "structural_gate":
-        said = f"edit_file blocked: {why.message}. Nothing was written."
-        return f"{said}\nUse {' or '.join(_suggest_tools(arguments, why))}, which knows where symbols end."
-    said = replies.explain_mismatch(why, "old_string", str(arguments.get("path")))
-    return f"error: {replies.edit_prefix(arguments, 'edits', why)}{said or why.message}\n{why.hint}"
+def _format_error(arguments: Arguments, error: CallError) -> str:
+    if error.code == "structural_gate":
+        summary = f"edit_file blocked: {error.message}. Nothing was written."
+        return (
+            f"{summary}\nUse {' or '.join(_suggest_tools(arguments, error))}, which knows where symbols end."
+        )
+    summary = replies.explain_mismatch(error, "old_string", str(arguments.get("path")))
+    return f"error: {replies.edit_prefix(arguments, 'edits', error)}{summary or error.message}\n{error.hint}"
 
 
-def _suggest_tools(arguments: Arguments, why: CallError) -> list[str]:
+def _suggest_tools(arguments: Arguments, error: CallError) -> list[str]:
     """Return the tools for an edit that text must not make, by its kind and its shape."""
     pairs = arguments.get("edits") or [arguments]
-    pair = pairs[why.op or 0] if len(pairs) > (why.op or 0) else arguments
+    pair = pairs[error.op or 0] if len(pairs) > (error.op or 0) else arguments
     old, new = str(pair.get("old_string", "")), str(pair.get("new_string", ""))
-    found = [
+    tools = [
         _SUGGESTED_TOOLS[each["kind"]]
-        for each in why.data.get("intents", ())
+        for each in error.data.get("intents", ())
         if each["kind"] in _SUGGESTED_TOOLS
     ]
     if not new.strip():
         return ["remove_symbol"]
     if old.strip() and old.strip() in new:
-        return ["insert_code"] if "insert_code" in found else ["insert_code", "replace_symbol"]
-    if len(new.splitlines()) > len(old.splitlines()) and not found:
-        found = ["replace_symbol", "insert_code"]
-    return list(dict.fromkeys(found)) or ["replace_symbol"]
+        return ["insert_code"] if "insert_code" in tools else ["insert_code", "replace_symbol"]
+    if len(new.splitlines()) > len(old.splitlines()) and not tools:
+        tools = ["replace_symbol", "insert_code"]
+    return list(dict.fromkeys(tools)) or ["replace_symbol"]
 
 
 _WORDS = Vocabulary(

@@ -22,48 +22,48 @@ _CODES = {
 
 
 def _query(arguments: Arguments) -> Steps:
-    most = arguments.get("max_results", _MAX_MATCHES)
-    limit = {"limit": most} if most > 0 else {}
-    asked = {"selector": arguments["selector"], "paths": [arguments["file_path"]], **limit}
-    told = yield ReadStep("find", {**asked, "no_code": not arguments.get("include_code")})
-    said = {"success": True, "file_path": arguments["file_path"], "selector": arguments["selector"]}
-    rows = told["matches"] if most else []
-    left = told.get("more", False) or len(rows) < len(told["matches"])
-    return replies.to_json({**said, "truncated": left, "matches": [_match(row) for row in rows]})
+    limit_count = arguments.get("max_results", _MAX_MATCHES)
+    limit = {"limit": limit_count} if limit_count > 0 else {}
+    fields = {"selector": arguments["selector"], "paths": [arguments["file_path"]], **limit}
+    answer = yield ReadStep("find", {**fields, "no_code": not arguments.get("include_code")})
+    reply = {"success": True, "file_path": arguments["file_path"], "selector": arguments["selector"]}
+    rows = answer["matches"] if limit_count else []
+    is_truncated = answer.get("more", False) or len(rows) < len(answer["matches"])
+    return replies.to_json({**reply, "truncated": is_truncated, "matches": [_match(row) for row in rows]})
 
 
 def _match(row: dict[str, Any]) -> dict[str, Any]:
-    kept = {name: row[name] for name in ("kind", "type", "name", "qualname", "code") if row.get(name)}
-    lines = {"start_line": row["start_line"], "start_col": row["start_column"] - 1}
-    lines |= {"end_line": row["end_line"], "end_col": row["end_column"] - 1}
-    known = f"@{row['blob']}" if row.get("blob") else ""
-    return {"node_id": f"{row['node_id']}{known}", **kept, **lines}
+    fields = {name: row[name] for name in ("kind", "type", "name", "qualname", "code") if row.get(name)}
+    position = {"start_line": row["start_line"], "start_col": row["start_column"] - 1}
+    position |= {"end_line": row["end_line"], "end_col": row["end_column"] - 1}
+    blob_suffix = f"@{row['blob']}" if row.get("blob") else ""
+    return {"node_id": f"{row['node_id']}{blob_suffix}", **fields, **position}
 
 
 def _patch(arguments: Arguments) -> Steps:
     ops = tuple(_build_operation(arguments["file_path"], each) for each in arguments["ops"])
-    done = yield EditStep(ops, dry_run=arguments.get("apply") is False)
-    said: Arguments = {
+    answer = yield EditStep(ops, dry_run=arguments.get("apply") is False)
+    reply: Arguments = {
         "success": True,
         "file_path": arguments["file_path"],
         "applied": arguments.get("apply") is not False,
     }
-    if arguments.get("return_diff") or not said["applied"]:
-        said["diff"] = done["diff"]
-    noted = replies.collect_notes(done)
-    return replies.to_json({**said, **({"warnings": noted} if noted else {})})
+    if arguments.get("return_diff") or not reply["applied"]:
+        reply["diff"] = answer["diff"]
+    notes = replies.collect_notes(answer)
+    return replies.to_json({**reply, **({"warnings": notes} if notes else {})})
 
 
-def _build_operation(path: str, said: Arguments) -> Arguments:
-    lines = said.get("code_lines")
-    code = said.get("new_code") if lines is None else "\n".join(lines)
+def _build_operation(path: str, sent: Arguments) -> Arguments:
+    lines = sent.get("code_lines")
+    code = sent.get("new_code") if lines is None else "\n".join(lines)
     if code is None:
         raise BadCall("invalid_args", "an operation has no new_code", "give new_code; an empty one deletes")
-    at = {"path": path, **_address(said.get("selector") or {})}
-    position = said.get("position")
+    target = {"path": path, **_address(sent.get("selector") or {})}
+    position = sent.get("position")
     if position is not None:
-        return operation("insert", **at, position="last" if position == "end" else position, code=code)
-    return operation("replace", **at, code=code) if code else operation("delete", **at)
+        return operation("insert", **target, position="last" if position == "end" else position, code=code)
+    return operation("replace", **target, code=code) if code else operation("delete", **target)
 
 
 def _address(selector: Arguments) -> Arguments:
@@ -78,8 +78,8 @@ def _address(selector: Arguments) -> Arguments:
         if kind == "node_id":
             node, _, blob = selector["node_id"].partition("@")
             if not blob:
-                words = f"{selector['node_id']} is not a node_id of query_cst"
-                raise BadCall("invalid_ref", words, "copy `node_id` from an answer of `query_cst`")
+                message = f"{selector['node_id']} is not a node_id of query_cst"
+                raise BadCall("invalid_ref", message, "copy `node_id` from an answer of `query_cst`")
             return {"node": node, "base": blob}
         if kind in ("function", "class", "method"):
             return {"symbol": selector["name"], "kind": kind}
@@ -92,12 +92,12 @@ def _address(selector: Arguments) -> Arguments:
     )
 
 
-def _format_error(arguments: Arguments, why: CallError) -> str:
+def _format_error(arguments: Arguments, error: CallError) -> str:
     code, message = (
-        _CODES.get(why.code, why.code.upper()),
-        f"{replies.edit_prefix(arguments, 'ops', why)}{why.message}",
+        _CODES.get(error.code, error.code.upper()),
+        f"{replies.edit_prefix(arguments, 'ops', error)}{error.message}",
     )
-    return replies.to_json({"success": False, "code": code, "message": message, "hint": why.hint})
+    return replies.to_json({"success": False, "code": code, "message": message, "hint": error.hint})
 
 
 _SELECTOR = {

@@ -17,15 +17,15 @@ from gitscalpel.errors import BadCall
 
 
 def _read(arguments: Arguments) -> Steps:
-    at = {"path": arguments["path"]}
+    target = {"path": arguments["path"]}
     if "symbol" in arguments:
-        at["symbol"] = name_paths.to_symbol(arguments["symbol"])
-    shown = yield ReadStep("show", at)
+        target["symbol"] = name_paths.to_symbol(arguments["symbol"])
+    shown = yield ReadStep("show", target)
     rows = shown["lines"]
     first = rows[0]["n"] if rows else 1
     begin, end = arguments.get("start_line", first), arguments.get("end_line", first + len(rows))
-    asked = [row["text"] for row in rows if begin <= row["n"] <= end]
-    return replies.number_lines(asked, max(begin, first))
+    lines = [row["text"] for row in rows if begin <= row["n"] <= end]
+    return replies.number_lines(lines, max(begin, first))
 
 
 def _edit(arguments: Arguments) -> Steps:
@@ -51,9 +51,9 @@ def _build_operation(arguments: Arguments) -> Arguments:
     return operation("insert", path=path, symbol=symbol, position=where, code=new)
 
 
-def _format_error(arguments: Arguments, why: CallError) -> str:
-    said = replies.explain_mismatch(why, "old_text", str(arguments.get("path")))
-    return f"Error: {said or why.message}\n{why.hint}"
+def _format_error(arguments: Arguments, error: CallError) -> str:
+    mismatch = replies.explain_mismatch(error, "old_text", str(arguments.get("path")))
+    return f"Error: {mismatch or error.message}\n{error.hint}"
 
 
 _WORDS = Vocabulary(

@@ -17,16 +17,16 @@ _LETTERS = {"added": "A", "modified": "M", "deleted": "D"}
 
 
 def _run(arguments: Arguments) -> Steps:
-    done = yield EditStep((operation("patch", diff=arguments["input"]),))
-    rows = [f"{_LETTERS[row['status']]} {row['path']}" for row in done["files"]]
-    return replies.add_notes("\n".join(["Success. The following files have changed:", *rows]), done)
+    answer = yield EditStep((operation("patch", diff=arguments["input"]),))
+    rows = [f"{_LETTERS[row['status']]} {row['path']}" for row in answer["files"]]
+    return replies.add_notes("\n".join(["Success. The following files have changed:", *rows]), answer)
 
 
-def _format_error(arguments: Arguments, why: CallError) -> str:
-    said, hint, sent = why.message, why.hint, arguments.get("input")
-    if why.code == "invalid_args" and isinstance(sent, str) and not _HEAD.search(sent):
-        said, hint = "it names no file to add, update or delete", _FORM
-    return f"The patch was not applied, and no file has changed: {said}\n{hint}"
+def _format_error(arguments: Arguments, error: CallError) -> str:
+    message, hint, sent = error.message, error.hint, arguments.get("input")
+    if error.code == "invalid_args" and isinstance(sent, str) and not _HEAD.search(sent):
+        message, hint = "it names no file to add, update or delete", _FORM
+    return f"The patch was not applied, and no file has changed: {message}\n{hint}"
 
 
 _WORDS = Vocabulary(

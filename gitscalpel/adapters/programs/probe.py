@@ -91,23 +91,23 @@ def parse_query(query: str, *, exact: bool) -> Query:
     never: set[str] = set()
     words: list[str] = []
     hints: list[FileFilter] = []
-    joined = ""
-    for found in _TERM.finditer(query):
-        word = found["quoted"] if found["quoted"] is not None else found["word"]
-        if found["quoted"] is None and word in ("AND", "OR", "NOT"):
+    operator = ""
+    for match in _TERM.finditer(query):
+        word = match["quoted"] if match["quoted"] is not None else match["word"]
+        if match["quoted"] is None and word in ("AND", "OR", "NOT"):
             must |= {words[-1]} if word == "AND" and words else set()
-            joined = word
+            operator = word
             continue
         field, _, value = word.partition(":")
-        is_not = found["sign"] == "-" or joined == "NOT"
-        if found["quoted"] is None and value and field.lower() in _FILTERS:
+        is_not = match["sign"] == "-" or operator == "NOT"
+        if match["quoted"] is None and value and field.lower() in _FILTERS:
             hints.append(FileFilter(_FILTERS[field.lower()], value, is_not))
         elif is_not:
             never.add(word.lower())
         else:
             words.append(word.lower())
-            must |= {word.lower()} if found["sign"] == "+" or joined == "AND" else set()
-        joined = ""
+            must |= {word.lower()} if match["sign"] == "+" or operator == "AND" else set()
+        operator = ""
     if not words:
         raise BadCall("invalid_args", "the query has no word to look for", "give words, AND, OR, NOT, +, -")
     return Query(must, never, words, tuple(hints))
@@ -124,9 +124,9 @@ def _search(arguments: Arguments) -> Steps:
     query = parse_query(arguments["query"], exact=bool(arguments.get("exact")))
     pattern = "|".join(re.escape(word) for word in [*query.words, *query.never])
     path, _, within = arguments.get("path", ".").partition("#")
-    told = yield ReadStep("find", {"selector": f"text(/(?i){pattern}/)", "paths": [path]})
+    answer = yield ReadStep("find", {"selector": f"text(/(?i){pattern}/)", "paths": [path]})
     files: dict[str, list[dict[str, Any]]] = {}
-    for row in told["matches"]:
+    for row in answer["matches"]:
         if query.permits(row["path"]) and (
             arguments.get("allow_tests", True) or not _TEST.search(row["path"])
         ):
@@ -162,76 +162,78 @@ def _symbols(file: str) -> Generator[ReadStep, Any, list[name_paths.OutlineSymbo
 
 def _rank_file(query: Query, file: str, rows: list[dict[str, Any]]) -> tuple[int, int, str] | None:
     """Return the sort key of a file: how many words it contains, and how often. None if it does not match."""
-    said = "\n".join(row["code"] for row in rows).lower()
-    held = {word for word in query.words if word in said}
-    if not query.must <= held or not held or any(word in said for word in query.never):
+    text = "\n".join(row["code"] for row in rows).lower()
+    present = {word for word in query.words if word in text}
+    if not query.must <= present or not present or any(word in text for word in query.never):
         return None
-    return -len(held), -len(rows), file
+    return -len(present), -len(rows), file
 
 
 def _block(file: str, rows: list[dict[str, Any]], symbols: list[name_paths.OutlineSymbol]) -> str:
     lines = [f"File: {file}"]
     inside = ""
     for row in {row["start_line"]: row for row in rows}.values():
-        found = name_paths.find_innermost(symbols, file, row["start_line"])
-        where = (
-            f"  in {found.row['qualname']} (lines {'-'.join(map(str, found.row['span']))})" if found else ""
+        symbol = name_paths.find_innermost(symbols, file, row["start_line"])
+        heading = (
+            f"  in {symbol.row['qualname']} (lines {'-'.join(map(str, symbol.row['span']))})"
+            if symbol
+            else ""
         )
-        lines += [where] if where and where != inside else []
-        inside = where
+        lines += [heading] if heading and heading != inside else []
+        inside = heading
         lines.append(f"{row['range'].partition('-')[0]}| {row['code']}")
     return "\n".join(lines)
 
 
-def _cut(blocks: list[str], most: int) -> str:
-    kept: list[str] = []
+def _cut(blocks: list[str], max_characters: int) -> str:
+    shown: list[str] = []
     for block in blocks:
-        if kept and sum(map(len, kept)) + len(block) > most:
+        if shown and sum(map(len, shown)) + len(block) > max_characters:
             return "\n\n".join(
-                [*kept, f"({len(blocks) - len(kept)} more files: narrow the query, or raise maxTokens)"]
+                [*shown, f"({len(blocks) - len(shown)} more files: narrow the query, or raise maxTokens)"]
             )
-        kept.append(block)
-    return "\n\n".join(kept)
+        shown.append(block)
+    return "\n\n".join(shown)
 
 
 def _extract(arguments: Arguments) -> Steps:
-    asked = [each for each in re.split(r"[,\s]+", arguments.get("targets", "")) if each]
+    targets = [each for each in re.split(r"[,\s]+", arguments.get("targets", "")) if each]
     if "file_path" in arguments:
-        named = "#" in arguments["file_path"]
+        has_symbol = "#" in arguments["file_path"]
         lines = (
             f":{arguments['line']}" + (f"-{arguments['end_line']}" if "end_line" in arguments else "")
-            if "line" in arguments and not named
+            if "line" in arguments and not has_symbol
             else ""
         )
-        asked.append(f"{arguments['file_path']}{lines}")
-    if not asked:
+        targets.append(f"{arguments['file_path']}{lines}")
+    if not targets:
         raise BadCall("invalid_args", "nothing to extract", "give `targets`, such as a.py#f or a.py:10-20")
     blocks = []
-    for each in asked:
+    for each in targets:
         blocks.append((yield from _extract_target(each, arguments.get("context_lines", _AROUND))))
     return "\n\n".join(blocks)
 
 
 def _extract_target(target: str, around: int) -> Steps:
-    found = _TARGET.match(target)
-    if found is None:
-        words = f"{target} is not a position in a file"
-        raise BadCall("invalid_args", words, "write a.py, a.py#symbol, a.py:10 or a.py:10-20")
-    path, at = found["path"], {"path": found["path"]}
-    if found["symbol"]:
-        shown = yield ReadStep("show", {**at, "symbol": name_paths.to_symbol(found["symbol"])})
+    match = _TARGET.match(target)
+    if match is None:
+        message = f"{target} is not a position in a file"
+        raise BadCall("invalid_args", message, "write a.py, a.py#symbol, a.py:10 or a.py:10-20")
+    path, file = match["path"], {"path": match["path"]}
+    if match["symbol"]:
+        shown = yield ReadStep("show", {**file, "symbol": name_paths.to_symbol(match["symbol"])})
         return _format_code(path, shown, None)
-    if found["first"] is None or found["last"] is not None:
-        shown = yield ReadStep("show", at)
-        span = (int(found["first"]), int(found["last"])) if found["last"] else None
+    if match["first"] is None or match["last"] is not None:
+        shown = yield ReadStep("show", file)
+        span = (int(match["first"]), int(match["last"])) if match["last"] else None
         return _format_code(path, shown, span)
-    line = int(found["first"])
+    line = int(match["first"])
     symbols = yield from _symbols(path)
     symbol = name_paths.find_innermost(symbols, symbols[0].path, line) if symbols else None
     if symbol is not None:
-        shown = yield ReadStep("show", {**at, "symbol": symbol.row["address"]})
+        shown = yield ReadStep("show", {**file, "symbol": symbol.row["address"]})
         return _format_code(path, shown, None)
-    shown = yield ReadStep("show", at)
+    shown = yield ReadStep("show", file)
     return _format_code(path, shown, (max(line - around, 1), line + around))
 
 
@@ -246,11 +248,11 @@ def _format_code(path: str, shown: Arguments, span: tuple[int, int] | None) -> s
 def _edit(arguments: Arguments) -> Steps:
     arguments = _split_symbol(arguments)
     op = _build_operation(arguments)
-    done = yield EditStep((op,))
-    row, path = done["ops"][0], arguments["file_path"]
+    answer = yield EditStep((op,))
+    row, path = answer["ops"][0], arguments["file_path"]
     if op["op"] == "text":
-        return replies.add_notes(f"Successfully edited {path} ({_replacements(row)})", done)
-    return replies.add_notes(f"Successfully {_describe_change(arguments, op, row)}", done)
+        return replies.add_notes(f"Successfully edited {path} ({_replacements(row)})", answer)
+    return replies.add_notes(f"Successfully {_describe_change(arguments, op, row)}", answer)
 
 
 def _split_symbol(arguments: Arguments) -> Arguments:
@@ -263,32 +265,36 @@ def _split_symbol(arguments: Arguments) -> Arguments:
     if not symbol:
         return arguments
     if arguments.get("symbol", symbol) != symbol:
-        words = f"the call names two symbols, {symbol} and {arguments['symbol']}"
-        raise BadCall("invalid_args", words, "give one of them")
+        message = f"the call names two symbols, {symbol} and {arguments['symbol']}"
+        raise BadCall("invalid_args", message, "give one of them")
     return {**arguments, "file_path": path, "symbol": symbol}
 
 
 def _replacements(row: Arguments) -> str:
     """Return the number of replacements, and how the text was matched if not exactly."""
     count, matched = row.get("replacements", 1), row.get("matched", "exact")
-    told = f"{count} replacement{'s' if count != 1 else ''}"
-    return told if matched == "exact" else f"{told}, matched via {matched}"
+    text = f"{count} replacement{'s' if count != 1 else ''}"
+    return text if matched == "exact" else f"{text}, matched via {matched}"
 
 
 def _describe_change(arguments: Arguments, op: Arguments, row: Arguments) -> str:
     path, symbol = arguments["file_path"], f' symbol "{arguments["symbol"]}"' if "symbol" in arguments else ""
-    where = op.get("position")
-    if where is not None:
+    position = op.get("position")
+    if position is not None:
         first = row["after"][0]
-        line = first - 1 if where == "after" else first  # numbered before the edit
-        near = f"{symbol} in {path}" if symbol else f" line {line} of {path}"
-        return f"inserted {_lines(row['after'])} {where}{near} (at line {first})"
+        line = first - 1 if position == "after" else first  # numbered before the edit
+        place = f"{symbol} in {path}" if symbol else f" line {line} of {path}"
+        return f"inserted {_lines(row['after'])} {position}{place} (at line {first})"
     first, last = row["before"]
-    was = f"was lines {first}-{last}" if first != last else f"was line {first}"
+    old_lines = f"was lines {first}-{last}" if first != last else f"was line {first}"
     if not arguments["new_string"]:
-        return f"deleted{symbol} from {path} ({was})" if symbol else f"deleted lines of {path} ({was})"
-    now = f"({was}, now {_lines(row['after'])})"
-    return f"replaced{symbol} in {path} {now}" if symbol else f"replaced lines of {path} {now}"
+        return (
+            f"deleted{symbol} from {path} ({old_lines})"
+            if symbol
+            else f"deleted lines of {path} ({old_lines})"
+        )
+    new_lines = f"({old_lines}, now {_lines(row['after'])})"
+    return f"replaced{symbol} in {path} {new_lines}" if symbol else f"replaced lines of {path} {new_lines}"
 
 
 def _lines(span: list[int]) -> str:
@@ -321,22 +327,22 @@ def _build_operation(arguments: Arguments) -> Arguments:
 
 def _create(arguments: Arguments) -> Steps:
     path, content = arguments["file_path"], arguments["content"]
-    done = yield EditStep(
+    answer = yield EditStep(
         (operation("write", path=path, content=content, overwrite=arguments.get("overwrite")),)
     )
-    what = "created" if done["files"][0]["status"] == "added" else "overwrote"
-    return replies.add_notes(f"Successfully {what} {path} ({len(content.encode())} bytes)", done)
+    action = "created" if answer["files"][0]["status"] == "added" else "overwrote"
+    return replies.add_notes(f"Successfully {action} {path} ({len(content.encode())} bytes)", answer)
 
 
-def _format_edit_error(arguments: Arguments, why: CallError) -> str:
-    said = replies.explain_mismatch(why, "old_string", str(arguments.get("file_path")))
-    now = [f"{row['n']}:{row['hash']}| {row['text']}" for row in why.data.get("lines", ())]
-    again = (
+def _format_edit_error(arguments: Arguments, error: CallError) -> str:
+    mismatch = replies.explain_mismatch(error, "old_string", str(arguments.get("file_path")))
+    current_lines = [f"{row['n']}:{row['hash']}| {row['text']}" for row in error.data.get("lines", ())]
+    retry = (
         [f"<extract><targets>{_extract_argument(arguments)}</targets></extract>"]
-        if why.code == "stale"
+        if error.code == "stale"
         else []
     )
-    return "\n".join([f"Error editing file: {said or why.message}", *now, why.hint, *again])
+    return "\n".join([f"Error editing file: {mismatch or error.message}", *current_lines, error.hint, *retry])
 
 
 def _extract_argument(arguments: Arguments) -> str:
@@ -345,9 +351,9 @@ def _extract_argument(arguments: Arguments) -> str:
     return f"{path}#{symbol}" if symbol and "#" not in str(path) else str(path)
 
 
-def _format_create_error(arguments: Arguments, why: CallError) -> str:
-    said = f"{arguments.get('file_path')} exists already." if why.code == "exists" else why.message
-    return f"Error creating file: {said}\n{why.hint}"
+def _format_create_error(arguments: Arguments, error: CallError) -> str:
+    message = f"{arguments.get('file_path')} exists already." if error.code == "exists" else error.message
+    return f"Error creating file: {message}\n{error.hint}"
 
 
 _LINE = optional(int | str, "42, or 42:HASH as extract and search show it.")

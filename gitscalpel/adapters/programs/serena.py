@@ -47,9 +47,9 @@ def _kind(row: dict[str, Any]) -> str:
 
 
 def _is_asked(arguments: Arguments, row: dict[str, Any]) -> bool:
-    only, never = arguments.get("include_kinds") or (), arguments.get("exclude_kinds") or ()
-    known = _KINDS.get(row["kind"])
-    return (not only or known in only) and (known is None or known not in never)
+    included, excluded = arguments.get("include_kinds") or (), arguments.get("exclude_kinds") or ()
+    number = _KINDS.get(row["kind"])
+    return (not included or number in included) and (number is None or number not in excluded)
 
 
 def _short(arguments: Arguments, answer: str, instead: str) -> str:
@@ -60,11 +60,11 @@ def _short(arguments: Arguments, answer: str, instead: str) -> str:
 
 def _group_by_kind(rows: list[dict[str, Any]], depth: int) -> dict[str, list[Any]]:
     """Return the names by kind, with nested names to the requested depth."""
-    found: defaultdict[str, list[Any]] = defaultdict(list)
+    groups: defaultdict[str, list[Any]] = defaultdict(list)
     for row in rows:
-        inside = _group_by_kind(row["children"], depth - 1) if depth > 0 and row["children"] else None
-        found[_kind(row)].append({row["name"]: inside} if inside else row["name"])
-    return dict(found)
+        nested = _group_by_kind(row["children"], depth - 1) if depth > 0 and row["children"] else None
+        groups[_kind(row)].append({row["name"]: nested} if nested else row["name"])
+    return dict(groups)
 
 
 def _show_overview(arguments: Arguments) -> Steps:
@@ -76,65 +76,65 @@ def _show_overview(arguments: Arguments) -> Steps:
     counts: defaultdict[str, int] = defaultdict(int)
     for row in symbols:
         counts[_kind(row)] += 1
-    instead = f"Too long. Symbols by kind: {replies.to_json(dict(counts))}"
-    return _short(arguments, replies.to_json(_group_by_kind(symbols, deep)), instead)
+    summary = f"Too long. Symbols by kind: {replies.to_json(dict(counts))}"
+    return _short(arguments, replies.to_json(_group_by_kind(symbols, deep)), summary)
 
 
 def _find(arguments: Arguments) -> Steps:
-    asked = name_paths.parse(arguments["name_path_pattern"])
+    name_path = name_paths.parse(arguments["name_path_pattern"])
     files = yield ReadStep("outline", {"paths": [arguments.get("relative_path") or "."]})
     in_part = bool(arguments.get("substring_matching"))
-    found = [each for each in name_paths.walk(files) if asked.matches(each.names, in_part=in_part)]
-    found = [each for each in found if _is_asked(arguments, each.row)]
-    if asked.position is not None:
-        found = found[asked.position : asked.position + 1]
-    where: defaultdict[str, list[str]] = defaultdict(list)
-    for each in found:
-        where[each.path].append("/".join(each.names))
-    most = arguments.get("max_matches", -1)
-    if 0 < most < len(found):
-        return f"{len(found)} symbols match, more than {most}:\n{replies.to_json(dict(where))}"
-    told = []
-    for each in found:
+    matches = [each for each in name_paths.walk(files) if name_path.matches(each.names, in_part=in_part)]
+    matches = [each for each in matches if _is_asked(arguments, each.row)]
+    if name_path.position is not None:
+        matches = matches[name_path.position : name_path.position + 1]
+    names_by_file: defaultdict[str, list[str]] = defaultdict(list)
+    for each in matches:
+        names_by_file[each.path].append("/".join(each.names))
+    limit = arguments.get("max_matches", -1)
+    if 0 < limit < len(matches):
+        return f"{len(matches)} symbols match, more than {limit}:\n{replies.to_json(dict(names_by_file))}"
+    rows = []
+    for each in matches:
         row = _symbol_row(each)
         if arguments.get("include_body"):
             shown = yield ReadStep("show", {"path": each.path, "symbol": each.row["address"]})
             row["body"] = shown["content"]
         elif arguments.get("depth", 0) > 0:
             row["children"] = _group_by_kind(each.row["children"], arguments["depth"] - 1)
-        told.append(row)
+        rows.append(row)
     return _short(
-        arguments, replies.to_json(told), f"Too long. Symbols by file: {replies.to_json(dict(where))}"
+        arguments, replies.to_json(rows), f"Too long. Symbols by file: {replies.to_json(dict(names_by_file))}"
     )
 
 
-def _symbol_row(found: OutlineSymbol) -> dict[str, Any]:
-    first, last = found.row["span"]
-    place = {"start_line": first - 1, "end_line": last - 1}
+def _symbol_row(symbol: OutlineSymbol) -> dict[str, Any]:
+    first, last = symbol.row["span"]
+    location = {"start_line": first - 1, "end_line": last - 1}
     return {
-        "name_path": "/".join(found.names),
-        "kind": _kind(found.row),
-        "body_location": place,
-        "relative_path": found.path,
+        "name_path": "/".join(symbol.names),
+        "kind": _kind(symbol.row),
+        "body_location": location,
+        "relative_path": symbol.path,
     }
 
 
 def _find_references(arguments: Arguments) -> Steps:
     symbol = name_paths.to_symbol(arguments["name_path"])
-    told = yield ReadStep("refs", {"path": arguments["relative_path"], "symbol": symbol})
-    rows = [*told["references"], *(row for row in told["unsure"] if row["kind"] != "text")]
+    answer = yield ReadStep("refs", {"path": arguments["relative_path"], "symbol": symbol})
+    rows = [*answer["references"], *(row for row in answer["unsure"] if row["kind"] != "text")]
     paths = list(dict.fromkeys(row["path"] for row in rows))
     outlines = (yield ReadStep("outline", {"paths": paths})) if paths else []
     symbols = [*name_paths.walk(outlines)]
-    found: dict[str, list[Any]] = {}
+    users_by_file: dict[str, list[Any]] = {}
     for path in paths:
         shown = yield ReadStep("show", {"path": path})
         lines = replies.split_lines(shown["content"])
         users = [_reference_row(arguments, symbols, row, lines) for row in rows if row["path"] == path]
-        found |= {path: known} if (known := [each for each in users if each]) else {}
-    counts = {path: len(each) for path, each in found.items()}
+        users_by_file |= {path: named_users} if (named_users := [each for each in users if each]) else {}
+    counts = {path: len(each) for path, each in users_by_file.items()}
     return _short(
-        arguments, replies.to_json(found), f"Too long. References by file: {replies.to_json(counts)}"
+        arguments, replies.to_json(users_by_file), f"Too long. References by file: {replies.to_json(counts)}"
     )
 
 
@@ -145,10 +145,10 @@ def _reference_row(
     user = name_paths.find_innermost(symbols, row["path"], row["line"])
     if not _is_asked(arguments, {"kind": "file"} if user is None else user.row):
         return None
-    about = {} if user is None else {"name_path": "/".join(user.names), "kind": _kind(user.row)}
-    near = _context(lines, row["line"], row["line"], 1, 1)
-    told = {**about, "reference_line": row["line"] - 1, "content_around_reference": near}
-    return told if row["certain"] else {**told, "unsure": row["why"]}
+    user_fields = {} if user is None else {"name_path": "/".join(user.names), "kind": _kind(user.row)}
+    context = _context(lines, row["line"], row["line"], 1, 1)
+    reference = {**user_fields, "reference_line": row["line"] - 1, "content_around_reference": context}
+    return reference if row["certain"] else {**reference, "unsure": row["why"]}
 
 
 def _context(lines: list[str], first: int, last: int, before: int, after: int) -> str:
@@ -163,46 +163,46 @@ def _search(arguments: Arguments) -> Steps:
         f"text(/{_pattern(arguments['substring_pattern'], is_multiline=arguments.get('multiline', True))}/)"
     )
     told = yield ReadStep("find", {"selector": selector, "paths": [arguments.get("relative_path") or "."]})
-    found: defaultdict[str, list[Any]] = defaultdict(list)
+    matches_by_file: defaultdict[str, list[Any]] = defaultdict(list)
     for match in told["matches"]:
-        found[match["path"]].append(match)
-    kept = _filter_paths(arguments, list(found))
+        matches_by_file[match["path"]].append(match)
+    paths = _filter_paths(arguments, list(matches_by_file))
     answer: dict[str, list[str]] = {}
     before, after = arguments.get("context_lines_before", 0), arguments.get("context_lines_after", 0)
-    for path in kept:
+    for path in paths:
         shown = yield ReadStep("show", {"path": path})
         lines = replies.split_lines(shown["content"])
-        spans = dict.fromkeys((row["start_line"], row["end_line"]) for row in found[path])
+        spans = dict.fromkeys((row["start_line"], row["end_line"]) for row in matches_by_file[path])
         answer[path] = [_context(lines, first, last, before, after) for first, last in spans]
-    numbers = {path: [row["start_line"] - 1 for row in found[path]] for path in kept}
+    numbers = {path: [row["start_line"] - 1 for row in matches_by_file[path]] for path in paths}
     return _short(arguments, replies.to_json(answer), f"Too long. Lines by file: {replies.to_json(numbers)}")
 
 
-def _pattern(sent: str, *, is_multiline: bool) -> str:
+def _pattern(pattern: str, *, is_multiline: bool) -> str:
     """Return a pattern whose dot matches line ends, or whose ``^`` and ``$`` match only at the file's ends.
 
     Flags at the start apply to the whole pattern.
     """
     if is_multiline:
-        return f"(?s){sent}"
-    flags = _FLAGS.match(sent)
+        return f"(?s){pattern}"
+    flags = _FLAGS.match(pattern)
     own = flags[0] if flags else ""
-    return sent if "m" in own else f"{own}(?-m:{sent.removeprefix(own)})"
+    return pattern if "m" in own else f"{own}(?-m:{pattern.removeprefix(own)})"
 
 
 def _filter_paths(arguments: Arguments, paths: list[str]) -> list[str]:
-    only, never = arguments.get("paths_include_glob", ""), arguments.get("paths_exclude_glob", "")
-    kept = [*Globs(_patterns(only)).among(paths)] if only else paths
-    left = {*Globs(_patterns(never)).among(kept)} if never else set()
-    return [path for path in kept if path not in left]
+    included, excluded = arguments.get("paths_include_glob", ""), arguments.get("paths_exclude_glob", "")
+    chosen = [*Globs(_patterns(included)).among(paths)] if included else paths
+    rejected = {*Globs(_patterns(excluded)).among(chosen)} if excluded else set()
+    return [path for path in chosen if path not in rejected]
 
 
-def _patterns(sent: str) -> list[str]:
+def _patterns(glob: str) -> list[str]:
     """Return the globs that a pattern stands for, relative to the root. ``{a,b}`` makes one for each."""
-    braces = _BRACES.search(sent)
+    braces = _BRACES.search(glob)
     if braces is None:
-        return [f"/{sent.lstrip('/')}"]
-    before, after = sent[: braces.start()], sent[braces.end() :]
+        return [f"/{glob.lstrip('/')}"]
+    before, after = glob[: braces.start()], glob[braces.end() :]
     return [each for part in braces[1].split(",") for each in _patterns(f"{before}{part}{after}")]
 
 
@@ -211,8 +211,8 @@ def _read(arguments: Arguments) -> Steps:
     lines = replies.split_lines(shown["content"])
     first, last = arguments.get("start_line", 0), arguments.get("end_line")
     first = first if first >= 0 else max(len(lines) + first, 0)
-    asked = lines[first : None if last is None else last + 1]
-    return _short(arguments, "\n".join(asked), f"Too long: the file has {len(lines)} lines.")
+    window = lines[first : None if last is None else last + 1]
+    return _short(arguments, "\n".join(window), f"Too long: the file has {len(lines)} lines.")
 
 
 _OK = "OK"
@@ -220,8 +220,8 @@ _GROUP = re.compile(r"\$!(\d+)")
 
 
 def _ok(op: Arguments) -> Steps:
-    done = yield EditStep((op,))
-    return replies.add_notes(_OK, done)
+    answer = yield EditStep((op,))
+    return replies.add_notes(_OK, answer)
 
 
 def _at(arguments: Arguments) -> Arguments:
@@ -241,9 +241,11 @@ def _before(arguments: Arguments) -> Steps:
 
 
 def _rename(arguments: Arguments) -> Steps:
-    done = yield EditStep((operation("rename", **_at(arguments), to=arguments["new_name"]),))
-    where = ", ".join(row["path"] for row in done["files"])
-    return replies.add_notes(f"Renamed {arguments['name_path']} to {arguments['new_name']} in {where}", done)
+    answer = yield EditStep((operation("rename", **_at(arguments), to=arguments["new_name"]),))
+    paths = ", ".join(row["path"] for row in answer["files"])
+    return replies.add_notes(
+        f"Renamed {arguments['name_path']} to {arguments['new_name']} in {paths}", answer
+    )
 
 
 def _delete(arguments: Arguments) -> Steps:
@@ -257,22 +259,22 @@ def _content(arguments: Arguments) -> Steps:
     if is_regex:  # groups are written $!1, backslashes are literal
         new = _GROUP.sub(r"\\g<\1>", new.replace("\\", "\\\\"))
     every = arguments.get("allow_multiple_occurrences")
-    more = {"old": arguments["needle"], "new": new, "regex": is_regex or None, "all": every}
-    return (yield from _ok(operation("text", path=arguments["relative_path"], **more)))
+    fields = {"old": arguments["needle"], "new": new, "regex": is_regex or None, "all": every}
+    return (yield from _ok(operation("text", path=arguments["relative_path"], **fields)))
 
 
 def _create(arguments: Arguments) -> Steps:
     path = arguments["relative_path"]
-    done = yield EditStep((operation("write", path=path, content=arguments["content"], overwrite=True),))
-    over = " Overwrote existing file." if done["files"][0]["status"] == "modified" else ""
-    return replies.add_notes(f"File created: {path}.{over}", done)
+    answer = yield EditStep((operation("write", path=path, content=arguments["content"], overwrite=True),))
+    note = " Overwrote existing file." if answer["files"][0]["status"] == "modified" else ""
+    return replies.add_notes(f"File created: {path}.{note}", answer)
 
 
-def _format_edit_error(arguments: Arguments, why: CallError) -> str:
-    if why.code == "referenced":
-        return f"Cannot delete, the symbol is in use: {why.message}\n{why.hint}"
-    said = replies.explain_mismatch(why, "needle", str(arguments.get("relative_path")))
-    return f"Error: {said or why.message}\n{why.hint}"
+def _format_edit_error(arguments: Arguments, error: CallError) -> str:
+    if error.code == "referenced":
+        return f"Cannot delete, the symbol is in use: {error.message}\n{error.hint}"
+    mismatch = replies.explain_mismatch(error, "needle", str(arguments.get("relative_path")))
+    return f"Error: {mismatch or error.message}\n{error.hint}"
 
 
 _WORDS = Vocabulary(
