@@ -1,18 +1,8 @@
 """Command line of bubblewrap, and the paths that a sandboxed program may read.
 
-A sandbox (https://github.com/containers/bubblewrap) has its own processes, users, network and terminal, and
-ends with the process that started it.
-
-Namespaces do not separate everything: keys of the session, sockets of a hypervisor, the input of a
-terminal. So a filter refuses some system calls. The filter is a program in classic BPF
-(``Documentation/userspace-api/seccomp_filter.rst``).
-
-The kernel counts processes and memory of a sandbox in a control group, if this user may create one (version
-1 or 2). In addition, each process has limits of its own, and processes are counted by user.
-
-A tool is a program on ``PATH`` with the directory in which it was installed. Programs and files that a
-command line names are included if they exist. The rest of a home directory is hidden, and so are the files
-in tool directories that hold passwords.
+Namespaces do not separate everything (keys of the session, sockets of a hypervisor, the input of a terminal),
+so a filter in classic BPF (``Documentation/userspace-api/seccomp_filter.rst``) refuses some system calls. The
+kernel counts processes and memory of a sandbox in a control group, if this user may create one.
 """
 
 from __future__ import annotations
@@ -48,7 +38,6 @@ class Mount(msgspec.Struct, frozen=True):
 
 
 def readable_mount(path: Path) -> Mount:
-    """Return a read-only mount of a path at the same path."""
     return Mount(path, "look", path)
 
 
@@ -85,7 +74,7 @@ def bubblewrap_command(
 ) -> list[str]:
     """Return the command line of bubblewrap.
 
-    ``memory`` is the size in bytes of each directory in memory. Bubblewrap writes the id of the first process
+    ``memory`` is the size in bytes of each directory in memory. Bubblewrap writes the ID of the first process
     to the file descriptor ``info_fd``, and reads the system call filter from ``seccomp_fd``.
     """
     size = ("--size", str(memory))
@@ -114,10 +103,7 @@ def bubblewrap_command(
 
 
 def _hide_kernel_settings() -> list[str]:
-    """Return options that protect kernel settings.
-
-    Root in a container owns the settings, even without capabilities.
-    """
+    """Return options that protect kernel settings, which root in a container owns."""
     line = []
     for name in ("sys", "irq", "bus", "fs", "acpi", "scsi", "driver", "tty"):
         line += ["--ro-bind-try", f"/proc/{name}", f"/proc/{name}"]
@@ -149,22 +135,14 @@ _BPF_LOAD, _BPF_EQUAL, _BPF_AT_LEAST, _BPF_RETURN = 0x20, 0x15, 0x35, 0x06
 _CALL_OFFSET, _ARCHITECTURE_OFFSET, _FIRST_ARGUMENT_OFFSET, _SECOND_ARGUMENT_OFFSET = 0, 4, 16, 24
 """Offsets in ``struct seccomp_data``; of an argument, the lower half on little-endian machines."""
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000
-_X32 = 0x40000000
-"""First number of system calls of the x32 ABI on x86-64."""
-_TERMINAL_IOCTLS = (0x5412, 0x541C)
-"""TIOCSTI and TIOCLINUX, which insert input into a terminal."""
+_X32 = 0x40000000  # First number of system calls of the x32 ABI on x86-64
+_TERMINAL_IOCTLS = (0x5412, 0x541C)  # TIOCSTI and TIOCLINUX, which insert input into a terminal
 _ALLOWED_FAMILIES = (1, 2, 10, 16)
 """AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK, which each network namespace has its own of."""
 
 
 class _SyscallNumbers(msgspec.Struct, frozen=True):
-    """System call numbers of an architecture.
-
-    Attributes:
-        audit: identifier of the architecture in the kernel.
-        ioctl, socket: numbers of these calls.
-        refused: numbers of the calls that are refused.
-    """
+    """System call numbers of an architecture, and its identifier (``audit``) in the kernel."""
 
     audit: int
     ioctl: int
@@ -229,8 +207,7 @@ def _encode_row(code: int, value: int, then: int = 0, otherwise: int = 0) -> byt
 _LIMIT_FILES = {"pids": ("pids.max", "pids.max"), "memory": ("memory.limit_in_bytes", "memory.max")}
 """Files that limit each controller, in version 1 and in version 2."""
 _PROCS_FILE = "cgroup.procs"
-_REMOVAL_TIMEOUT = 2.0
-"""Seconds to wait for killed processes to end."""
+_REMOVAL_TIMEOUT = 2.0  # Seconds to wait for killed processes to end
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -250,13 +227,12 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 def machine_memory() -> int:
-    """Return the memory of this machine in bytes."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 @contextmanager
 def create_control_groups(limits: Limits) -> Iterator[list[Path]]:
-    """Create control groups, and yield the files to which a process writes its id to join.
+    """Create control groups, and yield the files to which a process writes its ID to join.
 
     The list is empty if this user may not create groups.
     """
@@ -440,7 +416,7 @@ def _is_system(path: Path) -> bool:
 
 
 def _iter_private(folder: Path) -> Iterator[Path]:
-    """Yield entries that are not world-readable; root in a container could read them otherwise."""
+    """Yield entries that are not world-readable, which root in a container could read."""
     try:
         entries = list(os.scandir(folder))
     except OSError:
@@ -474,9 +450,9 @@ def find_programs(line: str) -> Iterator[Path]:
 
 
 def find_named_files(line: str) -> Iterator[Path]:
-    """Yield the existing files that a command line names by absolute paths.
+    """Yield the existing files that a command line names by absolute paths, as in ``--config=FILE``.
 
-    These are scripts, and configuration files as in ``--config=FILE``. Redirection targets are left out.
+    Redirection targets are left out.
     """
     words = _split_words(line)
     told = (word for before, word in pairwise(["", *words]) if not before.endswith(">"))
@@ -485,10 +461,7 @@ def find_named_files(line: str) -> Iterator[Path]:
 
 
 def _split_words(line: str) -> list[str]:
-    """Split a command line as a shell does.
-
-    Operators such as ``;``, ``&&`` and ``>`` are words of their own.
-    """
+    """Split a command line as a shell does, with operators such as ``&&`` and ``>`` as words."""
     try:
         words = shlex.shlex(line, posix=True, punctuation_chars=True)
         words.whitespace_split = True

@@ -1,11 +1,8 @@
 """Command lines of gates, and how they run: in order, with retries, and with live output.
 
-Commands start at once, except those that have to come after others. Each line of live output is prefixed with
-the name of its gate. ``{changed}`` in a command line stands for the files of the change.
-
 A project that is installed in editable mode is imported from where it was installed, so tests would run the
-wrong code. Therefore, paths of the environment or of the active Python that lead into the user's checkout are
-preceded by the same directory of the gate's own worktree.
+wrong code. So paths of the environment or of the active Python that lead into the user's checkout are
+preceded by the same directory of the gate's worktree.
 """
 
 from __future__ import annotations
@@ -33,17 +30,11 @@ from gitscalpel.system import processes
 from gitscalpel.system.repo_lock import Lock
 
 PLACEHOLDER = "{changed}"
-_MAX_LINE = 100_000
-"""Maximum bytes of a command line; a shell takes 128 KiB in one argument."""
+_MAX_LINE = 100_000  # Maximum bytes of a command line; a shell takes 128 KiB in one argument
 
 
 def concerned_paths(gate: Command, changes: Iterable[Change]) -> list[str]:
-    """Return the changed paths that a gate is about.
-
-    A link or a submodule stands for all that it may contain.
-
-    A gate that runs without need does no harm, so doubtful paths are included.
-    """
+    """Return the changed paths that a gate is about. Doubtful ones are included, as links and submodules."""
     globs = Globs(gate.paths) if gate.paths else None
     return [each.path for each in changes if globs is None or globs.concern(each, anywhere=True)]
 
@@ -54,8 +45,8 @@ def fill_command_line(gate: Command, changed: Sequence[str], there: Sequence[str
     None if the gate has ``paths`` and nothing of them has changed, or no file is left.
 
     Raises:
-        Misconfigured: ``unavailable``: the names of all files are too long for a command line;
-            ``config_error``: the placeholder is within quotes.
+        Misconfigured: ``unavailable``: the names are too long for a command line; ``config_error``: the
+            placeholder is within quotes.
     """
     if not changed and gate.paths:
         return None
@@ -163,18 +154,16 @@ def _read_text(file: Path) -> str:
 
 
 class Tail:
-    """Files that grow, whose new lines are passed to ``show``."""
+    """Files that grow, whose complete new lines are passed to ``show`` with the name of their gate."""
 
     def __init__(self, show: Callable[[str], None]) -> None:
         self._show = show
         self._seen: dict[str, tuple[Path, int]] = {}
 
     def add(self, name: str, file: Path) -> None:
-        """Show the lines of one more file."""
         self._seen[name] = (file, 0)
 
     def look(self) -> None:
-        """Show the lines that are complete since the last call."""
         for name, (file, at) in self._seen.items():
             try:
                 with file.open("rb") as opened:
@@ -189,8 +178,7 @@ class Tail:
 
 
 ResultKind = Literal["passed", "failed", "timed out", "cannot tell", "changed files", "out of room"]
-CANNOT_TELL = 125
-"""Exit status of a command that cannot judge a tree, as for `git bisect run`."""
+CANNOT_TELL = 125  # Exit status of a command that cannot judge a tree, as for `git bisect run`
 
 
 class CommandResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -198,9 +186,8 @@ class CommandResult(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         status: exit status. None if the command was stopped.
-        output: end of the output.
+        output: end of the output; all of it if ``whole``.
         seconds: duration of all tries together.
-        whole: True if ``output`` is the whole output.
         changed: files that were changed meanwhile, so that later commands saw other files.
         where: place where the command ran: ``bubblewrap``, ``off``, or ``none`` with the reason.
     """
@@ -222,7 +209,6 @@ class CommandResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def meaning_of_status(status: int) -> ResultKind:
-    """Return the meaning of an exit status."""
     if status == CANNOT_TELL:
         return "cannot tell"
     return "failed" if status else "passed"
@@ -241,7 +227,6 @@ class CommandJob(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         line: command line for the shell.
-        root: directory of the worktree in which the command runs.
         outer: environment variables of the caller. A sandbox lets in only some of them.
         env: additional environment variables.
         timeout: timeout in seconds of each try.
@@ -323,8 +308,7 @@ def _read_end(file: Path) -> tuple[str, bool]:
     return text[-_MAX_OUTPUT:].partition("\n")[2] or text[-_MAX_OUTPUT:], False
 
 
-_NOTICE_DELAY = 0.3
-"""Seconds before the user is told which commands are running."""
+_NOTICE_DELAY = 0.3  # Seconds before the user is told which commands are running
 
 
 def run_in_order(

@@ -1,12 +1,8 @@
 """Verdict on a finished command, and the cache of such verdicts.
 
-Locations are parsed from the output of compilers, linters and test runners. Two failures are the same if they
-have the same message for the same file. Line numbers and durations may differ; other numbers belong to the
-message, as ``test_v2`` is not ``test_v1``. Failures that the old tree has as well do not count.
-
-A cached verdict is a file, named by tree, command and environment, so no command runs twice under the same
-conditions. Only the command's own verdict is cached. A command that was stopped, or could not decide, runs
-again.
+Two failures are the same if they have the same message for the same file. Line numbers and durations may
+differ; other numbers belong to the message, as ``test_v2`` is not ``test_v1``. A cached verdict is named by
+tree, command and environment.
 """
 
 from __future__ import annotations
@@ -73,7 +69,7 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 def find_locations(output: str, exists: Callable[[str], bool]) -> Iterator[Failure]:
-    """Yield each location in an output once. A test without a location has the path ``""``.
+    """Yield each location in an output once. A test without a location has the path "".
 
     ``exists`` returns True if a path is a file; not everything that looks like a location is one.
     """
@@ -89,10 +85,7 @@ def find_locations(output: str, exists: Callable[[str], bool]) -> Iterator[Failu
 
 
 def find_unlocated(output: str, exists: Callable[[str], bool]) -> Iterator[Failure]:
-    """Yield each line that reports a failure in no known format, with the path ``""``.
-
-    Lines that only count failures are skipped.
-    """
+    """Yield each line that reports a failure in no known format. Lines that count failures are skipped."""
     for raw in output.splitlines():
         line = _COLOURS.sub("", raw).strip()
         if (
@@ -145,14 +138,13 @@ _LINE_NUMBERS = re.compile(r"\b(?P<file>lines? |columns? |col )\d+(?:(?:-|, | to
 
 
 def new_failures(after: Iterable[Failure], before: Iterable[Failure]) -> list[Failure]:
-    """Return the failures of ``after`` that exceed those of ``before``."""
     return find_additional(after, before, _failure_identity)
 
 
 def find_additional(
     after: Iterable[_Item], before: Iterable[_Item], identity: Callable[[_Item], Hashable]
 ) -> list[_Item]:
-    """Return the items that exceed those of ``before``, with ``identity`` as the key of comparison."""
+    """Return the items that exceed those of ``before`` with the same ``identity``."""
     known = Counter(map(identity, before))
     found = []
     for each in after:
@@ -187,12 +179,9 @@ SANDBOX_HINT = (
 )
 """Part of a hint for a failure that the sandbox may have caused."""
 Exists = Callable[[str], bool]
-_MAX_RECORDED = 20_000
-"""Characters at the end of an output that are recorded."""
-_MAX_SHOWN = 4_000
-"""Characters at the end of an output that an error repeats."""
-_MAX_NAMED = 5
-"""Number of changed files that an error names."""
+_MAX_RECORDED = 20_000  # Characters at the end of an output that are recorded
+_MAX_SHOWN = 4_000  # Characters at the end of an output that an error repeats
+_MAX_NAMED = 5  # Number of changed files that an error names
 
 
 def judge_runs(
@@ -247,7 +236,6 @@ def _run_error(
 
 
 def format_output(gate: Command, ran: CommandResult) -> tuple[str, dict[str, Any]]:
-    """Return the output as the end of an error message, and the error's data."""
     told = ran.output.strip()[-_MAX_SHOWN:]
     return f":\n{told}" if told else "", {"gate": gate.name, "status": ran.status, "output": told}
 

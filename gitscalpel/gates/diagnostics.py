@@ -1,19 +1,11 @@
 """Diagnostics: read from the output of tools, compared with those before a change.
 
-Two diagnostics are the same if they have the same rule and message, for the same text in the same file. The
-line number and the name of the file may differ. If several are the same, only those in excess of the old
-number are new. A changed line keeps its old diagnostics: they count as the same if the diff has the new
-line in place of the old one.
+Two diagnostics are the same if they have the same rule and message, for the same text in the same file, or
+for a line that replaces it. If several are the same, only those in excess of the old number are new.
 
-A fix is safe if it changes only the file that it is offered for, the change has edited that file already,
-and the fix does not just silence its tool at that place.
-
-Formats are the JSON of some tools, SARIF 2.1.0 (section 3.27: clang-tidy, CodeQL, semgrep, ESLint, ruff and
-others), and the Language Server Protocol (3.17, "PublishDiagnostics"): ``{"uri": …, "diagnostics": […]}``,
-a list of such objects, or messages that contain one as ``params``. A new format is one more line in this
-module.
-
-Fixes in SARIF are not used: a log does not say which of them are safe (ruff lists unsafe ones too).
+Formats are the JSON of some tools, SARIF 2.1.0 (section 3.27) and the Language Server Protocol (3.17,
+"PublishDiagnostics"). Fixes in SARIF are not used: a log does not say which are safe (ruff lists unsafe
+ones).
 """
 
 from __future__ import annotations
@@ -44,11 +36,7 @@ Severity = Literal["error", "warning"]
 
 
 class Remedy(msgspec.Struct, frozen=True):
-    """A fix that a tool offers; ``patch`` has a format of ``edit/patches``.
-
-    Attributes:
-        is_safe: True if the tool calls the fix safe. Other fixes are never applied without a request.
-    """
+    """A fix that a tool offers, as a patch. One that the tool does not call safe is never applied unasked."""
 
     title: str
     patch: str
@@ -80,7 +68,6 @@ class Diagnostic(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def finding(self) -> Finding:
-        """Return the diagnostic as a row of an answer."""
         return Finding(quote_path(self.path), self.line, self.column, self.told, self.severity)
 
 
@@ -98,7 +85,7 @@ def make_diagnostic(
 ) -> Diagnostic:
     """Return a diagnostic. If the tree does not contain the file, the message names it.
 
-    ``where`` is line and column, counted from 1. ``exists`` returns True if the tree contains a path.
+    ``where`` is line and column, counted from 1.
     """
     line, column = (each if isinstance(each, int) and each > 0 else 1 for each in where)
     path = path_from_uri(str(name or ""))
@@ -115,8 +102,7 @@ def path_from_uri(name: str) -> str:
 
 
 NAME = "diagnostics"
-_MAX_NAMED = 5
-"""Number of places that an error names."""
+_MAX_NAMED = 5  # Number of places that an error names
 
 
 class ToolReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -140,7 +126,7 @@ class ToolReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def judge_reports(level: Diagnostics, reports: Sequence[ToolReport], unchecked: Sequence[str]) -> Verdict:
-    """Return the verdict. The gate is not passed if a tool could not decide.
+    """Return the verdict, which is not "passed" if a tool could not decide.
 
     ``unchecked`` names files that no tool has checked, with the reason.
     """
@@ -169,7 +155,6 @@ def new_diagnostics(reports: Sequence[ToolReport]) -> list[Diagnostic]:
 
 
 def remaining_rows(new: Sequence[Diagnostic]) -> tuple[Remaining, ...]:
-    """Return the new problems as ``remaining`` rows of an answer."""
     rows = (each.finding for each in new)
     return tuple(Remaining(row.path, row.line, row.message, row.severity) for row in rows)
 
@@ -195,8 +180,7 @@ def _new_errors_error(
     )
 
 
-ReadText = Callable[[str], "bytes | None"]
-"""Returns the content of a path in one of the trees."""
+ReadText = Callable[[str], "bytes | None"]  # Returns the content of a path in one of the trees
 
 
 class _LocatedDiagnostic(NamedTuple):
@@ -284,8 +268,8 @@ def apply_safe_fixes(
 ) -> tuple[Overlay, tuple[Fix, ...]]:
     """Apply every fix that is safe and the only one for its diagnostic; return the files and the fixes.
 
-    Only files ``within`` are changed. Fixes that conflict with an earlier one are left out. A later round may
-    offer them again.
+    A fix is safe if its tool says so and it changes only its own file, one of ``within``, without silencing a
+    tool there. Fixes that conflict with an earlier one are left out; a later round may offer them again.
     """
     now, before = Overlay(files), Overlay(files)
     chosen: tuple[Patch, ...] = ()
@@ -305,10 +289,7 @@ def apply_safe_fixes(
 
 
 def _apply_remedy(remedy: Remedy, files: Overlay, path: str) -> bytes | None:
-    """Return the file after one fix.
-
-    None if the fix does not apply, changes other files or silences a tool.
-    """
+    """Return the file after one fix. None if the fix fails, changes other files or silences a tool."""
     try:
         outcome = apply((Patch(path=path, diff=remedy.patch),), files)
     except ScalpelError:
@@ -493,7 +474,6 @@ JSON_SHAPES: tuple[tuple[Callable[[Any], bool], Callable[[Any, Exists], Iterable
 
 
 def is_sarif(value: Any) -> bool:
-    """Return True if a JSON value is a SARIF log."""
     return isinstance(value, dict) and isinstance(value.get("runs"), list)
 
 
@@ -549,13 +529,11 @@ def _list_field(value: Any, name: str) -> list[dict[str, Any]]:
 
 
 def is_lsp(value: Any) -> bool:
-    """Return True if a JSON value consists of LSP diagnostics of files."""
     values = value if isinstance(value, list) else [value]
     return bool(values) and all(_diagnostics_message(each) is not None for each in values)
 
 
 def read_lsp(value: Any, exists: Exists) -> Iterator[Diagnostic]:
-    """Yield the LSP diagnostics that are errors or warnings."""
     for each in value if isinstance(value, list) else [value]:
         published = _diagnostics_message(each) or {}
         for item in published.get("diagnostics") or ():
@@ -605,10 +583,7 @@ _MINOR_LEVEL = re.compile(r"(?:note|info|hint|help)\b")
 
 
 def read_output(output: str, form: Output, exists: Exists) -> tuple[Diagnostic, ...] | None:
-    """Return the diagnostics in an output. None if nothing in the output has the format.
-
-    The format ``auto`` is detected. ``exists`` returns True if the tree contains a path.
-    """
+    """Return the diagnostics in an output, whose format ``auto`` detects. None if nothing has the format."""
     if form == "lines":
         return tuple(_read_lines(output, exists))
     shapes = [(claims, reader) for kind, claims, reader in SHAPES if form in ("auto", kind)]

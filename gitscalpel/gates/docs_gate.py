@@ -13,8 +13,7 @@ from gitscalpel.gates.verdict import StaticRequest, Verdict
 from gitscalpel.refactor.documentation import find_stale
 
 NAME = "docs"
-_MAX_NAMED = 5
-"""Number of places that an error names."""
+_MAX_NAMED = 5  # Number of places that an error names
 
 
 def judge(outcome: Outcome, rules: Rules, _: StaticRequest) -> Verdict:

@@ -1,8 +1,7 @@
 """Sandboxes for the programs that judge one tree, from their creation to the changes that they leave.
 
-Which parts of a sandbox this machine supports is found by trial. Without sandboxes the programs run with the
-user's rights. Variables are allowed by name, since a list of the names of all tokens would never be complete.
-Programs in a sandbox are stopped before they fill the disk.
+Which parts this machine supports is found by trial. Variables are allowed by name, since a list of the names
+of all tokens would never be complete. Programs are stopped before they fill the disk.
 """
 
 from __future__ import annotations
@@ -35,8 +34,7 @@ HINT = (
     "install bubblewrap (`apt install bubblewrap`, `dnf install bubblewrap`), and let users create namespaces"
 )
 _BWRAP = "bwrap"
-BUBBLEWRAP = "bubblewrap"
-"""Place where programs ran, as recorded."""
+BUBBLEWRAP = "bubblewrap"  # Place where programs ran, as recorded
 _DETECTED: dict[tuple[str, int], SandboxSupport] = {}
 
 
@@ -63,10 +61,7 @@ def detect_support(notes: Scratch) -> SandboxSupport:
 
 
 def bubblewrap_stamp(wanted: str) -> str:
-    """Return a text that identifies the installed bubblewrap.
-
-    Empty without one, or if no sandbox is wanted.
-    """
+    """Return a text that identifies the installed bubblewrap. Empty without one, or if none is wanted."""
     found = shutil.which(_BWRAP) if wanted != "off" else None
     if found is None:
         return ""
@@ -75,7 +70,7 @@ def bubblewrap_stamp(wanted: str) -> str:
 
 
 def detect_support_in(folder: Path) -> SandboxSupport:
-    """Return the sandbox support for programs whose files are in a directory; nothing is left there."""
+    """Return the sandbox support for programs whose files are in a directory."""
     with (
         tempfile.TemporaryDirectory(dir=folder, prefix="sandbox-") as name,
         repo_lock.hold_lock(Path(name)) as held,
@@ -112,7 +107,6 @@ def _try_machine(bwrap: str, notes: Scratch) -> SandboxSupport:
 
 
 def make_layers(folder: Path, below: Path) -> None:
-    """Create the directories of an overlay."""
     for name in ("above", "work", "merged"):
         (folder / name).mkdir(parents=True)
     (folder / "below").symlink_to(below)
@@ -125,8 +119,7 @@ def _run_trial(words: list[str], notes: Scratch) -> tuple[int, str]:
         return 127, error.message
 
 
-_END_TIMEOUT = 10.0
-"""Seconds to wait for the last process of a sandbox, which the kernel was told to end."""
+_END_TIMEOUT = 10.0  # Seconds to wait for the last process of a sandbox, which the kernel was told to end
 
 
 class SandboxView(NamedTuple):
@@ -134,7 +127,6 @@ class SandboxView(NamedTuple):
 
     Attributes:
         repo: the repository, as seen from the worktree.
-        root: directory of the worktree, in which the program runs.
         env: all environment variables.
         network: True if the program may use the machine's network.
         mounts: paths that are visible, besides the git directory and the worktree.
@@ -155,8 +147,7 @@ class SandboxView(NamedTuple):
 class ProgramSandbox:
     """A sandbox for one program; see :class:`gitscalpel.system.processes.Enclosure`.
 
-    ``folder`` is an empty directory for its own files, ``groups`` are files of the control groups to join,
-    and ``stack`` closes the resources that it opens.
+    ``folder`` is an empty directory for its own files, ``groups`` are files of the control groups to join.
     """
 
     def __init__(
@@ -179,7 +170,6 @@ class ProgramSandbox:
 
     @property
     def env(self) -> Mapping[str, str]:
-        """Return all environment variables."""
         return self._inside.env
 
     @property
@@ -189,7 +179,6 @@ class ProgramSandbox:
         return tuple(fd for fd in (info_fd, self._filter) if fd is not None)
 
     def words(self, program: Sequence[str]) -> list[str]:
-        """Return the command line that starts a program in the sandbox."""
         inside, machine = self._inside, self._machine
         self._pipe = os.pipe()
         if self._filter is not None:
@@ -222,7 +211,7 @@ class ProgramSandbox:
 
     @property
     def seen(self) -> Repository:
-        """Return the repository as seen from the sandbox, with the git directory of its own."""
+        """Return the repository with the git directory of the sandbox."""
         repo = self._inside.repo
         return msgspec.structs.replace(repo, git_dir=sandboxed_files.worktree_git_dir(repo, self.git))
 
@@ -236,7 +225,6 @@ class ProgramSandbox:
             sandboxed_files.hand_over_folder(self._layers.above / name, self._inside.root / name)
 
     def changed_files(self, tracked: Callable[[str], bool]) -> list[str]:
-        """Return the tracked files that the program has changed."""
         return self._layers.changed_files(tracked)
 
     def _all_mounts(self) -> list[Mount]:
@@ -277,8 +265,7 @@ def _make_descriptor(content: bytes | None, stack: ExitStack) -> int | None:
     return fd
 
 
-_RESERVED_SPACE = 1 << 30
-"""Bytes of disk space that programs must leave free."""
+_RESERVED_SPACE = 1 << 30  # Bytes of disk space that programs must leave free
 
 
 class Disk:
@@ -296,7 +283,6 @@ class Disk:
         self.free_bytes = free - self._floor
 
     def is_set(self) -> bool:
-        """Return True if programs have to stop now."""
         self.is_low = self.is_low or _free_bytes(self._folder) < self._floor
         return self.is_low or (self._stop is not None and self._stop.is_set())
 
@@ -336,7 +322,7 @@ def allowed_variables(outer: Mapping[str, str], more: Iterable[str]) -> dict[str
 
 
 def home_directory(outer: Mapping[str, str]) -> str:
-    """Return the user's home directory. The sandbox has an empty directory in its place."""
+    """Return the user's home directory, which is empty in the sandbox."""
     return os.path.normpath(outer.get("HOME") or os.path.expanduser("~"))  # noqa: PTH111
 
 
@@ -365,8 +351,7 @@ class SandboxFactory(NamedTuple):
     ) -> Iterator[ProgramSandbox]:
         """Create a sandbox for a command line; programs and files that it names are visible.
 
-        ``env`` adds variables to the allowed ones, ``seen`` lists further visible paths, and a ``network`` of
-        None follows the rules.
+        ``env`` adds variables to the allowed ones, ``seen`` lists further visible paths.
         """
         outer = self.place.repo.git.outer()
         home = home_directory(outer)

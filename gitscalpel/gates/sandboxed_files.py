@@ -1,11 +1,8 @@
 """Files of a program in a sandbox: its own working tree, and its own git directory.
 
-If the kernel can mount an overlay, changes of the working tree go to a separate folder. Otherwise the files
-are copied.
-
-In the git directory, git works, including ``git add`` and ``git commit``. But the index is a copy, new
-objects go to a separate folder, and the configuration contains only what git needs to read files: no
-passwords, no addresses. The repository's objects and refs can be read.
+Changes of the working tree go to an overlay if the kernel can mount one, otherwise to a copy. In the git
+directory, the index is a copy, new objects go to a separate folder, and the configuration contains only what
+git needs to read files: no passwords, no addresses.
 """
 
 from __future__ import annotations
@@ -39,7 +36,7 @@ class WorktreeLayers(msgspec.Struct, frozen=True):
     is_copied: bool
 
     def changed_files(self, tracked: Callable[[str], bool]) -> list[str]:
-        """Return the files of the worktree that were changed or removed, of those that are ``tracked``."""
+        """Return the ``tracked`` files of the worktree that were changed or removed."""
         found = self._iter_differing("") if self.is_copied else self._iter_written("")
         return sorted(path for path in dict.fromkeys(found) if tracked(path))
 

@@ -1,12 +1,8 @@
 """Check that a text edit removes, renames or redeclares only definitions that it visibly names.
 
-A definition that the replaced text does not show stays, and no scope gets a second definition of a name, in
-any format. Text and line edits over several lines do not remove, rename or redeclare definitions either, as
-there are operations for that. The gate compares the symbols before and after, so comments and strings cannot
-trigger it, and an arrow function cannot escape it.
-
-A change that was made with git is checked as a patch with one exact edit in each file, as a diff shows all
-the text that it replaces.
+No edit over several lines may do so, as there are operations for that, and no scope gets a second definition
+of a name. The gate compares the symbols before and after, so comments and strings cannot trigger it. A change
+made with git is checked as a patch with one exact edit in each file.
 """
 
 from __future__ import annotations
@@ -111,7 +107,7 @@ def _group_by_file(outcome: Outcome) -> Mapping[str, list[OperationResult]]:
 def _iter_file_errors(
     done: OperationResult, edits: Sequence[OperationResult], outcome: Outcome
 ) -> Iterator[ScalpelError]:
-    """Yield the errors for the state in which the text edits of a file leave it, at the last edit."""
+    """Yield the errors for the state in which the text edits leave a file, at the last edit."""
     if not done.edit or not done.edit.is_textual or done is not _last_textual(edits):
         return
     language = _language(done, outcome)

@@ -1,15 +1,8 @@
 """Check that a file that parsed still parses, and that a broken file does not get worse.
 
-The grammar reads the text with its own line endings and with those of the language. A text that the grammar
-accepts is passed to the validator of the language, if there is one.
-
-Other checks are made on the text, as grammars cannot make them:
-
-* Some parsers refuse a control character, a blank outside of ASCII or an invisible character, and some end a
-  line there. Such characters are reported if no other check judges the file.
-* Make refuses recipes that begin with blanks, and there is no parser for Makefiles here.
-* A YAML anchor may be defined again, and an alias means the last one above it in its document. So an edit
-  that removes or renames an anchor changes the value of aliases below: the file still loads, with other data.
+A text that the grammar accepts is passed to the validator of the language, if there is one. Some checks are
+made on the text: characters that parsers read differently, recipes of Makefiles that begin with blanks, and
+YAML aliases that an edit binds to another anchor, so that the file still loads, with other data.
 """
 
 from __future__ import annotations
@@ -50,13 +43,7 @@ if TYPE_CHECKING:
 
 
 class SyntaxResult(msgspec.Struct, frozen=True):
-    """Result of the syntax check of one file.
-
-    Attributes:
-        judged: True if a parser or validator that can reject the file has judged it.
-        findings: places where the file is worse than before.
-        unchecked: checks that were not possible, with the reason, in words.
-    """
+    """Result of the syntax check of one file; ``judged`` if a parser that can reject it has read it."""
 
     judged: bool
     findings: tuple[Finding, ...] = ()
@@ -66,7 +53,7 @@ class SyntaxResult(msgspec.Struct, frozen=True):
 def compare_syntax(
     old: Source | None, new: Source, macros: Callable[[], OverlayMacros] | None = None
 ) -> SyntaxResult:
-    """Compare a file with its old content; ``old`` is None if the file is new.
+    """Compare a file with its old content, or None for a new file.
 
     ``macros`` returns the macros of all files. None to look for them in the files around ``new``.
     """
@@ -231,7 +218,6 @@ def judge(outcome: Outcome, rules: Rules, request: StaticRequest) -> Verdict:
 
 
 def _add_rebound(said: SyntaxResult, old: Source | None, new: Source) -> SyntaxResult:
-    """Add the aliases that mean another anchor than before, in lines without another finding."""
     lines = {finding.line for finding in said.findings}
     rebound = (finding for finding in find_rebound_aliases(old, new) if finding.line not in lines)
     return msgspec.structs.replace(said, findings=(*said.findings, *rebound))
@@ -252,7 +238,7 @@ def _syntax_error(outcome: Outcome, findings: list[Finding]) -> GateRefused:
 
 
 def _alias_messages(findings: list[Finding], first: str) -> list[str]:
-    """Return the messages about aliases. All are listed because each alias has to be changed."""
+    """Return the messages about aliases, all of which have to be changed."""
     if UNANCHORED not in first:
         return []
     said = [f"{each.message}, line {each.line}" for each in findings if each.message.startswith(UNANCHORED)]
@@ -427,17 +413,11 @@ def _iter_blank_recipes(text: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _may_be_directive(bare: bytes) -> bool:
-    """Return True if make may read a line as something other than a recipe."""
     return bool(_DIRECTIVE.match(bare)) or b"=" in bare or b":" in bare or bare.startswith(b"$")
 
 
 class _Alias(NamedTuple):
-    """A YAML alias. Positions are counted from 0, columns in bytes.
-
-    Attributes:
-        name: name without the asterisk.
-        anchor_line: line of the anchor that the alias means. None if there is no such anchor.
-    """
+    """A YAML alias. Positions count from 0, columns in bytes. ``anchor_line`` is None without an anchor."""
 
     line: int
     column: int

@@ -1,7 +1,4 @@
-"""Request to a gate that reads a change, and its verdict.
-
-The module of such a gate has a function ``judge(outcome, rules, request)`` that returns the verdict.
-"""
+"""Request to a gate that reads a change, and its verdict."""
 
 from __future__ import annotations
 
@@ -32,7 +29,6 @@ class Verdict(msgspec.Struct, frozen=True):
     """Verdict of one gate; further fields as in ``GateRow``.
 
     Attributes:
-        error: the error, if the gate failed.
         unchecked: parts of the change that the gate could not judge, with the reason, in words.
         where: place where its programs ran. Empty for a gate without programs.
     """
@@ -50,7 +46,6 @@ class Verdict(msgspec.Struct, frozen=True):
 
     @property
     def row(self) -> GateRow:
-        """The verdict as a row of the answer."""
         return GateRow(
             name=self.name,
             status=self.status,

@@ -20,12 +20,7 @@ from gitscalpel.text.merge3 import split_lines
 
 
 class RequiredApproval(msgspec.Struct, frozen=True):
-    """Required approval of a change.
-
-    Attributes:
-        why: reasons, in words. Empty if no approval is required.
-        paths: files that are the reason. None if the change as a whole is.
-    """
+    """Reasons for a required approval, and the files that cause it. None if the whole change does."""
 
     why: tuple[str, ...] = ()
     paths: frozenset[str] | None = frozenset()
@@ -58,9 +53,8 @@ def _main_factors(risk: Risk) -> str:
 def iter_guarded_globs(rules: Rules, stage: Approval) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield globs of the files whose change needs approval in a stage, each with the key that says so.
 
-    Files that define who has to approve are included. Otherwise an author could change them first and the
-    rest after that. Every stage has to approve a change of these files, since a change could remove any
-    stage.
+    Files that define who has to approve are guarded in every stage, since an author could otherwise remove
+    any stage.
     """
     yield f"{stage.key}.paths", stage.paths
     yield "gates.pinned", rules.gates.pinned
@@ -88,8 +82,8 @@ def approval_digest(files: Changes, paths: frozenset[str] | None = None) -> str:
     """Return the digest of a change that must stay the same in a merge.
 
     Files in ``paths``, or all if None, count byte for byte. Of other files, only the changed lines count,
-    wherever they are: that they are in their place is ensured by digests of the whole change before and after
-    a merge.
+    wherever they are: digests of the whole change before and after a merge ensure that they are in their
+    place.
     """
     held = blake2b(digest_size=20)
     for file in sorted(files):
@@ -118,6 +112,5 @@ def _encode_mode(entry: Entry | None) -> bytes:
 
 
 def join_reasons(missing: Sequence[str]) -> str:
-    """Return reasons as one text, at most five of them."""
     more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
     return ", ".join(missing[:5]) + more

@@ -1,7 +1,6 @@
 """The team's own rules, in the YAML of ast-grep (https://ast-grep.github.io/reference/yaml.html).
 
-Rules are read from the target. Only findings that the edit adds count: a match that was there before does
-not, wherever it is now. If a rule needs something that is not installed, the gate fails.
+Rules are read from the target. Only matches that the edit adds count.
 """
 
 from __future__ import annotations
@@ -81,14 +80,12 @@ class AstGrepRule(msgspec.Struct, frozen=True):
     ignores: tuple[str, ...] = ()
 
     def concerns(self, path: str, language: str) -> bool:
-        """Return True if the rule is about a file."""
         if self.severity == "off" or _language_name(self.language) != language:
             return False
         return not (self.files and not Globs(self.files).match(path)) and not Globs(self.ignores).match(path)
 
     @property
     def asked(self) -> dict[str, Any]:
-        """Return the query for ast-grep."""
         more = {"constraints": self.constraints, "utils": self.utils, "transform": self.transform}
         return {"rule": self.rule, **{key: value for key, value in more.items() if value}}
 

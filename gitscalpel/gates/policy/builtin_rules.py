@@ -1,8 +1,6 @@
 """Policy rules on the paths, companion files, size and secrets of a change.
 
-A companion is a path that has to change together with another one. A transaction as a whole must have it, not
-each step. Secrets are keys and passwords in added lines, as detect-secrets finds them. The table
-``POLICY_RULES`` of ``changesets/rules.py`` says which key belongs to which rule.
+A companion is a path that has to change together with another one, in the transaction as a whole.
 """
 
 from __future__ import annotations
@@ -40,7 +38,6 @@ def find_denied_paths(judged: PolicyChange) -> Iterator[Finding]:
 
 
 def explain_denied_paths(path: str, policy: Policy) -> Iterator[Says]:
-    """Explain the keys ``deny`` and ``allow`` for a path."""
     if policy.deny:
         denied = Globs(policy.deny, folded=True).match(path)
         yield Says("policy.deny", "names it" if denied else "does not name it", not denied)
@@ -55,7 +52,7 @@ def _path_finding(path: str, message: str) -> Finding:
 
 
 def find_missing_companions(judged: PolicyChange) -> Iterator[Finding]:
-    """Yield a finding for each rule that is not met, at the first path that it concerns.
+    """Yield a finding for each rule whose companions are missing, at the first path that it concerns.
 
     A removed file may need companions, and is never a companion.
     """
@@ -69,7 +66,6 @@ def find_missing_companions(judged: PolicyChange) -> Iterator[Finding]:
 
 
 def explain_missing_companions(path: str, policy: Policy) -> Iterator[Says]:
-    """Explain each rule of the key ``require`` for a path."""
     for rule in policy.require:
         if Globs(rule.change).match(path):
             yield Says("policy.require", f"a change needs one of {', '.join(rule.needs)}")
@@ -134,7 +130,6 @@ def find_secrets(judged: PolicyChange) -> Iterator[Finding]:
 
 
 def explain_secrets(path: str, policy: Policy) -> Iterator[Says]:
-    """Explain the key ``secrets`` for a path."""
     if not Globs(policy.secrets_allowed).match(path):
         yield Says("policy.secrets", "no new line may look like a secret")
 

@@ -1,7 +1,7 @@
 """Input of the policy rules: a change, its policy, and the encodings in which its files can be read.
 
-A file may declare an encoding in more than one way, or declare a wrong one, and ``grep`` on a history reads
-it as ASCII. Rules that look for text that an author may want to hide check all readings.
+A file may declare a wrong encoding, or several. Rules that look for text that an author may want to hide
+check all readings.
 """
 
 from __future__ import annotations
@@ -23,13 +23,7 @@ from gitscalpel.text.merge3 import split_lines
 
 
 class Says(NamedTuple):
-    """Explanation of a rule for a path.
-
-    Attributes:
-        key: key of the configuration.
-        words: effect of the rule on the path.
-        passes: False if the rule forbids every change of the path.
-    """
+    """Explanation of a configuration key for a path; ``passes`` is False if every change is forbidden."""
 
     key: str
     words: str
@@ -57,15 +51,14 @@ class PolicyChange:
 
     @cached_property
     def paths(self) -> list[str]:
-        """The paths that change."""
         return [change.path for change in self.changes]
 
     def before(self, path: str) -> bytes:
-        """Return the old content of a file. Empty if there was no file."""
+        """Return the old content of a file, or b"" if there was none."""
         return self._overlay.before(path) or b""
 
     def after(self, path: str) -> bytes:
-        """Return the new content of a file. Empty if there is no file."""
+        """Return the new content of a file, or b"" if there is none."""
         return self._overlay.content(path) or b""
 
     def added_lines(
@@ -82,7 +75,6 @@ class PolicyChange:
             yield from ((number + 1, new[number]) for number in range(first, last))
 
     def size(self, path: str) -> int:
-        """Return the number of added and removed lines."""
         found = self._changed_ranges(self.before(path), self.after(path))
         return sum((b - a) + (d - c) for a, b, c, d in found)
 
@@ -94,7 +86,6 @@ class PolicyChange:
 
 
 def not_installed_error(rule: str, error: ImportError) -> Misconfigured:
-    """Return the error for a rule whose library is not installed."""
     return Misconfigured(
         "unavailable",
         f"{rule} is set, and {error.name} is not installed",
@@ -102,13 +93,10 @@ def not_installed_error(rule: str, error: ImportError) -> Misconfigured:
     )
 
 
-TextDecoder = Callable[[bytes], bytes]
-"""Converts the bytes of a file to text in UTF-8."""
+TextDecoder = Callable[[bytes], bytes]  # Converts the bytes of a file to text in UTF-8
 _DECLARED_ENCODING = re.compile(rb"(?i:coding|charset)[ \t]*[:=]?[ \t]*[\"']?([-\w.:]{2,40})")
-_HEAD_LENGTH = 2048
-"""Bytes at the start of a file that may declare its encoding."""
-_NEXT_LINE = "\x85"
-"""Line end in EBCDIC."""
+_HEAD_LENGTH = 2048  # Bytes at the start of a file that may declare its encoding
+_NEXT_LINE = "\x85"  # Line end in EBCDIC
 
 
 def iter_decoders(path: str, content: bytes) -> Iterator[TextDecoder]:

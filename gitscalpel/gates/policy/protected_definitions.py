@@ -1,7 +1,6 @@
 """Check that an edit changes neither protected definitions nor the blocks around them.
 
-Conditions and blocks decide whether a definition exists at all: ``if 0:`` above a function leaves each of its
-bytes unchanged, and removes the function.
+``if 0:`` above a function leaves each of its bytes unchanged, and removes the function.
 """
 
 from __future__ import annotations
@@ -33,14 +32,13 @@ _BODY_FIELDS = frozenset({"body", "consequence", "alternative"})
 
 
 def definition_node_ids(outline: Outline) -> Set[int]:
-    """Return the ids of the nodes that are definitions."""
     return {node.id for each in outline.walk() for node in (each.node, each.own)}
 
 
 def enclosing_blocks(symbol: Symbol, named: Set[int]) -> tuple[bytes, ...]:
     """Return the blocks around a definition, innermost first, each as its type and its first words.
 
-    Definitions around it, whose ids are in ``named``, are left out, because they have names of their own.
+    Definitions around it, whose IDs are in ``named``, are left out, because they have names of their own.
     """
     found: list[bytes] = []
     node = symbol.node
@@ -76,7 +74,6 @@ def find_protected(judged: PolicyChange) -> Iterator[Finding]:
 
 
 def explain_protected(path: str, policy: Policy) -> Iterator[Says]:
-    """Explain the key ``protected`` for a path."""
     for name in named_symbols(path, policy.protected):
         yield Says("policy.protected", f"{name} must stay as it is")
 
@@ -131,7 +128,6 @@ def _may_be_symbol(bound_name: str, symbol: str) -> bool:
 
 
 def matches_any(files: Snapshot, pattern: str) -> bool:
-    """Return True if a definition matches a pattern."""
     where, _, name = pattern.partition("::")
     for path in Globs([where], folded=True).among(files.under("")):
         entry = files.entry(path)
