@@ -1,8 +1,7 @@
 """Fit the weights of the risk score to a repository's reverts, and measure how well they predict.
 
-The weights are fitted to the older commits and tested on the newer ones, as they would be used. With few
-reverts there is nothing to learn, and the result says so. The measure is the area under the ROC curve, with
-its standard error.
+The weights are fitted to the older commits and tested on the newer ones. The measure is the area under the
+ROC curve, with its standard error.
 """
 
 from __future__ import annotations
@@ -24,20 +23,13 @@ from gitscalpel.workspace.workspace import TreeTarget, Workspace
 
 LEARNT = (factors.SIZE, factors.CHURN, factors.REVERTS, factors.OWNERS)
 """Factors that git's log contains; the others would have to be computed in each commit's tree."""
-_MAX_COMMITS = 20_000
-"""Largest number of commits to read, newest first."""
+_MAX_COMMITS = 20_000  # Largest number of commits to read, newest first
 _MAX_FILES = 500
 """Largest number of files of a commit; larger ones (formatting, licences) are no examples of risk."""
 
 
 class PastCommit(NamedTuple):
-    """A commit of the past.
-
-    Attributes:
-        oid, time: commit id and time.
-        row: scaled value of each factor in :data:`LEARNT`.
-        taken_back: True if the commit was reverted or undone.
-    """
+    """A commit of the past, with the scaled value of each factor in :data:`LEARNT`."""
 
     oid: str
     time: int
@@ -142,8 +134,7 @@ def standard_error(area: float, having: int, others: int) -> float:
     return math.sqrt(max(0.0, spread) / (having * others))
 
 
-FEWEST, FEWEST_HELD_OUT = 20, 10
-"""Smallest numbers of reverted commits to learn from and to test on."""
+FEWEST, FEWEST_HELD_OUT = 20, 10  # Smallest numbers of reverted commits to learn from and to test on
 _TRAINING_SHARE = 0.7
 _STOPPED_SHARES = (0.05, 0.1, 0.2)
 
@@ -167,10 +158,9 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True):
     """Weights learnt from a repository's history.
 
     Attributes:
-        branch: branch of the history.
         learnt_from, held_out: the older and the newer commits.
         base_rate: share of all commits that were taken back.
-        why_not: reason why nothing was learnt, or an empty string.
+        why_not: reason why nothing was learnt, or "".
         auc, error: area under the ROC curve for the newer commits, and its standard error, or null if
             unknown.
         before: the same area with the current weights.
@@ -198,7 +188,6 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def calibrate(ws: Workspace, target: TreeTarget) -> Calibration:
-    """Learn weights from the history of a branch."""
     found = read_examples(ws, target)
     cut = int(len(found) * _TRAINING_SHARE)
     old, new = found[:cut], found[cut:]

@@ -1,16 +1,11 @@
 """Factors of a change's risk, and its score.
 
-The history comes from git's log and the operation log: changes, reverts and undos. A commit counts as
-reverted if another one says "This reverts commit …", as git writes it.
+score = 1 / (1 + exp(-(bias + sum of weight * scaled factor))), with the weights in ``[risk]`` of the target
+branch.
 
-    score = 1 / (1 + exp(-(bias + sum of weight * scaled factor)))
-
-The weights are those in ``[risk]`` of the target branch.
-
-The fit is a logistic regression for a few hundred to ten thousand rows, without a library: Newton's method
-(iteratively reweighted least squares) on the log-likelihood, with a quadratic penalty for weights that
-differ from the expected ones (a Gaussian prior, as in ridge regression). The intercept is free. Hastie,
-Tibshirani and Friedman, The Elements of Statistical Learning, 4.4.
+The fit is a logistic regression without a library: Newton's method on the log-likelihood, with a quadratic
+penalty for weights that differ from the expected ones (a Gaussian prior). Hastie, Tibshirani and Friedman,
+The Elements of Statistical Learning, 4.4.
 """
 
 from __future__ import annotations
@@ -44,12 +39,9 @@ from gitscalpel.text.merge3 import split_lines
 from gitscalpel.workspace.workspace import Workspace
 
 DAY = 86_400
-CHURN_DAYS, DAYS = 90, 365
-"""Number of days in which changes (churn) and reverts count."""
-_MAX_OPERATIONS = 1_000
-"""Largest number of operations to read from the log."""
-_MAX_PATHS = 200
-"""Largest number of files in one call of git."""
+CHURN_DAYS, DAYS = 90, 365  # Number of days in which changes (churn) and reverts count
+_MAX_OPERATIONS = 1_000  # Largest number of operations to read from the log
+_MAX_PATHS = 200  # Largest number of files in one call of git
 _FORMAT = "--format=%x01%H%x1f%ct%x1f%ae%x1f%B%x02"
 _LOG_OPTIONS = ("--no-renames", "--no-ext-diff", "--no-textconv", "--numstat")
 REVERT_MESSAGE = re.compile(r"This reverts commit ([0-9a-f]{7,64})")
@@ -59,8 +51,9 @@ class LoggedCommit(NamedTuple):
     """A commit of the past.
 
     Attributes:
-        oid, time, mail: commit id, commit time, and author.
-        takes_back: ids of reverted commits, possibly abbreviated.
+        mail: mail address of the author.
+        takes_back: IDs of reverted commits, possibly abbreviated, from "This reverts commit …" as git writes
+            it.
         lines: number of added and removed lines by file.
     """
 
@@ -161,7 +154,6 @@ class RiskContext:
 
     @cached_property
     def paths(self) -> list[str]:
-        """Changed files."""
         return [change.path for change in self.outcome.changes]
 
     @cached_property
@@ -171,7 +163,6 @@ class RiskContext:
 
     @cached_property
     def past(self) -> FileHistory:
-        """History of the changed files."""
         return read_past(self.ws, self.base, self.paths)
 
     def _iter_touched(self) -> Iterator[TouchedDefinition]:
@@ -184,13 +175,7 @@ class RiskContext:
 
 
 class FactorValue(NamedTuple):
-    """Value of a factor for a change.
-
-    Attributes:
-        value: the count.
-        scaled: the count scaled to 0 to 1 for the formula.
-        why: description of the count.
-    """
+    """Value of a factor for a change: the count, the count scaled to 0 to 1, and its description."""
 
     value: float
     scaled: float
@@ -211,12 +196,11 @@ SIZE = "size"
 
 
 def scale_size(lines: float) -> float:
-    """Scale a number of lines; 1 from 1,023 lines on."""
+    """Scale a number of lines; 1,023 or more are 1."""
     return log_scale(lines, 10)
 
 
 def measure_size(about: RiskContext) -> FactorValue:
-    """Count the lines added and removed."""
     judged = PolicyChange(about.outcome, Policy())
     lines = sum(map(judged.size, about.paths))
     return FactorValue(
@@ -230,7 +214,7 @@ _MAX_DEFINITIONS, _MAX_FILES = 8, 150
 
 
 def scale_fan_in(uses: float) -> float:
-    """Scale a number of uses; 1 from 255 uses on."""
+    """Scale a number of uses; 255 or more are 1."""
     return log_scale(uses, 8)
 
 
@@ -304,7 +288,7 @@ CHURN = "churn"
 
 
 def scale_churn(commits: float) -> float:
-    """Scale a number of commits; 1 from 63 commits on."""
+    """Scale a number of commits; 63 or more are 1."""
     return log_scale(commits, 6)
 
 
@@ -322,7 +306,7 @@ REVERTS = "reverts"
 
 
 def scale_reverts(taken_back: float) -> float:
-    """Scale a number of reverts; 1 from 7 on."""
+    """Scale a number of reverts; 7 or more are 1."""
     return log_scale(taken_back, 3)
 
 
@@ -340,14 +324,12 @@ def measure_reverts(about: RiskContext) -> FactorValue:
     return FactorValue(count, scale_reverts(count), words)
 
 
-Lines = Mapping[int, bool]
-"""Lines of a file in a report, from 1, with True if a test reaches the line."""
-LARGEST = 64 << 20
-"""Largest size of a report in bytes."""
+Lines = Mapping[int, bool]  # Lines of a file in a report, from 1, with True if a test reaches the line
+LARGEST = 64 << 20  # Largest size of a report in bytes
 
 
 def read_coverage(content: bytes) -> dict[str, dict[int, bool]]:
-    """Return the lines of each file of a coverage report, by the report's path, or nothing if unreadable."""
+    """Return the lines of each file of a coverage report, by the report's path. Empty if unreadable."""
     if content.lstrip()[:1] == b"<":
         return _read_cobertura(content)
     return _read_lcov(content.decode("utf-8", "surrogateescape"))
@@ -456,11 +438,7 @@ PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOW
 
 
 class Owners:
-    """Rules of a CODEOWNERS file; the last matching pattern counts.
-
-    Args:
-        text: text of the file. Invalid patterns are skipped.
-    """
+    """Rules of a CODEOWNERS file; the last matching pattern counts, and invalid patterns are skipped."""
 
     def __init__(self, text: str) -> None:
         self._rows: list[tuple[Globs, tuple[str, ...]]] = []
@@ -474,13 +452,11 @@ class Owners:
 
     @classmethod
     def load(cls, files: Snapshot) -> Owners | None:
-        """Return the rules of a tree, or None without a CODEOWNERS file."""
         found = (read_content(files, place) for place in PLACES)
         text = next((content for content in found if content is not None), None)
         return None if text is None else cls(text.decode("utf-8", "replace"))
 
     def owners(self, path: str) -> tuple[str, ...]:
-        """Return the owners of a file, or nothing for a file without owners."""
         return next((owners for globs, owners in reversed(self._rows) if globs.match(path)), ())
 
     def find_foreign(self, paths: Iterable[str], authors: frozenset[str]) -> list[str]:
@@ -491,7 +467,6 @@ class Owners:
 
 
 def measure_owners(about: RiskContext) -> FactorValue:
-    """Measure the share of the files that belong to others."""
     owners = Owners.load(about.outcome.overlay.below)
     if owners is None:
         return FactorValue(0, 0.0, "there is no CODEOWNERS")
@@ -511,8 +486,7 @@ def _owner_names(mail: str) -> tuple[str, str]:
 
 _MAX_ROUNDS = 50
 _TOLERANCE = 1e-8
-_LARGEST_STEP = 5.0
-"""Limit of a Newton step, so that a start far from the solution does not diverge."""
+_LARGEST_STEP = 5.0  # Limit of a Newton step, so that a start far from the solution does not diverge
 
 Row = Sequence[float]
 
