@@ -1,8 +1,7 @@
 """Examine the environment of a repository, and the policy of the checked-out branch.
 
-Git, the identity, the file system and the programs are checked first. No repository is opened before that, so
-the command works where no other does. An error in the policy would reject later edits. A pattern that matches
-nothing would let them pass unnoticed.
+No repository is opened before git has been checked, so the command works where no other does. A pattern in
+the policy that matches nothing would let edits pass unnoticed.
 """
 
 from __future__ import annotations
@@ -63,20 +62,15 @@ class Check(msgspec.Struct, frozen=True):
 
 
 def failed_check(name: str, error: ScalpelError) -> Check:
-    """Return a failed check for an error."""
     says, hint = error.told(MARKED)
     return Check(name, says, error.code, hint)
 
 
-_MANY_FILES = 50_000
-"""Number of files from which git's settings for large repositories are worthwhile."""
+_MANY_FILES = 50_000  # Number of files from which git's settings for large repositories are worthwhile
 
 
 def doctor(path: str | os.PathLike[str] | None = None, spelling: Spelling | None = None) -> list[Check]:
-    """Run all checks for the repository of ``path``. Problems are reported and do not raise.
-
-    ``spelling`` is the style of calls in hints.
-    """
+    """Run all checks for the repository of ``path``. Problems are reported and do not raise."""
     return [check.spelt(spelling or BY_NAME) for check in _run_checks(None if path is None else Path(path))]
 
 
@@ -366,18 +360,17 @@ def _unmatched_check(key: str, pattern: str, what: str, known: Sequence[str]) ->
     return Check(key, f"{pattern} names no {what}", hint=f"{meant}correct it, unless that is still to come")
 
 
-_TEST_CONTENT = b"x" * 65_536
-"""Content for test files: empty files can be made on a full disk."""
+_TEST_CONTENT = b"x" * 65_536  # Content for test files: empty files can be made on a full disk
 
 
 class FileSystem(msgspec.Struct, frozen=True):
     """Behaviour of files and locks in a directory.
 
     Attributes:
-        ignores_case: names that differ in case only are one file.
-        symlinks: symbolic links can be made.
-        executable_bits: the executable bit of files is kept.
-        locks: a second holder of a file lock is rejected.
+        ignores_case: True if names that differ in case only are one file.
+        symlinks: True if symbolic links can be made.
+        executable_bits: True if the executable bit of files is kept.
+        locks: True if a second holder of a file lock is rejected.
     """
 
     ignores_case: bool

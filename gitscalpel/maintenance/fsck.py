@@ -1,11 +1,8 @@
 """Find corruption and leftovers, and verify the operation log.
 
-Objects are left to ``git fsck``: connectivity always, contents only on request, since that reads all of
-them. All other checks concern data that git does not know.
-
-The log is a chain of commits, so a changed operation changes all later ones; git checks that. Here the
-content is checked: each operation starts where the last left the branch, or commits by others are in
-between, and decisions are signed by their users.
+Objects are left to ``git fsck``, and so is the log as a chain of commits. Here its content is checked: each
+operation starts where the last left the branch, or commits by others are in between, and decisions are signed
+by their users.
 """
 
 from __future__ import annotations
@@ -32,8 +29,8 @@ class Finding(msgspec.Struct, frozen=True):
     """A problem.
 
     Attributes:
-        what: subject: ``objects``, ``log``, ``ref``, ``transaction``, ``journal``, ``worktree``,
-            ``quarantine`` or ``lock``.
+        what: ``objects``, ``log``, ``ref``, ``transaction``, ``journal``, ``worktree``, ``quarantine`` or
+            ``lock``.
         name: ref, file or object.
         says: description.
         hint: remedy.
@@ -52,7 +49,7 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 def fsck(ws: Workspace, *, full: bool = False) -> list[Finding]:
-    """Return all findings. With ``full`` the content of every object is read."""
+    """Return all findings. With ``full``, the content of every object is read."""
     checks = (
         _check_log,
         _check_keep_refs,
@@ -166,13 +163,7 @@ def _check_locks(ws: Workspace) -> Iterator[Finding]:
 
 
 class AuditFault(msgspec.Struct, frozen=True):
-    """A fault of an operation.
-
-    Attributes:
-        entry: its commit.
-        tx: its transaction.
-        says: description.
-    """
+    """A fault of an operation, which its commit and its transaction identify."""
 
     entry: str
     tx: str
@@ -180,13 +171,7 @@ class AuditFault(msgspec.Struct, frozen=True):
 
 
 class Audit(msgspec.Struct, frozen=True):
-    """Result of an audit.
-
-    Attributes:
-        steps: number of operations.
-        signed: number of operations signed by their user with a key of ``signers``.
-        faults: faults.
-    """
+    """Result of an audit; ``signed`` counts operations signed by their user with an accepted key."""
 
     steps: int
     signed: int
@@ -242,10 +227,7 @@ def _check_chain(ws: Workspace, entries: list[Entry]) -> Iterator[AuditFault]:
 
 
 def _may_have_moved(ws: Workspace, old: str | None, new: str | None) -> bool:
-    """Return True if others may have moved a branch from ``old`` to ``new``.
-
-    They moved it forward, or one of the commits no longer exists.
-    """
+    """Return True if others may have moved a branch forward, or one of the commits no longer exists."""
     if old is None:
         return True
     if new is None or not (ws.has_commit(Oid(old)) and ws.has_commit(Oid(new))):

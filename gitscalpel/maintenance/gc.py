@@ -1,7 +1,6 @@
 """Limit the disk use of a repository, thoroughly; `workspace/pruning.py` has the quick ways.
 
-Each part takes a lock only while it works: nothing slow runs under the lock that a landing or lease waits
-for. All can be killed at any time and run again.
+Nothing slow runs under a lock that a landing or lease waits for. All can be killed at any time and run again.
 """
 
 from __future__ import annotations
@@ -17,12 +16,11 @@ from gitscalpel.workspace.workspace import Workspace
 
 
 class Swept(msgspec.Struct, frozen=True):
-    """Result of a collection; in a dry run, what would be done.
+    """Result of a collection; in a dry run, the expected result.
 
     Attributes:
         items: removed items, and items that stay although they could go, with the reason.
         before, after: sizes of the object directory.
-        dry_run: nothing was changed.
     """
 
     items: tuple[Item, ...]

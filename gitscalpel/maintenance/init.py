@@ -1,8 +1,7 @@
 """Set up gitscalpel in a repository, and undo that: a configuration to fill in, and hooks.
 
 Nothing existing is overwritten, and an undo removes only what is unchanged since it was made. An existing
-hook is kept next to ours, and runs first. The template of ``.gitscalpel.toml`` has every key as a comment, so
-it changes nothing by itself.
+hook is kept next to ours, and runs first.
 """
 
 from __future__ import annotations
@@ -66,7 +65,6 @@ def remove_hooks(repo: Repository) -> Iterator[tuple[str, str]]:
 
 
 def list_hooks(repo: Repository) -> Iterator[tuple[str, str]]:
-    """Yield the existing hooks and their owners."""
     for hook in sorted(repo.hooks.iterdir()) if repo.hooks.is_dir() else ():
         if hook.suffix == ".sample" or not os.access(hook, os.X_OK) or not hook.is_file():
             continue
@@ -198,7 +196,7 @@ class SetupResult(msgspec.Struct, frozen=True, kw_only=True):
         configuration: result for ``.gitscalpel.toml``, in words.
         languages: number of files by supported language.
         found: existing hooks and their owners.
-        framework: the repository uses the pre-commit framework.
+        framework: True if the repository uses the pre-commit framework.
         hooks: result for each hook.
     """
 
@@ -243,7 +241,6 @@ def deinit(ws: Workspace, *, hooks: bool = False) -> SetupResult:
 
 
 def _require_allowed(ws: Workspace, hooks: bool, *, changes: bool) -> None:
-    """Raise if the caller's limits forbid what is about to be written or removed."""
     if changes:
         static_gates.require_allowed_paths(ws, (config.PATH,))
     if hooks:
@@ -286,7 +283,7 @@ def _is_committed(ws: Workspace) -> bool:
 
 
 def _find_program(ws: Workspace) -> str:
-    """Return the program for hooks: that of this installation, or the one on the caller's PATH."""
+    """Return the program for hooks: that of this installation, or the first on the caller's PATH."""
     own = Path(sys.prefix, "bin", _OUR_PROGRAM)
     if own.is_file():
         return str(own)
