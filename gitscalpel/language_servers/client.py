@@ -1,17 +1,8 @@
 """Client of a language server, and the servers that are known.
 
-Messages have a header with the length, followed by JSON
-(https://microsoft.github.io/language-server-protocol, "Base Protocol"). Every failure has the same result
-for the caller: no answer, with the reason.
-
-The server reads a directory on disk, and the opened files as they are in the tree under review.
-
-Only servers that the user has are started: from the search path, from this interpreter's directory, or as
-``scalpel.LANGUAGE.witness`` in the configuration says.
-
-None of them may run the code that it reads. Some build it unless a setting forbids this, which older
-versions ignore. Some start programs that a file in the directory names
-(https://doc.rust-lang.org/cargo/reference/config.html#buildrustc).
+Every failure has the same result for the caller: no answer, with the reason. Only servers that the user has
+are started. None may run the code that it reads: some build it unless a setting forbids this, which older
+versions ignore, and some start programs that a file in the directory names.
 """
 
 from __future__ import annotations
@@ -48,15 +39,13 @@ class Server(msgspec.Struct, frozen=True):
     """A language server.
 
     Attributes:
-        name: displayed name.
-        languages: names of its languages.
         words: command line.
         settings: initialization options.
-        settles: how it reports that it has read everything: by its status, or by ending all progress. Empty
-            if it delays its answers instead.
-        since: release date of the first version that obeys all settings. Empty if all do.
-        led_by: names of files that, with a word in them, may name programs to start.
-        needs: first version that is a language server. Empty if all are.
+        readiness_signal: report that it has read everything: its status, or the end of all progress. "" if it
+            delays its answers instead.
+        min_date: release date of the first version that obeys all settings. "" if all do.
+        program_config_files: files that, with a word in them, may name programs to start.
+        min_version: first version that is a language server. "" if all are.
     """
 
     name: str
@@ -102,9 +91,10 @@ SERVERS = (
 
 
 def choose_server(language: str, config: Mapping[str, str], environment: Mapping[str, str]) -> Server | None:
-    """Return the server for a language, with the full path of its program, or None.
+    """Return the first installed server for a language, with the full path of its program, or None.
 
-    ``config`` must not contain untrusted values.
+    ``config`` must not contain untrusted values; ``scalpel.LANGUAGE.witness`` in it names the server, or is
+    ``off``.
     """
     said = config.get(f"scalpel.{language}.witness", "")
     if _OFF in (said, config.get("scalpel.witness")):
@@ -141,12 +131,11 @@ def _find_program(program: str, environment: Mapping[str, str]) -> str | None:
     return shutil.which(program, path=os.pathsep.join(map(str, where)))
 
 
-_LONGEST = 256 << 20
-"""Maximum bytes of one message."""
+_LONGEST = 256 << 20  # Maximum bytes of one message
 
 
 class InvalidMessage(Exception):
-    """Raised for an invalid message."""
+    """Raised for bytes that are not a message of the protocol."""
 
 
 def encode_message(message: dict[str, Any]) -> bytes:
@@ -159,7 +148,7 @@ def read_message(stream: IO[bytes]) -> dict[str, Any] | None:
     """Return the next message. None at the end of the stream.
 
     Raises:
-        Garbled: it is invalid.
+        InvalidMessage: it is invalid.
     """
     length = None
     while line := stream.readline(1 << 16):
@@ -186,8 +175,7 @@ def _parse_length(value: bytes) -> int:
     return int(value)
 
 
-_POLL_INTERVAL_S = 0.25
-"""Seconds between checks of its memory."""
+_POLL_INTERVAL_S = 0.25  # Seconds between checks of its memory
 _PAGE = 4096
 
 
@@ -200,10 +188,10 @@ class NoServerAnswer(Exception):
 
 
 class Connection:
-    """Connection to a server.
+    """Connection to a running server.
 
     Args:
-        server: running server.
+        server: the server's streams.
         settings: settings that it may ask for.
         until: deadline in seconds of the monotonic clock.
         memory: maximum bytes of memory for the server.
@@ -227,7 +215,7 @@ class Connection:
         """Send a request and return the result.
 
         Raises:
-            Silent: there is no answer, or an error.
+            NoServerAnswer: there is no answer, or an error.
         """
         self._numbers += 1
         number = self._numbers
@@ -243,17 +231,15 @@ class Connection:
             self._handle_message(message)
 
     def notify(self, method: str, params: Any) -> None:
-        """Send a notification."""
         self._send({"method": method, "params": params})
 
     def wait_until_ready(self, by: Literal["status", "progress"]) -> None:
-        """Wait until the server has read everything, if it reports that.
+        """Wait until the server reports that it has read everything.
 
-        Args:
-            by: kind of report. A server with a status may be busy between two progress reports.
+        A server with a status may be busy between two progress reports.
 
         Raises:
-            Silent: it does not report it, or reports an error.
+            NoServerAnswer: it does not report it, or reports an error.
         """
         while not (
             self._status.get("quiescent") if by == "status" else self._has_begun and not self._busy_tokens
@@ -268,7 +254,7 @@ class Connection:
         """Return published diagnostics by URI, once there are enough and none arrive for ``quiet`` seconds.
 
         Raises:
-            Silent: there are never enough.
+            NoServerAnswer: there are never enough.
         """
         last = time.monotonic()
         while not (enough(self._published) and time.monotonic() - last >= quiet):
@@ -320,7 +306,6 @@ class Connection:
         return None
 
     def _handle_message(self, message: dict[str, Any]) -> None:
-        """Answer a request of the server, and record its reports."""
         method, params = message.get("method"), message.get("params")
         if method == "$/progress" and isinstance(params, dict):
             kind = params["value"].get("kind") if isinstance(params.get("value"), dict) else None
@@ -367,10 +352,9 @@ def _page_size() -> int:
 
 
 def require_own_programs(server: Server, root: Path) -> None:
-    """Raise if files of a directory would make the server start programs.
+    """Raise ``NoServerAnswer`` if files of a directory would make the server start programs.
 
-    Raises:
-        Silent: such a file exists.
+    See https://doc.rust-lang.org/cargo/reference/config.html#buildrustc.
     """
     for name, word in server.program_config_files:
         for path in _find_named_files(root, name):
@@ -387,10 +371,9 @@ def _find_named_files(root: Path, name: str) -> Iterator[Path]:
 
 
 def require_version(server: Server, answer: object) -> None:
-    """Raise if a server's version ignores our settings, judging by its answer to ``initialize``.
+    """Raise ``NoServerAnswer`` if the server's version ignores our settings or is unknown.
 
-    Raises:
-        Silent: the version is too old or unknown.
+    ``answer`` is the answer to ``initialize``.
     """
     if not server.min_date:
         return
@@ -402,10 +385,8 @@ def require_version(server: Server, answer: object) -> None:
         raise NoServerAnswer(f"it may run what it reads: it is {said}, and those before {server.min_date} do")
 
 
-MAX_MEMORY_BYTES = 2 << 30
-"""Maximum bytes of memory for a server."""
-_LANGUAGE_IDS = {"tsx": "typescriptreact"}
-"""The protocol's names of languages that we call differently."""
+MAX_MEMORY_BYTES = 2 << 30  # Maximum bytes of memory for a server
+_LANGUAGE_IDS = {"tsx": "typescriptreact"}  # The protocol's names of languages that we call differently
 _ACTIONS = {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickfix"]}}}
 _RESOLVED = {"dataSupport": True, "resolveSupport": {"properties": ["edit"]}}
 
@@ -416,7 +397,7 @@ def initialize(server: Server, line: Connection, root: Path, units: Sequence[str
     ``units`` are the acceptable encodings of columns, the best first.
 
     Raises:
-        Silent: it does not answer, uses another encoding, or may run the code that it reads.
+        NoServerAnswer: it does not answer, uses another encoding, or may run the code that it reads.
     """
     answer = _request_initialize(server, line, _initialize_params(server, root, units))
     require_version(server, answer)
@@ -462,7 +443,6 @@ def _initialize_params(server: Server, root: Path, units: Sequence[str]) -> dict
 
 
 def column_encoding(able: Mapping[str, Any]) -> str:
-    """Return the encoding in whose units a server counts columns."""
     return str(able.get("positionEncoding") or "utf-16")
 
 
@@ -477,7 +457,7 @@ def open_documents(
     """Open files, given by path with language and UTF-8 text, and wait until the server has read everything.
 
     Raises:
-        Silent: it did not finish.
+        NoServerAnswer: it did not finish.
     """
     for path, (language, text) in texts.items():
         document = {
@@ -492,7 +472,6 @@ def open_documents(
 
 
 def file_uri(root: Path, path: str) -> str:
-    """Return the URI of a path below ``root``."""
     return "file://" + quote(os.fsencode(root / path))
 
 

@@ -1,8 +1,7 @@
 """Ask a language server for diagnostics of files and for their fixes.
 
-If the server supports pull diagnostics (3.17), its answer is about the opened files. Other servers publish
-diagnostics at a time of their choice. The caller waits until each file has a list, possibly empty, and no
-more arrive for a while. A server that never reports a file has not checked it.
+A server without pull diagnostics (3.17) publishes them at a time of its choice. The caller waits until each
+file has a list, possibly empty, and no more arrive for a while.
 """
 
 from __future__ import annotations
@@ -27,11 +26,9 @@ QUIET_S = 1.0
 
 A server first publishes syntax errors, then type errors.
 """
-_CANCELLED = (-32802, -32801)
-"""Errors after which the request is repeated: ServerCancelled, ContentModified."""
+_CANCELLED = (-32802, -32801)  # Errors after which the request is repeated: ServerCancelled, ContentModified
 _RETRY_DELAY_S = 0.1
-_MAX_FIX_REQUESTS = 50
-"""Maximum number of errors for which fixes are requested."""
+_MAX_FIX_REQUESTS = 50  # Maximum number of errors for which fixes are requested
 _QUICKFIX = "quickfix"
 
 
@@ -43,8 +40,6 @@ class ServerAnswer(NamedTuple):
 
 
 class _File(NamedTuple):
-    """An open file of a server that runs at ``root``."""
-
     root: Path
     path: str
 
@@ -154,7 +149,7 @@ def _request_fixes(line: Connection, file: _File, item: Any, able: Mapping[str, 
 
 
 def _request_or_none(line: Connection, method: str, params: Any) -> Any:
-    """Return the answer, or None for an error. Raises ``Silent`` without an answer."""
+    """Return the answer, or None for an error. Raise ``NoServerAnswer`` without an answer."""
     try:
         return line.request(method, params)
     except NoServerAnswer as error:

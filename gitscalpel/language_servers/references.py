@@ -1,8 +1,7 @@
 """Ask a language server for the references of a name, from one of its occurrences.
 
-The server reads the user's checkout, and the files that contain the word as they are in the edited tree. A
-server that has just started may miss references, so a missing one does not prove that an occurrence means
-something else. Positions are converted: the protocol counts lines from 0 and columns in code units.
+The server reads the user's checkout, and the opened files as they are in the edited tree. One that has just
+started may miss references, so a missing one does not prove that an occurrence means something else.
 """
 
 from __future__ import annotations
@@ -18,15 +17,11 @@ from gitscalpel.language_servers.client import Connection, NoServerAnswer, Serve
 from gitscalpel.refactor.cross_check import CrossCheckAnswer, CrossCheckQuestion, NamePosition
 from gitscalpel.system import processes
 
-_WIDTHS = {"utf-8": 1, "utf-16": 2, "utf-32": 4}
-"""Bytes of a code unit."""
+_WIDTHS = {"utf-8": 1, "utf-16": 2, "utf-32": 4}  # Bytes of a code unit
 
 
 class Positions:
-    """Converts between byte offsets and positions of a UTF-8 text.
-
-    ``encoding`` is ``utf-8``, ``utf-16`` or ``utf-32``, in whose units columns are counted.
-    """
+    """Converts byte offsets to positions of a UTF-8 text and back, with columns in units of ``encoding``."""
 
     def __init__(self, text: bytes, encoding: str) -> None:
         self._text = text
@@ -38,7 +33,6 @@ class Positions:
             self._starts.append(at + 1)
 
     def position_at(self, byte: int) -> dict[str, int]:
-        """Return the position of a byte offset."""
         line = bisect_right(self._starts, byte) - 1
         before = self._text[self._starts[line] : byte].decode("utf-8", "replace")
         return {"line": line, "character": len(before.encode(self._encoding)) // self._width}
