@@ -1,10 +1,8 @@
 """The kernel's view of the calling process: a call runs with no more rights than its caller has.
 
-A caller in a sandbox, container or namespace of its own, or one that has dropped privileges, is not served.
-The server has not dropped them, so a call through it would be an escape.
-
-The control groups (cgroups(7)) of caller and server must have the same limits. Sessions and terminals usually
-have groups of their own without limits, and can share a server.
+A caller in a sandbox, container or namespace of its own, or one that has dropped privileges, is not served:
+the server has not dropped them, so a call through it would be an escape. Control groups (cgroups(7)) must
+have the same limits.
 """
 
 from __future__ import annotations
@@ -37,8 +35,7 @@ _IOPRIO = {
 }
 """Numbers of ``ioprio_set`` and ``ioprio_get``, which the C library does not wrap: ioprio_set(2)."""
 _PROCESS = 1
-_DEFAULT_SLACK_NS = 50_000
-"""Default timer slack of a process, in nanoseconds."""
+_DEFAULT_SLACK_NS = 50_000  # Default timer slack of a process, in nanoseconds
 _CAP_SYS_NICE = 23
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -49,7 +46,6 @@ class Scheduling(NamedTuple):
     Attributes:
         policy: scheduling policy, with the flag that children do not inherit it.
         priority: static priority. 0 except for real time.
-        nice: nice value.
         processors: processors on which it may run.
         io: class and priority of its disk accesses. None if the system call of this machine is not known.
         oom: adjustment for the OOM killer.
@@ -142,8 +138,7 @@ def _set_io_priority(priority: int) -> None:
         raise OSError(ctypes.get_errno(), "ioprio_set")
 
 
-CGROUP_MOUNTS = (Path("/sys/fs/cgroup"), Path("/sys/fs/cgroup/unified"))
-"""Mount points of cgroup v2."""
+CGROUP_MOUNTS = (Path("/sys/fs/cgroup"), Path("/sys/fs/cgroup/unified"))  # Mount points of cgroup v2
 _UNLIMITED = {
     "memory.max": "max",
     "memory.high": "max",
@@ -159,8 +154,7 @@ _UNLIMITED = {
 }
 """Files of a group and their first word without a limit. A missing file means no limit too."""
 _V2_NUMBER = "0"
-_V1_WITHOUT_CONTROLLER = "name=systemd"
-"""Hierarchy of cgroup v1 without a controller."""
+_V1_WITHOUT_CONTROLLER = "name=systemd"  # Hierarchy of cgroup v1 without a controller
 
 
 def have_same_limits(one: str, other: str) -> bool:
@@ -244,10 +238,7 @@ class Peer(NamedTuple):
     """A calling process, and its state that a child can take over.
 
     Attributes:
-        pid: process id.
-        ignored: mask of ignored signals.
-        blocked: mask of blocked signals.
-        scheduling: its scheduling.
+        ignored, blocked: masks of signals.
         limits: soft and hard limit of each resource.
     """
 
@@ -289,8 +280,7 @@ def read_own_rights() -> ProcessRights:
 def is_confined() -> bool:
     """Return True if callers may have more rights than this process, which then cannot serve them.
 
-    System call filters are counted and not shown. Filters of the first process (of a container) apply to all;
-    of others it is unknown if a caller has the same.
+    System call filters are counted and not shown. Those of the first process (of a container) apply to all.
     """
     try:
         mine, first = _read_status(Path("/proc/self")), _read_status(Path("/proc/1"))
@@ -372,7 +362,6 @@ def _read_world(place: Path, status: dict[str, str]) -> ProcessRights:
 
 
 def _has_same_rights(caller: ProcessRights, world: ProcessRights) -> bool:
-    """Return True if a caller has exactly the rights and the view of the server."""
     return caller == world._replace(proof="", groups=caller.groups) and (
         caller.groups == world.groups or have_same_limits(caller.groups, world.groups)
     )

@@ -1,9 +1,8 @@
 """Child of the fork server that does one call, with its modules loaded and its pages copied.
 
-A child shares its memory with the server, and each page is copied when it is first written to. Python
-writes to everything that it uses, if only to count references, so half of a short call was spent copying
-pages. A call that copied many pages notes them after it has answered. Later children copy the same pages
-while they wait. On systems other than Linux, no pages are noted.
+Each shared page is copied when a child first writes to it, and Python writes to everything that it uses, if
+only to count references: half of a short call was spent copying. A call that copied many pages notes them,
+and later children copy the same pages while they wait. On systems other than Linux, no pages are noted.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ _MIN_NOTED_PAGES = 250
 
 
 class WrittenPages:
-    """Pages that calls write to, noted for later calls."""
+    """Pages that calls write to, noted by answered calls and copied in advance by later ones."""
 
     def __init__(self) -> None:
         self._board = mmap.mmap(-1, _BOARD_BYTES)  # shared with children
@@ -66,16 +65,13 @@ class WrittenPages:
         self._advise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
 
     def copy(self) -> None:
-        """Copy the noted pages for this child, with their content."""
         for start, size in self._noted_spans():
             self._advise(start, size, _POPULATE_WRITE)  # pages that the server has freed since are skipped
 
     def begin(self) -> None:
-        """Begin to count the pages that a call copies."""
         self._copied = _count_faults()
 
     def note_pages(self) -> None:
-        """Note the pages of an answered call if it copied many."""
         if not _MIN_NOTED_PAGES < _count_faults() - self._copied < _MAX_PAGES:
             return
         with suppress(OSError, ValueError):  # another child is noting, or the files cannot be read
@@ -152,10 +148,8 @@ _SAMPLE_FILES = {
 _EXCLUDED_PACKAGES = ("gitscalpel.ci", "gitscalpel.demo", "gitscalpel.mcp", "gitscalpel.review")
 """Packages that run in processes of their own, never in a server."""
 _LOAD = Path("/proc/loadavg")
-PAUSE_S = 0.05
-"""Seconds without a call after which a language may be loaded."""
-_MAX_DELAY_S = 5.0
-"""Seconds without a call after which a language is loaded even if no processor is idle."""
+PAUSE_S = 0.05  # Seconds without a call after which a language may be loaded
+_MAX_DELAY_S = 5.0  # Seconds without a call after which a language is loaded even if no processor is idle
 
 
 def load_everything() -> None:
@@ -169,11 +163,7 @@ def load_everything() -> None:
 
 
 class Languages:
-    """Languages to load while there are no calls: compiling their queries takes half a second.
-
-    Attributes:
-        left: sample files of the languages not loaded yet.
-    """
+    """Languages to load while there are no calls: compiling their queries takes half a second."""
 
     def __init__(self) -> None:
         self.remaining = deque(_SAMPLE_FILES.items())
@@ -186,7 +176,6 @@ class Languages:
         return bool(self.remaining) and (_is_idle() or time.monotonic() - since > _MAX_DELAY_S)
 
     def read_one(self) -> None:
-        """Load the next language."""
         name, text = self.remaining.popleft()
         source = Source.read(name, text)
         if source.outline is not None:
@@ -202,8 +191,7 @@ def _is_idle() -> bool:
     return int(running) <= (os.cpu_count() or 1)
 
 
-Known = list[tuple[int, int]]
-"""Inode and modification time in nanoseconds of each file."""
+Known = list[tuple[int, int]]  # Inode and modification time in nanoseconds of each file
 
 
 def list_watched_paths() -> list[str]:
@@ -239,12 +227,9 @@ _FILES = 4
 _ERRORS = 2
 _PIECE = 1 << 20
 _LINE = b"%d\n"
-_PATIENCE = 15.0
-"""Seconds for a caller to send its call. It may wait for a processor."""
-DEFECT = 70
-"""Exit status of a child that failed before it began with a call."""
-STALE = 3
-"""Exit status of a child that found a changed installation."""
+_PATIENCE = 15.0  # Seconds for a caller to send its call. It may wait for a processor.
+DEFECT = 70  # Exit status of a child that failed before it began with a call
+STALE = 3  # Exit status of a child that found a changed installation
 
 
 class Call(NamedTuple):
@@ -254,8 +239,6 @@ class Call(NamedTuple):
         kind: see :func:`gitscalpel.server.client.server_key`.
         proof: proof that the caller may inspect the server, see :data:`gitscalpel.server.client.PROOF`.
         mask: umask.
-        words: command-line arguments.
-        environment: its environment.
         files: descriptors of its three streams and its working directory.
     """
 
@@ -275,7 +258,6 @@ class ServerState(NamedTuple):
         known: imported files with their times.
         world: its rights.
         main: runs the command line of a process, and ends with ``SystemExit``.
-        written: memory pages that calls write to.
     """
 
     kind: str
@@ -332,7 +314,6 @@ def _receive_call(line: socket.socket) -> Call | None:
 
 
 def _take_over_state(caller: caller_process.Peer, call: Call) -> None:
-    """Take over the streams, directory, environment and kernel state of the caller."""
     *streams, folder = call.files
     os.fchdir(folder)
     for number, stream in enumerate(streams):
@@ -368,10 +349,8 @@ def _run_main(main: Callable[[], None]) -> int:
     return status
 
 
-_MAX_WAITING = 3
-"""Number of waiting children. With frequent calls, each then has the time of two to prepare."""
-FEWEST = 2
-"""Number of waiting children during a call: preparing more would slow it down."""
+_MAX_WAITING = 3  # Number of waiting children. With frequent calls, each then has the time of two to prepare.
+FEWEST = 2  # Number of waiting children during a call: preparing more would slow it down
 UNHURRIED = 5
 """Milliseconds without a call before more children are prepared and pages are copied: calls go first."""
 
@@ -390,7 +369,6 @@ class Spares:
 
     @property
     def has_enough(self) -> bool:
-        """Return True if enough children wait."""
         return len(self._waiting) >= _MAX_WAITING
 
     def fill(self, fewest: int = _MAX_WAITING) -> None:
@@ -407,7 +385,6 @@ class Spares:
         return spare.child
 
     def dismiss(self) -> None:
-        """End all waiting children."""
         while self._waiting:
             self._waiting.popleft().handed.close()
 

@@ -1,7 +1,7 @@
 """Client of the fork server, and the address where it listens.
 
-This module imports only C modules of the standard library and what the interpreter has loaded, because
-every call pays for its imports. ``client.c`` does the same in a tenth of the time, if it could be compiled.
+Every call pays for its imports, so this module imports only C modules of the standard library and those that
+the interpreter has loaded. ``client.c`` does the same in a tenth of the time, if it could be compiled.
 """
 
 from __future__ import annotations
@@ -17,10 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-VARIABLE = "SCALPEL_SERVER"
-"""With the value ``off``, no server is used or started."""
-UNSERVED = "-unserved"
-"""Suffix of the program to which the compiled client leaves calls without a server."""
+VARIABLE = "SCALPEL_SERVER"  # With the value ``off``, no server is used or started
+UNSERVED = "-unserved"  # Suffix of the program to which the compiled client leaves calls without a server
 PROOF = 250
 """Descriptor of a file of the server, whose name a caller reads from ``/proc`` and sends back.
 
@@ -69,7 +67,6 @@ def is_left_by_compiled() -> bool:
 
 
 def socket_path(kind: str, environment: Mapping[str, str]) -> str:
-    """Return the path of the socket."""
     import zlib
 
     return f"{socket_folder(environment)}/{zlib.crc32(os.fsencode(kind)):08x}"
@@ -115,10 +112,7 @@ def try_server(words: list[str], environment: Mapping[str, str]) -> None:
 
 
 def find_server_pid(environment: Mapping[str, str]) -> int | None:
-    """Return the process id of the server for this environment.
-
-    None if there is none, or its directory is not private.
-    """
+    """Return the process ID of the server for this environment, if it is running in a private directory."""
     line = _connect(environment) if may_use_server(environment) else None
     if line is None:
         return None
@@ -144,10 +138,7 @@ def _connect(environment: Mapping[str, str]) -> Socket | None:
 
 
 def _run_in_server(words: list[str], environment: Mapping[str, str]) -> int | None:
-    """Run the call in a server and return the exit status, negative for a signal.
-
-    None if no server has begun with it.
-    """
+    """Return the exit status of the call in a server, negative for a signal. None if it has not begun."""
     line = _connect(environment)
     if line is None:
         return None
@@ -173,7 +164,6 @@ def _run_in_server(words: list[str], environment: Mapping[str, str]) -> int | No
 
 
 def send_call(line: Socket, kind: str, words: list[str], environment: Mapping[str, str]) -> None:
-    """Send the call with the streams and the working directory."""
     import _socket
 
     mask = os.umask(0o077)

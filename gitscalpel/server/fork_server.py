@@ -19,10 +19,8 @@ from gitscalpel.git import object_store
 from gitscalpel.server import caller_process, child, client, start_stop
 from gitscalpel.server.child import FEWEST, UNHURRIED, Spares, WrittenPages
 
-IDLE_S = 600.0
-"""Seconds without a call after which the server ends."""
-_MAX_MEMORY_KB = 1 << 20
-"""Kilobytes of memory above which the server ends; it usually takes about 100,000."""
+IDLE_S = 600.0  # Seconds without a call after which the server ends
+_MAX_MEMORY_KB = 1 << 20  # Kilobytes of memory above which the server ends; it usually takes about 100,000
 _BACKLOG = 256
 
 
@@ -40,10 +38,7 @@ class Server:
         environment: environment of its callers.
         main: runs the command line of a process, and ends with ``SystemExit``.
         prepare: prepares what ``main`` needs for any call.
-        idle: see :data:`IDLE`.
-
-    Attributes:
-        calls: number of accepted calls.
+        idle: see :data:`IDLE_S`.
     """
 
     def __init__(
@@ -156,7 +151,6 @@ class Server:
         self._spares.fill()
 
     def _handle_events(self, ready: dict[int, int], woken: socket.socket) -> None:
-        """Handle ended children, disconnected callers, and the memory limit."""
         if ready.pop(woken.fileno(), 0):
             woken.recv(_BACKLOG)
             self._reap()

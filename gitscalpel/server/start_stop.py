@@ -1,8 +1,7 @@
 """Start a server after a call that found none, stop servers, and read the user's setting.
 
 The setting is ``scalpel.server`` in git's configuration, ``auto`` (default) or ``off``. git is run only if a
-configuration file that it would read mentions it. A marker file makes sure that only one process starts a
-server.
+configuration file that it would read mentions it. A marker file lets only one process start a server.
 """
 
 from __future__ import annotations
@@ -65,14 +64,11 @@ def _repository_files(place: Path) -> Iterator[Path]:
     yield place / "config.worktree"
 
 
-MARKER_SUFFIX = ".starting"
-"""Suffix of the marker file, which begins as the socket."""
-_STARTING = 10.0
-"""Seconds in which a started server listens, if ever."""
+MARKER_SUFFIX = ".starting"  # Suffix of the marker file, which begins as the socket
+_STARTING = 10.0  # Seconds in which a started server listens, if ever
 
 
 def marker_path(environment: Mapping[str, str]) -> str:
-    """Return the path of the marker for callers with this environment."""
     return client.socket_path(client.server_key(environment), environment) + MARKER_SUFFIX
 
 
@@ -106,7 +102,6 @@ def mark_age(mark: str) -> float | None:
 
 
 def remove_marker(mark: str) -> None:
-    """Remove the marker."""
     try:  # noqa: SIM105 - contextlib is not loaded
         os.unlink(mark)  # noqa: PTH108 - likewise
     except OSError:
@@ -126,20 +121,14 @@ def _start() -> None:
         processes.start_detached([*client.own_command(), "serve"])
 
 
-PATIENCE_S = 10.0
-"""Seconds to wait for servers that start or end."""
-_STARTS = 3.0
-"""Seconds in which a started server takes its lock; see :mod:`gitscalpel.server.fork_server`."""
-_ENDS = 1.0
-"""Seconds in which a server without calls ends."""
+PATIENCE_S = 10.0  # Seconds to wait for servers that start or end
+_STARTS = 3.0  # Seconds in which a started server takes its lock; see :mod:`gitscalpel.server.fork_server`
+_ENDS = 1.0  # Seconds in which a server without calls ends
 _PAUSE = 0.02
 
 
 def stop_all(environment: Mapping[str, str]) -> list[int]:
-    """End all servers until none listens or starts, and return their process ids.
-
-    Servers without calls have ended by then.
-    """
+    """End all servers until none listens or starts, and return their process IDs."""
     told: list[int] = []
     end = time.monotonic() + PATIENCE_S
     while time.monotonic() < end:
@@ -158,10 +147,7 @@ def stop_all(environment: Mapping[str, str]) -> list[int]:
 
 
 def is_running(pid: int) -> bool:
-    """Return True if a process runs; a zombie does not.
-
-    This reads ``/proc``, as servers exist only on Linux.
-    """
+    """Return True if a process runs and is no zombie. Servers, and so ``/proc``, exist only on Linux."""
     try:
         return Path(f"/proc/{pid}/stat").read_text("ascii", "replace").rpartition(")")[2].split()[0] != "Z"
     except OSError:
