@@ -1,7 +1,6 @@
 """Pull requests: their text, and the forge that opens them.
 
-Names and paths are code spans, so that nothing in them becomes a mention, a link or HTML. The message is
-kept as the author wrote it.
+Names and paths are code spans, so that nothing in them becomes a mention, a link or HTML.
 """
 
 from __future__ import annotations
@@ -19,8 +18,7 @@ from gitscalpel.changesets.answers import GateRow, IntentRow
 from gitscalpel.system.trust import redact
 from gitscalpel.system.version import __version__
 
-_MAX_ROWS = 50
-"""Largest number of rows of a list; the rest is counted."""
+_MAX_ROWS = 50  # Largest number of rows of a list; the rest is counted
 _BACKTICKS = re.compile("`+")
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _FENCE = re.compile(r"^[ \t>*+\-\d.)]*(?:```|~~~)", re.MULTILINE)
@@ -36,7 +34,6 @@ _VERBS = {
 
 
 def format_title(result: Result) -> str:
-    """Return the first line of the message."""
     return result.message.partition("\n")[0]
 
 
@@ -78,15 +75,11 @@ def _cell(text: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Return ``text`` with single spaces for line breaks and control characters."""
     return " ".join(_CONTROLS.sub(" ", text).split())
 
 
 def _format_message(text: str) -> str:
-    """Return the rest of a message unchanged, or quoted if it would swallow the text after it.
-
-    An unclosed fence, a comment or a tag would do so; each ends with its quotation.
-    """
+    """Return the rest of a message unchanged, or quoted if a fence in it would swallow the text after it."""
     text = _HTML.sub("<\u200b", text.strip("\n"))
     return "\n".join(f"> {line}" for line in text.splitlines()) if _FENCE.search(text) else text
 
@@ -146,8 +139,7 @@ _REMOTE_URL = re.compile(
 )
 _PROGRAMS = {True: "glab", False: "gh"}
 """The forge's command-line program, for GitLab hosts (True) and for all others."""
-Run = Callable[..., tuple[int, str]]
-"""Runs a program with arguments and returns its exit status and output."""
+Run = Callable[..., tuple[int, str]]  # Runs a program with arguments and returns its exit status and output
 
 
 class PullRequestDraft(msgspec.Struct, frozen=True):
@@ -174,11 +166,7 @@ def new_pull_request_url(url: str, request: PullRequestDraft) -> str | None:
 
 
 def open_pull_request(url: str, request: PullRequestDraft, run: Run) -> tuple[bool, str]:
-    """Open or update the pull request of a branch.
-
-    Returns:
-        True on success, and the program's output.
-    """
+    """Open or update the pull request of a branch; return True on success, and the program's output."""
     found = _REMOTE_URL.match(url)
     program = _PROGRAMS[_is_gitlab(found["host"] if found else "")]
     make, change = (_gitlab_arguments if program == "glab" else _github_arguments)(request)
@@ -225,7 +213,6 @@ class PullRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def prepare_pull_request(repo: OpenRepository, done: Pushed, *, open_it: bool) -> PullRequest:
-    """Return the pull request for a pushed transaction, and open it if ``open_it`` is True."""
     result = done.result
     says = PullRequestDraft(format_title(result), format_body(result, done.by), done.branch, result.target)
     opened, said = open_pull_request(done.url, says, repo.ask) if open_it else (False, "")
