@@ -1,13 +1,7 @@
 """Handle hook events of coding agents: check what they edit, record what they did.
 
-Events come on standard input. Claude Code's are described at code.claude.com/docs/en/hooks. Codex sends the
-same fields, and patches as a command.
-
-An agent that asks for a worktree gets that of a new open transaction, from the pool.
-
-The agent's name is passed to its shells, so that commands run there are recorded as its own. Claude Code
-names a file to its session-start hook, from which its shells read variables (``CLAUDE_ENV_FILE``,
-code.claude.com/docs/en/hooks).
+Claude Code's events are described at code.claude.com/docs/en/hooks. Codex sends the same fields, and patches
+as a command.
 """
 
 from __future__ import annotations
@@ -59,10 +53,9 @@ class Event(msgspec.Struct, frozen=True):
 
     Attributes:
         hook_event_name: the agent's name of the event.
-        cwd: working directory of the agent.
-        tool_name, tool_input, tool_use_id: the tool, its arguments, and an id that both events of a call
+        tool_name, tool_input, tool_use_id: the tool, its arguments, and an ID that both events of a call
             share.
-        agent_type: kind of the subagent, or empty without subagents.
+        agent_type: kind of the subagent, or "" without subagents.
         name: name of a requested worktree.
         worktree_path: path of a worktree to remove.
     """
@@ -80,22 +73,20 @@ class Event(msgspec.Struct, frozen=True):
 
     @property
     def kind(self) -> EventKind:
-        """Kind of the event for gitscalpel."""
         return _KINDS.get(self.hook_event_name, "other")
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """Arguments of the tool."""
         return self.tool_input if isinstance(self.tool_input, dict) else {}
 
     @property
     def call(self) -> str:
-        """Id that both events of a tool call share."""
+        """Return the ID that both events of a tool call share."""
         return self.tool_use_id or _call_key(self)
 
 
 def _call_key(event: Event) -> str:
-    """Return an id for agents that do not number calls, and so run one at a time."""
+    """Return an ID for agents that do not number calls, and so run one at a time."""
     return msgspec.json.encode([event.session_id, event.agent_id, event.tool_name, event.tool_input]).decode()
 
 
@@ -137,7 +128,6 @@ def check_deletions(
 
 
 def _run_lookups(repo: Repository, looking: Generator[ReadStep, Any, list[str]]) -> list[str]:
-    """Run the lookups of a generator and return its result."""
     try:
         look = next(looking)
         while True:
@@ -160,8 +150,7 @@ def _with_command_hint(refused: ScalpelError, path: str) -> ScalpelError:
 _DEFERRED_CODES = frozenset({"binary_file", "conflicted", "file_not_found", "not_a_file", "too_large"})
 """Error codes after which the agent's own tool decides."""
 _EVENT_FILE = re.compile(r"^(\*\*\* (?:Add|Update|Delete) File: )(.*)$", re.MULTILINE)
-_END_LINE = "*** End Patch"
-"""Lines of the patch envelope: a file, and its end."""
+_END_LINE = "*** End Patch"  # Lines of the patch envelope: a file, and its end
 
 
 def check_edit(repo: Repository, event: Event) -> ScalpelError | None:
@@ -253,7 +242,6 @@ def _omit_ignored_files(repo: Repository, root: Path, folder: str, patch: str) -
 
 
 def _with_relative_path(given: Mapping[str, Any], path: str) -> dict[str, Any]:
-    """Return the arguments of an edit with the file's path in the repository."""
     return {**given, "file_path": path}
 
 
@@ -288,7 +276,7 @@ class EventOutcome(msgspec.Struct, frozen=True):
 
     Attributes:
         refused: error that stops the tool, or None.
-        steps: ids of recorded steps.
+        steps: IDs of recorded steps.
         mended: files whose bytes differed from the expected result of the edit.
         folder: path of the requested worktree.
         tx: transaction that recorded a worktree's work.
@@ -302,7 +290,6 @@ class EventOutcome(msgspec.Struct, frozen=True):
 
 
 def handle_event(repo: Repository, event: Event) -> EventOutcome:
-    """Handle an event."""
     if event.kind == "worktree":
         return EventOutcome(folder=str(make_worktree(repo, event.name)))
     if event.kind == "no worktree":
@@ -355,7 +342,10 @@ _VARIABLES_FILE = "CLAUDE_ENV_FILE"
 
 
 def pass_agent_name(agent: str) -> None:
-    """Pass the agent's name to its shells if the agent reads variables from a file."""
+    """Pass the agent's name to its shells, so that commands run there are recorded as its own.
+
+    Claude Code names a file from which its shells read variables (``CLAUDE_ENV_FILE``).
+    """
     named = environment().get(_VARIABLES_FILE)
     line = f"export {AGENT_VARIABLE}={shlex.quote(agent)}\n"
     if not named:

@@ -43,7 +43,6 @@ def hook_settings(agent: str) -> dict[str, list[dict[str, Any]]]:
 
 
 def read_skill() -> str:
-    """Return the text of the skill for agents."""
     return files("gitscalpel.agents").joinpath("SKILL.md").read_text("utf-8")
 
 
