@@ -63,11 +63,6 @@ def _report_folder(variables: Mapping[str, str]) -> Path | None:
 
 
 def _read_request(variables: Mapping[str, str]) -> job.JobRequest:
-    """Return the request of the variables.
-
-    Raises:
-        BadCall: ``invalid_args`` if the variables name no change.
-    """
     return job.JobRequest(
         changes=_read_changes(variables),
         message=variables.get("SCALPEL_MESSAGE", ""),

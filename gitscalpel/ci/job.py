@@ -1,9 +1,6 @@
 """Job of a CI system: stage, check and push a change, and report in the system's form.
 
-The result is one value, and :mod:`gitscalpel.ci.job` writes it in the format of each CI system. No user is
-logged in on a runner, so the commits have the identity of the person who started the job.
-
-Forges show SARIF 2.1.0 (docs.oasis-open.org/sarif) next to the lines.
+The commits have the identity of the person who started the job, as no user is logged in on a runner.
 """
 
 from __future__ import annotations
@@ -30,9 +27,8 @@ class JobRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         changes: a changeset, a patch in any format, or review comments with suggestions.
-        message: commit message, or empty for that of the changes or a summary.
-        onto: target branch.
-        remote: remote to push to, or empty for that of the target branch.
+        message: commit message, or "" for that of the changes or a summary.
+        remote: remote to push to, or "" for that of the target branch.
         pr: True to open a pull request, or update the open one.
         agent: name of the acting program, for the record.
     """
@@ -56,12 +52,11 @@ class JobResult(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def gates(self) -> Sequence[GateRow]:
-        """Results of the gates."""
         return self.result.facts.gates if self.result else ()
 
     @property
     def findings(self) -> list[tuple[str, Finding]]:
-        """Findings of the gates, each with the name of its gate."""
+        """Return the findings of the gates, each with the name of its gate."""
         found = [(gate.name, finding) for gate in self.gates for finding in gate.findings]
         if self.refused is not None and not found:
             rows = self.refused.data.get("findings", ())
@@ -118,19 +113,14 @@ def _read_finding(row: dict[str, object]) -> Finding:
 
 
 def _discard(_: str) -> None:
-    """Discard progress messages, since the job prints a summary."""
+    pass
 
 
 _COMMITTER_NAME = "scalpel"
 
 
 def set_identity(folder: Path, variables: Mapping[str, str]) -> None:
-    """Set this process's variables for git's author and committer, unless the runner has an identity.
-
-    Args:
-        folder: the checkout.
-        variables: the job's variables; existing author and committer variables stay.
-    """
+    """Set this process's variables for git's author and committer, unless the runner has an identity."""
     with Repository(folder, long_lived=False) as repo:
         if repo.setting("user.email"):
             return
@@ -146,7 +136,6 @@ def set_identity(folder: Path, variables: Mapping[str, str]) -> None:
 
 
 def _no_reply_address(variables: Mapping[str, str], who: str) -> str:
-    """Return an address for ``who`` that does not receive mail."""
     if variables.get("GITLAB_CI"):
         return f"{who}@users.noreply.{variables.get('CI_SERVER_HOST') or 'gitlab.com'}"
     number = variables.get("GITHUB_ACTOR_ID")
@@ -157,7 +146,7 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def sarif_log(findings: Iterable[tuple[str, Finding]]) -> dict[str, Any]:
-    """Return a SARIF log of findings, each with the name of its gate."""
+    """Return a SARIF 2.1.0 log (docs.oasis-open.org/sarif) of findings, each with the name of its gate."""
     rows = list(findings)
     rules = [{"id": gate} for gate in dict.fromkeys(gate for gate, _ in rows)]
     driver = {"name": "gitscalpel", "version": __version__, "rules": rules}
@@ -190,11 +179,8 @@ _COMMAND_START = re.compile(r"^(?=\s*::)|(?<=#)(?=#\[)", re.MULTILINE)
 def write_outputs(came: JobResult, folder: Path | None, environment: Mapping[str, str]) -> None:
     """Write all outputs of a job.
 
-    Args:
-        came: result of the job.
-        folder: folder for files, or None for no files; GitLab's ``dotenv`` report is ``scalpel.env`` there.
-        environment: variables of the job; ``GITHUB_OUTPUT`` and ``GITHUB_STEP_SUMMARY`` name files of its
-            runner.
+    ``folder`` is None for no files; GitLab's ``dotenv`` report is ``scalpel.env`` there. In the environment,
+    ``GITHUB_OUTPUT`` and ``GITHUB_STEP_SUMMARY`` name files of the runner.
     """
     said = _make_outputs(came)
     if folder is not None:
@@ -226,7 +212,6 @@ def _write_files(came: JobResult, folder: Path, said: Mapping[str, str]) -> Path
 
 
 def format_summary(came: JobResult) -> str:
-    """Return the summary of a job in Markdown."""
     if came.refused is not None:
         lines = [
             f"### Refused: {pull_request.code_span(came.refused.code)}",
