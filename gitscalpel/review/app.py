@@ -1,12 +1,8 @@
 """Review page: its routes, templates and access control.
 
-Any page in a browser can send requests to this machine. So each request needs the token (once in the
-address, then in a cookie that is not sent from other sites), the host must be this machine, against DNS
-rebinding, and a request that changes something must come from the page itself.
-
-A reviewer approves what is visible. Characters that change the direction of a line can make it look like
-another program ("Trojan Source", CVE-2021-42574), so such characters are shown by their code points.
-Joiners (U+200C, U+200D) stay, because scripts and emoji need them.
+Any page in a browser can send requests to this machine. So each request needs the token (once in the address,
+then in a cookie that is not sent from other sites), the host must be this machine, against DNS rebinding, and
+a request that changes something must come from the page itself.
 """
 
 from __future__ import annotations
@@ -57,20 +53,13 @@ _HEADERS: Mapping[str, str] = {
 
 
 class Guard:
-    """ASGI middleware that passes on authorised requests.
-
-    Args:
-        app: application behind the guard.
-        token: access token.
-        port: port of the server.
-    """
+    """ASGI middleware that passes on authorised requests."""
 
     def __init__(self, app: ASGIApp, token: str, port: int) -> None:
         self._app, self._token, self._port = app, token, port
         self._hosts = loopback.valid_hosts(port)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request (ASGI 3)."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -140,10 +129,7 @@ def template_environment(spelling: Spelling) -> Environment:
 def render_frame_page(of: TransactionPage | None, spelling: Spelling, buttons: Collection[str] = ()) -> str:
     """Return a self-contained page that an MCP client shows in a frame (``ui://``).
 
-    Args:
-        of: the transaction, or None if the frame gets the id later.
-        spelling: spelling of calls in messages and hints.
-        buttons: available ones of :data:`BUTTONS`.
+    The transaction is None if the frame gets the ID later. ``buttons`` are available ones of :data:`BUTTONS`.
     """
     static = files("gitscalpel.review") / "static"
     parts = {name: (static / name).read_text("utf-8") for name in ("style.css", "app.js")}
@@ -157,12 +143,7 @@ _STATUS_BY_CODE = {"tx_not_found": 404, "tx_closed": 410}
 
 
 class Pages:
-    """Pages of one repository.
-
-    Args:
-        root: folder of the repository.
-        spelling: spelling of calls in messages and hints.
-    """
+    """Pages of one repository."""
 
     def __init__(self, root: Path, spelling: Spelling) -> None:
         self._root = root
@@ -172,7 +153,6 @@ class Pages:
         self._templates = template_environment(spelling)
 
     def app(self) -> Starlette:
-        """Return the application with all routes."""
         static = StaticFiles(directory=Path(__file__).with_name("static"))
         return Starlette(
             routes=[
@@ -187,7 +167,6 @@ class Pages:
         )
 
     def close(self) -> None:
-        """Close the repository."""
         self._repo.close()
 
     def _redirect_to_first(self, request: Request) -> Response:
@@ -304,13 +283,9 @@ def _redirect(job: Job) -> Response:
 
 
 def serve(root: Path, port: int, spelling: Spelling, tell: Callable[[str], None]) -> None:
-    """Serve the review page until interrupted.
+    """Serve the review page until interrupted, on a free port if ``port`` is 0.
 
-    Args:
-        root: folder of the repository.
-        port: port to listen on, or 0 for a free one.
-        spelling: spelling of calls in messages and hints.
-        tell: receives the address with its token, which is new each time.
+    ``tell`` receives the address with its token, which is new each time.
 
     Raises:
         OSError: the port is taken.

@@ -31,8 +31,7 @@ from gitscalpel.changesets.answers import Risk, SymbolTree, message_subject
 from gitscalpel.workspace.workspace import environment
 
 _WORD = re.compile(r"\w+|\s+|.", re.DOTALL)
-_MAX_COMPARED_LENGTH = 500
-"""Largest length in characters of a line to compare by words; difflib is quadratic."""
+_MAX_COMPARED_LENGTH = 500  # Largest length in characters of a line to compare by words; difflib is quadratic
 _MIN_SIMILARITY = 0.3
 """Smallest similarity (``SequenceMatcher.ratio``) of two lines that count as one changed line."""
 
@@ -63,20 +62,12 @@ def mark_changes(old: str, new: str) -> tuple[list[LinePiece], list[LinePiece]]:
     return left, right
 
 
-_MAX_LINES = 2_000
-"""Largest number of lines to show of a file."""
-_MAX_LINE_LENGTH = 5_000
-"""Largest number of characters to show of a line."""
+_MAX_LINES = 2_000  # Largest number of lines to show of a file
+_MAX_LINE_LENGTH = 5_000  # Largest number of characters to show of a line
 
 
 class DiffLine(msgspec.Struct, frozen=True):
-    """A line of a diff.
-
-    Attributes:
-        kind: ``add``, ``delete`` or ``context``.
-        old, new: line numbers on both sides, from 1, or None.
-        pieces: text in pieces.
-    """
+    """A line of a diff, with its number on both sides and its text in pieces."""
 
     kind: str
     old: int | None
@@ -85,7 +76,7 @@ class DiffLine(msgspec.Struct, frozen=True):
 
 
 class HunkRows(msgspec.Struct, frozen=True):
-    """Adjacent lines, and the definition in which they start, or an empty string."""
+    """Adjacent lines, and the definition in which they start, or ""."""
 
     symbol: str
     rows: Sequence[DiffLine]
@@ -181,7 +172,7 @@ class PendingRow(msgspec.Struct, frozen=True):
     """An open transaction in the list.
 
     Attributes:
-        tx, target, state: id, target branch, and ``open`` or ``checked``.
+        state: ``open`` or ``checked``.
         title: first line of the message.
         who: authors of its changes, and the program that began it.
         risk: score from 0 to 1, or None if unknown.
@@ -213,7 +204,7 @@ class TransactionPage(msgspec.Struct, frozen=True):
 
     @property
     def why(self) -> str:
-        """Message below the first line."""
+        """Return the message below its first line."""
         return self.result.message.partition("\n")[2].strip()
 
 
@@ -267,18 +258,17 @@ def _find_risk(transaction: Transaction, result: Result) -> Risk | None:
 
 
 _MAX_JOBS = 50
-Work = Callable[[Repository], str]
-"""Performs the action and returns a message about the result."""
+Work = Callable[[Repository], str]  # Performs the action and returns a message about the result
 
 
 class Job:
     """A background action.
 
     Attributes:
-        number: id of the job on the page.
+        number: ID of the job on the page.
         what: description of the action.
         lines: output of the gates so far.
-        said: result, or empty while the job runs.
+        said: result, or "" while the job runs.
         error: the error, or None.
     """
 
@@ -290,23 +280,15 @@ class Job:
 
     @property
     def is_done(self) -> bool:
-        """True if the job has ended."""
         return bool(self.said) or self.error is not None
 
     def tell(self, words: str) -> None:
-        """Record a progress message or the output of a gate."""
         self.lines += words.splitlines()
         del self.lines[:-_MAX_LINES]
 
 
 class Jobs:
-    """The most recent background jobs.
-
-    Args:
-        root: folder of the repository; each job opens it for itself.
-        agent: name of the acting program, for the record.
-        spelling: spelling of calls in messages and hints.
-    """
+    """The most recent background jobs. Each opens the repository for itself."""
 
     def __init__(self, root: Path, agent: str, spelling: Spelling) -> None:
         self._root, self._agent, self._spelling = root, agent, spelling
@@ -326,7 +308,6 @@ class Jobs:
         return job
 
     def get(self, number: int) -> Job | None:
-        """Return a job, or None if it has been dropped."""
         return self._known.get(number)
 
     def _run(self, job: Job, work: Work) -> None:
