@@ -84,7 +84,7 @@ def bubblewrap_command(
         line += ["--info-fd", str(info_fd)]
     if seccomp_fd is not None:
         line += ["--seccomp", str(seccomp_fd)]
-    late = []
+    remounts = []
     line += [*size, "--tmpfs", "/", "--proc", "/proc", *_hide_kernel_settings(), "--dev", "/dev"]
     line += [*size, "--perms", "1777", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]  # noqa: S108 - in the sandbox
     for mount in mounts:
@@ -96,10 +96,10 @@ def bubblewrap_command(
             line += ["--ro-bind", os.devnull, str(mount.path)]
         elif mount.kind == "hidden":
             line += [*size, "--tmpfs", str(mount.path)]
-            late += ["--remount-ro", str(mount.path)]
+            remounts += ["--remount-ro", str(mount.path)]
         else:
             line += ["--bind" if mount.kind == "own" else "--ro-bind", str(mount.source), str(mount.path)]
-    return [*line, *late, "--remount-ro", "/", "--chdir", str(folder), "--", *program]
+    return [*line, *remounts, "--remount-ro", "/", "--chdir", str(folder), "--", *program]
 
 
 def _hide_kernel_settings() -> list[str]:
@@ -174,19 +174,19 @@ def syscall_filter() -> bytes | None:
     ]
     for number in numbers.refused:
         rows += [_encode_row(_BPF_EQUAL, number, 0, 1), _refuse_row(errno.ENOSYS)]
-    pushed = [
+    ioctl_rows = [
         row
         for value in _TERMINAL_IOCTLS
         for row in (_encode_row(_BPF_EQUAL, value, 0, 1), _refuse_row(errno.EPERM))
     ]
-    rows += _rows_for_call(numbers.ioctl, [_encode_row(_BPF_LOAD, _SECOND_ARGUMENT_OFFSET), *pushed])
-    known = [
+    rows += _rows_for_call(numbers.ioctl, [_encode_row(_BPF_LOAD, _SECOND_ARGUMENT_OFFSET), *ioctl_rows])
+    socket_rows = [
         _encode_row(_BPF_EQUAL, family, 0, 1) + _encode_row(_BPF_RETURN, _ALLOW)
         for family in _ALLOWED_FAMILIES
     ]
     rows += _rows_for_call(
         numbers.socket,
-        [_encode_row(_BPF_LOAD, _FIRST_ARGUMENT_OFFSET), *known, _refuse_row(errno.EAFNOSUPPORT)],
+        [_encode_row(_BPF_LOAD, _FIRST_ARGUMENT_OFFSET), *socket_rows, _refuse_row(errno.EAFNOSUPPORT)],
     )
     return b"".join([*rows, _encode_row(_BPF_RETURN, _ALLOW)])
 
@@ -236,14 +236,14 @@ def create_control_groups(limits: Limits) -> Iterator[list[Path]]:
 
     The list is empty if this user may not create groups.
     """
-    made: list[Path] = []
+    groups: list[Path] = []
     try:
         for controller, value in (("pids", limits.processes), ("memory", limits.memory)):
             with suppress(OSError):
-                made += _create_group(controller, value)
-        yield [folder / _PROCS_FILE for folder in made]
+                groups += _create_group(controller, value)
+        yield [folder / _PROCS_FILE for folder in groups]
     finally:
-        for folder in made:
+        for folder in groups:
             _remove_group(folder)
 
 
@@ -264,30 +264,30 @@ def _create_group(controller: str, value: int) -> Iterator[Path]:
 
 
 def _iter_parent_groups(controller: str) -> Iterator[tuple[Path, int]]:
-    own = [line.split(":", 2) for line in Path("/proc/self/cgroup").read_text("utf-8").splitlines()]
+    memberships = [line.split(":", 2) for line in Path("/proc/self/cgroup").read_text("utf-8").splitlines()]
     for row in Path("/proc/self/mountinfo").read_text("utf-8").splitlines():
         place, _, system = row.partition(" - ")
         kind, _, options = system.split(" ", 2)
         top = Path(place.split(" ")[4])
         if kind == "cgroup" and controller in options.split(","):
-            for _, names, path in own:
+            for _, names, path in memberships:
                 if controller in names.split(","):
                     yield top / path.lstrip("/"), 1
         elif kind == "cgroup2":
-            path = next((path for number, _, path in own if number == "0"), "/")
-            here = top / path.lstrip("/")
+            path = next((path for number, _, path in memberships if number == "0"), "/")
+            current = top / path.lstrip("/")
             # A group with members delegates nothing, so a parent group has to.
-            for folder in (here, *here.parents):
+            for folder in (current, *current.parents):
                 if folder.is_relative_to(top) and _delegates(folder, controller):
                     yield folder, 2
 
 
 def _delegates(folder: Path, controller: str) -> bool:
     try:
-        given = (folder / "cgroup.subtree_control").read_text("utf-8").split()
+        controllers = (folder / "cgroup.subtree_control").read_text("utf-8").split()
     except OSError:
         return False
-    return controller in given and os.access(folder / _PROCS_FILE, os.W_OK)
+    return controller in controllers and os.access(folder / _PROCS_FILE, os.W_OK)
 
 
 def _remove_group(folder: Path) -> None:
@@ -359,19 +359,24 @@ def tool_mounts(
     ``named`` are programs and files of the command line. No directory that contains a ``hidden`` path is
     mounted.
     """
-    found = [part for part in env.get("PATH", os.defpath).split(os.pathsep) if part.startswith("/")]
+    path_folders = [part for part in env.get("PATH", os.defpath).split(os.pathsep) if part.startswith("/")]
     roots = [env[name] for name in _FOLDER_VARIABLES if name in env]
     roots += [part for name in _PATH_VARIABLES for part in env.get(name, "").split(os.pathsep)]
-    folders = {path for name in found for path in _iter_program_folders(Path(name), hidden)}
+    folders = {path for name in path_folders for path in _iter_program_folders(Path(name), hidden)}
     folders |= {Path(name) for name in roots if name.startswith("/")}
     folders |= {home / name for name in _HOME_FOLDERS}
     for file in named:
         folders |= {file, *_follow_link(file, hidden)}
-    shown: list[Path] = []
+    mounted: list[Path] = []
     for path in sorted(folders):
-        inside = any(path.is_relative_to(folder) for folder in shown)
-        if not inside and os.access(path, os.F_OK) and not _is_system(path) and not _contains(path, hidden):
-            shown.append(path)
+        is_inside = any(path.is_relative_to(folder) for folder in mounted)
+        if (
+            not is_inside
+            and os.access(path, os.F_OK)
+            and not _is_system(path)
+            and not _contains(path, hidden)
+        ):
+            mounted.append(path)
             yield readable_mount(path)
             yield from (
                 Mount(path / name, "hidden") for name in _SECRET_FILES if os.access(path / name, os.F_OK)
@@ -425,8 +430,8 @@ def _iter_private(folder: Path) -> Iterator[Path]:
         if entry.is_symlink():
             continue
         is_folder = entry.is_dir()
-        wanted = 0o005 if is_folder else 0o004
-        if entry.stat(follow_symlinks=False).st_mode & wanted != wanted:
+        required_mode = 0o005 if is_folder else 0o004
+        if entry.stat(follow_symlinks=False).st_mode & required_mode != required_mode:
             yield Path(entry.path)
         elif is_folder:
             yield from _iter_private(Path(entry.path))
@@ -445,8 +450,8 @@ def find_site_packages(line: str) -> Iterator[Path]:
 
 def find_programs(line: str) -> Iterator[Path]:
     """Yield the program files that a command line names, in order."""
-    found = (shutil.which(word) for word in _split_words(line) if word and "=" not in word)
-    return (Path(file) for file in dict.fromkeys(found) if file)
+    files = (shutil.which(word) for word in _split_words(line) if word and "=" not in word)
+    return (Path(file) for file in dict.fromkeys(files) if file)
 
 
 def find_named_files(line: str) -> Iterator[Path]:
@@ -455,8 +460,8 @@ def find_named_files(line: str) -> Iterator[Path]:
     Redirection targets are left out.
     """
     words = _split_words(line)
-    told = (word for before, word in pairwise(["", *words]) if not before.endswith(">"))
-    names = (os.path.expanduser(os.path.expandvars(word.rpartition("=")[2])) for word in told)  # noqa: PTH111
+    arguments = (word for previous, word in pairwise(["", *words]) if not previous.endswith(">"))
+    names = (os.path.expanduser(os.path.expandvars(word.rpartition("=")[2])) for word in arguments)  # noqa: PTH111
     return (Path(name) for name in dict.fromkeys(names) if name.startswith("/") and os.path.isfile(name))  # noqa: PTH113
 
 

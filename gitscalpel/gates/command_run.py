@@ -39,8 +39,8 @@ def concerned_paths(gate: Command, changes: Iterable[Change]) -> list[str]:
     return [each.path for each in changes if globs is None or globs.concern(each, anywhere=True)]
 
 
-def fill_command_line(gate: Command, changed: Sequence[str], there: Sequence[str]) -> str | None:
-    """Return the command line with the files ``there`` in place of ``{changed}``.
+def fill_command_line(gate: Command, changed: Sequence[str], existing: Sequence[str]) -> str | None:
+    """Return the command line with the files ``existing`` in place of ``{changed}``.
 
     None if the gate has ``paths`` and nothing of them has changed, or no file is left.
 
@@ -58,15 +58,15 @@ def fill_command_line(gate: Command, changed: Sequence[str], there: Sequence[str
             f"gates.command {gate.name}: {PLACEHOLDER} is within quotes, which a quoted name would end",
             f"write {PLACEHOLDER} without quotes around it: each name comes quoted",
         )
-    if not there:
+    if not existing:
         return None
     # Such a name would be taken for an option, or for a file of arguments.
-    names = " ".join(shlex.quote(f"./{path}" if path.startswith(("-", "@")) else path) for path in there)
+    names = " ".join(shlex.quote(f"./{path}" if path.startswith(("-", "@")) else path) for path in existing)
     line = gate.run.replace(PLACEHOLDER, names)
     if len(line.encode("utf-8", "surrogateescape")) > _MAX_LINE:
         raise Misconfigured(
             "unavailable",
-            f"{gate.name}: the names of {len(there)} changed files do not fit into a command line",
+            f"{gate.name}: the names of {len(existing)} changed files do not fit into a command line",
             f"leave {PLACEHOLDER} out of gates.command {gate.name}, or land in smaller steps",
         )
     return line
@@ -75,22 +75,22 @@ def fill_command_line(gate: Command, changed: Sequence[str], there: Sequence[str
 def _is_placeholder_quoted(line: str) -> bool:
     """Return True if a shell would read a placeholder within quotes, or behind a backslash."""
     open_: list[str] = [""]
-    at = 0
-    while at < len(line):
-        if line.startswith(PLACEHOLDER, at) and open_[-1] in ("'", '"', "\\"):
+    offset = 0
+    while offset < len(line):
+        if line.startswith(PLACEHOLDER, offset) and open_[-1] in ("'", '"', "\\"):
             return True
-        at += _scan_quote(line, at, open_)
+        offset += _scan_quote(line, offset, open_)
     return False
 
 
-def _scan_quote(line: str, at: int, open_: list[str]) -> int:
+def _scan_quote(line: str, offset: int, open_: list[str]) -> int:
     """Update the open quotes for the character at a position, and return the number of characters read."""
-    letter, inner = line[at], open_[-1]
+    letter, inner = line[offset], open_[-1]
     if inner == "\\" or (letter == inner != "(") or (letter, inner) == (")", "("):
         open_.pop()
     elif inner == "'":
         pass
-    elif line.startswith("$(", at):
+    elif line.startswith("$(", offset):
         open_.append("(")
         return 2
     elif letter in '\\"`' or (letter == "'" and inner != '"') or (letter == "(" and inner == "("):
@@ -107,17 +107,19 @@ def command_environment(line: str, checkout: Path, root: Path, outer: Mapping[st
     changed = {}
     for name in _PATH_VARIABLES:
         value = outer.get(name)
-        moved = os.pathsep.join(
+        mapped = os.pathsep.join(
             _map_into_worktree(part, checkout, root) for part in (value or "").split(os.pathsep)
         )
-        if value and moved != value:
-            changed[name] = moved
+        if value and mapped != value:
+            changed[name] = mapped
     installed = [
         str(root / folder.relative_to(checkout)) for folder in _iter_editable_folders(line, checkout)
     ]
     if installed:
-        before = changed.get("PYTHONPATH", outer.get("PYTHONPATH"))
-        changed["PYTHONPATH"] = os.pathsep.join([*dict.fromkeys(installed), *([before] if before else [])])
+        inherited = changed.get("PYTHONPATH", outer.get("PYTHONPATH"))
+        changed["PYTHONPATH"] = os.pathsep.join(
+            [*dict.fromkeys(installed), *([inherited] if inherited else [])]
+        )
     return changed
 
 
@@ -164,17 +166,17 @@ class Tail:
         self._seen[name] = (file, 0)
 
     def look(self) -> None:
-        for name, (file, at) in self._seen.items():
+        for name, (file, offset) in self._seen.items():
             try:
                 with file.open("rb") as opened:
-                    opened.seek(at)
+                    opened.seek(offset)
                     text = opened.read()
             except FileNotFoundError:
                 continue
-            whole = text[: text.rfind(b"\n") + 1]
-            for line in whole.decode("utf-8", "replace").splitlines():
+            complete = text[: text.rfind(b"\n") + 1]
+            for line in complete.decode("utf-8", "replace").splitlines():
                 self._show(f"{name}| {line}")
-            self._seen[name] = (file, at + len(whole))
+            self._seen[name] = (file, offset + len(complete))
 
 
 ResultKind = Literal["passed", "failed", "timed out", "cannot tell", "changed files", "out of room"]
@@ -254,14 +256,14 @@ def run_job(job: CommandJob, lock: Lock, stop: processes.StopCondition | None = 
     Raises:
         InterruptedError: ``stop`` is set.
     """
-    began = time.monotonic()
+    start_time = time.monotonic()
     tries = 0
     while True:
         tries += 1
-        ran = _run_try(job, lock, stop)
-        if ran.how != "failed" or tries > job.retries:
-            took = round(time.monotonic() - began, 4)
-            return msgspec.structs.replace(ran, tries=tries, seconds=took, where=job.where)
+        result = _run_try(job, lock, stop)
+        if result.how != "failed" or tries > job.retries:
+            duration = round(time.monotonic() - start_time, 4)
+            return msgspec.structs.replace(result, tries=tries, seconds=duration, where=job.where)
 
 
 def _run_try(job: CommandJob, lock: Lock, stop: processes.StopCondition | None) -> CommandResult:
@@ -270,22 +272,22 @@ def _run_try(job: CommandJob, lock: Lock, stop: processes.StopCondition | None) 
     with job.box.cell(job.line, {**job.env, **_FIXED_VARIABLES}, network=job.network) as cell:
         disk = Disk(job.box.notes.path, stop)
         try:
-            ran = _run_process(job, lock, disk, cell)
+            result = _run_process(job, lock, disk, cell)
         except InterruptedError:
             if not disk.is_low:
                 raise
             return _make_result(job, "out of room", None)
         cell.hand_over()
-        return ran.unless(cell.changed_files(job.box.tracked))
+        return result.unless(cell.changed_files(job.box.tracked))
 
 
 def _run_process(
     job: CommandJob, lock: Lock, stop: processes.StopCondition | None, cell: processes.Enclosure | None = None
 ) -> CommandResult:
     status, words, env = None, ["sh", "-c", job.line], {**job.outer, **job.env, **_FIXED_VARIABLES}
-    how: dict[str, Any] = {"timeout": job.timeout, "stop": stop, "enclosure": cell}
+    options: dict[str, Any] = {"timeout": job.timeout, "stop": stop, "enclosure": cell}
     with job.output.open("w+b") as file, suppress(TimeoutError):
-        status = processes.run_into(file, words, job.root, env, lock, **how)
+        status = processes.run_into(file, words, job.root, env, lock, **options)
     return _make_result(job, "timed out" if status is None else meaning_of_status(status), status)
 
 
@@ -315,30 +317,30 @@ def run_in_order(
     gates: Sequence[Command],
     passed: set[str],
     start: Callable[[Command], Future[CommandResult]],
-    waiting: Callable[[list[str]], None],
+    notify: Callable[[list[str]], None],
     look: Callable[[], None],
 ) -> Iterator[tuple[Command, CommandResult | None]]:
     """Start each gate once the gates that it comes after have passed, and yield it with its result.
 
     The result is None if a gate before it has not passed. ``gates`` are ordered so that each follows those
-    that it comes after. ``waiting`` receives the names of running gates once if they take a while, and
+    that it comes after. ``notify`` receives the names of running gates once if they take a while, and
     ``look`` is called regularly while they run.
     """
-    left, running = list(gates), dict[Future[CommandResult], Command]()
-    passed, told = set(passed), False
-    while left or running:
-        for gate in [gate for gate in left if passed.issuperset(gate.after)]:
+    remaining, running = list(gates), dict[Future[CommandResult], Command]()
+    passed, has_notified = set(passed), False
+    while remaining or running:
+        for gate in [gate for gate in remaining if passed.issuperset(gate.after)]:
             running[start(gate)] = gate
-            left.remove(gate)
+            remaining.remove(gate)
         if not running:
             break
         done, _ = wait(running, _NOTICE_DELAY, FIRST_COMPLETED)
         look()
-        if not done and not told:
-            told = True
-            waiting([gate.name for gate in running.values()])
+        if not done and not has_notified:
+            has_notified = True
+            notify([gate.name for gate in running.values()])
         for future in done:
-            gate, ran = running.pop(future), future.result()
-            passed |= {gate.name} if ran.how == "passed" else set()
-            yield gate, ran
-    yield from ((gate, None) for gate in left)
+            gate, result = running.pop(future), future.result()
+            passed |= {gate.name} if result.how == "passed" else set()
+            yield gate, result
+    yield from ((gate, None) for gate in remaining)

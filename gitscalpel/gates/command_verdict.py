@@ -74,14 +74,14 @@ def find_locations(output: str, exists: Callable[[str], bool]) -> Iterator[Failu
     ``exists`` returns True if a path is a file; not everything that looks like a location is one.
     """
     seen: set[Failure] = set()
-    about = ""
+    heading = ""
     for raw in output.splitlines():
         line = _COLOURS.sub("", raw).rstrip()
-        found = _parse_line(line, about, exists)
-        if found is not None and found not in seen:
-            seen.add(found)
-            yield found
-        about = line if line and not line[0].isspace() else about
+        failure = _parse_line(line, heading, exists)
+        if failure is not None and failure not in seen:
+            seen.add(failure)
+            yield failure
+        heading = line if line and not line[0].isspace() else heading
 
 
 def find_unlocated(output: str, exists: Callable[[str], bool]) -> Iterator[Failure]:
@@ -96,20 +96,24 @@ def find_unlocated(output: str, exists: Callable[[str], bool]) -> Iterator[Failu
             yield Failure(Finding("", 1, 1, line, "error"), "", line)
 
 
-def _parse_line(line: str, about: str, exists: Callable[[str], bool]) -> Failure | None:
+def _parse_line(line: str, heading: str, exists: Callable[[str], bool]) -> Failure | None:
     for pattern in (*_LOCATION_PATTERNS, _RUSTC_PATTERN):
         match = pattern.match(line)
         path = posixpath.normpath(match["path"]) if match else ""
         if match and exists(path):
-            said = match.groupdict()
-            test = (said.get("test") or said.get("rest") or "").removeprefix("::")
-            words = said.get("message") or ("" if test else about)
-            place = (quote_path(path), int(said.get("line") or 1), int(said.get("column") or 1))
-            return _make_failure(place, test, words)
-    below = _ESLINT_PATTERN.match(line)
-    if below and exists(posixpath.normpath(about)):
-        place = (quote_path(posixpath.normpath(about)), int(below["line"]), int(below["column"]))
-        return _make_failure(place, "", f"{below['severity']}: {below['message']}")
+            groups = match.groupdict()
+            test = (groups.get("test") or groups.get("rest") or "").removeprefix("::")
+            message = groups.get("message") or ("" if test else heading)
+            place = (quote_path(path), int(groups.get("line") or 1), int(groups.get("column") or 1))
+            return _make_failure(place, test, message)
+    match_below = _ESLINT_PATTERN.match(line)
+    if match_below and exists(posixpath.normpath(heading)):
+        place = (
+            quote_path(posixpath.normpath(heading)),
+            int(match_below["line"]),
+            int(match_below["column"]),
+        )
+        return _make_failure(place, "", f"{match_below['severity']}: {match_below['message']}")
     for pattern in _TEST_PATTERNS:
         match = pattern.match(line)
         if match:
@@ -117,10 +121,10 @@ def _parse_line(line: str, about: str, exists: Callable[[str], bool]) -> Failure
     return None
 
 
-def _make_failure(place: tuple[str, int, int], test: str, words: str) -> Failure:
-    message = " - ".join(filter(None, (test, words))).strip()
+def _make_failure(place: tuple[str, int, int], test: str, text: str) -> Failure:
+    message = " - ".join(filter(None, (test, text))).strip()
     severity: Literal["error", "warning"] = "warning" if _MINOR_LEVEL.match(message) else "error"
-    return Failure(Finding(*place, message, severity), test, words)
+    return Failure(Finding(*place, message, severity), test, text)
 
 
 _Item = TypeVar("_Item")
@@ -145,13 +149,13 @@ def find_additional(
     after: Iterable[_Item], before: Iterable[_Item], identity: Callable[[_Item], Hashable]
 ) -> list[_Item]:
     """Return the items that exceed those of ``before`` with the same ``identity``."""
-    known = Counter(map(identity, before))
-    found = []
+    counts = Counter(map(identity, before))
+    additional = []
     for each in after:
-        known[identity(each)] -= 1
-        if known[identity(each)] < 0:
-            found.append(each)
-    return found
+        counts[identity(each)] -= 1
+        if counts[identity(each)] < 0:
+            additional.append(each)
+    return additional
 
 
 def comparable_words(words: str, *, placed: bool) -> str:
@@ -185,96 +189,103 @@ _MAX_NAMED = 5  # Number of changed files that an error names
 
 
 def judge_runs(
-    gate: Command, ran: CommandResult, before: CommandResult | None, exists: Exists, *, cached: bool
+    gate: Command, result: CommandResult, old_result: CommandResult | None, exists: Exists, *, cached: bool
 ) -> Verdict:
-    """Return the verdict of a gate on the new tree; ``before`` is the result on the old tree, if needed."""
-    failures = tuple(find_locations(ran.output, exists)) if ran.how != "passed" else ()
+    """Return the verdict of a gate on the new tree; ``old_result`` is that of the old tree, if needed."""
+    failures = tuple(find_locations(result.output, exists)) if result.how != "passed" else ()
     places = tuple(failure.finding for failure in failures)
-    error = _run_error(gate, ran, before, failures, exists)
+    error = _run_error(gate, result, old_result, failures, exists)
     if error is not None and cached:
         note = f"; this verdict is cached: {FRESH_VARIABLE}=1 runs the command again"
         error = error.but(more=note)
     status: Literal["failed", "cached", "passed"] = "failed" if error else "cached" if cached else "passed"
-    seconds = 0.0 if cached else ran.seconds
-    notes = (f"passed at try {ran.tries}: it is flaky",) if ran.how == "passed" and ran.tries > 1 else ()
-    if error is None and ran.how == "failed":
+    seconds = 0.0 if cached else result.seconds
+    notes = (
+        (f"passed at try {result.tries}: it is flaky",) if result.how == "passed" and result.tries > 1 else ()
+    )
+    if error is None and result.how == "failed":
         count = f"{len(places)} failure{'s' * (len(places) > 1)}"
         notes = (f"{count}, which the old tree has as well",)
     return Verdict(
-        gate.name, status, places, error, seconds, notes, ran.output[-_MAX_RECORDED:], where=ran.where
+        gate.name, status, places, error, seconds, notes, result.output[-_MAX_RECORDED:], where=result.where
     )
 
 
 def _run_error(
     gate: Command,
-    ran: CommandResult,
-    before: CommandResult | None,
+    result: CommandResult,
+    old_result: CommandResult | None,
     places: tuple[Failure, ...],
     exists: Exists,
 ) -> ScalpelError | None:
-    if ran.how == "passed":
+    if result.how == "passed":
         return None
-    stopped = incomplete_run_error(gate, ran)
+    stopped = incomplete_run_error(gate, result)
     if stopped is not None:
         return stopped
-    shown, said = format_output(gate, ran)
+    shown, data = format_output(gate, result)
     # A truncated output may have contained a new failure, and a crash is not the old failure.
-    if before is not None and before.how == "failed" and before.status == ran.status and ran.whole:
+    if (
+        old_result is not None
+        and old_result.how == "failed"
+        and old_result.status == result.status
+        and result.whole
+    ):
         # A line without a location may be a failure of another tool, too.
         new = [
-            *new_failures(places, find_locations(before.output, exists)),
-            *new_failures(find_unlocated(ran.output, exists), find_unlocated(before.output, exists)),
+            *new_failures(places, find_locations(old_result.output, exists)),
+            *new_failures(find_unlocated(result.output, exists), find_unlocated(old_result.output, exists)),
         ]
         if places and not new:
             return None
         if places:
-            said["new"] = msgspec.to_builtins([failure.finding for failure in new])
-    what = f"{gate.name} {processes.describe_exit(ran.status or 0)}"
-    again = f", {ran.tries} times" if ran.tries > 1 else ""
-    hint = "fix what it reports" + (SANDBOX_HINT if ran.where == BUBBLEWRAP else "")
-    return GateRefused("gate_failed", f"{what}{again}{shown}", hint, **said)
+            data["new"] = msgspec.to_builtins([failure.finding for failure in new])
+    summary = f"{gate.name} {processes.describe_exit(result.status or 0)}"
+    tries = f", {result.tries} times" if result.tries > 1 else ""
+    hint = "fix what it reports" + (SANDBOX_HINT if result.where == BUBBLEWRAP else "")
+    return GateRefused("gate_failed", f"{summary}{tries}{shown}", hint, **data)
 
 
-def format_output(gate: Command, ran: CommandResult) -> tuple[str, dict[str, Any]]:
-    told = ran.output.strip()[-_MAX_SHOWN:]
-    return f":\n{told}" if told else "", {"gate": gate.name, "status": ran.status, "output": told}
+def format_output(gate: Command, result: CommandResult) -> tuple[str, dict[str, Any]]:
+    output = result.output.strip()[-_MAX_SHOWN:]
+    return f":\n{output}" if output else "", {"gate": gate.name, "status": result.status, "output": output}
 
 
-def incomplete_run_error(gate: Command, ran: CommandResult) -> ScalpelError | None:
+def incomplete_run_error(gate: Command, result: CommandResult) -> ScalpelError | None:
     """Return the error for a command that was stopped, changed files or could not decide. None for others."""
-    shown, said = format_output(gate, ran)
-    if ran.how == "timed out":
+    shown, data = format_output(gate, result)
+    if result.how == "timed out":
         return GateTimeout(
             "gate_timeout",
             f"{gate.name} took longer than {gate.timeout} and was stopped{shown}",
             f"make it faster, or raise timeout of gates.command {gate.name}",
-            **said,
+            **data,
         )
-    if ran.how == "out of room":
+    if result.how == "out of room":
         return GateRefused(
             "gate_failed",
             f"{gate.name} was stopped: too little disk space is left{shown}",
             "free some space, or write less",
-            **said,
+            **data,
         )
-    if ran.how == "changed files":
-        names = [quote_path(path) for path in ran.changed]
-        more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
+    if result.how == "changed files":
+        names = [quote_path(path) for path in result.changed]
+        others = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
         return GateRefused(
             "gate_failed",
-            f"{', '.join(names[:_MAX_NAMED])}{more} changed while commands ran: "
+            f"{', '.join(names[:_MAX_NAMED])}{others} changed while commands ran: "
             f"what is to land has not been checked{shown}",
             "have the command check only (`ruff format --check`); to land what it changes, "
             f"{call('run', command='COMMAND')}",
-            **said,
+            **data,
             files=names,
         )
-    if ran.how == "cannot tell":
+    if result.how == "cannot tell":
         return GateIndeterminate(
             "gate_indeterminate",
             f"{gate.name} could not decide (exit status 125){shown}",
             "fix what the command needs, and try again",
-            **said,
+            **data,
         )
     return None
 
@@ -293,16 +304,15 @@ _STAMPED_FILES = (".", "pyvenv.cfg", "lib", ".package-lock.json", ".yarn-state.y
 
 
 def verdict_key(
-    *, tree: Oid, line: str, how: Iterable[object], shared: Mapping[str, Path], outer: Mapping[str, str]
+    *, tree: Oid, line: str, settings: Iterable[object], shared: Mapping[str, Path], outer: Mapping[str, str]
 ) -> str:
     """Return the cache key of a verdict.
 
-    ``how`` lists further settings, ``shared`` the directories that the worktree shares, and ``outer`` the
-    caller's environment variables.
+    ``shared`` are the directories that the worktree shares, ``outer`` the caller's environment variables.
     """
-    words = [tree, line, *map(repr, how), *_platform(), *_stable_variables(outer)]
+    parts = [tree, line, *map(repr, settings), *_platform(), *_stable_variables(outer)]
     # An upgraded program may decide differently.
-    words += [
+    parts += [
         f"{file}={_stamp(file)}"
         for file in (
             *(program.resolve() for program in find_programs(line)),
@@ -311,8 +321,8 @@ def verdict_key(
         )
     ]
     for name, folder in sorted(shared.items()):
-        words += [name, *(_stamp(folder / each) for each in _STAMPED_FILES), *_site_package_stamps(folder)]
-    return blake2b("\0".join(words).encode("utf-8", "surrogateescape"), digest_size=20).hexdigest()
+        parts += [name, *(_stamp(folder / each) for each in _STAMPED_FILES), *_site_package_stamps(folder)]
+    return blake2b("\0".join(parts).encode("utf-8", "surrogateescape"), digest_size=20).hexdigest()
 
 
 def _platform() -> tuple[str, ...]:
@@ -353,14 +363,14 @@ def recall_verdict(scalpel_dir: Path, key: str, longest: float) -> CommandResult
         return None
 
 
-def remember_verdict(scalpel_dir: Path, key: str, ran: CommandResult) -> None:
+def remember_verdict(scalpel_dir: Path, key: str, result: CommandResult) -> None:
     """Write the result of a command to the cache, if the command has decided."""
-    if ran.how not in ("passed", "failed"):
+    if result.how not in ("passed", "failed"):
         return
     folder = private_files.ensure_folder(scalpel_dir / VERDICT_FOLDER)
     with scratch.make_scratch(scalpel_dir) as notes:  # files of a killed process are removed
         trust.write_sealed(
-            folder / key, scalpel_dir, _seal_label(key), msgspec.json.encode(ran), notes.path / key
+            folder / key, scalpel_dir, _seal_label(key), msgspec.json.encode(result), notes.path / key
         )
 
 

@@ -81,17 +81,17 @@ SEVERITIES: dict[object, Severity | None] = {
 
 
 def make_diagnostic(
-    name: Any, where: tuple[Any, Any], message: str, exists: Exists, **more: Any
+    name: Any, position: tuple[Any, Any], message: str, exists: Exists, **fields: Any
 ) -> Diagnostic:
     """Return a diagnostic. If the tree does not contain the file, the message names it.
 
-    ``where`` is line and column, counted from 1.
+    ``position`` is line and column, counted from 1.
     """
-    line, column = (each if isinstance(each, int) and each > 0 else 1 for each in where)
+    line, column = (each if isinstance(each, int) and each > 0 else 1 for each in position)
     path = path_from_uri(str(name or ""))
     if not exists(path):
         path, message = "", f"{path}:{line}: {message}" if path else message
-    return Diagnostic(path=path, line=line, column=column, message=message, **more)
+    return Diagnostic(path=path, line=line, column=column, message=message, **fields)
 
 
 def path_from_uri(name: str) -> str:
@@ -134,15 +134,15 @@ def judge_reports(level: Diagnostics, reports: Sequence[ToolReport], unchecked: 
     errors = [each for each in new if each.severity == "error"]
     silent = tuple(f"{NAME}: {each.by}: {each.silent}" for each in reports if each.new is None)
     error = _new_errors_error(level, errors, reports)
-    told = any(each.new is not None for each in reports)
-    status: Literal["failed", "passed", "skipped"] = "passed" if told and not silent else "skipped"
-    asked = f"asked: {', '.join(each.by for each in reports)}" if reports else ""
+    has_decided = any(each.new is not None for each in reports)
+    status: Literal["failed", "passed", "skipped"] = "passed" if has_decided and not silent else "skipped"
+    asked_note = f"asked: {', '.join(each.by for each in reports)}" if reports else ""
     return Verdict(
         NAME,
         "failed" if error else status,
         tuple(each.finding for each in new),
         error,
-        notes=(asked,) if asked else (),
+        notes=(asked_note,) if asked_note else (),
         unchecked=(*silent, *(f"{NAME}: {words}" for words in unchecked)),
         where=next((each.where for each in reports if each.where), ""),
     )
@@ -150,8 +150,8 @@ def judge_reports(level: Diagnostics, reports: Sequence[ToolReport], unchecked: 
 
 def new_diagnostics(reports: Sequence[ToolReport]) -> list[Diagnostic]:
     """Return the new problems in order of file and line, without duplicates from several tools."""
-    found = {each.finding: each for one in reports for each in one.new or ()}
-    return sorted(found.values(), key=lambda each: (each.severity, each.path, each.line, each.column))
+    by_finding = {each.finding: each for report in reports for each in report.new or ()}
+    return sorted(by_finding.values(), key=lambda each: (each.severity, each.path, each.line, each.column))
 
 
 def remaining_rows(new: Sequence[Diagnostic]) -> tuple[Remaining, ...]:
@@ -168,11 +168,11 @@ def _new_errors_error(
         return next((each.error for each in reports if each.error is not None), None)
     findings = [each.finding for each in errors]
     places = "; ".join(f"{each.path}:{each.line}: {each.message}" for each in findings[:_MAX_NAMED])
-    more = f" and {len(findings) - _MAX_NAMED} more" if len(findings) > _MAX_NAMED else ""
+    others = f" and {len(findings) - _MAX_NAMED} more" if len(findings) > _MAX_NAMED else ""
     count = f"{len(findings)} new error{'s' * (len(findings) > 1)}"
     return GateRefused(
         "diagnostics_failed",
-        f"{count}: {places}{more}",
+        f"{count}: {places}{others}",
         "fix them in the same changeset; errors of the old tree do not count",
         gate=NAME,
         findings=msgspec.to_builtins(findings),
@@ -207,33 +207,33 @@ def find_new(
     ``texts`` return the files of the old and of the new tree; ``origins`` maps new paths of renamed files to
     old ones.
     """
-    ways = {old: path for path, old in origins.items()}
-    olds = _locate_diagnostics(before, texts[0], ways)
+    new_paths = {old: path for path, old in origins.items()}
+    olds = _locate_diagnostics(before, texts[0], new_paths)
     news = _locate_diagnostics(after, texts[1], {})
     identity = lambda each: (each.what, each.text)  # noqa: E731
-    left, gone = find_additional(news, olds, identity), find_additional(olds, news, identity)
-    found = []
-    for each in left:
+    added, removed = find_additional(news, olds, identity), find_additional(olds, news, identity)
+    new = []
+    for each in added:
         old = next(
-            (one for one in gone if one.what == each.what and _is_replaced_line(one, each, texts)), None
+            (one for one in removed if one.what == each.what and _is_replaced_line(one, each, texts)), None
         )
         if old is None:
-            found.append(each.one)
+            new.append(each.one)
         else:
-            gone.remove(old)
-    return found
+            removed.remove(old)
+    return new
 
 
 def _locate_diagnostics(
-    found: Sequence[Diagnostic], text: ReadText, ways: Mapping[str, str]
+    diagnostics: Sequence[Diagnostic], text: ReadText, new_paths: Mapping[str, str]
 ) -> list[_LocatedDiagnostic]:
     lines: dict[str, list[bytes]] = {}
-    for each in found:
+    for each in diagnostics:
         if each.path not in lines:
             lines[each.path] = ((text(each.path) if each.path else None) or b"").split(b"\n")
     return [
-        _LocatedDiagnostic(each, ways.get(each.path, each.path), _line_text(lines[each.path], each.line))
-        for each in found
+        _LocatedDiagnostic(each, new_paths.get(each.path, each.path), _line_text(lines[each.path], each.line))
+        for each in diagnostics
     ]
 
 
@@ -264,28 +264,28 @@ _SUPPRESSIONS = re.compile(
 
 
 def apply_safe_fixes(
-    found: Iterable[Diagnostic], files: Snapshot, within: Collection[str]
+    diagnostics: Iterable[Diagnostic], files: Snapshot, within: Collection[str]
 ) -> tuple[Overlay, tuple[Fix, ...]]:
     """Apply every fix that is safe and the only one for its diagnostic; return the files and the fixes.
 
     A fix is safe if its tool says so and it changes only its own file, one of ``within``, without silencing a
     tool there. Fixes that conflict with an earlier one are left out; a later round may offer them again.
     """
-    now, before = Overlay(files), Overlay(files)
+    current, unfixed = Overlay(files), Overlay(files)
     chosen: tuple[Patch, ...] = ()
     fixed: list[Fix] = []
-    for each in found:
+    for each in diagnostics:
         safe = (remedy for remedy in each.remedies if remedy.is_safe)
-        ways = {after: remedy for remedy in safe if (after := _apply_remedy(remedy, before, each.path))}
-        if len(ways) != 1 or each.path not in within:
+        fixes = {after: remedy for remedy in safe if (after := _apply_remedy(remedy, unfixed, each.path))}
+        if len(fixes) != 1 or each.path not in within:
             continue
-        (remedy,) = ways.values()
+        (remedy,) = fixes.values()
         patches = (*chosen, Patch(path=each.path, diff=remedy.patch))
         with suppress(ScalpelError):
-            now = apply(patches, before).overlay
+            current = apply(patches, unfixed).overlay
             chosen = patches
             fixed.append(Fix(quote_path(each.path), f"line {each.line}: {remedy.title}"))
-    return now, tuple(fixed)
+    return current, tuple(fixed)
 
 
 def _apply_remedy(remedy: Remedy, files: Overlay, path: str) -> bytes | None:
@@ -369,12 +369,12 @@ def _read_eslint(value: Any, exists: Exists) -> Iterator[Diagnostic]:
     for file in _as_rows(value):
         for row in file["messages"]:
             severity = "error" if row.get("severity") == 2 or row.get("fatal") else "warning"
-            where = row.get("line"), row.get("column")
+            position = row.get("line"), row.get("column")
             rule = str(row.get("ruleId") or "")
             remedies = tuple(_eslint_remedies(file, row))
             message = str(row.get("message"))
             yield make_diagnostic(
-                file["filePath"], where, message, exists, severity=severity, rule=rule, remedies=remedies
+                file["filePath"], position, message, exists, severity=severity, rule=rule, remedies=remedies
             )
 
 
@@ -391,9 +391,9 @@ def _eslint_remedies(file: dict[str, Any], row: dict[str, Any]) -> Iterator[Reme
             continue
         region: dict[str, int] = {}
         for at_unit, edge in zip(fix["range"], ("start", "end"), strict=True):
-            before = units[: 2 * at_unit].decode("utf-16-le", "replace")
-            line = before.rpartition("\n")[2]
-            region[f"{edge}Line"] = before.count("\n") + 1
+            head = units[: 2 * at_unit].decode("utf-16-le", "replace")
+            line = head.rpartition("\n")[2]
+            region[f"{edge}Line"] = head.count("\n") + 1
             region[f"{edge}Column"] = len(line.encode("utf-16-le")) // 2 + 1
         replacement = {"deletedRegion": region, "insertedContent": {"text": str(fix["text"])}}
         yield Remedy(
@@ -406,10 +406,10 @@ def _read_mypy(value: Any, exists: Exists) -> Iterator[Diagnostic]:
     for row in _as_rows(value):
         severity = SEVERITIES.get(row["severity"], "error")
         if severity is not None:
-            where = row["line"], int(row["column"] or 0) + 1
+            position = row["line"], int(row["column"] or 0) + 1
             rule = str(row.get("code") or "")
             yield make_diagnostic(
-                row["file"], where, str(row["message"]), exists, severity=severity, rule=rule
+                row["file"], position, str(row["message"]), exists, severity=severity, rule=rule
             )
 
 
@@ -419,10 +419,10 @@ def _read_pyright(value: Any, exists: Exists) -> Iterator[Diagnostic]:
         severity = SEVERITIES.get(row.get("severity"), "error")
         if severity is not None:
             start = (row.get("range") or {}).get("start") or {}
-            where = int(start.get("line", 0)) + 1, int(start.get("character", 0)) + 1
+            position = int(start.get("line", 0)) + 1, int(start.get("character", 0)) + 1
             rule = str(row.get("rule") or "")
             yield make_diagnostic(
-                row.get("file"), where, str(row.get("message")), exists, severity=severity, rule=rule
+                row.get("file"), position, str(row.get("message")), exists, severity=severity, rule=rule
             )
 
 
@@ -433,10 +433,10 @@ def _read_cargo(value: Any, exists: Exists) -> Iterator[Diagnostic]:
         severity = SEVERITIES.get(message["level"], "error") if message else None
         spans = [span for span in message["spans"] if span["is_primary"]] if message else []
         if message and severity is not None and spans:  # a message without a location is a summary
-            where = spans[0]["line_start"], spans[0]["column_start"]
+            position = spans[0]["line_start"], spans[0]["column_start"]
             rule = str((message.get("code") or {}).get("code") or "")
             yield make_diagnostic(
-                spans[0]["file_name"], where, message["message"], exists, severity=severity, rule=rule
+                spans[0]["file_name"], position, message["message"], exists, severity=severity, rule=rule
             )
 
 
@@ -445,10 +445,12 @@ def _read_vet(value: Any, exists: Exists) -> Iterator[Diagnostic]:
     for by_analyzer in value.values():
         for rule, rows in by_analyzer.items():
             for row in rows if isinstance(rows, list) else ():
-                found = _POSITION.fullmatch(row["posn"])
-                where = tuple(int(found[key] or 1) if found else 1 for key in ("line", "column"))
-                name = found["path"] if found else ""
-                yield make_diagnostic(name, (where[0], where[1]), str(row["message"]), exists, rule=rule)
+                match = _POSITION.fullmatch(row["posn"])
+                position = tuple(int(match[key] or 1) if match else 1 for key in ("line", "column"))
+                name = match["path"] if match else ""
+                yield make_diagnostic(
+                    name, (position[0], position[1]), str(row["message"]), exists, rule=rule
+                )
 
 
 def _is_vet(value: Any) -> bool:
@@ -482,11 +484,11 @@ def read_sarif(value: Any, exists: Exists) -> Iterator[Diagnostic]:
     for run in value["runs"]:
         for result in _list_field(run, "results"):
             severity = SEVERITIES.get(_result_level(run, result), "error")
-            known = _list_field(result, "suppressions") or result.get("baselineState") in (
+            is_known = _list_field(result, "suppressions") or result.get("baselineState") in (
                 "unchanged",
                 "absent",
             )
-            if severity is None or known or result.get("kind", "fail") != "fail":
+            if severity is None or is_known or result.get("kind", "fail") != "fail":
                 continue
             place = _dict_field((_list_field(result, "locations") or [{}])[0], "physicalLocation")
             region = _dict_field(place, "region")
@@ -519,13 +521,13 @@ def _location_uri(run: Any, location: Any) -> str:
 
 
 def _dict_field(value: Any, name: str) -> dict[str, Any]:
-    found = value.get(name) if isinstance(value, dict) else None
-    return found if isinstance(found, dict) else {}
+    field = value.get(name) if isinstance(value, dict) else None
+    return field if isinstance(field, dict) else {}
 
 
 def _list_field(value: Any, name: str) -> list[dict[str, Any]]:
-    found = value.get(name) if isinstance(value, dict) else None
-    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+    field = value.get(name) if isinstance(value, dict) else None
+    return [each for each in field if isinstance(each, dict)] if isinstance(field, list) else []
 
 
 def is_lsp(value: Any) -> bool:
@@ -537,9 +539,9 @@ def read_lsp(value: Any, exists: Exists) -> Iterator[Diagnostic]:
     for each in value if isinstance(value, list) else [value]:
         published = _diagnostics_message(each) or {}
         for item in published.get("diagnostics") or ():
-            found = read_lsp_item(published["uri"], item, exists)
-            if found is not None:
-                yield found
+            diagnostic = read_lsp_item(published["uri"], item, exists)
+            if diagnostic is not None:
+                yield diagnostic
 
 
 def read_lsp_item(uri: str, item: Any, exists: Exists) -> Diagnostic | None:
@@ -550,17 +552,17 @@ def read_lsp_item(uri: str, item: Any, exists: Exists) -> Diagnostic | None:
     severity = SEVERITIES.get(item.get("severity", 1), "error")
     if severity is None or not isinstance(start, dict):
         return None
-    where = tuple(n + 1 if isinstance(n := start.get(key), int) else 1 for key in ("line", "character"))
+    position = tuple(n + 1 if isinstance(n := start.get(key), int) else 1 for key in ("line", "character"))
     code = item.get("code")
     rule = "" if code is None else str(code)
     return make_diagnostic(
-        uri, (where[0], where[1]), _item_message(item), exists, severity=severity, rule=rule
+        uri, (position[0], position[1]), _item_message(item), exists, severity=severity, rule=rule
     )
 
 
 def _item_message(item: dict[str, Any]) -> str:
-    said = item.get("message")
-    return str(said.get("value", "")) if isinstance(said, dict) else str(said or "")
+    message = item.get("message")
+    return str(message.get("value", "")) if isinstance(message, dict) else str(message or "")
 
 
 def _diagnostics_message(value: Any) -> dict[str, Any] | None:
@@ -587,18 +589,18 @@ def read_output(output: str, form: Output, exists: Exists) -> tuple[Diagnostic, 
     if form == "lines":
         return tuple(_read_lines(output, exists))
     shapes = [(claims, reader) for kind, claims, reader in SHAPES if form in ("auto", kind)]
-    found: list[Diagnostic] = []
-    known = False
+    diagnostics: list[Diagnostic] = []
+    is_known = False
     try:
         for value in _iter_json_values(output):
             reader = next((reader for claims, reader in shapes if claims(value)), None)
             if reader is not None:
-                known = True
-                found += reader(value, exists)
+                is_known = True
+                diagnostics += reader(value, exists)
     except (KeyError, TypeError, ValueError, AttributeError):
         return None  # it only resembles the format
-    if known:
-        return tuple(dict.fromkeys(found))
+    if is_known:
+        return tuple(dict.fromkeys(diagnostics))
     return tuple(_read_lines(output, exists)) if form == "auto" else None
 
 

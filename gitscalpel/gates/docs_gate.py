@@ -25,10 +25,10 @@ def judge(outcome: Outcome, rules: Rules, _: StaticRequest) -> Verdict:
     if not rows or not blocks:
         return Verdict(NAME, "passed", findings)
     places = "; ".join(f"{row.path}:{row.line}: {row.why}" for row in rows[:_MAX_NAMED])
-    more = f" and {len(rows) - _MAX_NAMED} more" if len(rows) > _MAX_NAMED else ""
+    others = f" and {len(rows) - _MAX_NAMED} more" if len(rows) > _MAX_NAMED else ""
     error = GateRefused(
         "gate_failed",
-        f"documentation would be wrong: {places}{more}",
+        f"documentation would be wrong: {places}{others}",
         "correct it in the same changeset",
         gate=NAME,
         places=[f"{row.path}:{row.line}" for row in rows],

@@ -60,22 +60,22 @@ def detect_support(notes: Scratch) -> SandboxSupport:
     return _DETECTED[key]
 
 
-def bubblewrap_stamp(wanted: str) -> str:
+def bubblewrap_stamp(sandbox: str) -> str:
     """Return a text that identifies the installed bubblewrap. Empty without one, or if none is wanted."""
-    found = shutil.which(_BWRAP) if wanted != "off" else None
-    if found is None:
+    program = shutil.which(_BWRAP) if sandbox != "off" else None
+    if program is None:
         return ""
-    status = Path(found).stat()
-    return f"{found}:{status.st_ino}:{status.st_size}:{status.st_mtime_ns}"
+    status = Path(program).stat()
+    return f"{program}:{status.st_ino}:{status.st_size}:{status.st_mtime_ns}"
 
 
 def detect_support_in(folder: Path) -> SandboxSupport:
     """Return the sandbox support for programs whose files are in a directory."""
     with (
         tempfile.TemporaryDirectory(dir=folder, prefix="sandbox-") as name,
-        repo_lock.hold_lock(Path(name)) as held,
+        repo_lock.hold_lock(Path(name)) as lock,
     ):
-        return detect_support(Scratch(Path(name), held))
+        return detect_support(Scratch(Path(name), lock))
 
 
 def has_control_groups() -> bool:
@@ -98,10 +98,10 @@ def _try_machine(bwrap: str, notes: Scratch) -> SandboxSupport:
     unshare = shutil.which("unshare")
     if unshare and not _run_trial(bubblewrap.add_overlay(unshare, folder, started), notes)[0]:
         return SandboxSupport(bwrap, unshare)
-    status, said = _run_trial(started, notes)
+    status, output = _run_trial(started, notes)
     if status:
         return SandboxSupport(
-            why=f"bubblewrap cannot make one: {said.strip() or processes.describe_exit(status)}"
+            why=f"bubblewrap cannot make one: {output.strip() or processes.describe_exit(status)}"
         )
     return SandboxSupport(bwrap)
 
@@ -204,10 +204,10 @@ class ProgramSandbox:
             return
         (reading, writing), self._pipe = self._pipe, None
         os.close(writing)
-        said = os.read(reading, 1 << 16)
+        info = os.read(reading, 1 << 16)
         os.close(reading)
         with suppress(ValueError, KeyError, ProcessLookupError):
-            _wait_for_end(json.loads(said)["child-pid"])
+            _wait_for_end(json.loads(info)["child-pid"])
 
     @property
     def seen(self) -> Repository:
@@ -230,7 +230,7 @@ class ProgramSandbox:
     def _all_mounts(self) -> list[Mount]:
         inside = self._inside
         home = Path(inside.env["HOME"])
-        shown = [
+        mounts = [
             *bubblewrap.system_mounts(),
             *(Mount(place, "hidden") for place in inside.hidden),
             *(Mount(place, "empty") for place in dict.fromkeys((Path("/tmp"), home))),  # noqa: S108
@@ -239,9 +239,9 @@ class ProgramSandbox:
             *self._mounts,
             Mount(inside.root, "own", self._folder / ("above" if self._layers.is_copied else "merged")),
         ]
-        kept = (inside.root / name for name in inside.caches)
+        cache_folders = (inside.root / name for name in inside.caches)
         return order_mounts(
-            [*shown, *(Mount(path, "own", path) for path in kept if private_files.is_folder(path))]
+            [*mounts, *(Mount(path, "own", path) for path in cache_folders if private_files.is_folder(path))]
         )
 
 
@@ -249,9 +249,9 @@ def _wait_for_end(number: int) -> None:
     """Wait for the end of a sandbox's first process, with which all others end."""
     first = os.pidfd_open(number)
     try:
-        waiting = select.poll()
-        waiting.register(first, select.POLLIN)
-        waiting.poll(int(_END_TIMEOUT * 1000))
+        poll = select.poll()
+        poll.register(first, select.POLLIN)
+        poll.poll(int(_END_TIMEOUT * 1000))
     finally:
         os.close(first)
 
@@ -355,22 +355,22 @@ class SandboxFactory(NamedTuple):
         """
         outer = self.place.repo.git.outer()
         home = home_directory(outer)
-        given = {**allowed_variables(outer, self.gates.environment), **env, "HOME": home}
-        online = self.gates.network if network is None else network
+        variables = {**allowed_variables(outer, self.gates.environment), **env, "HOME": home}
+        has_network = self.gates.network if network is None else network
         folder = self.notes.path / f"cell-{os.urandom(4).hex()}"
         make_layers(folder, self.place.root)
         hidden = (Path(home), *_secret_folder(Path(home), outer), *self.hidden)
-        named = (*bubblewrap.find_programs(line), *bubblewrap.find_named_files(line))
+        named_files = (*bubblewrap.find_programs(line), *bubblewrap.find_named_files(line))
         inside = SandboxView(
             repo=self.place.repo,
             root=self.place.root,
-            env=given,
-            network=online,
+            env=variables,
+            network=has_network,
             limits=self._limits(folder),
             mounts=(
-                *bubblewrap.tool_mounts(given, Path(home), named, hidden),
+                *bubblewrap.tool_mounts(variables, Path(home), named_files, hidden),
                 *map(readable_mount, (*self.shared, *seen)),
-                *(_resolver_mounts() if online else ()),
+                *(_resolver_mounts() if has_network else ()),
             ),
             hidden=hidden,
             caches=_cache_folders(self.gates.caches),
@@ -389,13 +389,13 @@ class SandboxFactory(NamedTuple):
 
     def _copy_worktree(self, target: Path) -> None:
         words = ["cp", "-a", "--reflink=auto", f"{self.place.root}/.", str(target)]
-        status, said = processes.run_captured(
+        status, output = processes.run_captured(
             words, self.place.root, self.place.repo.git.outer(), self.notes.lock
         )
         if status:
             raise InputOutput(
                 "io_error",
-                f"the worktree could not be copied: {said.strip()}",
+                f"the worktree could not be copied: {output.strip()}",
                 "check the disk and its permissions",
             )
 
@@ -416,16 +416,16 @@ def open_sandbox(
     """
     if gates.sandbox == "off":
         return None, "off"
-    found = detect_support(notes)
-    if not found.why:
-        return SandboxFactory(found, gates, place, tuple(hidden), tuple(shared), notes, tracked), BUBBLEWRAP
+    support = detect_support(notes)
+    if not support.why:
+        return SandboxFactory(support, gates, place, tuple(hidden), tuple(shared), notes, tracked), BUBBLEWRAP
     if gates.sandbox == "require":
         raise Misconfigured(
             "unavailable",
-            f"gates.sandbox requires a sandbox, and this machine has none: {found.why}",
+            f"gates.sandbox requires a sandbox, and this machine has none: {support.why}",
             f'{HINT}; or run gates with your rights if there is none: sandbox = "auto"',
         )
-    return None, f"none: {found.why}"
+    return None, f"none: {support.why}"
 
 
 def _secret_folder(home: Path, caller: Mapping[str, str]) -> tuple[Path, ...]:

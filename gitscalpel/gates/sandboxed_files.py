@@ -37,8 +37,8 @@ class WorktreeLayers(msgspec.Struct, frozen=True):
 
     def changed_files(self, tracked: Callable[[str], bool]) -> list[str]:
         """Return the ``tracked`` files of the worktree that were changed or removed."""
-        found = self._iter_differing("") if self.is_copied else self._iter_written("")
-        return sorted(path for path in dict.fromkeys(found) if tracked(path))
+        paths = self._iter_differing("") if self.is_copied else self._iter_written("")
+        return sorted(path for path in dict.fromkeys(paths) if tracked(path))
 
     def _iter_written(self, folder: str) -> Iterator[str]:
         for name, status in _list_entries(self.above / folder):
@@ -65,9 +65,9 @@ def hand_over_folder(above: Path, below: Path) -> None:
     if private_files.is_folder(above) and not os.path.lexists(below):
         shutil.move(above, below)
     if private_files.is_folder(below):
-        for here, _, names in os.walk(below):
+        for folder, _, names in os.walk(below):
             for name in names:
-                _remove_set_id(Path(here) / name)
+                _remove_set_id(Path(folder) / name)
 
 
 def _remove_set_id(file: Path) -> None:
@@ -154,8 +154,13 @@ def make_git_dir(repo: Repository, folder: Path) -> Iterator[Mount]:
     """Create a git directory in an empty ``folder``, and yield the mounts that it consists of."""
     common = repo.common_dir
     objects = folder / "objects"
-    for made in (objects / "info", objects / "pack", folder / _OBJECTS_MOUNT, worktree_git_dir(repo, folder)):
-        made.mkdir(parents=True)
+    for new_folder in (
+        objects / "info",
+        objects / "pack",
+        folder / _OBJECTS_MOUNT,
+        worktree_git_dir(repo, folder),
+    ):
+        new_folder.mkdir(parents=True)
     (folder / "HEAD").write_bytes((common / "HEAD").read_bytes())
     (folder / "config").write_bytes(os.fsencode(_format_config(repo.config)))
     borrowed = list(_iter_alternates(common / "objects"))
@@ -180,11 +185,11 @@ def is_sound_git_dir(repo: Repository, folder: Path) -> bool:
     """Return True if the git directory that a program left can be read and no symbolic link leaves it."""
     index, objects = worktree_git_dir(repo, folder) / "index", folder / "objects"
     message = index.with_name("COMMIT_EDITMSG")
-    found = (path.is_file() for path in ((index, message) if os.path.lexists(message) else (index,)))
-    inside = (
+    are_files = (path.is_file() for path in ((index, message) if os.path.lexists(message) else (index,)))
+    are_inside = (
         path.resolve() == folder.resolve() / path.relative_to(folder) for path in (index, objects, message)
     )
-    return all(found) and objects.is_dir() and all(inside)
+    return all(are_files) and objects.is_dir() and all(are_inside)
 
 
 def written_objects(folder: Path) -> Path:
@@ -208,12 +213,12 @@ def _copy_git_dir(source: Path, target: Path) -> None:
             shutil.copy2(entry.path, target / entry.name)
 
 
-def _make_mount_point(path: Path, here: Path) -> None:
-    here.parent.mkdir(parents=True, exist_ok=True)
+def _make_mount_point(path: Path, mount_point: Path) -> None:
+    mount_point.parent.mkdir(parents=True, exist_ok=True)
     if path.is_dir():
-        here.mkdir(exist_ok=True)
+        mount_point.mkdir(exist_ok=True)
     else:
-        here.touch()
+        mount_point.touch()
 
 
 def _iter_alternates(objects: Path) -> Iterator[Path]:

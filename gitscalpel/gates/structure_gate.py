@@ -49,12 +49,12 @@ def judge(outcome: Outcome, rules: Rules, request: StaticRequest) -> Verdict:
     unread = list(outcome.unread())
     refused: list[tuple[OperationResult, ScalpelError]] = []
     for each in (outcome, *unread):
-        inside = _group_by_file(each)
-        for done in each.done:
-            errors = list(_iter_file_errors(done, inside[done.path], each)) or list(
-                _iter_refusals(done, level, _language(done, each))
+        by_file = _group_by_file(each)
+        for result in each.done:
+            refusals = list(_iter_file_errors(result, by_file[result.path], each)) or list(
+                _iter_refusals(result, level, _language(result, each))
             )
-            refused += [(done, error.at(done.index if outcome.done else None)) for error in errors]
+            refused += [(result, error.at(result.index if outcome.done else None)) for error in refusals]
     if refused:
         return _verdict(refused, level)
     with_definitions = (each.language for each in outcome.sources.values() if each.judged is not None)
@@ -62,34 +62,38 @@ def judge(outcome: Outcome, rules: Rules, request: StaticRequest) -> Verdict:
     return Verdict("structure", "passed" if judged or unread else "skipped")
 
 
-def _verdict(refused: list[tuple[OperationResult, ScalpelError]], level: Structure) -> Verdict:
+def _verdict(errors: list[tuple[OperationResult, ScalpelError]], level: Structure) -> Verdict:
     severity: Literal["error", "warning"] = "warning" if level == "warn" else "error"
     findings = tuple(
         Finding(
-            done.path, error.data.get("line", done.after[0] if done.after else 1), 1, error.message, severity
+            result.path,
+            error.data.get("line", result.after[0] if result.after else 1),
+            1,
+            error.message,
+            severity,
         )
-        for done, error in refused
+        for result, error in errors
     )
     if level == "warn":
         return Verdict("structure", "passed", findings)
-    return Verdict("structure", "failed", findings, refused[0][1])
+    return Verdict("structure", "failed", findings, errors[0][1])
 
 
 def _iter_refusals(
-    done: OperationResult, level: Structure, language: Language | None
+    result: OperationResult, level: Structure, language: Language | None
 ) -> Iterator[ScalpelError]:
-    edit, effect = done.edit, done.effect
+    edit, effect = result.edit, result.effect
     if effect is None or edit is None or not edit.is_textual:
         return
-    refused: list[Intent] = []
+    intents: list[Intent] = []
     if level == "strict":
-        refused = _structural_intents(effect)
+        intents = _structural_intents(effect)
     elif edit.spans_lines and (level == "headers" or not edit.is_exempt):
-        refused = [i for i in _structural_intents(effect) if i.kind != "add" or i.symbol in effect.torn]
-    if level in ("headers", "strict") and edit.spans_lines and effect.headers and not refused:
-        yield _header_error(done, effect.headers)
-    if refused:
-        yield _operation_error(done, refused, language)
+        intents = [i for i in _structural_intents(effect) if i.kind != "add" or i.symbol in effect.torn]
+    if level in ("headers", "strict") and edit.spans_lines and effect.headers and not intents:
+        yield _header_error(result, effect.headers)
+    if intents:
+        yield _operation_error(result, intents, language)
 
 
 def _structural_intents(effect: DefinitionEffect) -> list[Intent]:
@@ -98,36 +102,36 @@ def _structural_intents(effect: DefinitionEffect) -> list[Intent]:
 
 
 def _group_by_file(outcome: Outcome) -> Mapping[str, list[OperationResult]]:
-    found: defaultdict[str, list[OperationResult]] = defaultdict(list)
-    for done in outcome.done:
-        found[done.path] += [done] if done.edit is not None else []
-    return found
+    by_file: defaultdict[str, list[OperationResult]] = defaultdict(list)
+    for result in outcome.done:
+        by_file[result.path] += [result] if result.edit is not None else []
+    return by_file
 
 
 def _iter_file_errors(
-    done: OperationResult, edits: Sequence[OperationResult], outcome: Outcome
+    result: OperationResult, edits: Sequence[OperationResult], outcome: Outcome
 ) -> Iterator[ScalpelError]:
     """Yield the errors for the state in which the text edits leave a file, at the last edit."""
-    if not done.edit or not done.edit.is_textual or done is not _last_textual(edits):
+    if not result.edit or not result.edit.is_textual or result is not _last_textual(edits):
         return
-    language = _language(done, outcome)
+    language = _language(result, outcome)
     rebinds = language is not None and language.rebinds
-    for twin in outcome.find_duplicates(done.path):
+    for twin in outcome.find_duplicates(result.path):
         if twin.kind != "variable" or not rebinds or any(_is_renamed(twin, each) for each in edits):
             yield _collision_error(twin)
-    gone = outcome.find_unseen(done.path)
-    if gone:
-        yield _swallowed_error(done, [symbol.qualname for symbol in gone])
+    removed = outcome.find_unseen(result.path)
+    if removed:
+        yield _swallowed_error(result, [symbol.qualname for symbol in removed])
 
 
-def _language(done: OperationResult, outcome: Outcome) -> Language | None:
-    return outcome.sources[done.path].language if done.path in outcome.sources else None
+def _language(result: OperationResult, outcome: Outcome) -> Language | None:
+    return outcome.sources[result.path].language if result.path in outcome.sources else None
 
 
-def _is_renamed(twin: Symbol, done: OperationResult) -> bool:
+def _is_renamed(twin: Symbol, result: OperationResult) -> bool:
     """Return True if an edit renamed another definition to this name, so that nothing is bound twice."""
-    kinds = {intent.kind for intent in done.intents if twin.qualname in (intent.symbol, intent.to)}
-    return "rename" in kinds or (bool(kinds) and any(intent.kind == "delete" for intent in done.intents))
+    kinds = {intent.kind for intent in result.intents if twin.qualname in (intent.symbol, intent.to)}
+    return "rename" in kinds or (bool(kinds) and any(intent.kind == "delete" for intent in result.intents))
 
 
 def _last_textual(edits: Sequence[OperationResult]) -> OperationResult | None:
@@ -145,38 +149,40 @@ def _collision_error(twin: Symbol) -> DoesNotFit:
     )
 
 
-def _swallowed_error(done: OperationResult, gone: list[str]) -> GateRefused:
-    named = ", ".join(gone[:5]) + (f" and {len(gone) - 5} more" if len(gone) > 5 else "")
+def _swallowed_error(result: OperationResult, removed: list[str]) -> GateRefused:
+    names = ", ".join(removed[:5]) + (f" and {len(removed) - 5} more" if len(removed) > 5 else "")
     return GateRefused(
         "structural_gate",
-        f"this {done.op.word} edit would remove {named}, which no replaced text shows",
+        f"this {result.op.word} edit would remove {names}, which no replaced text shows",
         "close every comment, string and bracket in the new text; to remove a definition, use delete",
-        gone=gone,
+        gone=removed,
     )
 
 
-def _header_error(done: OperationResult, headers: tuple[str, ...]) -> GateRefused:
+def _header_error(result: OperationResult, headers: tuple[str, ...]) -> GateRefused:
     return GateRefused(
         "structural_gate",
-        f"this {done.op.word} edit replaces lines that contain the header of {', '.join(headers)}",
+        f"this {result.op.word} edit replaces lines that contain the header of {', '.join(headers)}",
         "use replace on the symbol",
     )
 
 
-def _operation_error(done: OperationResult, intents: list[Intent], language: Language | None) -> GateRefused:
-    found = "; ".join(f"{_ACTIONS[i.kind]} {i.symbol}" + (f" to {i.to}" if i.to else "") for i in intents)
+def _operation_error(
+    result: OperationResult, intents: list[Intent], language: Language | None
+) -> GateRefused:
+    changes = "; ".join(f"{_ACTIONS[i.kind]} {i.symbol}" + (f" to {i.to}" if i.to else "") for i in intents)
     data: dict[str, Any] = {"intents": [{"kind": i.kind, "symbol": i.symbol, "to": i.to} for i in intents]}
     if len(intents) == 1:
         data["operation"] = _OPERATIONS[intents[0].kind]
     hints = ["; ".join(dict.fromkeys(map(_hint, intents)))]
-    followed = language is not None and _is_followed(language.name)
-    renamed = _find_rename(_structural_intents(done.effect)) if followed and done.effect else None
+    can_follow = language is not None and _is_followed(language.name)
+    renamed = _find_rename(_structural_intents(result.effect)) if can_follow and result.effect else None
     if renamed:
         data |= {"operation": "rename", "symbol": renamed[0], "to": renamed[1]}
         hints = [f"to rename, use rename with symbol {renamed[0]} and to {renamed[1]}; else", *hints]
     return GateRefused(
         "structural_gate",
-        f"a {done.op.word} edit must not change definitions; this one {found}",
+        f"a {result.op.word} edit must not change definitions; this one {changes}",
         " ".join(hints),
         **data,
     )
@@ -189,8 +195,8 @@ def _find_rename(intents: list[Intent]) -> tuple[str, str] | None:
     by_kind = {intent.kind: intent for intent in intents}
     if len(intents) != 2 or by_kind.keys() != {"add", "delete"} or intents[0].of != intents[1].of:
         return None
-    gone, (place, _, name) = by_kind["delete"].symbol, by_kind["add"].symbol.rpartition(".")
-    return (gone, name) if gone.rpartition(".")[0] == place else None
+    removed, (scope, _, name) = by_kind["delete"].symbol, by_kind["add"].symbol.rpartition(".")
+    return (removed, name) if removed.rpartition(".")[0] == scope else None
 
 
 def _is_followed(language: str) -> bool:

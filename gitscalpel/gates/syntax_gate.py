@@ -74,12 +74,12 @@ def compare_syntax(
 def _compare_by_grammar(
     old: Source | None, new: Source, macros: Callable[[], OverlayMacros] | None
 ) -> SyntaxResult:
-    found = find_new_errors(old, new, macros)
-    if found.attribution is None:
+    errors = find_new_errors(old, new, macros)
+    if errors.attribution is None:
         return SyntaxResult(True) if has_syntax_errors(new) else _compare_by_validator(old, new)
-    if found.faults:
-        return SyntaxResult(True, tuple(_iter_findings(new, found.faults)))
-    cause = found.attribution
+    if errors.faults:
+        return SyntaxResult(True, tuple(_iter_findings(new, errors.faults)))
+    cause = errors.attribution
     unchecked: tuple[str, ...] = (cause.unchecked,) if cause.unchecked else ()
     if cause.is_judged and not unchecked:
         unchecked = tuple(_iter_grammar_notes(old, new))
@@ -92,39 +92,41 @@ def _compare_unparsed(old: Source | None, new: Source) -> SyntaxResult:
     Raises:
         DoesNotFit: ``too_large``: the change makes it so, other than by its size.
     """
-    was, now = old.unparsed if old is not None else "", new.unparsed
-    if not was:
+    old_reason, new_reason = old.unparsed if old is not None else "", new.unparsed
+    if not old_reason:
         new.require_readable()
-    is_good = not now and not has_syntax_errors(new)
+    is_good = not new_reason and not has_syntax_errors(new)
     if is_good and not isinstance(_validate(new), ParseRefusal):
         return SyntaxResult(True)
-    why = f"skipped: {now}" if now else f"skipped: before the change, {was}"
-    return SyntaxResult(False, unchecked=(_unchecked_note(new.path, why),))
+    reason = f"skipped: {new_reason}" if new_reason else f"skipped: before the change, {old_reason}"
+    return SyntaxResult(False, unchecked=(_unchecked_note(new.path, reason),))
 
 
 def _compare_without_parser(old: Source | None, new: Source) -> SyntaxResult:
     if blank := find_blank_recipes(old, new):
         return SyntaxResult(True, blank)
     is_pointer = is_lfs_pointer(new.text)
-    why = "it is a pointer of Git LFS" if is_pointer else "no parser for this type of file"
-    return SyntaxResult(False, unchecked=(_unchecked_note(new.path, why),))
+    reason = "it is a pointer of Git LFS" if is_pointer else "no parser for this type of file"
+    return SyntaxResult(False, unchecked=(_unchecked_note(new.path, reason),))
 
 
 def _compare_by_validator(old: Source | None, new: Source) -> SyntaxResult:
-    now, path = _validate(new), new.path
-    if now is None:
+    refusal, path = _validate(new), new.path
+    if refusal is None:
         return SyntaxResult(True, unchecked=tuple(_iter_grammar_notes(old, new)))
-    if isinstance(now, Unread):
+    if isinstance(refusal, Unread):
         return SyntaxResult(
-            True, unchecked=(f"{quote_path(path)}: {now.why}, so only its grammar has judged it",)
+            True, unchecked=(f"{quote_path(path)}: {refusal.why}, so only its grammar has judged it",)
         )
     if old is not None and old.document.raw.strip():
-        was = _validate(old)
-        is_old = not _is_new_refusal(old, was, new, now)
-        if is_old and (was is not None or any(find_faults(syntax) for syntax in old.readings)):
-            note = f"{quote_path(path)} could not be read before either ({now.message}, line {now.line})"
+        old_refusal = _validate(old)
+        is_old = not _is_new_refusal(old, old_refusal, new, refusal)
+        if is_old and (old_refusal is not None or any(find_faults(syntax) for syntax in old.readings)):
+            note = (
+                f"{quote_path(path)} could not be read before either ({refusal.message}, line {refusal.line})"
+            )
             return SyntaxResult(True, unchecked=(f"{note}: it is judged by its grammar alone",))
-    return SyntaxResult(True, (Finding(path, now.line, now.column, now.message),))
+    return SyntaxResult(True, (Finding(path, refusal.line, refusal.column, refusal.message),))
 
 
 def _iter_grammar_notes(old: Source | None, new: Source) -> Iterator[str]:
@@ -133,34 +135,37 @@ def _iter_grammar_notes(old: Source | None, new: Source) -> Iterator[str]:
         return
     if language.parses == "partly":
         yield f"{quote_path(path)}: of {language.name} only what it defines is judged"
-    odd = find_ambiguous(old, new)
-    if odd is not None:
-        words = f"it {odd.what} (line {odd.line}), which parsers of {language.name} may read differently"
-        yield f"{quote_path(path)}: {words}, so only its grammar has judged it"
+    ambiguous = find_ambiguous(old, new)
+    if ambiguous is not None:
+        note = f"it {ambiguous.what} (line {ambiguous.line})"
+        note += f", which parsers of {language.name} may read differently"
+        yield f"{quote_path(path)}: {note}, so only its grammar has judged it"
 
 
 def _validate(source: Source) -> ParseRefusal | Unread | None:
     return validate(source.syntax, source.document.raw) if source.syntax else None
 
 
-def _is_new_refusal(old: Source, was: ParseRefusal | Unread | None, new: Source, now: ParseRefusal) -> bool:
+def _is_new_refusal(
+    old: Source, old_refusal: ParseRefusal | Unread | None, new: Source, refusal: ParseRefusal
+) -> bool:
     """Return True if the error is in a new line that does not replace the line of the old error."""
     for a, b, c, d in diff_lines(old.text.split(b"\n"), new.text.split(b"\n")):
-        if c < now.line <= d:
-            return not (isinstance(was, ParseRefusal) and a < was.line <= b)
+        if c < refusal.line <= d:
+            return not (isinstance(old_refusal, ParseRefusal) and a < old_refusal.line <= b)
     return False
 
 
-def _iter_findings(source: Source, found: Iterable[SyntaxFault]) -> Iterator[Finding]:
-    for fault in found:
+def _iter_findings(source: Source, faults: Iterable[SyntaxFault]) -> Iterator[Finding]:
+    for fault in faults:
         # Lines are counted as git does.
         line = source.document.line_at(fault.start)
         column = fault.start - source.text.rfind(b"\n", 0, fault.start)
         yield Finding(source.path, line, column, fault.message)
 
 
-def _unchecked_note(path: str, why: str) -> str:
-    return f"{quote_path(path)}: {why}, so its syntax was not judged"
+def _unchecked_note(path: str, reason: str) -> str:
+    return f"{quote_path(path)}: {reason}, so its syntax was not judged"
 
 
 _PASSED = SyntaxResult(True)
@@ -197,15 +202,15 @@ def judge(outcome: Outcome, rules: Rules, request: StaticRequest) -> Verdict:
         after = outcome.read(change.path, new)
         if after.is_exempt:
             continue
-        said = compare_syntax(before, after, macros)
-        if after.language and (said != _PASSED or isinstance(rules.gates.syntax, SyntaxGate)):
-            said = _compare_with_exemptions(exemptions(), before, after, macros) or said
+        result = compare_syntax(before, after, macros)
+        if after.language and (result != _PASSED or isinstance(rules.gates.syntax, SyntaxGate)):
+            result = _compare_with_exemptions(exemptions(), before, after, macros) or result
         if after.language and after.language.has_anchors:
-            said = _add_rebound(said, before, after)
-        if said.findings:
-            findings += _order_by_edits(list(said.findings), _changed_lines(before, after), after)
-        unchecked += said.unchecked
-        judged |= said.judged
+            result = _add_rebound(result, before, after)
+        if result.findings:
+            findings += _order_by_edits(list(result.findings), _changed_lines(before, after), after)
+        unchecked += result.unchecked
+        judged |= result.judged
     verdict = Verdict("syntax", "passed" if judged else "skipped", unchecked=tuple(unchecked))
     if not findings:
         return verdict
@@ -217,21 +222,21 @@ def judge(outcome: Outcome, rules: Rules, request: StaticRequest) -> Verdict:
     )
 
 
-def _add_rebound(said: SyntaxResult, old: Source | None, new: Source) -> SyntaxResult:
-    lines = {finding.line for finding in said.findings}
+def _add_rebound(result: SyntaxResult, old: Source | None, new: Source) -> SyntaxResult:
+    lines = {finding.line for finding in result.findings}
     rebound = (finding for finding in find_rebound_aliases(old, new) if finding.line not in lines)
-    return msgspec.structs.replace(said, findings=(*said.findings, *rebound))
+    return msgspec.structs.replace(result, findings=(*result.findings, *rebound))
 
 
 def _syntax_error(outcome: Outcome, findings: list[Finding]) -> GateRefused:
     first = findings[0]
-    words = "; ".join([first.message, *_alias_messages(findings[1:], first.message)])
+    message = "; ".join([first.message, *_alias_messages(findings[1:], first.message)])
     hint = "correct the new text; what only parses as a whole goes into one changeset"
-    becomes = "have other values" if REBOUND in first.message else "no longer parse"
+    effect = "have other values" if REBOUND in first.message else "no longer parse"
     error = GateRefused(
         "syntax_error",
-        f"{first.path} would {becomes}: line {first.line}, column {first.column}: {words}",
-        ANCHOR_HINT if UNANCHORED in words else hint,
+        f"{first.path} would {effect}: line {first.line}, column {first.column}: {message}",
+        ANCHOR_HINT if UNANCHORED in message else hint,
         findings=[msgspec.structs.asdict(finding) for finding in findings],
     )
     return error.at(_responsible_operation(outcome, first.path))
@@ -241,8 +246,10 @@ def _alias_messages(findings: list[Finding], first: str) -> list[str]:
     """Return the messages about aliases, all of which have to be changed."""
     if UNANCHORED not in first:
         return []
-    said = [f"{each.message}, line {each.line}" for each in findings if each.message.startswith(UNANCHORED)]
-    return [words for words in said if words.partition(",")[0] not in first]
+    messages = [
+        f"{each.message}, line {each.line}" for each in findings if each.message.startswith(UNANCHORED)
+    ]
+    return [words for words in messages if words.partition(",")[0] not in first]
 
 
 def _compare_with_exemptions(
@@ -254,8 +261,8 @@ def _compare_with_exemptions(
         return None
     if language is None:
         return SyntaxResult(False)
-    was = None if old is None else msgspec.structs.replace(old, language=language)
-    return compare_syntax(was, msgspec.structs.replace(new, language=language), macros)
+    old_source = None if old is None else msgspec.structs.replace(old, language=language)
+    return compare_syntax(old_source, msgspec.structs.replace(new, language=language), macros)
 
 
 def _changed_lines(before: Source | None, after: Source) -> list[tuple[int, int]]:
@@ -271,18 +278,18 @@ def _order_by_edits(findings: list[Finding], edited: list[tuple[int, int]], sour
     """
     if not edited:
         return findings
-    near = [f for f in findings if _is_near(f.line, edited)]
-    told = validate(source.syntax, source.document.raw) if source.syntax else None
-    if isinstance(told, ParseRefusal) and _is_near(told.line, edited):
-        said = Finding(findings[0].path, told.line, told.column, told.message)
-        return [said, *(each for each in near or findings if each.line != said.line)]
-    if near:
-        return [*near, *(f for f in findings if f not in near and f.message.startswith(UNANCHORED))]
+    nearby = [f for f in findings if _is_near(f.line, edited)]
+    refusal = validate(source.syntax, source.document.raw) if source.syntax else None
+    if isinstance(refusal, ParseRefusal) and _is_near(refusal.line, edited):
+        finding = Finding(findings[0].path, refusal.line, refusal.column, refusal.message)
+        return [finding, *(each for each in nearby or findings if each.line != finding.line)]
+    if nearby:
+        return [*nearby, *(f for f in findings if f not in nearby and f.message.startswith(UNANCHORED))]
     first = findings[0]
-    becomes = "has other values" if REBOUND in first.message else "does not parse"
-    why = f"with this edit the file {becomes}: {first.message} in line {first.line}"
-    here = Finding(first.path, edited[0][0], 1, why)
-    return [here, *findings]
+    effect = "has other values" if REBOUND in first.message else "does not parse"
+    message = f"with this edit the file {effect}: {first.message} in line {first.line}"
+    at_edit = Finding(first.path, edited[0][0], 1, message)
+    return [at_edit, *findings]
 
 
 def _is_near(line: int, edited: list[tuple[int, int]]) -> bool:
@@ -315,10 +322,10 @@ class AmbiguousText(msgspec.Struct, frozen=True):
 
 def find_ambiguous(before: Source | None, after: Source) -> AmbiguousText | None:
     """Return the first ambiguous text that the edit added. None if there is none."""
-    known = Counter(each.what for each in _iter_ambiguous(before)) if before is not None else Counter[str]()
+    counts = Counter(each.what for each in _iter_ambiguous(before)) if before is not None else Counter[str]()
     for each in _iter_ambiguous(after):
-        known[each.what] -= 1
-        if known[each.what] < 0:
+        counts[each.what] -= 1
+        if counts[each.what] < 0:
             return each
     return None
 
@@ -381,15 +388,15 @@ def find_blank_recipes(before: Source | None, after: Source) -> tuple[Finding, .
     """
     if not _MAKEFILE_NAME.fullmatch(posixpath.basename(after.path)) or _RECIPEPREFIX.search(after.text):
         return ()
-    known = (
+    old_recipes = (
         Counter(line for _, line in _iter_blank_recipes(before.text))
         if before is not None
         else Counter[bytes]()
     )
-    if known:
+    if old_recipes:
         return ()
-    words = "a recipe begins with a tab, and this line with blanks"
-    return tuple(Finding(after.path, number, 1, words) for number, _ in _iter_blank_recipes(after.text))
+    message = "a recipe begins with a tab, and this line with blanks"
+    return tuple(Finding(after.path, number, 1, message) for number, _ in _iter_blank_recipes(after.text))
 
 
 def _iter_blank_recipes(text: bytes) -> Iterator[tuple[int, bytes]]:
@@ -436,22 +443,22 @@ def find_rebound_aliases(before: Source | None, after: Source) -> tuple[Finding,
     old = list(_iter_alias_anchors(before.syntax))
     if not old or after.syntax is None or not _is_ambiguous(before.syntax):
         return ()
-    found = diff_lines(BytesIO(before.text).readlines(), BytesIO(after.text).readlines())
+    ranges = diff_lines(BytesIO(before.text).readlines(), BytesIO(after.text).readlines())
     new = {(each.line, each.column): each for each in _iter_alias_anchors(after.syntax)}
     rows = []
     for each in old:
-        line, is_kept = _new_line_number(found, each.line)
-        now = new.get((line, each.column)) if is_kept else None
-        if now is None or each.anchor_line is None:
+        line, is_kept = _new_line_number(ranges, each.line)
+        alias = new.get((line, each.column)) if is_kept else None
+        if alias is None or each.anchor_line is None:
             continue
         name = each.name.decode("utf-8", "replace")
-        words = ""
-        if now.anchor_line is None:
-            words = f"{UNANCHORED} *{name} has no anchor &{name} above it"
-        elif _new_line_number(found, each.anchor_line) != _old_line_number(found, now.anchor_line):
-            words = f"{UNANCHORED} *{name} {REBOUND} &{name}, line {now.anchor_line + 1}"
-        if words:
-            rows.append(Finding(after.path, line + 1, each.column + 1, words))
+        message = ""
+        if alias.anchor_line is None:
+            message = f"{UNANCHORED} *{name} has no anchor &{name} above it"
+        elif _new_line_number(ranges, each.anchor_line) != _old_line_number(ranges, alias.anchor_line):
+            message = f"{UNANCHORED} *{name} {REBOUND} &{name}, line {alias.anchor_line + 1}"
+        if message:
+            rows.append(Finding(after.path, line + 1, each.column + 1, message))
     return tuple(rows)
 
 
@@ -463,28 +470,28 @@ def _is_ambiguous(syntax: Syntax) -> bool:
 def _iter_alias_anchors(syntax: Syntax) -> Iterator[_Alias]:
     """Yield each alias with the last anchor of its name above it in its document."""
     starts = [document.start_byte for document in syntax.of_type("document")]
-    known: dict[tuple[int, bytes], int] = {}
+    anchors: dict[tuple[int, bytes], int] = {}
     for mark in syntax.query_nodes("[(anchor) (alias)] @found"):
         key = bisect_right(starts, mark.start_byte), syntax.text[mark.start_byte + 1 : mark.end_byte]
         line, column = mark.start_point
         if mark.type == "anchor":
-            known[key] = line
+            anchors[key] = line
         else:
-            yield _Alias(line, column, key[1], known.get(key))
+            yield _Alias(line, column, key[1], anchors.get(key))
 
 
-def _new_line_number(found: Sequence[Range], line: int) -> tuple[int, bool]:
+def _new_line_number(ranges: Sequence[Range], line: int) -> tuple[int, bool]:
     """Return the new number of an old line and True, or the index of the change around it and False."""
-    for index, (start, end, _, new_end) in enumerate(reversed(found)):
+    for index, (start, end, _, new_end) in enumerate(reversed(ranges)):
         if line >= end:
             return line - end + new_end, True
         if line >= start:
-            return len(found) - 1 - index, False
+            return len(ranges) - 1 - index, False
     return line, True
 
 
-def _old_line_number(found: Sequence[Range], line: int) -> tuple[int, bool]:
+def _old_line_number(ranges: Sequence[Range], line: int) -> tuple[int, bool]:
     """Return the result of :func:`_new_line_number` for the old line that a new line was."""
-    changed = (index for index, (_, _, start, end) in enumerate(found) if start <= line < end)
+    changed = (index for index, (_, _, start, end) in enumerate(ranges) if start <= line < end)
     index = next(changed, None)
     return (line, True) if index is None else (index, False)

@@ -30,19 +30,19 @@ def required_approval(
     outcome: Outcome, rules: Rules, stage: Approval, risk: Risk | None = None
 ) -> RequiredApproval:
     """Return the approval that a change requires in one stage. The risk is ignored if it is None."""
-    found = [*_find_guarded_paths(outcome, rules, stage), *_find_guarded_symbols(outcome, stage)]
+    guarded = [*_find_guarded_paths(outcome, rules, stage), *_find_guarded_symbols(outcome, stage)]
     limits = stage.max_files, stage.max_lines
-    large = [
+    whole_reasons = [
         words
         for _, words in builtin_rules.exceeded_limits(PolicyChange(outcome, Policy()), stage.key, *limits)
     ]
     if risk is not None and stage.risk is not None and risk.score >= stage.risk:
-        large.append(
+        whole_reasons.append(
             f"the risk is {risk.score:.2f}, {_main_factors(risk)}; {stage.key}.risk is {stage.risk:g}"
         )
-    paths = frozenset(path for path, _ in found)
-    why = dict.fromkeys([*(words for _, words in found), *large])
-    return RequiredApproval(tuple(why), None if large else paths)
+    paths = frozenset(path for path, _ in guarded)
+    reasons = dict.fromkeys([*(words for _, words in guarded), *whole_reasons])
+    return RequiredApproval(tuple(reasons), None if whole_reasons else paths)
 
 
 def _main_factors(risk: Risk) -> str:
@@ -85,13 +85,13 @@ def approval_digest(files: Changes, paths: frozenset[str] | None = None) -> str:
     wherever they are: digests of the whole change before and after a merge ensure that they are in their
     place.
     """
-    held = blake2b(digest_size=20)
+    digest = blake2b(digest_size=20)
     for file in sorted(files):
         exact = paths is None or file.path in paths
         parts = _encode_entries(file) if exact else _encode_changed_lines(file, files)
         for part in (file.path.encode("utf-8", "surrogateescape"), *parts):
-            held.update(b"%d:" % len(part) + part)
-    return held.hexdigest()
+            digest.update(b"%d:" % len(part) + part)
+    return digest.hexdigest()
 
 
 def _encode_entries(file: Change) -> Iterator[bytes]:
@@ -111,6 +111,6 @@ def _encode_mode(entry: Entry | None) -> bytes:
     return entry.mode.encode() if entry else b""
 
 
-def join_reasons(missing: Sequence[str]) -> str:
-    more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
-    return ", ".join(missing[:5]) + more
+def join_reasons(reasons: Sequence[str]) -> str:
+    others = f" and {len(reasons) - 5} more" if len(reasons) > 5 else ""
+    return ", ".join(reasons[:5]) + others

@@ -103,9 +103,9 @@ def find_matches(judged: PolicyChange) -> Iterator[Finding]:
 
 def _load_rules(judged: PolicyChange) -> list[AstGrepRule]:
     if judged.patterns is None:
-        own = read_rules(judged.target, judged.policy.rules) if judged.policy.rules else ()
-        along = [rule for name in judged.policy.packs for rule in read_pack(name)]
-        judged.patterns = [*own, *along]
+        target_rules = read_rules(judged.target, judged.policy.rules) if judged.policy.rules else ()
+        pack_rules = [rule for name in judged.policy.packs for rule in read_pack(name)]
+        judged.patterns = [*target_rules, *pack_rules]
     return cast("list[AstGrepRule]", judged.patterns)
 
 
@@ -120,10 +120,10 @@ def list_matches(judged: PolicyChange) -> Iterator[str]:
 
 def explain_matches(_: str, policy: Policy) -> Iterator[Says]:
     """Explain the keys ``rules`` and ``packs``, which apply to every path."""
-    for key, of in (("rules", "in"), ("packs", "of")):
+    for key, preposition in (("rules", "in"), ("packs", "of")):
         if getattr(policy, key):
-            words = f"nothing new may match the rules {of} {', '.join(getattr(policy, key))}"
-            yield Says(f"policy.{key}", words)
+            message = f"nothing new may match the rules {preposition} {', '.join(getattr(policy, key))}"
+            yield Says(f"policy.{key}", message)
 
 
 def _is_concerned(rule: AstGrepRule, path: str, judged: PolicyChange) -> bool:
@@ -190,14 +190,14 @@ def _find_new_matches(
     rule: AstGrepRule, path: str, language: Language, judged: PolicyChange
 ) -> Iterator[Finding]:
     """Yield the new matches of a file in any decoding, once for each line."""
-    found: dict[int, list[Finding]] = {}
+    by_line: dict[int, list[Finding]] = {}
     for read in _iter_spellings(path, language, judged.after(path)):
-        here: dict[int, list[Finding]] = {}
+        in_spelling: dict[int, list[Finding]] = {}
         for finding in _find_new_in_spelling(read, rule, path, language, judged):
-            here.setdefault(finding.line, []).append(finding)
-        found = here | found
-    for line in sorted(found):
-        yield from found[line]
+            in_spelling.setdefault(finding.line, []).append(finding)
+        by_line = in_spelling | by_line
+    for line in sorted(by_line):
+        yield from by_line[line]
 
 
 def _iter_spellings(path: str, language: Language, after: bytes) -> Iterator[TextDecoder]:
@@ -215,15 +215,15 @@ def _find_new_in_spelling(
     read: TextDecoder, rule: AstGrepRule, path: str, language: Language, judged: PolicyChange
 ) -> Iterator[Finding]:
     """Yield the new matches of a file in one decoding. Of equal matches, those in new lines are reported."""
-    known = Counter(text for text, _, _ in _iter_matches(rule, language, read(judged.before(path))))
-    found = list(_iter_matches(rule, language, read(judged.after(path))))
-    new = {number for number, _ in judged.added_lines(path, read)} if found else set()
-    for text, line, column in sorted(found, key=lambda match: match[1] in new):
-        known[text] -= 1
-        if known[text] < 0:
+    counts = Counter(text for text, _, _ in _iter_matches(rule, language, read(judged.before(path))))
+    matches = list(_iter_matches(rule, language, read(judged.after(path))))
+    new = {number for number, _ in judged.added_lines(path, read)} if matches else set()
+    for text, line, column in sorted(matches, key=lambda match: match[1] in new):
+        counts[text] -= 1
+        if counts[text] < 0:
             severity: Literal["error", "warning"] = "error" if rule.severity == "error" else "warning"
-            words = f"{rule.message or 'this is not wanted here'} ({rule.id})"
-            yield Finding(quote_path(path), line, column, words, severity)
+            message = f"{rule.message or 'this is not wanted here'} ({rule.id})"
+            yield Finding(quote_path(path), line, column, message, severity)
 
 
 def _iter_matches(rule: AstGrepRule, language: Language, text: bytes) -> Iterator[tuple[str, int, int]]:
@@ -231,21 +231,21 @@ def _iter_matches(rule: AstGrepRule, language: Language, text: bytes) -> Iterato
         from ast_grep_py import SgRoot
     except ImportError as error:
         raise not_installed_error("policy.rules", error) from None
-    whole, seen = text.decode("utf-8", "replace"), set[tuple[int, int]]()
+    source, seen = text.decode("utf-8", "replace"), set[tuple[int, int]]()
     for each in dict.fromkeys(syntax.read().text for syntax in parse_readings(language, text, TextStates())):
         root = SgRoot(each.decode("utf-8", "replace"), language.name).root()
         try:
-            found = root.find_all(cast("Any", rule.asked))
+            matches = root.find_all(cast("Any", rule.asked))
         except Exception as error:  # ast-grep raises plain Exception for an invalid rule
-            words = str(error).split("Stack backtrace")[0].strip()
-            raise _config_error(f"policy.rules: {rule.id}", words) from None
-        for match in found:
+            message = str(error).split("Stack backtrace")[0].strip()
+            raise _config_error(f"policy.rules: {rule.id}", message) from None
+        for match in matches:
             start, end = match.range().start.index, match.range().end.index
             if (start, end) not in seen:
                 seen.add((start, end))
-                before = whole[:start]
-                yield match.text(), before.count("\n") + 1, len(before) - before.rfind("\n")
+                head = source[:start]
+                yield match.text(), head.count("\n") + 1, len(head) - head.rfind("\n")
 
 
-def _config_error(where: str, what: str) -> Misconfigured:
-    return Misconfigured("config_error", f"{where}: {what}", "correct it on the target branch, with git")
+def _config_error(place: str, problem: str) -> Misconfigured:
+    return Misconfigured("config_error", f"{place}: {problem}", "correct it on the target branch, with git")

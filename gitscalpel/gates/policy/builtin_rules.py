@@ -26,8 +26,8 @@ def find_denied_paths(judged: PolicyChange) -> Iterator[Finding]:
     if policy.deny:
         # Names that are equal on some file systems are equal here.
         denied = Globs(policy.deny, folded=True)
-        found = (each.path for each in judged.changes if denied.concern(each))
-        yield from (_path_finding(path, "policy.deny names it") for path in found)
+        denied_paths = (each.path for each in judged.changes if denied.concern(each))
+        yield from (_path_finding(path, "policy.deny names it") for path in denied_paths)
     if policy.allow is not None:
         allowed = Globs(policy.allow)
         outside = (path for path in judged.paths if not allowed.match(path))
@@ -43,8 +43,8 @@ def explain_denied_paths(path: str, policy: Policy) -> Iterator[Says]:
         yield Says("policy.deny", "names it" if denied else "does not name it", not denied)
     if policy.allow is not None:
         allowed = Globs(policy.allow).match(path)
-        words = "has it" if allowed else f"has only {', '.join(policy.allow) or 'nothing'}"
-        yield Says("policy.allow", words, allowed)
+        effect = "has it" if allowed else f"has only {', '.join(policy.allow) or 'nothing'}"
+        yield Says("policy.allow", effect, allowed)
 
 
 def _path_finding(path: str, message: str) -> Finding:
@@ -56,13 +56,13 @@ def find_missing_companions(judged: PolicyChange) -> Iterator[Finding]:
 
     A removed file may need companions, and is never a companion.
     """
-    there = [change.path for change in judged.changes if change.new is not None]
+    present = [change.path for change in judged.changes if change.new is not None]
     for rule in judged.policy.require:
         globs = Globs(rule.change)
         first = next((each.path for each in judged.changes if globs.concern(each)), None)
-        if first is not None and next(Globs(rule.needs).among(there), None) is None:
-            needed = f"a change here needs one of {', '.join(rule.needs)}"
-            yield Finding(quote_path(first), 1, 1, f"{needed}: {rule.why}" if rule.why else needed)
+        if first is not None and next(Globs(rule.needs).among(present), None) is None:
+            message = f"a change here needs one of {', '.join(rule.needs)}"
+            yield Finding(quote_path(first), 1, 1, f"{message}: {rule.why}" if rule.why else message)
 
 
 def explain_missing_companions(path: str, policy: Policy) -> Iterator[Says]:
@@ -93,8 +93,8 @@ def exceeded_limits(
         total = sum(sizes.values())
         if total > max_lines:
             largest = max(sizes, key=lambda path: sizes[path])
-            here = f"{total} lines change, {sizes[largest]} of them here"
-            yield largest, f"{here}; {table}.max_lines is {max_lines}"
+            summary = f"{total} lines change, {sizes[largest]} of them here"
+            yield largest, f"{summary}; {table}.max_lines is {max_lines}"
 
 
 _DISABLED_FILTERS = (

@@ -42,7 +42,7 @@ class PolicyChange:
 
     def __init__(self, outcome: Outcome, policy: Policy) -> None:
         self._overlay = outcome.overlay
-        self._found: dict[tuple[bytes, bytes], list[Range]] = {}
+        self._ranges: dict[tuple[bytes, bytes], list[Range]] = {}
         self.policy = policy
         self.read: Callable[[str, bytes], Source] = outcome.read
         self.target: Snapshot = outcome.overlay.below
@@ -68,21 +68,21 @@ class PolicyChange:
 
         ``read`` converts the content to UTF-8. None decodes it as usual.
         """
-        text = read or (lambda raw: read_document(path, raw).text)
-        before, after = text(self.before(path)), text(self.after(path))
+        to_utf8 = read or (lambda raw: read_document(path, raw).text)
+        before, after = to_utf8(self.before(path)), to_utf8(self.after(path))
         new = split_lines(after)
         for _, _, first, last in self._changed_ranges(before, after):
             yield from ((number + 1, new[number]) for number in range(first, last))
 
     def size(self, path: str) -> int:
-        found = self._changed_ranges(self.before(path), self.after(path))
-        return sum((b - a) + (d - c) for a, b, c, d in found)
+        ranges = self._changed_ranges(self.before(path), self.after(path))
+        return sum((b - a) + (d - c) for a, b, c, d in ranges)
 
     def _changed_ranges(self, before: bytes, after: bytes) -> list[Range]:
-        both = before, after
-        if both not in self._found:
-            self._found[both] = diff_lines(split_lines(before), split_lines(after))
-        return self._found[both]
+        pair = before, after
+        if pair not in self._ranges:
+            self._ranges[pair] = diff_lines(split_lines(before), split_lines(after))
+        return self._ranges[pair]
 
 
 def not_installed_error(rule: str, error: ImportError) -> Misconfigured:
@@ -106,7 +106,7 @@ def iter_decoders(path: str, content: bytes) -> Iterator[TextDecoder]:
     if b"\0" in content:
         yield lambda raw: raw.replace(b"\0", b"")  # ASCII as UTF-16 without a byte order mark
     for name in dict.fromkeys(
-        found[1].decode("ascii") for found in _DECLARED_ENCODING.finditer(content[:_HEAD_LENGTH])
+        match[1].decode("ascii") for match in _DECLARED_ENCODING.finditer(content[:_HEAD_LENGTH])
     ):
         for each in (name, re.sub(r"-(?:unix|dos|mac)\Z", "", name)):
             if _is_text_encoding(each):

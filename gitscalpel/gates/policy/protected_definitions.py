@@ -35,29 +35,29 @@ def definition_node_ids(outline: Outline) -> Set[int]:
     return {node.id for each in outline.walk() for node in (each.node, each.own)}
 
 
-def enclosing_blocks(symbol: Symbol, named: Set[int]) -> tuple[bytes, ...]:
+def enclosing_blocks(symbol: Symbol, definition_ids: Set[int]) -> tuple[bytes, ...]:
     """Return the blocks around a definition, innermost first, each as its type and its first words.
 
-    Definitions around it, whose IDs are in ``named``, are left out, because they have names of their own.
+    Definitions around it, whose nodes have ``definition_ids``, are left out, as they have names of their own.
     """
-    found: list[bytes] = []
+    blocks: list[bytes] = []
     node = symbol.node
     while node.parent is not None:
-        around = node.parent
-        if around.parent is not None and around.id not in named:
-            found.append(b" ".join((around.type.encode(), *_iter_head_words(around, node))))
-        node = around
-    return tuple(found)
+        parent = node.parent
+        if parent.parent is not None and parent.id not in definition_ids:
+            blocks.append(b" ".join((parent.type.encode(), *_iter_head_words(parent, node))))
+        node = parent
+    return tuple(blocks)
 
 
-def _iter_head_words(around: tree_sitter.Node, inner: tree_sitter.Node) -> Iterator[bytes]:
-    fields = [around.field_name_for_child(n) for n in range(around.child_count)]
-    at = next(n for n, child in enumerate(around.children) if child.id == inner.id)
-    for n, child in enumerate(around.children):
-        if n == at or child.is_extra or fields[n] in _BODY_FIELDS:
+def _iter_head_words(parent: tree_sitter.Node, inner: tree_sitter.Node) -> Iterator[bytes]:
+    fields = [parent.field_name_for_child(n) for n in range(parent.child_count)]
+    inner_index = next(n for n, child in enumerate(parent.children) if child.id == inner.id)
+    for n, child in enumerate(parent.children):
+        if n == inner_index or child.is_extra or fields[n] in _BODY_FIELDS:
             continue
         is_word = not child.is_named and n == 0
-        if fields[n] is not None or is_word or (n < at and fields[at] is not None):
+        if fields[n] is not None or is_word or (n < inner_index and fields[inner_index] is not None):
             yield child.text or b""
 
 
@@ -81,8 +81,8 @@ def explain_protected(path: str, policy: Policy) -> Iterator[Says]:
 def named_symbols(path: str, patterns: Iterable[str]) -> Iterator[str]:
     """Yield the definitions in a file that patterns ``PATH-GLOB::SYMBOL`` name."""
     for pattern in patterns:
-        where, _, name = pattern.partition("::")
-        if Globs([where], folded=True).match(path):
+        glob, _, name = pattern.partition("::")
+        if Globs([glob], folded=True).match(path):
             yield name
 
 
@@ -93,8 +93,8 @@ def find_touched(judged: PolicyChange, patterns: Iterable[str]) -> Iterator[tupl
     may name in it counts as changed.
     """
     for pattern in patterns:
-        where, _, name = pattern.partition("::")
-        for path in Globs([where], folded=True).among(judged.paths):
+        glob, _, name = pattern.partition("::")
+        for path in Globs([glob], folded=True).among(judged.paths):
             old, new = judged.before(path), judged.after(path)
             before, after = (_find_definitions(path, text, name, judged.read) for text in (old, new))
             if before is None or after is None:
@@ -103,7 +103,9 @@ def find_touched(judged: PolicyChange, patterns: Iterable[str]) -> Iterator[tupl
             rebound = _find_rebound(path, old, new) if before else ()
             for symbol in (*before, *({_UNREAD} & after.keys() - before.keys())):
                 # A second definition or another binding of the name replaces the definition.
-                texts = [[each.text for each in held.get(symbol, [])] for held in (before, after)]
+                texts = [
+                    [each.text for each in definitions.get(symbol, [])] for definitions in (before, after)
+                ]
                 if texts[0] != texts[1] or any(_may_be_symbol(name, symbol) for name in rebound):
                     yield path, symbol or name, pattern, (before.get(symbol) or after[symbol])[0].line
 
@@ -123,13 +125,13 @@ def _may_be_symbol(bound_name: str, symbol: str) -> bool:
     """Return True if a bound name may be a symbol, its container or a part of it."""
     if bound_name in (STAR, *_ANY_NAME):
         return True
-    name, of = (f"{each}." for each in (bound_name, normalize("NFKC", symbol)))
-    return name.startswith(of) or of.startswith(name)
+    bound_path, symbol_path = (f"{each}." for each in (bound_name, normalize("NFKC", symbol)))
+    return bound_path.startswith(symbol_path) or symbol_path.startswith(bound_path)
 
 
 def matches_any(files: Snapshot, pattern: str) -> bool:
-    where, _, name = pattern.partition("::")
-    for path in Globs([where], folded=True).among(files.under("")):
+    glob, _, name = pattern.partition("::")
+    for path in Globs([glob], folded=True).among(files.under("")):
         entry = files.entry(path)
         if entry is not None and _find_definitions(path, files.read(entry.oid), name, Source.read):
             return True
@@ -157,16 +159,16 @@ def _find_definitions(
         return None if content else {}
     held: dict[str, list[_Definition]] = {}
     for number, syntax in enumerate(source.readings):
-        (found,) = read_outlines(syntax)
-        definitions = definition_node_ids(found)
-        for symbol in found.walk():
+        (outline,) = read_outlines(syntax)
+        definitions = definition_node_ids(outline)
+        for symbol in outline.walk():
             if _is_matched(symbol, name, syntax.language):
                 # Each reading is compared with the same reading of the old file.
-                where = b"\0".join((b"%d" % number, *enclosing_blocks(symbol, definitions)))
-                text = where + b"\0" + source.text[symbol.full_start : symbol.end]
+                context = b"\0".join((b"%d" % number, *enclosing_blocks(symbol, definitions)))
+                text = context + b"\0" + source.text[symbol.full_start : symbol.end]
                 line = source.document.line_at(symbol.full_start)
                 held.setdefault(symbol.qualname, []).append(_Definition(line, text))
-        for fault in find_faults(found.syntax):
+        for fault in find_faults(outline.syntax):
             text = source.text[fault.start : fault.end]
             if _may_define(text, name):
                 line = source.document.line_at(fault.start)
@@ -183,6 +185,6 @@ def _may_define(text: bytes, name: str) -> bool:
 
 
 def _is_matched(symbol: Symbol, name: str, language: Language) -> bool:
-    spelt, (meant, qualname) = symbol.qualname, language.alike((name, symbol.qualname))
-    same = fnmatchcase(qualname, meant) or qualname.endswith(f".{meant}")
-    return same or fnmatchcase(spelt, name) or spelt.endswith(f".{name}")
+    spelling, (pattern, qualname) = symbol.qualname, language.alike((name, symbol.qualname))
+    is_match = fnmatchcase(qualname, pattern) or qualname.endswith(f".{pattern}")
+    return is_match or fnmatchcase(spelling, name) or spelling.endswith(f".{name}")

@@ -107,7 +107,7 @@ class CommandChecks:
         ]
         settings += [sandbox.bubblewrap_stamp(gates.sandbox)]
         return command_verdict.verdict_key(
-            tree=tree, line=words, how=settings, shared=folders, outer=self._ws.repo.git.outer()
+            tree=tree, line=words, settings=settings, shared=folders, outer=self._ws.repo.git.outer()
         )
 
     def _run_commands(

@@ -320,7 +320,7 @@ def _cache_key(trees: TreeChange, server: Server, tree: Oid, paths: Iterable[str
     ]
     settings += checkout_settings(ws.repo.config)
     return command_verdict.verdict_key(
-        tree=tree, line=" ".join(server.words), how=settings, shared=shared, outer=ws.repo.git.outer()
+        tree=tree, line=" ".join(server.words), settings=settings, shared=shared, outer=ws.repo.git.outer()
     )
 
 
