@@ -199,6 +199,18 @@ def operation(op: str, **fields: Any) -> Arguments:
     return {"op": op, **{name: value for name, value in fields.items() if value is not None}}
 
 
+def text_operation(path: str, old: str, new: str, every: bool | None = None) -> Arguments:
+    """Return an operation that replaces a text once, or wherever it occurs."""
+    return operation("text", path=path, old=old, new=new, all=every)
+
+
+def code_operation(code: str, position: str | None, **target: Any) -> Arguments:
+    """Return an operation that inserts code, or replaces the target by code. Empty code deletes it."""
+    if position is not None:
+        return operation("insert", **target, position=position, code=code)
+    return operation("replace", **target, code=code) if code else operation("delete", **target)
+
+
 def edit_or_delete(op: Arguments) -> Generator[EditStep | ReadStep, Any, Any]:
     """Make a text edit, or delete the definitions that it removes, and return the answer.
 

@@ -15,6 +15,7 @@ from gitscalpel.adapters.tool import (
     Tool,
     edit_or_delete,
     operation,
+    text_operation,
 )
 from gitscalpel.errors import BadCall
 
@@ -72,14 +73,9 @@ def _create(arguments: Arguments) -> Steps:
 
 
 def _replace(arguments: Arguments) -> Steps:
-    op = operation(
-        "text",
-        path=arguments["path"],
-        old=_require_argument(arguments, "old_str"),
-        new=arguments.get("new_str", ""),
-    )
+    old, new = _require_argument(arguments, "old_str"), arguments.get("new_str", "")
     head = f"Replaced the text at exactly one place in {arguments['path']}:"
-    answer = yield from edit_or_delete(op)
+    answer = yield from edit_or_delete(text_operation(arguments["path"], old, new))
     return (yield from replies.describe_edit(answer, head))
 
 

@@ -18,6 +18,7 @@ from gitscalpel.adapters.tool import (
     Tool,
     edit_or_delete,
     operation,
+    text_operation,
 )
 
 _LINES, _WIDTH = 2000, 2000  # Default number of lines, and maximum width of each in characters
@@ -60,9 +61,7 @@ def _cut(line: str) -> str:
 def _text_operation(path: str, pair: Arguments) -> Arguments:
     if pair["old_string"] == "":  # creates a file, or fills an empty one
         return operation("patch", path=path, diff=msgspec.json.encode(pair).decode())
-    return operation(
-        "text", path=path, old=pair["old_string"], new=pair["new_string"], all=pair.get("replace_all")
-    )
+    return text_operation(path, pair["old_string"], pair["new_string"], pair.get("replace_all"))
 
 
 def _edit(arguments: Arguments) -> Steps:

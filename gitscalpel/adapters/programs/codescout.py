@@ -8,7 +8,16 @@ from functools import partial
 from gitscalpel.adapters import name_paths, replies
 from gitscalpel.adapters.arguments import Arguments, choice, described, non_empty_list, object_of, optional
 from gitscalpel.adapters.hints import Vocabulary
-from gitscalpel.adapters.tool import Adapter, CallError, EditStep, ReadStep, Steps, Tool, operation
+from gitscalpel.adapters.tool import (
+    Adapter,
+    CallError,
+    EditStep,
+    ReadStep,
+    Steps,
+    Tool,
+    operation,
+    text_operation,
+)
 from gitscalpel.errors import BadCall
 
 _PLACE = {"symbol": described(str, "Such as MyStruct/my_method."), "path": str}
@@ -40,12 +49,12 @@ def _edit(arguments: Arguments) -> Steps:
 def _build_operations(arguments: Arguments) -> list[Arguments]:
     path, new = arguments["path"], arguments.get("new_string")
     if "edits" in arguments:
-        return [_text_operation(path, pair) for pair in arguments["edits"]]
+        return [_replace_text(path, pair) for pair in arguments["edits"]]
     if new is None or ("old_string" in arguments) == ("insert" in arguments):
         raise BadCall("invalid_args", "nothing to edit", "give old_string and new_string, insert, or edits")
     if "insert" in arguments:
         return [_insert_lines(arguments, 0)]
-    return [_text_operation(path, arguments)]
+    return [_replace_text(path, arguments)]
 
 
 def _insert_lines(arguments: Arguments, after: int) -> Arguments:
@@ -53,47 +62,35 @@ def _insert_lines(arguments: Arguments, after: int) -> Arguments:
     return operation("lines", path=arguments["path"], code=arguments.get("new_string", ""), **target)
 
 
-def _text_operation(path: str, pair: Arguments) -> Arguments:
-    return operation(
-        "text", path=path, old=pair["old_string"], new=pair["new_string"], all=pair.get("replace_all")
-    )
+def _replace_text(path: str, pair: Arguments) -> Arguments:
+    return text_operation(path, pair["old_string"], pair["new_string"], pair.get("replace_all"))
+
+
+def _at(arguments: Arguments) -> Arguments:
+    return {"path": arguments["path"], "symbol": name_paths.to_symbol(arguments["symbol"])}
 
 
 def _replace(arguments: Arguments) -> Steps:
-    op = operation(
-        "replace",
-        path=arguments["path"],
-        symbol=name_paths.to_symbol(arguments["symbol"]),
-        code=arguments["new_body"],
-    )
-    answer = yield EditStep((op,))
+    answer = yield EditStep((operation("replace", **_at(arguments), code=arguments["new_body"]),))
     return replies.add_notes(f"ok: {arguments['symbol']} replaced, {_lines(answer)}", answer)
 
 
 def _insert(arguments: Arguments) -> Steps:
-    where, symbol = arguments.get("position", "after"), name_paths.to_symbol(arguments["symbol"])
-    op = operation("insert", path=arguments["path"], symbol=symbol, position=where, code=arguments["code"])
+    where = arguments.get("position", "after")
+    op = operation("insert", **_at(arguments), position=where, code=arguments["code"])
     answer = yield EditStep((op,))
     return replies.add_notes(f"ok: inserted {where} {arguments['symbol']}, {_lines(answer)}", answer)
 
 
 def _remove(arguments: Arguments) -> Steps:
-    answer = yield EditStep(
-        (operation("delete", path=arguments["path"], symbol=name_paths.to_symbol(arguments["symbol"])),)
-    )
+    answer = yield EditStep((operation("delete", **_at(arguments)),))
     return replies.add_notes(f"ok: {arguments['symbol']} removed", answer)
 
 
 def _rename(arguments: Arguments) -> Steps:
-    op = operation(
-        "rename",
-        path=arguments["path"],
-        symbol=name_paths.to_symbol(arguments["symbol"]),
-        to=arguments["new_name"],
-    )
-    answer = yield EditStep((op,))
-    summary = f"ok: {arguments['symbol']} is {arguments['new_name']} now, in {len(answer['files'])} files"
-    return replies.add_notes("\n".join([summary, *(f"  {row['path']}" for row in answer["files"])]), answer)
+    answer = yield EditStep((operation("rename", **_at(arguments), to=arguments["new_name"]),))
+    head = f"ok: {arguments['symbol']} is {arguments['new_name']} now, in {len(answer['files'])} files"
+    return replies.add_notes("\n".join([head, *(f"  {row['path']}" for row in answer["files"])]), answer)
 
 
 _BY_ACTION: dict[str, tuple[Callable[[Arguments], Steps], dict[str, str]]] = {

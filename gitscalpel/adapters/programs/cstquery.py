@@ -8,7 +8,15 @@ from typing import Any
 from gitscalpel.adapters import replies
 from gitscalpel.adapters.arguments import Arguments, choice, non_empty_list, object_of, optional
 from gitscalpel.adapters.hints import Vocabulary
-from gitscalpel.adapters.tool import Adapter, CallError, EditStep, ReadStep, Steps, Tool, operation
+from gitscalpel.adapters.tool import (
+    Adapter,
+    CallError,
+    EditStep,
+    ReadStep,
+    Steps,
+    Tool,
+    code_operation,
+)
 from gitscalpel.errors import BadCall
 
 _MAX_MATCHES = 200  # Default maximum number of matches
@@ -59,11 +67,8 @@ def _build_operation(path: str, sent: Arguments) -> Arguments:
     code = sent.get("new_code") if lines is None else "\n".join(lines)
     if code is None:
         raise BadCall("invalid_args", "an operation has no new_code", "give new_code; an empty one deletes")
-    target = {"path": path, **_address(sent.get("selector") or {})}
-    position = sent.get("position")
-    if position is not None:
-        return operation("insert", **target, position="last" if position == "end" else position, code=code)
-    return operation("replace", **target, code=code) if code else operation("delete", **target)
+    position = "last" if sent.get("position") == "end" else sent.get("position")
+    return code_operation(code, position, path=path, **_address(sent.get("selector") or {}))
 
 
 def _address(selector: Arguments) -> Arguments:

@@ -12,7 +12,16 @@ from gitscalpel.adapters import name_paths, replies
 from gitscalpel.adapters.arguments import Arguments, choice, optional
 from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.programs import blueprint
-from gitscalpel.adapters.tool import Adapter, CallError, EditStep, ReadStep, Steps, Tool, operation
+from gitscalpel.adapters.tool import (
+    Adapter,
+    CallError,
+    EditStep,
+    ReadStep,
+    Steps,
+    Tool,
+    code_operation,
+    text_operation,
+)
 from gitscalpel.errors import BadCall
 
 
@@ -38,17 +47,10 @@ def _build_operation(arguments: Arguments) -> Arguments:
     if ("symbol" in arguments) == ("old_text" in arguments):
         raise BadCall("invalid_args", "nothing to edit", "give `old_text`, or `symbol`")
     if "old_text" in arguments:
-        return operation(
-            "text", path=path, old=arguments["old_text"], new=new, all=arguments.get("replace_all")
-        )
-    symbol, where = name_paths.to_symbol(arguments["symbol"]), arguments.get("position", "replace")
-    if where == "replace":
-        return (
-            operation("replace", path=path, symbol=symbol, code=new)
-            if new
-            else operation("delete", path=path, symbol=symbol)
-        )
-    return operation("insert", path=path, symbol=symbol, position=where, code=new)
+        return text_operation(path, arguments["old_text"], new, arguments.get("replace_all"))
+    position = arguments.get("position", "replace")
+    symbol = name_paths.to_symbol(arguments["symbol"])
+    return code_operation(new, None if position == "replace" else position, path=path, symbol=symbol)
 
 
 def _format_error(arguments: Arguments, error: CallError) -> str:

@@ -14,7 +14,17 @@ from typing import Any, NamedTuple
 from gitscalpel.adapters import name_paths, replies
 from gitscalpel.adapters.arguments import Arguments, choice, described, optional
 from gitscalpel.adapters.hints import Vocabulary
-from gitscalpel.adapters.tool import Adapter, CallError, EditStep, ReadStep, Steps, Tool, operation
+from gitscalpel.adapters.tool import (
+    Adapter,
+    CallError,
+    EditStep,
+    ReadStep,
+    Steps,
+    Tool,
+    code_operation,
+    operation,
+    text_operation,
+)
 from gitscalpel.errors import BadCall, ScalpelError
 from gitscalpel.syntax.languages import LANGUAGES
 
@@ -308,21 +318,13 @@ def _build_operation(arguments: Arguments) -> Arguments:
     path = arguments["file_path"]
     if "symbol" in arguments:
         symbol = name_paths.to_symbol(arguments["symbol"])
-        if where is not None:
-            return operation("insert", path=path, symbol=symbol, position=where, code=new)
-        return (
-            operation("replace", path=path, symbol=symbol, code=new)
-            if new
-            else operation("delete", path=path, symbol=symbol)
-        )
+        return code_operation(new, where, path=path, symbol=symbol)
     if "start_line" in arguments:
         lines = {"start": arguments["start_line"], "end": arguments.get("end_line"), "position": where}
         return operation("lines", path=path, code=new, **lines)
     if "old_string" not in arguments:
         raise BadCall("invalid_args", "nothing to edit", "give `old_string`, `symbol`, or `start_line`")
-    return operation(
-        "text", path=path, old=arguments["old_string"], new=new, all=arguments.get("replace_all")
-    )
+    return text_operation(path, arguments["old_string"], new, arguments.get("replace_all"))
 
 
 def _create(arguments: Arguments) -> Steps:
