@@ -6,7 +6,7 @@ The schemas are short because every agent reads all of them first.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from functools import cache
 from typing import Any, NamedTuple
@@ -203,13 +203,13 @@ def _require_fields(fields: dict[str, Any], required: list[str]) -> None:
         raise BadCall("invalid_args", message, f"give {', '.join(required)}")
 
 
-def require_known(fields: Mapping[str, Any], known: Iterable[str]) -> None:
-    known = list(known)
+def require_known(fields: Iterable[str], known: Collection[str], message: str = "unknown argument:") -> None:
+    """Raise ``BadCall`` (``invalid_args``) if there are arguments with unknown names."""
     for name in fields:
         if name not in known:
             near = suggest_field(name, known)
-            hint = (f"did you mean {near}? " if near else "") + f"it takes {', '.join(known)}"
-            raise BadCall("invalid_args", f"unknown argument: {name}", hint)
+            hint = (f"did you mean {near}? " if near else "") + f"it takes {', '.join(known) or 'nothing'}"
+            raise BadCall("invalid_args", f"{message} {name}", hint)
 
 
 class FileTrackers:

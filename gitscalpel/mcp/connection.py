@@ -203,7 +203,7 @@ class ClientConnection:
 
     def _handle_request(self, message: Message, exchange: AnswerCollector) -> dict[str, Any] | None:
         """Return the result of a request, or None if a thread sends it later."""
-        client = jsonrpc.stateless_client(message.params)
+        client = jsonrpc.stateless_client(message)
         if client is None and message.method == "initialize":
             client = self._client = jsonrpc.initialized_client(message.params)
             return self._offer.initialize_result(client.revision)
@@ -241,7 +241,7 @@ class ClientConnection:
             raise RequestError(INVALID_PARAMS, message_text)
         if not isinstance(arguments, dict):
             raise RequestError(INVALID_PARAMS, "arguments must be an object")
-        level = jsonrpc.requested_log_level(message.params) if client.revision.is_stateless else self._level
+        level = message.requested_log_level if client.revision.is_stateless else self._level
         notify = make_notifier(message, write, None if level is None else check_log_level(level))
         return lambda stop: ToolCall(tool, arguments, notify, stop)
 

@@ -106,7 +106,7 @@ class Sessions:
         message = None if is_batch or isinstance(messages[0], RequestError) else messages[0]
         if isinstance(messages[0], RequestError) and not is_batch:
             raise messages[0]
-        if message is not None and jsonrpc.requested_version(message.params):
+        if message is not None and message.requested_version:
             _require_matching_headers(message, headers)
             return self._make_route(ClientConnection(self._offer, caller.grant), message, stateless=True)
         if message is not None and message.method == "initialize":
@@ -169,7 +169,7 @@ class Sessions:
 def _require_matching_headers(message: Message, headers: Mapping[str, str]) -> None:
     """Raise ``RequestError`` unless the headers, on which proxies may rely, agree with the message."""
     expected = {
-        "mcp-protocol-version": jsonrpc.requested_version(message.params),
+        "mcp-protocol-version": message.requested_version,
         "mcp-method": message.method,
     }
     if message.method in _NAME_PARAMETERS:

@@ -46,8 +46,18 @@ class Message(msgspec.Struct, frozen=True):
 
     @property
     def meta(self) -> dict[str, Any]:
-        said = self.params.get("_meta")
-        return said if isinstance(said, dict) else {}
+        meta = self.params.get("_meta")
+        return meta if isinstance(meta, dict) else {}
+
+    @property
+    def requested_version(self) -> Any:
+        """Return the revision that the message names, supported or not, or None."""
+        return self.meta.get(_VERSION)
+
+    @property
+    def requested_log_level(self) -> Any:
+        """Return the lowest log level that a stateless request asks for, or None for no log."""
+        return self.meta.get(_LOG)
 
     @property
     def is_request(self) -> bool:
@@ -248,15 +258,13 @@ def initialized_client(params: Mapping[str, Any]) -> Client:
     return Client(revision, _client_name(params.get("clientInfo")), has_roots, _has_person(capabilities))
 
 
-def stateless_client(params: Mapping[str, Any]) -> Client | None:
+def stateless_client(message: Message) -> Client | None:
     """Return the client that a stateless request describes, or None if the request names no revision.
 
     Raises:
         RequestError: the revision is not supported, or a required field is missing.
     """
-    meta = params.get("_meta")
-    meta = meta if isinstance(meta, dict) else {}
-    version = meta.get(_VERSION)
+    meta, version = message.meta, message.requested_version
     if version is None:
         return None
     revision = next((revision for revision in STATELESS if revision.version == version), None)
@@ -269,21 +277,10 @@ def stateless_client(params: Mapping[str, Any]) -> Client | None:
     return Client(revision, _client_name(meta.get(_CLIENT)), has_person=_has_person(meta[_CAPABILITIES]))
 
 
-def requested_log_level(params: Mapping[str, Any]) -> Any:
-    """Return the lowest log level that a stateless request asks for, or None for no log."""
-    meta = params.get("_meta")
-    return meta.get(_LOG) if isinstance(meta, dict) else None
-
-
 def _has_person(capabilities: Any) -> bool:
     """Return True if the client shows forms. An empty ``elicitation`` capability means forms."""
     elicitation = capabilities.get("elicitation") if isinstance(capabilities, dict) else None
     return isinstance(elicitation, dict) and (not elicitation or "form" in elicitation)
-
-
-def requested_version(params: Mapping[str, Any]) -> Any:
-    meta = params.get("_meta")
-    return meta.get(_VERSION) if isinstance(meta, dict) else None
 
 
 def decode_header(value: str | None) -> str | None:

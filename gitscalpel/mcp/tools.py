@@ -18,7 +18,7 @@ from gitscalpel.api import BadCall, ScalpelError
 from gitscalpel.commands.reply import Reply, plain_text
 from gitscalpel.commands.table import COMMANDS, ToolBinding, ToolDescription
 from gitscalpel.commands.table import TOOLS as TEXTS
-from gitscalpel.errors.messages import Action, Spelling, field_by_name, suggest_field
+from gitscalpel.errors.messages import Action, Spelling, field_by_name
 from gitscalpel.mcp import command_call, own_tools
 from gitscalpel.mcp.command_call import CallContext, CommandResult
 from gitscalpel.mcp.own_tools import OwnSteps
@@ -46,12 +46,7 @@ def _run_command(name: str, bindings: Bindings, default_action: str, arguments: 
         raise BadCall("invalid_args", message, f"do is one of {', '.join(bindings)}")
     command, binding = bindings[action]
     allowed = binding.fields if binding.fields is not None else command_call.request_properties(command)[0]
-    for field in fields:
-        if field not in allowed:
-            near = suggest_field(field, allowed)
-            hint = f"did you mean {near}? " if near else ""
-            hint += f"it takes {', '.join(allowed) or 'nothing'}"
-            raise BadCall("invalid_args", f"{action or name} has no argument {field}", hint)
+    command_call.require_known(fields, allowed, f"{action or name} has no argument")
     result: CommandResult = yield CommandStep(command, {**dict(binding.otherwise), **fields})
     return result
 
