@@ -80,18 +80,39 @@ SEVERITIES: dict[object, Severity | None] = {
 """Severity for a word, or for a number of the Language Server Protocol. None for what is not a problem."""
 
 
-def make_diagnostic(
-    name: Any, position: tuple[Any, Any], message: str, exists: Exists, **fields: Any
-) -> Diagnostic:
-    """Return a diagnostic. If the tree does not contain the file, the message names it.
+class ToolProblem(NamedTuple):
+    """A problem as a tool reports it, with any values; ``line`` and ``column`` count from 1."""
 
-    ``position`` is line and column, counted from 1.
+    file: Any
+    line: Any
+    column: Any
+    message: Any
+    severity: object = "error"
+    rule: object = None
+    remedies: Iterable[Remedy] = ()
+
+
+def make_diagnostic(problem: ToolProblem, exists: Exists) -> Diagnostic | None:
+    """Return a diagnostic, or None if it is neither an error nor a warning.
+
+    If the tree does not contain the file, the message names it.
     """
-    line, column = (each if isinstance(each, int) and each > 0 else 1 for each in position)
-    path = path_from_uri(str(name or ""))
+    severity = SEVERITIES.get(problem.severity, "error")
+    if severity is None:
+        return None
+    line, column = (n if isinstance(n, int) and n > 0 else 1 for n in (problem.line, problem.column))
+    path, message = path_from_uri(str(problem.file or "")), str(problem.message)
     if not exists(path):
         path, message = "", f"{path}:{line}: {message}" if path else message
-    return Diagnostic(path=path, line=line, column=column, message=message, **fields)
+    return Diagnostic(
+        path=path,
+        line=line,
+        column=column,
+        message=message,
+        severity=severity,
+        rule="" if problem.rule is None else str(problem.rule),
+        remedies=tuple(problem.remedies),
+    )
 
 
 def path_from_uri(name: str) -> str:
@@ -319,21 +340,19 @@ def _has_fields(*fields: str) -> Callable[[Any], bool]:
     return claims
 
 
-def _read_ruff(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+def _read_ruff(value: Any) -> Iterator[ToolProblem]:
     """Read ``ruff check --output-format json`` or ``json-lines``."""
     for row in _as_rows(value):
-        place = row["location"] or {}
-        severity = SEVERITIES.get(row.get("severity") or "error", "error")
-        if severity is not None:
-            yield make_diagnostic(
-                row["filename"],
-                (place.get("row"), place.get("column")),
-                str(row["message"]),
-                exists,
-                severity=severity,
-                rule=str(row.get("code") or ""),
-                remedies=tuple(_ruff_remedies(row)),
-            )
+        place, severity = row["location"] or {}, row.get("severity") or "error"
+        yield ToolProblem(
+            row["filename"],
+            place.get("row"),
+            place.get("column"),
+            row["message"],
+            severity,
+            row.get("code"),
+            _ruff_remedies(row),
+        )
 
 
 def _ruff_remedies(row: dict[str, Any]) -> Iterator[Remedy]:
@@ -364,17 +383,19 @@ def _format_sarif(path: str, replacements: list[dict[str, Any]], unit: str) -> s
     return json.dumps({"version": "2.1.0", "runs": [{"columnKind": unit, "results": results}]})
 
 
-def _read_eslint(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+def _read_eslint(value: Any) -> Iterator[ToolProblem]:
     """Read ``eslint --format json``, which biome and oxlint print as well."""
     for file in _as_rows(value):
         for row in file["messages"]:
             severity = "error" if row.get("severity") == 2 or row.get("fatal") else "warning"
-            position = row.get("line"), row.get("column")
-            rule = str(row.get("ruleId") or "")
-            remedies = tuple(_eslint_remedies(file, row))
-            message = str(row.get("message"))
-            yield make_diagnostic(
-                file["filePath"], position, message, exists, severity=severity, rule=rule, remedies=remedies
+            yield ToolProblem(
+                file["filePath"],
+                row.get("line"),
+                row.get("column"),
+                row.get("message"),
+                severity,
+                row.get("ruleId"),
+                _eslint_remedies(file, row),
             )
 
 
@@ -401,56 +422,42 @@ def _eslint_remedies(file: dict[str, Any], row: dict[str, Any]) -> Iterator[Reme
         )
 
 
-def _read_mypy(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+def _read_mypy(value: Any) -> Iterator[ToolProblem]:
     """Read ``mypy --output json``: an object in each line, with columns counted from 0."""
     for row in _as_rows(value):
-        severity = SEVERITIES.get(row["severity"], "error")
-        if severity is not None:
-            position = row["line"], int(row["column"] or 0) + 1
-            rule = str(row.get("code") or "")
-            yield make_diagnostic(
-                row["file"], position, str(row["message"]), exists, severity=severity, rule=rule
-            )
+        column = int(row["column"] or 0) + 1
+        yield ToolProblem(row["file"], row["line"], column, row["message"], row["severity"], row.get("code"))
 
 
-def _read_pyright(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+def _read_pyright(value: Any) -> Iterator[ToolProblem]:
     """Read ``pyright --outputjson``, also of basedpyright, with lines and columns counted from 0."""
     for row in value["generalDiagnostics"]:
-        severity = SEVERITIES.get(row.get("severity"), "error")
-        if severity is not None:
-            start = (row.get("range") or {}).get("start") or {}
-            position = int(start.get("line", 0)) + 1, int(start.get("character", 0)) + 1
-            rule = str(row.get("rule") or "")
-            yield make_diagnostic(
-                row.get("file"), position, str(row.get("message")), exists, severity=severity, rule=rule
-            )
+        start = (row.get("range") or {}).get("start") or {}
+        line, column = (int(start.get(name, 0)) + 1 for name in ("line", "character"))
+        yield ToolProblem(
+            row.get("file"), line, column, row.get("message"), row.get("severity"), row.get("rule")
+        )
 
 
-def _read_cargo(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+def _read_cargo(value: Any) -> Iterator[ToolProblem]:
     """Read ``cargo check --message-format json``: a message in each line, many of them not diagnostics."""
     for row in _as_rows(value):
         message = row.get("message") if row["reason"] == "compiler-message" else None
-        severity = SEVERITIES.get(message["level"], "error") if message else None
         spans = [span for span in message["spans"] if span["is_primary"]] if message else []
-        if message and severity is not None and spans:  # a message without a location is a summary
-            position = spans[0]["line_start"], spans[0]["column_start"]
-            rule = str((message.get("code") or {}).get("code") or "")
-            yield make_diagnostic(
-                spans[0]["file_name"], position, message["message"], exists, severity=severity, rule=rule
-            )
+        if message and spans:  # a message without a location is a summary
+            rule = (message.get("code") or {}).get("code")
+            name, line, column = (spans[0][key] for key in ("file_name", "line_start", "column_start"))
+            yield ToolProblem(name, line, column, message["message"], message["level"], rule)
 
 
-def _read_vet(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+def _read_vet(value: Any) -> Iterator[ToolProblem]:
     """Read ``go vet -json``, grouped by package and analyzer."""
     for by_analyzer in value.values():
         for rule, rows in by_analyzer.items():
             for row in rows if isinstance(rows, list) else ():
                 match = _POSITION.fullmatch(row["posn"])
-                position = tuple(int(match[key] or 1) if match else 1 for key in ("line", "column"))
-                name = match["path"] if match else ""
-                yield make_diagnostic(
-                    name, (position[0], position[1]), str(row["message"]), exists, rule=rule
-                )
+                name, line, column = match.groups() if match else ("", None, None)
+                yield ToolProblem(name, int(line or 1), int(column or 1), row["message"], rule=rule)
 
 
 def _is_vet(value: Any) -> bool:
@@ -461,44 +468,30 @@ def _is_vet(value: Any) -> bool:
     return all(isinstance(row, dict) and "posn" in row for row in rows)
 
 
-JSON_SHAPES: tuple[tuple[Callable[[Any], bool], Callable[[Any, Exists], Iterable[Diagnostic]]], ...] = (
-    (_has_fields("filename", "location", "message"), _read_ruff),
-    (_has_fields("filePath", "messages"), _read_eslint),
-    (_has_fields("file", "line", "column", "message", "severity"), _read_mypy),
-    (
-        lambda value: isinstance(value, dict) and isinstance(value.get("generalDiagnostics"), list),
-        _read_pyright,
-    ),
-    (_has_fields("reason"), _read_cargo),
-    (_is_vet, _read_vet),
-)
-"""For each tool, a test of its format and the reader."""
+def _is_pyright(value: Any) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("generalDiagnostics"), list)
 
 
-def is_sarif(value: Any) -> bool:
+def _is_sarif(value: Any) -> bool:
     return isinstance(value, dict) and isinstance(value.get("runs"), list)
 
 
-def read_sarif(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+def _read_sarif(value: Any) -> Iterator[ToolProblem]:
     """Yield the problems of a SARIF log. Suppressed and old ones are left out."""
     for run in value["runs"]:
         for result in _list_field(run, "results"):
-            severity = SEVERITIES.get(_result_level(run, result), "error")
-            is_known = _list_field(result, "suppressions") or result.get("baselineState") in (
-                "unchanged",
-                "absent",
-            )
-            if severity is None or is_known or result.get("kind", "fail") != "fail":
+            is_old = result.get("baselineState") in ("unchanged", "absent")
+            if is_old or _list_field(result, "suppressions") or result.get("kind", "fail") != "fail":
                 continue
             place = _dict_field((_list_field(result, "locations") or [{}])[0], "physicalLocation")
             region = _dict_field(place, "region")
-            yield make_diagnostic(
+            yield ToolProblem(
                 _location_uri(run, _dict_field(place, "artifactLocation")),
-                (region.get("startLine"), region.get("startColumn")),
-                str(_dict_field(result, "message").get("text", "")),
-                exists,
-                severity=severity,
-                rule=str(result.get("ruleId") or ""),
+                region.get("startLine"),
+                region.get("startColumn"),
+                _dict_field(result, "message").get("text", ""),
+                _result_level(run, result),
+                result.get("ruleId"),
             )
 
 
@@ -530,34 +523,34 @@ def _list_field(value: Any, name: str) -> list[dict[str, Any]]:
     return [each for each in field if isinstance(each, dict)] if isinstance(field, list) else []
 
 
-def is_lsp(value: Any) -> bool:
+def _is_lsp(value: Any) -> bool:
     values = value if isinstance(value, list) else [value]
     return bool(values) and all(_diagnostics_message(each) is not None for each in values)
 
 
-def read_lsp(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+def _read_lsp(value: Any) -> Iterator[ToolProblem]:
     for each in value if isinstance(value, list) else [value]:
         published = _diagnostics_message(each) or {}
         for item in published.get("diagnostics") or ():
-            diagnostic = read_lsp_item(published["uri"], item, exists)
-            if diagnostic is not None:
-                yield diagnostic
+            problem = _lsp_problem(published["uri"], item)
+            if problem is not None:
+                yield problem
 
 
 def read_lsp_item(uri: str, item: Any, exists: Exists) -> Diagnostic | None:
     """Return one LSP diagnostic of a file. None if it is not an error or warning."""
+    problem = _lsp_problem(uri, item)
+    return None if problem is None else make_diagnostic(problem, exists)
+
+
+def _lsp_problem(uri: str, item: Any) -> ToolProblem | None:
     if not isinstance(item, dict) or not isinstance(item.get("range"), dict):
         return None
     start = item["range"].get("start") or {}
-    severity = SEVERITIES.get(item.get("severity", 1), "error")
-    if severity is None or not isinstance(start, dict):
+    if not isinstance(start, dict):
         return None
-    position = tuple(n + 1 if isinstance(n := start.get(key), int) else 1 for key in ("line", "character"))
-    code = item.get("code")
-    rule = "" if code is None else str(code)
-    return make_diagnostic(
-        uri, (position[0], position[1]), _item_message(item), exists, severity=severity, rule=rule
-    )
+    line, column = (n + 1 if isinstance(n := start.get(key), int) else 1 for key in ("line", "character"))
+    return ToolProblem(uri, line, column, _item_message(item), item.get("severity", 1), item.get("code"))
 
 
 def _item_message(item: dict[str, Any]) -> str:
@@ -574,11 +567,15 @@ def _diagnostics_message(value: Any) -> dict[str, Any] | None:
     return None
 
 
-Reader = Callable[[Any, Exists], Iterable[Diagnostic]]
-SHAPES: tuple[tuple[Output, Callable[[Any], bool], Reader], ...] = (
-    ("sarif", is_sarif, read_sarif),
-    ("lsp", is_lsp, read_lsp),
-    *(("auto", claims, read) for claims, read in JSON_SHAPES),
+_READERS: tuple[tuple[Output, Callable[[Any], bool], Callable[[Any], Iterable[ToolProblem]]], ...] = (
+    ("sarif", _is_sarif, _read_sarif),
+    ("lsp", _is_lsp, _read_lsp),
+    ("auto", _has_fields("filename", "location", "message"), _read_ruff),
+    ("auto", _has_fields("filePath", "messages"), _read_eslint),
+    ("auto", _has_fields("file", "line", "column", "message", "severity"), _read_mypy),
+    ("auto", _is_pyright, _read_pyright),
+    ("auto", _has_fields("reason"), _read_cargo),
+    ("auto", _is_vet, _read_vet),
 )
 """For each JSON format, its value of ``output``, a test and the reader."""
 _MINOR_LEVEL = re.compile(r"(?:note|info|hint|help)\b")
@@ -588,15 +585,15 @@ def read_output(output: str, form: Output, exists: Exists) -> tuple[Diagnostic, 
     """Return the diagnostics in an output, whose format ``auto`` detects. None if nothing has the format."""
     if form == "lines":
         return tuple(_read_lines(output, exists))
-    shapes = [(claims, reader) for kind, claims, reader in SHAPES if form in ("auto", kind)]
+    readers = [(claims, read) for kind, claims, read in _READERS if form in ("auto", kind)]
     diagnostics: list[Diagnostic] = []
     is_known = False
     try:
         for value in _iter_json_values(output):
-            reader = next((reader for claims, reader in shapes if claims(value)), None)
-            if reader is not None:
+            read = next((read for claims, read in readers if claims(value)), None)
+            if read is not None:
                 is_known = True
-                diagnostics += reader(value, exists)
+                diagnostics += filter(None, (make_diagnostic(each, exists) for each in read(value)))
     except (KeyError, TypeError, ValueError, AttributeError):
         return None  # it only resembles the format
     if is_known:
