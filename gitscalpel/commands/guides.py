@@ -14,11 +14,11 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 import msgspec
 
-from gitscalpel import demo
 from gitscalpel.api import BadCall, ScalpelError
 from gitscalpel.commands.reply import Caller, CommandRequest, Reply, ReplyText, describe_field, plain_text
 from gitscalpel.commands.table import COMMANDS
-from gitscalpel.demo import DemoStep
+from gitscalpel.demo import walkthrough
+from gitscalpel.demo.walkthrough import DemoStep
 from gitscalpel.errors.messages import Spelling, arg, call, spell
 
 PAGES = Path(__file__).parents[1] / "docs"
@@ -221,8 +221,8 @@ class DemoAnswer(msgspec.Struct, frozen=True, kw_only=True):
 def perform_demo(caller: Caller, arguments: DemoRequest) -> Reply:
     """Run the demo."""
     steps: list[DemoStep] = []
-    with demo.demo_folder(arguments.keep) as root:
-        for number, step in enumerate(demo.run_demo(root), 1):
+    with walkthrough.demo_folder(arguments.keep) as root:
+        for number, step in enumerate(walkthrough.run_demo(root), 1):
             steps.append(step)
             if caller.say is not None:
                 caller.say(_step_text(number, step))
