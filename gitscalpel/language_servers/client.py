@@ -96,19 +96,19 @@ def choose_server(language: str, config: Mapping[str, str], environment: Mapping
     ``config`` must not contain untrusted values; ``scalpel.LANGUAGE.witness`` in it names the server, or is
     ``off``.
     """
-    said = config.get(f"scalpel.{language}.witness", "")
-    if _OFF in (said, config.get("scalpel.witness")):
+    setting = config.get(f"scalpel.{language}.witness", "")
+    if _OFF in (setting, config.get("scalpel.witness")):
         return None
-    able = [each for each in SERVERS if language in each.languages]
-    if said:
-        words = tuple(shlex.split(said))
-        named = next((each for each in able if each.name == Path(words[0]).name), None)
-        able = [
-            msgspec.structs.replace(named, words=words, program_config_files=())
-            if named
-            else Server(words[0], (language,), words)
+    candidates = [each for each in SERVERS if language in each.languages]
+    if setting:
+        command = tuple(shlex.split(setting))
+        known_server = next((each for each in candidates if each.name == Path(command[0]).name), None)
+        candidates = [
+            msgspec.structs.replace(known_server, words=command, program_config_files=())
+            if known_server
+            else Server(command[0], (language,), command)
         ]
-    for each in able:
+    for each in candidates:
         program = _find_program(each.words[0], environment)
         if program:
             return msgspec.structs.replace(each, words=(program, *each.words[1:]))
@@ -127,8 +127,8 @@ def _find_program(program: str, environment: Mapping[str, str]) -> str | None:
     if os.sep in program:
         return program if Path(program).is_absolute() else None
     folders = [Path(each) for each in environment.get("PATH", os.defpath).split(os.pathsep)]
-    where = [Path(sys.executable).parent, *(each for each in folders if each.is_absolute())]
-    return shutil.which(program, path=os.pathsep.join(map(str, where)))
+    search_path = [Path(sys.executable).parent, *(each for each in folders if each.is_absolute())]
+    return shutil.which(program, path=os.pathsep.join(map(str, search_path)))
 
 
 _LONGEST = 256 << 20  # Maximum bytes of one message
@@ -182,8 +182,8 @@ _PAGE = 4096
 class NoServerAnswer(Exception):
     """Raised if a server does not answer, with the reason. ``code`` is that of an error answer."""
 
-    def __init__(self, why: str, code: int | None = None) -> None:
-        super().__init__(why)
+    def __init__(self, reason: str, code: int | None = None) -> None:
+        super().__init__(reason)
         self.code = code
 
 
@@ -287,20 +287,20 @@ class Connection:
         self._outgoing.put(None)
 
     def _wait_for_message(self) -> dict[str, Any]:
-        while (came := self._poll_message(_POLL_INTERVAL_S)) is None:
+        while (message := self._poll_message(_POLL_INTERVAL_S)) is None:
             pass
-        return came
+        return message
 
     def _poll_message(self, within: float) -> dict[str, Any] | None:
         """Return the next message if it arrives within some seconds, or None."""
-        left = self._until - time.monotonic()
-        if left <= 0:
+        remaining_s = self._until - time.monotonic()
+        if remaining_s <= 0:
             raise NoServerAnswer("it took too long")
         with suppress(queue.Empty):
-            came = self._incoming.get(timeout=min(left, within))
-            if isinstance(came, str):
-                raise NoServerAnswer(came or self._describe_end())
-            return came
+            message = self._incoming.get(timeout=min(remaining_s, within))
+            if isinstance(message, str):
+                raise NoServerAnswer(message or self._describe_end())
+            return message
         if read_resident_bytes(self._server.pid) > self._memory:
             raise NoServerAnswer(f"it took more than {self._memory >> 20} MB")
         return None
@@ -381,8 +381,10 @@ def require_version(server: Server, answer: object) -> None:
     version = str(info.get("version", "")) if isinstance(info, dict) else ""
     dates = re.findall(r"\b\d{4}-\d\d-\d\d\b", version)
     if not dates or max(dates) < server.min_date:
-        said = f"version {version}" if version else "one that does not say of when it is"
-        raise NoServerAnswer(f"it may run what it reads: it is {said}, and those before {server.min_date} do")
+        described = f"version {version}" if version else "one that does not say of when it is"
+        raise NoServerAnswer(
+            f"it may run what it reads: it is {described}, and those before {server.min_date} do"
+        )
 
 
 MAX_MEMORY_BYTES = 2 << 30  # Maximum bytes of memory for a server
@@ -391,7 +393,7 @@ _ACTIONS = {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickf
 _RESOLVED = {"dataSupport": True, "resolveSupport": {"properties": ["edit"]}}
 
 
-def initialize(server: Server, line: Connection, root: Path, units: Sequence[str]) -> dict[str, Any]:
+def initialize(server: Server, connection: Connection, root: Path, units: Sequence[str]) -> dict[str, Any]:
     """Initialize a session and return the server's capabilities.
 
     ``units`` are the acceptable encodings of columns, the best first.
@@ -399,19 +401,19 @@ def initialize(server: Server, line: Connection, root: Path, units: Sequence[str
     Raises:
         NoServerAnswer: it does not answer, uses another encoding, or may run the code that it reads.
     """
-    answer = _request_initialize(server, line, _initialize_params(server, root, units))
+    answer = _request_initialize(server, connection, _initialize_params(server, root, units))
     require_version(server, answer)
-    line.notify("initialized", {})
-    able = answer.get("capabilities") if isinstance(answer, dict) else None
-    able = able if isinstance(able, dict) else {}
-    if column_encoding(able) not in units:
-        raise NoServerAnswer(f"it counts columns in {column_encoding(able)}")
-    return able
+    connection.notify("initialized", {})
+    capabilities = answer.get("capabilities") if isinstance(answer, dict) else None
+    capabilities = capabilities if isinstance(capabilities, dict) else {}
+    if column_encoding(capabilities) not in units:
+        raise NoServerAnswer(f"it counts columns in {column_encoding(capabilities)}")
+    return capabilities
 
 
-def _request_initialize(server: Server, line: Connection, wishes: Mapping[str, Any]) -> Any:
+def _request_initialize(server: Server, connection: Connection, params: Mapping[str, Any]) -> Any:
     try:
-        return line.request("initialize", wishes)
+        return connection.request("initialize", params)
     except NoServerAnswer as error:
         requirement = (
             f", and only from {server.min_version} on it is a language server" if server.min_version else ""
@@ -420,11 +422,11 @@ def _request_initialize(server: Server, line: Connection, wishes: Mapping[str, A
 
 
 def _initialize_params(server: Server, root: Path, units: Sequence[str]) -> dict[str, Any]:
-    here = file_uri(root, "")
+    root_uri = file_uri(root, "")
     return {
         "processId": os.getpid(),
-        "rootUri": here,
-        "workspaceFolders": [{"uri": here, "name": root.name}],
+        "rootUri": root_uri,
+        "workspaceFolders": [{"uri": root_uri, "name": root.name}],
         "initializationOptions": server.settings,
         "capabilities": {
             "general": {"positionEncodings": [*units]},
@@ -442,17 +444,17 @@ def _initialize_params(server: Server, root: Path, units: Sequence[str]) -> dict
     }
 
 
-def column_encoding(able: Mapping[str, Any]) -> str:
-    return str(able.get("positionEncoding") or "utf-16")
+def column_encoding(capabilities: Mapping[str, Any]) -> str:
+    return str(capabilities.get("positionEncoding") or "utf-16")
 
 
-def has_capability(able: Mapping[str, Any], what: str) -> bool:
+def has_capability(capabilities: Mapping[str, Any], name: str) -> bool:
     """Return True if a server has a capability. Empty options count as well."""
-    return able.get(what) not in (None, False)
+    return capabilities.get(name) not in (None, False)
 
 
 def open_documents(
-    server: Server, line: Connection, root: Path, texts: Mapping[str, tuple[str, bytes]]
+    server: Server, connection: Connection, root: Path, texts: Mapping[str, tuple[str, bytes]]
 ) -> None:
     """Open files, given by path with language and UTF-8 text, and wait until the server has read everything.
 
@@ -466,9 +468,9 @@ def open_documents(
             "version": 1,
             "text": text.decode("utf-8", "replace"),
         }
-        line.notify("textDocument/didOpen", {"textDocument": document})
+        connection.notify("textDocument/didOpen", {"textDocument": document})
     if server.readiness_signal:
-        line.wait_until_ready(server.readiness_signal)
+        connection.wait_until_ready(server.readiness_signal)
 
 
 def file_uri(root: Path, path: str) -> str:

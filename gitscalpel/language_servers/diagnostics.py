@@ -65,10 +65,10 @@ def ask_for_diagnostics(
     """
     try:
         client.require_own_programs(server, root)
-        with processes.open_conversation(server.words, root, environment) as talk:
-            until = time.monotonic() + patience
-            line = Connection(talk, server.settings, until, client.MAX_MEMORY_BYTES)
-            return ServerAnswer(tuple(_iter_diagnostics(server, line, root, texts)))
+        with processes.open_conversation(server.words, root, environment) as conversation:
+            deadline = time.monotonic() + patience
+            connection = Connection(conversation, server.settings, deadline, client.MAX_MEMORY_BYTES)
+            return ServerAnswer(tuple(_iter_diagnostics(server, connection, root, texts)))
     except (NoServerAnswer, OSError) as error:
         return ServerAnswer(None, str(error))
     except BadCall as error:
@@ -76,90 +76,94 @@ def ask_for_diagnostics(
 
 
 def _iter_diagnostics(
-    server: Server, line: Connection, root: Path, texts: Mapping[str, tuple[str, bytes]]
+    server: Server, connection: Connection, root: Path, texts: Mapping[str, tuple[str, bytes]]
 ) -> Iterator[Diagnostic]:
-    able = client.initialize(server, line, root, ("utf-16",))
-    client.open_documents(server, line, root, texts)
+    capabilities = client.initialize(server, connection, root, ("utf-16",))
+    client.open_documents(server, connection, root, texts)
     files = [_File(root, path) for path in texts]
     items = (
-        _pull_items(line, files)
-        if client.has_capability(able, "diagnosticProvider")
-        else _collect_published(line, files)
+        _pull_items(connection, files)
+        if client.has_capability(capabilities, "diagnosticProvider")
+        else _collect_published(connection, files)
     )
-    left = _MAX_FIX_REQUESTS if client.has_capability(able, "codeActionProvider") else 0
+    remaining_requests = _MAX_FIX_REQUESTS if client.has_capability(capabilities, "codeActionProvider") else 0
     for file, item in items:
-        found = diagnostics.read_lsp_item(quote(file.path), item, lambda _: True)
-        if found is None:
+        diagnostic = diagnostics.read_lsp_item(quote(file.path), item, lambda _: True)
+        if diagnostic is None:
             continue
-        column = _character_column(texts[file.path][1], found)
-        found = msgspec.structs.replace(found, path=file.path, column=column)
-        if found.severity == "error" and left > 0:
-            left -= 1
-            found = msgspec.structs.replace(found, remedies=tuple(_request_fixes(line, file, item, able)))
-        yield found
+        column = _character_column(texts[file.path][1], diagnostic)
+        diagnostic = msgspec.structs.replace(diagnostic, path=file.path, column=column)
+        if diagnostic.severity == "error" and remaining_requests > 0:
+            remaining_requests -= 1
+            diagnostic = msgspec.structs.replace(
+                diagnostic, remedies=tuple(_request_fixes(connection, file, item, capabilities))
+            )
+        yield diagnostic
 
 
-def _pull_items(line: Connection, files: list[_File]) -> Iterator[tuple[_File, Any]]:
+def _pull_items(connection: Connection, files: list[_File]) -> Iterator[tuple[_File, Any]]:
     for file in files:
-        report = _pull(line, file)
+        report = _pull(connection, file)
         items = report.get("items") if isinstance(report, dict) else None
         if not isinstance(items, list):
             raise NoServerAnswer(f"it says nothing of {file.path}")
         yield from ((file, item) for item in items)
 
 
-def _pull(line: Connection, file: _File) -> Any:
+def _pull(connection: Connection, file: _File) -> Any:
     while True:
         try:
-            return line.request("textDocument/diagnostic", {"textDocument": file.document})
+            return connection.request("textDocument/diagnostic", {"textDocument": file.document})
         except NoServerAnswer as error:
             if error.code not in _CANCELLED:
                 raise
             time.sleep(_RETRY_DELAY_S)  # until the deadline
 
 
-def _collect_published(line: Connection, files: list[_File]) -> Iterator[tuple[_File, Any]]:
+def _collect_published(connection: Connection, files: list[_File]) -> Iterator[tuple[_File, Any]]:
     root, by_path = files[0].root, {file.path: file for file in files}
 
-    def enough(known: Mapping[str, list[Any]]) -> bool:
-        return by_path.keys() <= {client.path_of_uri(root, uri) for uri in known}
+    def has_all(published: Mapping[str, list[Any]]) -> bool:
+        return by_path.keys() <= {client.path_of_uri(root, uri) for uri in published}
 
-    for uri, items in line.wait_for_diagnostics(enough, QUIET_S).items():
+    for uri, items in connection.wait_for_diagnostics(has_all, QUIET_S).items():
         file = by_path.get(client.path_of_uri(root, uri) or "")
         yield from ((file, item) for item in items if file is not None)
 
 
-def _request_fixes(line: Connection, file: _File, item: Any, able: Mapping[str, Any]) -> Iterator[Remedy]:
+def _request_fixes(
+    connection: Connection, file: _File, item: Any, capabilities: Mapping[str, Any]
+) -> Iterator[Remedy]:
     """Yield the server's fixes for a diagnostic that edit only its file."""
-    about = {
+    params = {
         "textDocument": file.document,
         "range": item["range"],
         "context": {"diagnostics": [item], "only": [_QUICKFIX], "triggerKind": 1},
     }
-    for action in _as_list(_request_or_none(line, "textDocument/codeAction", about)):
+    for action in _as_list(_request_or_none(connection, "textDocument/codeAction", params)):
         if not isinstance(action, dict) or not str(action.get("kind", "")).startswith(_QUICKFIX):
             continue
-        whole = action
-        if "edit" not in action and "data" in action and _can_resolve(able):
-            whole = _request_or_none(line, "codeAction/resolve", action) or action
-        edits = _edits_of_file(whole, file) if isinstance(whole, dict) else None
-        if edits and not whole.get("disabled") and not whole.get("command"):
+        resolved = action
+        if "edit" not in action and "data" in action and _can_resolve(capabilities):
+            resolved = _request_or_none(connection, "codeAction/resolve", action) or action
+        edits = _edits_of_file(resolved, file) if isinstance(resolved, dict) else None
+        if edits and not resolved.get("disabled") and not resolved.get("command"):
             patch = msgspec.json.encode({"changes": {quote(file.path): edits}}).decode()
             yield Remedy(str(action.get("title", _QUICKFIX)), patch)
 
 
-def _request_or_none(line: Connection, method: str, params: Any) -> Any:
+def _request_or_none(connection: Connection, method: str, params: Any) -> Any:
     """Return the answer, or None for an error. Raise ``NoServerAnswer`` without an answer."""
     try:
-        return line.request(method, params)
+        return connection.request(method, params)
     except NoServerAnswer as error:
         if error.code is None:
             raise
         return None
 
 
-def _can_resolve(able: Mapping[str, Any]) -> bool:
-    provider = able.get("codeActionProvider")
+def _can_resolve(capabilities: Mapping[str, Any]) -> bool:
+    provider = capabilities.get("codeActionProvider")
     return isinstance(provider, dict) and bool(provider.get("resolveProvider"))
 
 
@@ -170,8 +174,8 @@ def _edits_of_file(action: Mapping[str, Any], file: _File) -> list[Any] | None:
         return None
     steps = edit.get("documentChanges")
     if isinstance(steps, list):
-        known = [step if isinstance(step, dict) else {} for step in steps]
-        changes = [(_get_dict(step, "textDocument").get("uri"), step.get("edits")) for step in known]
+        step_dicts = [step if isinstance(step, dict) else {} for step in steps]
+        changes = [(_get_dict(step, "textDocument").get("uri"), step.get("edits")) for step in step_dicts]
     else:
         changes = [*_get_dict(edit, "changes").items()]
     if any(client.path_of_uri(file.root, str(uri)) != file.path for uri, _ in changes):
@@ -179,11 +183,11 @@ def _edits_of_file(action: Mapping[str, Any], file: _File) -> list[Any] | None:
     return [each for _, edits in changes for each in _as_list(edits)]
 
 
-def _character_column(text: bytes, found: Diagnostic) -> int:
+def _character_column(text: bytes, diagnostic: Diagnostic) -> int:
     """Return the column in characters, as in other tools; the protocol counts UTF-16 code units."""
     lines = text.split(b"\n")
-    line = lines[found.line - 1] if found.line <= len(lines) else b""
-    units = line.decode("utf-8", "replace").encode("utf-16-le")[: 2 * (found.column - 1)]
+    line = lines[diagnostic.line - 1] if diagnostic.line <= len(lines) else b""
+    units = line.decode("utf-8", "replace").encode("utf-16-le")[: 2 * (diagnostic.column - 1)]
     return len(units.decode("utf-16-le", "ignore")) + 1
 
 
@@ -192,5 +196,5 @@ def _as_list(value: Any) -> list[Any]:
 
 
 def _get_dict(value: Any, name: str) -> dict[str, Any]:
-    found = value.get(name) if isinstance(value, dict) else None
-    return found if isinstance(found, dict) else {}
+    field = value.get(name) if isinstance(value, dict) else None
+    return field if isinstance(field, dict) else {}

@@ -28,14 +28,14 @@ class Positions:
         self._encoding = f"{encoding}-le" if encoding != "utf-8" else encoding
         self._width = _WIDTHS[encoding]
         self._starts = [0]
-        at = -1
-        while (at := text.find(b"\n", at + 1)) >= 0:
-            self._starts.append(at + 1)
+        line_end = -1
+        while (line_end := text.find(b"\n", line_end + 1)) >= 0:
+            self._starts.append(line_end + 1)
 
     def position_at(self, byte: int) -> dict[str, int]:
         line = bisect_right(self._starts, byte) - 1
-        before = self._text[self._starts[line] : byte].decode("utf-8", "replace")
-        return {"line": line, "character": len(before.encode(self._encoding)) // self._width}
+        line_start = self._text[self._starts[line] : byte].decode("utf-8", "replace")
+        return {"line": line, "character": len(line_start.encode(self._encoding)) // self._width}
 
     def offset_at(self, position: Any) -> int | None:
         """Return the byte offset of a position. None if it is invalid."""
@@ -48,8 +48,8 @@ class Positions:
             return None
         end = self._starts[line + 1] if line + 1 < len(self._starts) else len(self._text)
         units = self._text[start:end].decode("utf-8", "replace").encode(self._encoding)
-        before = units[: column * self._width].decode(self._encoding, "ignore")
-        return start + len(before.encode("utf-8"))
+        line_start = units[: column * self._width].decode(self._encoding, "ignore")
+        return start + len(line_start.encode("utf-8"))
 
 
 def ask_for_references(
@@ -62,43 +62,45 @@ def ask_for_references(
     """Ask a server for references. ``patience`` is a timeout in seconds."""
     try:
         client.require_own_programs(server, root)
-        with processes.open_conversation(server.words, root, environment) as talk:
-            until = time.monotonic() + patience
-            line = Connection(talk, server.settings, until, client.MAX_MEMORY_BYTES)
-            return CrossCheckAnswer(server.name, frozenset(_iter_references(server, line, root, question)))
+        with processes.open_conversation(server.words, root, environment) as conversation:
+            deadline = time.monotonic() + patience
+            connection = Connection(conversation, server.settings, deadline, client.MAX_MEMORY_BYTES)
+            return CrossCheckAnswer(
+                server.name, frozenset(_iter_references(server, connection, root, question))
+            )
     except (NoServerAnswer, OSError) as error:
         return CrossCheckAnswer(server.name, frozenset(), str(error))
 
 
 def _iter_references(
-    server: Server, line: Connection, root: Path, question: CrossCheckQuestion
+    server: Server, connection: Connection, root: Path, question: CrossCheckQuestion
 ) -> Iterator[NamePosition]:
-    able = client.initialize(server, line, root, ("utf-8", "utf-16", "utf-32"))
-    if not client.has_capability(able, "referencesProvider"):
+    capabilities = client.initialize(server, connection, root, ("utf-8", "utf-16", "utf-32"))
+    if not client.has_capability(capabilities, "referencesProvider"):
         raise NoServerAnswer("it finds no references")
-    client.open_documents(server, line, root, question.texts)
-    encoding = client.column_encoding(able)
-    known = {path: Positions(text, encoding) for path, (_, text) in question.texts.items()}
+    client.open_documents(server, connection, root, question.texts)
+    encoding = client.column_encoding(capabilities)
+    positions = {path: Positions(text, encoding) for path, (_, text) in question.texts.items()}
     for path, byte in question.places:
-        about = {
+        params = {
             "textDocument": {"uri": client.file_uri(root, path)},
-            "position": known[path].position_at(byte),
+            "position": positions[path].position_at(byte),
             "context": {"includeDeclaration": True},
         }
-        for location in _as_list(line.request("textDocument/references", about)):
-            yield from _iter_occurrence(location, root, known)
+        for location in _as_list(connection.request("textDocument/references", params)):
+            yield from _iter_occurrence(location, root, positions)
 
 
 def _as_list(answer: Any) -> list[Any]:
     return answer if isinstance(answer, list) else []
 
 
-def _iter_occurrence(location: Any, root: Path, known: Mapping[str, Positions]) -> Iterator[NamePosition]:
+def _iter_occurrence(location: Any, root: Path, positions: Mapping[str, Positions]) -> Iterator[NamePosition]:
     """Yield the occurrence of a location, if it is in an opened file."""
     if not isinstance(location, dict) or not isinstance(location.get("range"), dict):
         return
     path = client.path_of_uri(root, str(location.get("uri", "")))
-    if path is not None and path in known:
-        byte = known[path].offset_at(location["range"].get("start"))
+    if path is not None and path in positions:
+        byte = positions[path].offset_at(location["range"].get("start"))
         if byte is not None:
             yield path, byte
