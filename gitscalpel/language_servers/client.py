@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal
 from urllib.parse import quote, unquote
@@ -391,6 +391,20 @@ MAX_MEMORY_BYTES = 2 << 30  # Maximum bytes of memory for a server
 _LANGUAGE_IDS = {"tsx": "typescriptreact"}  # The protocol's names of languages that we call differently
 _ACTIONS = {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickfix"]}}}
 _RESOLVED = {"dataSupport": True, "resolveSupport": {"properties": ["edit"]}}
+
+
+@contextmanager
+def connect(
+    server: Server, root: Path, environment: Mapping[str, str], patience: float
+) -> Iterator[Connection]:
+    """Start a server in a directory, and yield a connection that ends after ``patience`` seconds.
+
+    Raises:
+        NoServerAnswer: files of the directory would make the server start programs.
+    """
+    require_own_programs(server, root)
+    with processes.open_conversation(server.words, root, environment) as conversation:
+        yield Connection(conversation, server.settings, time.monotonic() + patience, MAX_MEMORY_BYTES)
 
 
 def initialize(server: Server, connection: Connection, root: Path, units: Sequence[str]) -> dict[str, Any]:

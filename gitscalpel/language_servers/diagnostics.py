@@ -19,7 +19,6 @@ from gitscalpel.gates import diagnostics
 from gitscalpel.gates.diagnostics import Diagnostic, Remedy
 from gitscalpel.language_servers import client
 from gitscalpel.language_servers.client import Connection, NoServerAnswer, Server
-from gitscalpel.system import processes
 
 QUIET_S = 1.0
 """Seconds without a message after which publishing is complete.
@@ -64,10 +63,7 @@ def ask_for_diagnostics(
     ``texts`` has language and UTF-8 text of each file by path. ``patience`` is a timeout in seconds.
     """
     try:
-        client.require_own_programs(server, root)
-        with processes.open_conversation(server.words, root, environment) as conversation:
-            deadline = time.monotonic() + patience
-            connection = Connection(conversation, server.settings, deadline, client.MAX_MEMORY_BYTES)
+        with client.connect(server, root, environment, patience) as connection:
             return ServerAnswer(tuple(_iter_diagnostics(server, connection, root, texts)))
     except (NoServerAnswer, OSError) as error:
         return ServerAnswer(None, str(error))

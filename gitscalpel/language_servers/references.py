@@ -6,7 +6,6 @@ started may miss references, so a missing one does not prove that an occurrence 
 
 from __future__ import annotations
 
-import time
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -15,7 +14,6 @@ from typing import Any
 from gitscalpel.language_servers import client
 from gitscalpel.language_servers.client import Connection, NoServerAnswer, Server
 from gitscalpel.refactor.cross_check import CrossCheckAnswer, CrossCheckQuestion, NamePosition
-from gitscalpel.system import processes
 
 _WIDTHS = {"utf-8": 1, "utf-16": 2, "utf-32": 4}  # Bytes of a code unit
 
@@ -61,10 +59,7 @@ def ask_for_references(
 ) -> CrossCheckAnswer:
     """Ask a server for references. ``patience`` is a timeout in seconds."""
     try:
-        client.require_own_programs(server, root)
-        with processes.open_conversation(server.words, root, environment) as conversation:
-            deadline = time.monotonic() + patience
-            connection = Connection(conversation, server.settings, deadline, client.MAX_MEMORY_BYTES)
+        with client.connect(server, root, environment, patience) as connection:
             return CrossCheckAnswer(
                 server.name, frozenset(_iter_references(server, connection, root, question))
             )
