@@ -41,16 +41,18 @@ def read_examples(ws: Workspace, target: TreeTarget) -> list[PastCommit]:
     """Return the commits of a branch, oldest first, including undone ones that the branch no longer has."""
     if target.tip is None:
         return []
-    found = list(read_commits(ws, "--no-merges", f"--max-count={_MAX_COMMITS}", target.tip))
-    known = {each.oid for each in found}
+    commits = list(read_commits(ws, "--no-merges", f"--max-count={_MAX_COMMITS}", target.tip))
+    branch_oids = {each.oid for each in commits}
     undone = _read_undone(ws)
-    gone = [oid for oid in undone if oid not in known and ws.has_commit(Oid(oid))]
-    found += read_commits(ws, "--no-walk", *gone) if gone else ()
-    back = {oid: undone.get(oid, 0) for oid in known & undone.keys() | set(gone)}
-    for each in found:
+    unreachable = [oid for oid in undone if oid not in branch_oids and ws.has_commit(Oid(oid))]
+    commits += read_commits(ws, "--no-walk", *unreachable) if unreachable else ()
+    taken_back = {oid: undone.get(oid, 0) for oid in branch_oids & undone.keys() | set(unreachable)}
+    for each in commits:
         for name in each.takes_back:
-            back.update(dict.fromkeys(_find_commits(name, known), each.time))
-    return list(_iter_examples(sorted(found, key=lambda each: each.time), back, Owners.load(target.snapshot)))
+            taken_back.update(dict.fromkeys(_find_commits(name, branch_oids), each.time))
+    return list(
+        _iter_examples(sorted(commits, key=lambda each: each.time), taken_back, Owners.load(target.snapshot))
+    )
 
 
 def _read_undone(ws: Workspace) -> dict[str, int]:
@@ -66,45 +68,45 @@ def _read_undone(ws: Workspace) -> dict[str, int]:
     return commits
 
 
-def _find_commits(name: str, known: set[str]) -> list[str]:
-    if name in known:
+def _find_commits(name: str, oids: set[str]) -> list[str]:
+    if name in oids:
         return [name]
-    return [oid for oid in known if oid.startswith(name)] if len(name) < 40 else []
+    return [oid for oid in oids if oid.startswith(name)] if len(name) < 40 else []
 
 
 def _iter_examples(
-    found: Iterable[LoggedCommit], back: dict[str, int], owned: Owners | None
+    commits: Iterable[LoggedCommit], taken_back: dict[str, int], owners: Owners | None
 ) -> Iterator[PastCommit]:
     """Yield each commit with factors from what came before it."""
     changed: dict[str, deque[int]] = defaultdict(deque)
-    taken: dict[str, deque[int]] = defaultdict(deque)
-    waiting = sorted((time, oid) for oid, time in back.items())
-    lines = {each.oid: each.lines for each in found}
-    for each in found:
-        while waiting and waiting[0][0] < each.time:
-            time, oid = waiting.pop(0)
+    events_by_path: dict[str, deque[int]] = defaultdict(deque)
+    pending_events = sorted((time, oid) for oid, time in taken_back.items())
+    lines = {each.oid: each.lines for each in commits}
+    for each in commits:
+        while pending_events and pending_events[0][0] < each.time:
+            time, oid = pending_events.pop(0)
             for path in lines.get(oid, ()):
-                taken[path].append(time)
+                events_by_path[path].append(time)
         if not each.takes_back and each.lines and len(each.lines) <= _MAX_FILES:
             counts = [_count_since(changed, path, each.time - CHURN_DAYS * DAY) for path in each.lines]
-            events = [_count_since(taken, path, each.time - DAYS * DAY) for path in each.lines]
-            others = owned.find_foreign(each.lines, frozenset({each.mail})) if owned else []
+            events = [_count_since(events_by_path, path, each.time - DAYS * DAY) for path in each.lines]
+            others = owners.find_foreign(each.lines, frozenset({each.mail})) if owners else []
             row = (
                 factors.scale_size(sum(each.lines.values())),
                 factors.scale_churn(max(counts)),
                 factors.scale_reverts(max(events)),
                 len(others) / len(each.lines),
             )
-            yield PastCommit(each.oid, each.time, row, each.oid in back)
+            yield PastCommit(each.oid, each.time, row, each.oid in taken_back)
         for path in each.lines:
             changed[path].append(each.time)
 
 
 def _count_since(times: dict[str, deque[int]], path: str, first: int) -> int:
-    known = times.get(path)
-    while known and known[0] < first:
-        known.popleft()
-    return len(known) if known else 0
+    path_times = times.get(path)
+    while path_times and path_times[0] < first:
+        path_times.popleft()
+    return len(path_times) if path_times else 0
 
 
 def roc_auc(scores: Sequence[float], labels: Sequence[bool]) -> float:
@@ -114,24 +116,24 @@ def roc_auc(scores: Sequence[float], labels: Sequence[bool]) -> float:
     """
     order = sorted(range(len(scores)), key=lambda i: scores[i])
     ranks = [0.0] * len(scores)
-    at = 0
-    while at < len(order):
-        end = at
-        while end < len(order) and scores[order[end]] == scores[order[at]]:
+    start = 0
+    while start < len(order):
+        end = start
+        while end < len(order) and scores[order[end]] == scores[order[start]]:
             end += 1
-        for i in order[at:end]:
-            ranks[i] = (at + 1 + end) / 2
-        at = end
-    having = sum(labels)
+        for i in order[start:end]:
+            ranks[i] = (start + 1 + end) / 2
+        start = end
+    positives = sum(labels)
     total = sum(rank for rank, label in zip(ranks, labels, strict=True) if label)
-    return (total - having * (having + 1) / 2) / (having * (len(labels) - having))
+    return (total - positives * (positives + 1) / 2) / (positives * (len(labels) - positives))
 
 
-def standard_error(area: float, having: int, others: int) -> float:
+def standard_error(area: float, positives: int, negatives: int) -> float:
     """Return the standard error of such an area (Hanley and McNeil, 1982)."""
     q1, q2 = area / (2 - area), 2 * area * area / (1 + area)
-    spread = area * (1 - area) + (having - 1) * (q1 - area**2) + (others - 1) * (q2 - area**2)
-    return math.sqrt(max(0.0, spread) / (having * others))
+    spread = area * (1 - area) + (positives - 1) * (q1 - area**2) + (negatives - 1) * (q2 - area**2)
+    return math.sqrt(max(0.0, spread) / (positives * negatives))
 
 
 FEWEST, FEWEST_HELD_OUT = 20, 10  # Smallest numbers of reverted commits to learn from and to test on
@@ -188,59 +190,60 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def calibrate(ws: Workspace, target: TreeTarget) -> Calibration:
-    found = read_examples(ws, target)
-    cut = int(len(found) * _TRAINING_SHARE)
-    old, new = found[:cut], found[cut:]
-    told = Calibration(
+    examples = read_examples(ws, target)
+    cut = int(len(examples) * _TRAINING_SHARE)
+    old, new = examples[:cut], examples[cut:]
+    calibration = Calibration(
         branch=short_branch_name(target.branch),
         learnt_from=_make_part(old),
         held_out=_make_part(new),
-        base_rate=round(sum(each.taken_back for each in found) / len(found), 5) if found else 0.0,
+        base_rate=round(sum(each.taken_back for each in examples) / len(examples), 5) if examples else 0.0,
     )
-    why_not = _describe_too_few(told)
+    why_not = _describe_too_few(calibration)
     if why_not:
-        return msgspec.structs.replace(told, why_not=why_not)
-    return _learn_weights(told, old, new, target.rules.risk)
+        return msgspec.structs.replace(calibration, why_not=why_not)
+    return _learn_weights(calibration, old, new, target.rules.risk)
 
 
-def _make_part(some: Sequence[PastCommit]) -> Part:
-    return Part(commits=len(some), taken_back=sum(each.taken_back for each in some))
+def _make_part(examples: Sequence[PastCommit]) -> Part:
+    return Part(commits=len(examples), taken_back=sum(each.taken_back for each in examples))
 
 
-def _describe_too_few(told: Calibration) -> str:
-    old, new = told.learnt_from.taken_back, told.held_out.taken_back
+def _describe_too_few(calibration: Calibration) -> str:
+    old, new = calibration.learnt_from.taken_back, calibration.held_out.taken_back
     if old >= FEWEST and new >= FEWEST_HELD_OUT:
         return ""
+    commits = calibration.learnt_from.commits, calibration.held_out.commits
     return (
-        f"{old} of {told.learnt_from.commits} older commits and {new} of {told.held_out.commits} newer ones "
-        f"were taken back; it takes {FEWEST} and {FEWEST_HELD_OUT} to learn anything"
+        f"{old} of {commits[0]} older commits and {new} of {commits[1]} newer ones were taken back; "
+        f"it takes {FEWEST} and {FEWEST_HELD_OUT} to learn anything"
     )
 
 
 def _learn_weights(
-    told: Calibration, old: Sequence[PastCommit], new: Sequence[PastCommit], now: Risk
+    calibration: Calibration, old: Sequence[PastCommit], new: Sequence[PastCommit], rule: Risk
 ) -> Calibration:
-    expected = [getattr(now, name) for name in LEARNT]
+    expected = [getattr(rule, name) for name in LEARNT]
     bias, weights = factors.fit([each.row for each in old], [each.taken_back for each in old], expected)
     labels = [each.taken_back for each in new]
     scores = _score_examples(new, bias, weights)
     auc = roc_auc(scores, labels)
-    error = standard_error(auc, told.held_out.taken_back, len(new) - told.held_out.taken_back)
-    found = {"bias": bias, **dict(zip(LEARNT, weights, strict=True))}
+    error = standard_error(auc, calibration.held_out.taken_back, len(new) - calibration.held_out.taken_back)
+    learnt = {"bias": bias, **dict(zip(LEARNT, weights, strict=True))}
     return msgspec.structs.replace(
-        told,
+        calibration,
         auc=round(auc, 3),
         error=round(error, 3),
-        before=round(roc_auc(_score_examples(new, now.bias, expected), labels), 3),
-        weights={name: round(found.get(name, getattr(now, name)), 2) for name in ("bias", *FACTORS)},
+        before=round(roc_auc(_score_examples(new, rule.bias, expected), labels), 3),
+        weights={name: round(learnt.get(name, getattr(rule, name)), 2) for name in ("bias", *FACTORS)},
         thresholds=tuple(_find_thresholds(scores, labels)),
     )
 
 
-def _score_examples(some: Sequence[PastCommit], bias: float, weights: Sequence[float]) -> list[float]:
+def _score_examples(examples: Sequence[PastCommit], bias: float, weights: Sequence[float]) -> list[float]:
     return [
         factors.probability(bias + sum(w * x for w, x in zip(weights, each.row, strict=True)))
-        for each in some
+        for each in examples
     ]
 
 

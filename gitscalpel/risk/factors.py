@@ -83,13 +83,13 @@ def read_past(ws: Workspace, base: Oid | None, paths: list[str]) -> FileHistory:
     undone = list(_iter_undone_definitions(ws, set(paths)))
     if base is None or not paths:
         return FileHistory(Counter(), 0, undone)
-    now = int(ws.repo.git("show", "-s", "--format=%ct", base))
-    asked = [f":(top,literal){path}" for path in paths[:_MAX_PATHS]]
-    since = f"--since={now - DAYS * DAY}"
-    found = list(read_commits(ws, "--no-merges", since, base, "--", *asked))
-    lately = (each for each in found if each.time >= now - CHURN_DAYS * DAY)
-    changed = Counter(path for each in lately for path in each.lines)
-    return FileHistory(changed, sum(bool(each.takes_back) for each in found), undone)
+    base_time = int(ws.repo.git("show", "-s", "--format=%ct", base))
+    pathspecs = [f":(top,literal){path}" for path in paths[:_MAX_PATHS]]
+    since = f"--since={base_time - DAYS * DAY}"
+    commits = list(read_commits(ws, "--no-merges", since, base, "--", *pathspecs))
+    recent = (each for each in commits if each.time >= base_time - CHURN_DAYS * DAY)
+    changed = Counter(path for each in recent for path in each.lines)
+    return FileHistory(changed, sum(bool(each.takes_back) for each in commits), undone)
 
 
 def read_commits(ws: Workspace, *words: str) -> Iterator[LoggedCommit]:
@@ -111,8 +111,8 @@ def read_commits(ws: Workspace, *words: str) -> Iterator[LoggedCommit]:
 
 def _iter_line_counts(rows: str) -> Iterable[tuple[str, int]]:
     for row in rows.splitlines():
-        added, tab, rest = row.partition("\t")
-        removed, _, path = rest.partition("\t")
+        added, tab, numbers_and_path = row.partition("\t")
+        removed, _, path = numbers_and_path.partition("\t")
         if tab and path:
             yield path, sum(int(number) for number in (added, removed) if number.isdecimal())
 
@@ -168,8 +168,8 @@ class RiskContext:
     def _iter_touched(self) -> Iterator[TouchedDefinition]:
         overlay = self.outcome.overlay
         for change in self.outcome.changes:
-            both = overlay.before(change.path), overlay.content(change.path)
-            for intent in self.outcome.intents(change.path, *both):
+            contents = overlay.before(change.path), overlay.content(change.path)
+            for intent in self.outcome.intents(change.path, *contents):
                 if intent.defines:
                     yield TouchedDefinition(change.path, intent.symbol, intent.kind)
 
@@ -187,9 +187,9 @@ def log_scale(count: float, full: int) -> float:
     return min(1.0, math.log2(1 + count) / full)
 
 
-def format_count(count: int, what: str) -> str:
-    """Return a count with its noun; ``what`` takes an s in the plural."""
-    return f"{count} {what}{'s' * (count != 1)}"
+def format_count(count: int, noun: str) -> str:
+    """Return a count with its noun; ``noun`` takes an s in the plural."""
+    return f"{count} {noun}{'s' * (count != 1)}"
 
 
 SIZE = "size"
@@ -220,18 +220,20 @@ def scale_fan_in(uses: float) -> float:
 
 def measure_fan_in(about: RiskContext) -> FactorValue:
     """Count the outside uses of changed definitions, or the files with the word if names are not followed."""
-    before = [each for each in about.touched if each.kind != "add"]
-    if not before:
+    existing = [each for each in about.touched if each.kind != "add"]
+    if not existing:
         return FactorValue(0, 0.0, "no definition changes that was there")
     resolver = Resolver(Files(Overlay(about.outcome.overlay.below), about.outcome.read), dialect)
-    told = dict(_count_uses(resolver, before[:_MAX_DEFINITIONS]))
-    uses = sum(told.values())
-    most = max(told, key=lambda name: told[name], default="")
-    words = f"{format_count(uses, 'place')} use{'s' * (uses == 1)} what changes"
-    words += f", most of all {most}" if len(told) > 1 and uses else ""
-    left = len(before) - _MAX_DEFINITIONS
+    uses_by_name = dict(_count_uses(resolver, existing[:_MAX_DEFINITIONS]))
+    uses = sum(uses_by_name.values())
+    most_used = max(uses_by_name, key=lambda name: uses_by_name[name], default="")
+    summary = f"{format_count(uses, 'place')} use{'s' * (uses == 1)} what changes"
+    summary += f", most of all {most_used}" if len(uses_by_name) > 1 and uses else ""
+    uncounted = len(existing) - _MAX_DEFINITIONS
     return FactorValue(
-        uses, scale_fan_in(uses), words + (f"; of {left} more it was not looked for" if left > 0 else "")
+        uses,
+        scale_fan_in(uses),
+        summary + (f"; of {uncounted} more it was not looked for" if uncounted > 0 else ""),
     )
 
 
@@ -256,10 +258,10 @@ def measure_public(about: RiskContext) -> FactorValue:
     public = [each for each in names if _is_public(each)]
     if not names:
         return FactorValue(0, 0.0, "no definition changes, but in tests")
-    shown = f", such as {public[0].symbol}" if public else ""
-    of = format_count(len(names), "changed definition")
+    example = f", such as {public[0].symbol}" if public else ""
+    total = format_count(len(names), "changed definition")
     return FactorValue(
-        len(public), len(public) / len(names), f"{len(public)} of {of} with a public name{shown}"
+        len(public), len(public) / len(names), f"{len(public)} of {total} with a public name{example}"
     )
 
 
@@ -298,8 +300,8 @@ def measure_churn(about: RiskContext) -> FactorValue:
     if not counts:
         return FactorValue(0, 0.0, f"none of its files has changed in {CHURN_DAYS} days")
     path = max(counts, key=lambda each: counts[each])
-    words = f"{format_count(counts[path], 'commit')} to {quote_path(path)} in {CHURN_DAYS} days"
-    return FactorValue(counts[path], scale_churn(counts[path]), words)
+    summary = f"{format_count(counts[path], 'commit')} to {quote_path(path)} in {CHURN_DAYS} days"
+    return FactorValue(counts[path], scale_churn(counts[path]), summary)
 
 
 REVERTS = "reverts"
@@ -317,11 +319,11 @@ def measure_reverts(about: RiskContext) -> FactorValue:
     if not count:
         return FactorValue(0, 0.0, f"nothing in its files was taken back in {DAYS} days")
     names = {(each.path, each.symbol) for each in about.touched}
-    same = sum(bool(names & symbols) for symbols in undone)
+    repeated = sum(bool(names & symbols) for symbols in undone)
     counts = f"{format_count(reverted, 'revert')} and {format_count(len(undone), 'undo')}"
-    words = f"{counts} in its files in {DAYS} days"
-    words += f", {same} of the very definitions" if same else ""
-    return FactorValue(count, scale_reverts(count), words)
+    summary = f"{counts} in its files in {DAYS} days"
+    summary += f", {repeated} of the very definitions" if repeated else ""
+    return FactorValue(count, scale_reverts(count), summary)
 
 
 Lines = Mapping[int, bool]  # Lines of a file in a report, from 1, with True if a test reaches the line
@@ -349,15 +351,15 @@ def find_coverage(report: Mapping[str, Lines], path: str) -> Lines | None:
 def _read_cobertura(content: bytes) -> dict[str, dict[int, bool]]:
     from xml.etree import ElementTree
 
-    found: dict[str, dict[int, bool]] = {}
+    files: dict[str, dict[int, bool]] = {}
     if b"<!ENTITY" in content:  # reports have no entities, which could expand without limit
-        return found
+        return files
     with suppress(ElementTree.ParseError):
         for _, element in ElementTree.iterparse(io.BytesIO(content)):  # noqa: S314 - see above
             if element.tag == "class":
-                _record_hits(found.setdefault(element.get("filename", ""), {}), element)
+                _record_hits(files.setdefault(element.get("filename", ""), {}), element)
                 element.clear()
-    return found
+    return files
 
 
 def _record_hits(lines: dict[int, bool], element: object) -> None:
@@ -368,18 +370,18 @@ def _record_hits(lines: dict[int, bool], element: object) -> None:
 
 
 def _read_lcov(text: str) -> dict[str, dict[int, bool]]:
-    found: dict[str, dict[int, bool]] = {}
+    files: dict[str, dict[int, bool]] = {}
     lines: dict[int, bool] = {}
     for row in text.splitlines():
-        word, _, rest = row.partition(":")
-        if word == "SF":
-            lines = found.setdefault(rest.strip(), {})
-        elif word == "DA":
-            number, _, hits = rest.partition(",")
+        keyword, _, value = row.partition(":")
+        if keyword == "SF":
+            lines = files.setdefault(value.strip(), {})
+        elif keyword == "DA":
+            number, _, hits = value.partition(",")
             hits = hits.partition(",")[0].strip()
             if number.isdecimal() and hits.isdecimal():
                 lines[int(number)] = lines.get(int(number), False) or int(hits) > 0
-    return found
+    return files
 
 
 UNTESTED = "untested"
@@ -390,10 +392,10 @@ def measure_untested(about: RiskContext) -> FactorValue:
 
     The report is assumed to be from before the change.
     """
-    found = _find_report(about)
-    if found is None:
+    name_and_report = _find_report(about)
+    if name_and_report is None:
         return FactorValue(0, 0.0, "there is no report of coverage")
-    name, report = found
+    name, report = name_and_report
     reached = [
         hit for path in about.paths for hit in _iter_hits(about, path, find_coverage(report, path) or {})
     ]
@@ -406,14 +408,14 @@ def measure_untested(about: RiskContext) -> FactorValue:
     )
 
 
-def _iter_hits(about: RiskContext, path: str, known: Lines) -> Iterator[bool]:
+def _iter_hits(about: RiskContext, path: str, coverage: Lines) -> Iterator[bool]:
     """Yield the coverage of removed or replaced lines, and of the lines around an insertion."""
     overlay = about.outcome.overlay
     old, new = (split_lines(text or b"") for text in (overlay.before(path), overlay.content(path)))
     numbers: set[int] = set()
-    for first, last, _, _ in diff_lines(old, new) if known else ():
+    for first, last, _, _ in diff_lines(old, new) if coverage else ():
         numbers |= set(range(first + 1, last + 1)) or {first, first + 1}
-    yield from (known[number] for number in sorted(numbers) if number in known)
+    yield from (coverage[number] for number in sorted(numbers) if number in coverage)
 
 
 def _find_report(about: RiskContext) -> tuple[str, dict[str, dict[int, bool]]] | None:
@@ -452,8 +454,8 @@ class Owners:
 
     @classmethod
     def load(cls, files: Snapshot) -> Owners | None:
-        found = (read_content(files, place) for place in PLACES)
-        text = next((content for content in found if content is not None), None)
+        contents = (read_content(files, place) for place in PLACES)
+        text = next((content for content in contents if content is not None), None)
         return None if text is None else cls(text.decode("utf-8", "replace"))
 
     def owners(self, path: str) -> tuple[str, ...]:
@@ -461,9 +463,9 @@ class Owners:
 
     def find_foreign(self, paths: Iterable[str], authors: frozenset[str]) -> list[str]:
         """Return the files with owners none of whom is known to be one of the authors."""
-        known = {name for mail in authors for name in _owner_names(mail)}
+        author_names = {name for mail in authors for name in _owner_names(mail)}
         owned = ((path, self.owners(path)) for path in paths)
-        return [path for path, owners in owned if owners and not known & {o.lower() for o in owners}]
+        return [path for path, owners in owned if owners and not author_names & {o.lower() for o in owners}]
 
 
 def measure_owners(about: RiskContext) -> FactorValue:
@@ -473,9 +475,9 @@ def measure_owners(about: RiskContext) -> FactorValue:
     others = owners.find_foreign(about.paths, about.authors)
     if not others:
         return FactorValue(0, 0.0, "its files are its authors', or nobody's")
-    whose = f"{quote_path(others[0])} is of {', '.join(owners.owners(others[0]))}"
-    words = f"{len(others)} of {format_count(len(about.paths), 'file')} belong to others: {whose}"
-    return FactorValue(len(others), len(others) / len(about.paths), words)
+    example = f"{quote_path(others[0])} is of {', '.join(owners.owners(others[0]))}"
+    summary = f"{len(others)} of {format_count(len(about.paths), 'file')} belong to others: {example}"
+    return FactorValue(len(others), len(others) / len(about.paths), summary)
 
 
 def _owner_names(mail: str) -> tuple[str, str]:
@@ -503,35 +505,35 @@ def fit(
         strength: strength of the prior; 0 for none.
     """
     share = sum(labels) / len(labels)
-    found = [math.log(share / (1 - share)), *expected]
+    parameters = [math.log(share / (1 - share)), *expected]
     means = [0.0, *expected]
     ridge = [0.0, *(strength for _ in expected)]
     for _ in range(_MAX_ROUNDS):
-        step = _solve(*_compute_derivatives(rows, labels, found, means, ridge))
+        step = _solve(*_compute_derivatives(rows, labels, parameters, means, ridge))
         largest = max(map(abs, step))
         scale = min(1.0, _LARGEST_STEP / largest) if largest else 1.0
-        found = [value + scale * change for value, change in zip(found, step, strict=True)]
+        parameters = [value + scale * change for value, change in zip(parameters, step, strict=True)]
         if largest < _TOLERANCE:
             break
-    return found[0], found[1:]
+    return parameters[0], parameters[1:]
 
 
 def _compute_derivatives(
-    rows: Sequence[Row], labels: Sequence[bool], at: Row, means: Row, ridge: Row
+    rows: Sequence[Row], labels: Sequence[bool], point: Row, means: Row, ridge: Row
 ) -> tuple[list[list[float]], list[float]]:
     """Return the negative second derivative at a point, and the first derivative."""
-    size = len(at)
-    slope = [strength * (mean - value) for strength, mean, value in zip(ridge, means, at, strict=True)]
+    size = len(point)
+    slope = [strength * (mean - value) for strength, mean, value in zip(ridge, means, point, strict=True)]
     curve = [[ridge[i] if i == j else 0.0 for j in range(size)] for i in range(size)]
     for row, label in zip(rows, labels, strict=True):
-        full = (1.0, *row)
-        chance = probability(sum(weight * value for weight, value in zip(at, full, strict=True)))
-        wrong, sure = label - chance, chance * (1 - chance)
-        for i, value in enumerate(full):
+        terms = (1.0, *row)
+        chance = probability(sum(weight * value for weight, value in zip(point, terms, strict=True)))
+        residual, variance = label - chance, chance * (1 - chance)
+        for i, value in enumerate(terms):
             if value:
-                slope[i] += wrong * value
+                slope[i] += residual * value
                 for j in range(i + 1):
-                    curve[i][j] += sure * value * full[j]
+                    curve[i][j] += variance * value * terms[j]
     for i in range(size):
         for j in range(i):
             curve[j][i] = curve[i][j]
@@ -547,15 +549,15 @@ def _solve(matrix: list[list[float]], right: list[float]) -> list[float]:
     """Solve a linear system by elimination; undetermined values are 0."""
     size = len(right)
     rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
-    for at in range(size):
-        pivot = max(range(at, size), key=lambda i: abs(rows[i][at]))
-        rows[at], rows[pivot] = rows[pivot], rows[at]
-        if abs(rows[at][at]) < 1e-12:
+    for column in range(size):
+        pivot = max(range(column, size), key=lambda i: abs(rows[i][column]))
+        rows[column], rows[pivot] = rows[pivot], rows[column]
+        if abs(rows[column][column]) < 1e-12:
             continue
         for i in range(size):
-            if i != at and rows[i][at]:
-                factor = rows[i][at] / rows[at][at]
-                rows[i] = [a - factor * b for a, b in zip(rows[i], rows[at], strict=True)]
+            if i != column and rows[i][column]:
+                factor = rows[i][column] / rows[column][column]
+                rows[i] = [a - factor * b for a, b in zip(rows[i], rows[column], strict=True)]
     return [rows[i][size] / rows[i][i] if abs(rows[i][i]) >= 1e-12 else 0.0 for i in range(size)]
 
 
@@ -573,11 +575,11 @@ FACTORS: dict[str, Callable[[RiskContext], FactorValue]] = {
 
 def assess(about: RiskContext) -> AnswersRisk:
     """Return the risk score of a change with its factors."""
-    found = {name: measure(about) for name, measure in FACTORS.items()}
-    weighed = {name: getattr(about.rule, name) * each.scaled for name, each in found.items()}
+    values = {name: measure(about) for name, measure in FACTORS.items()}
+    weighed = {name: getattr(about.rule, name) * each.scaled for name, each in values.items()}
     odds = about.rule.bias + sum(weighed.values())
     rows = (
         Factor(name=name, value=float(each.value), contribution=round(weighed[name], 3), why=each.why)
-        for name, each in found.items()
+        for name, each in values.items()
     )
     return AnswersRisk(score=round(probability(odds), 3), factors=tuple(rows))
