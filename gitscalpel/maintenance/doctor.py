@@ -88,7 +88,7 @@ def _run_checks(directory: Path | None) -> list[Check]:
         return [*checks, Check("repository", says, code, hint)]
     kind = "bare" if repo.work_tree is None else str(repo.work_tree)
     checks.append(Check("repository", f"{kind}, {repo.object_format}"))
-    for look in (
+    for check_part in (
         _check_identity,
         _check_secret,
         _check_files,
@@ -101,7 +101,7 @@ def _run_checks(directory: Path | None) -> list[Check]:
         _check_hooks,
         _check_size,
     ):
-        checks += look(repo)
+        checks += check_part(repo)
 
     return [*checks, *check_policy(directory)]
 
@@ -112,13 +112,13 @@ def _check_git(directory: Path | None) -> Iterator[Check]:
     except ScalpelError as error:
         yield failed_check("git", error)
         return
-    said = result.out.decode("utf-8", "replace").strip()
-    number = re.search(r"(\d+)\.(\d+)", said)
-    wanted = ".".join(map(str, MINIMUM_VERSION))
+    version = result.out.decode("utf-8", "replace").strip()
+    number = re.search(r"(\d+)\.(\d+)", version)
+    minimum = ".".join(map(str, MINIMUM_VERSION))
     if number is None or (int(number[1]), int(number[2])) < MINIMUM_VERSION:
-        yield Check("git", said, "git_too_old", f"install git {wanted} or newer")
+        yield Check("git", version, "git_too_old", f"install git {minimum} or newer")
     else:
-        yield Check("git", said)
+        yield Check("git", version)
 
 
 def _check_identity(repo: Repository) -> Iterator[Check]:
@@ -131,40 +131,43 @@ def _check_identity(repo: Repository) -> Iterator[Check]:
 def _check_secret(repo: Repository) -> Iterator[Check]:
     if not trust.has_secret():
         folder = private_files.user_state_folder(repo.environment)
-        words = f"no secret can be stored in {folder}: leftovers of killed processes may stay"
-        yield Check("secret", words, "unavailable", "set XDG_STATE_HOME to a directory of your own")
+        says = f"no secret can be stored in {folder}: leftovers of killed processes may stay"
+        yield Check("secret", says, "unavailable", "set XDG_STATE_HOME to a directory of your own")
 
 
 def _check_files(repo: Repository) -> Iterator[Check]:
     try:
-        found = probe_directory(repo.scalpel_dir)
+        file_system = probe_directory(repo.scalpel_dir)
     except OSError as error:
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        hint = "free some space" if full else "make it writable for yourself"
+        is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        hint = "free some space" if is_full else "make it writable for yourself"
         yield Check("git directory", str(error), "unavailable", hint)
         return
     yield Check("git directory", "can be written")
-    if found.locks:
+    if file_system.locks:
         yield Check("locks", "work")
     else:
         hint = "keep the repository on a file system with locks: a local one, or NFS 4"
         yield Check("locks", "two processes can hold the same lock", "unavailable", hint)
     facts = (
-        ("core.ignoreCase", found.ignores_case, False),
-        ("core.symlinks", found.symlinks, True),
-        ("core.fileMode", found.executable_bits, True),
+        ("core.ignoreCase", file_system.ignores_case, False),
+        ("core.symlinks", file_system.symlinks, True),
+        ("core.fileMode", file_system.executable_bits, True),
     )
     for key, can, default in facts:
-        said = repo.flag(key, default)
-        if said == can:
+        setting = repo.flag(key, default)
+        if setting == can:
             yield Check(key, str(can).lower())
-        elif key == "core.ignoreCase" or said:
+        elif key == "core.ignoreCase" or setting:
             hint = f"git config {key} {str(can).lower()}"
             yield Check(
-                key, f"{str(said).lower()}, but the file system says {str(can).lower()}", "config_error", hint
+                key,
+                f"{str(setting).lower()}, but the file system says {str(can).lower()}",
+                "config_error",
+                hint,
             )
         else:
-            yield Check(key, f"{str(said).lower()}, but the file system supports it")
+            yield Check(key, f"{str(setting).lower()}, but the file system supports it")
 
 
 def _check_cache(repo: Repository) -> Iterator[Check]:
@@ -187,18 +190,16 @@ def _check_blob_cache(repo: Repository) -> Iterator[Check]:
 
 def _check_sandbox(repo: Repository) -> Iterator[Check]:
     try:
-        found = sandbox.detect_support_in(repo.scalpel_dir)
+        support = sandbox.detect_support_in(repo.scalpel_dir)
     except OSError:
         return  # another check reports this
-    if found.why:
-        says = f"none, so gates run with your rights: {found.why}"
+    if support.why:
+        says = f"none, so gates run with your rights: {support.why}"
         yield Check("sandbox", says, hint=sandbox.HINT)
         return
-    files = "laid over the worktree" if found.unshare else "copied from the worktree, which takes longer"
-    limited = (
-        "" if sandbox.has_control_groups() else "; memory and processes are limited for each program alone"
-    )
-    yield Check("sandbox", f"{sandbox.BUBBLEWRAP}; each gate's files are {files}{limited}")
+    files = "laid over the worktree" if support.unshare else "copied from the worktree, which takes longer"
+    note = "" if sandbox.has_control_groups() else "; memory and processes are limited for each program alone"
+    yield Check("sandbox", f"{sandbox.BUBBLEWRAP}; each gate's files are {files}{note}")
 
 
 def _check_library(_: Repository) -> Iterator[Check]:
@@ -275,8 +276,14 @@ def check_policy(directory: Path | None) -> Iterator[Check]:
         if untrusted:
             says = f"programs of it that are not trusted: {len(untrusted)}; nothing lands"
             yield Check("rules", says, hint=TRUST_HINT)
-        for look in (_check_extras, _check_rule_files, _check_signers, _check_patterns, _check_definitions):
-            yield from look(target)
+        for check_part in (
+            _check_extras,
+            _check_rule_files,
+            _check_signers,
+            _check_patterns,
+            _check_definitions,
+        ):
+            yield from check_part(target)
 
 
 def _check_extras(target: Target) -> Iterator[Check]:
@@ -314,7 +321,7 @@ def _check_signers(target: Target) -> Iterator[Check]:
 
 def _check_patterns(target: Target) -> Iterator[Check]:
     files = [*target.snapshot.under("")]
-    folders = {path[:at] for path in files for at, c in enumerate(path) if c == "/"}
+    folders = {path[:index] for path in files for index, c in enumerate(path) if c == "/"}
     known = [*files, *(f"{folder}/**" for folder in sorted(folders))]
     for key, patterns in _required_patterns(target.rules):
         for pattern in patterns:
@@ -322,14 +329,14 @@ def _check_patterns(target: Target) -> Iterator[Check]:
                 yield _unmatched_check(key, pattern, "file", known)
 
 
-def _required_patterns(found: Rules) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _required_patterns(rules: Rules) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the patterns that should match existing files; denied files need not exist."""
-    yield "policy.allow", found.policy.allow or ()
-    yield from ((f"{each.key}.paths", each.paths) for each in found.stages)
-    yield "gates.pinned", found.gates.pinned
-    yield from ((f"gates.command {each.name}", each.paths) for each in found.gates.command)
-    yield from ((f"suggest {each.name}", each.paths) for each in found.suggest)
-    yield from (("policy.require", each.change) for each in found.policy.require)
+    yield "policy.allow", rules.policy.allow or ()
+    yield from ((f"{each.key}.paths", each.paths) for each in rules.stages)
+    yield "gates.pinned", rules.gates.pinned
+    yield from ((f"gates.command {each.name}", each.paths) for each in rules.gates.command)
+    yield from ((f"suggest {each.name}", each.paths) for each in rules.suggest)
+    yield from (("policy.require", each.change) for each in rules.policy.require)
 
 
 def _check_definitions(target: Target) -> Iterator[Check]:
@@ -346,18 +353,20 @@ def _check_definitions(target: Target) -> Iterator[Check]:
 
 
 def _similar_definitions(target: Target, pattern: str) -> Iterator[str]:
-    where = pattern.partition("::")[0]
-    for path in islice(Globs([where]).among(target.snapshot.under("")), _MAX_SIMILAR_FILES):
+    glob = pattern.partition("::")[0]
+    for path in islice(Globs([glob]).among(target.snapshot.under("")), _MAX_SIMILAR_FILES):
         entry = target.snapshot.entry(path)
         with suppress(ScalpelError):
             source = Source.read(path, target.snapshot.read(entry.oid) if entry else b"")
-            yield from (f"{where}::{symbol.qualname}" for symbol in source.outline.walk())
+            yield from (f"{glob}::{symbol.qualname}" for symbol in source.outline.walk())
 
 
-def _unmatched_check(key: str, pattern: str, what: str, known: Sequence[str]) -> Check:
-    near = difflib.get_close_matches(pattern, known[:_MAX_SIMILAR_NAMES], 1, 0.7)
-    meant = f"did you mean {near[0]}? " if near else ""
-    return Check(key, f"{pattern} names no {what}", hint=f"{meant}correct it, unless that is still to come")
+def _unmatched_check(key: str, pattern: str, noun: str, candidates: Sequence[str]) -> Check:
+    similar = difflib.get_close_matches(pattern, candidates[:_MAX_SIMILAR_NAMES], 1, 0.7)
+    suggestion = f"did you mean {similar[0]}? " if similar else ""
+    return Check(
+        key, f"{pattern} names no {noun}", hint=f"{suggestion}correct it, unless that is still to come"
+    )
 
 
 _TEST_CONTENT = b"x" * 65_536  # Content for test files: empty files can be made on a full disk

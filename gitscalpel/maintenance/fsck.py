@@ -63,15 +63,15 @@ def fsck(ws: Workspace, *, full: bool = False) -> list[Finding]:
 
 
 def _check_objects(ws: Workspace, full: bool) -> Iterator[Finding]:
-    how = () if full else ("--connectivity-only",)
-    result = ws.repo.git.run("fsck", "--strict", "--no-dangling", "--no-progress", *how)
+    options = () if full else ("--connectivity-only",)
+    result = ws.repo.git.run("fsck", "--strict", "--no-dangling", "--no-progress", *options)
     if result.status:
-        words = (result.out.decode("utf-8", "replace") + result.err).strip()
+        output = (result.out.decode("utf-8", "replace") + result.err).strip()
         hint = (
             "fetch it from another clone (`git fetch`), or copy the object from a backup; `git fsck --full`"
         )
-        ours = tuple(f"error: {name}: " for name in pruning.find_broken_refs(ws.repo))
-        lines = (line for line in words.splitlines() if not line.startswith(ours))
+        keep_ref_errors = tuple(f"error: {name}: " for name in pruning.find_broken_refs(ws.repo))
+        lines = (line for line in output.splitlines() if not line.startswith(keep_ref_errors))
         for line in islice(lines, 50):
             yield Finding("objects", line.rsplit(" ", 1)[-1], line, hint)
 
@@ -86,14 +86,14 @@ def _check_log(ws: Workspace) -> Iterator[Finding]:
 
 
 def _check_keep_refs(ws: Workspace) -> Iterator[Finding]:
-    for name, why in pruning.find_broken_refs(ws.repo).items():
-        yield Finding("ref", name, why, f"{call('gc')} removes it; nothing else depends on it")
+    for name, problem in pruning.find_broken_refs(ws.repo).items():
+        yield Finding("ref", name, problem, f"{call('gc')} removes it; nothing else depends on it")
 
 
 def _check_transactions(ws: Workspace) -> Iterator[Finding]:
-    found = refs.read_refs(ws.repo, [refs.TX, refs.META])
-    heads = {name.removeprefix(refs.TX) for name in found if name.startswith(refs.TX)}
-    records = {name.removeprefix(refs.META) for name in found if name.startswith(refs.META)}
+    tx_refs = refs.read_refs(ws.repo, [refs.TX, refs.META])
+    heads = {name.removeprefix(refs.TX) for name in tx_refs if name.startswith(refs.TX)}
+    records = {name.removeprefix(refs.META) for name in tx_refs if name.startswith(refs.META)}
     for tx in sorted(heads | records):
         name = f"{refs.TX}{tx}"
         hint = f"look at it with `git show {name}`; {call('drop', ids=tx)} gives it up"
@@ -113,13 +113,13 @@ def _check_transactions(ws: Workspace) -> Iterator[Finding]:
 def _check_journal(ws: Workspace) -> Iterator[Finding]:
     name = str(journal.journal_path(ws.repo.scalpel_dir))
     try:
-        found = journal.read_journal(ws.repo.scalpel_dir)
+        entry = journal.read_journal(ws.repo.scalpel_dir)
     except ScalpelError as error:
         yield Finding("journal", name, *error.told(MARKED))
         return
-    if found is not None and repo_lock.find_lock_holder(ws.repo.scalpel_dir) is None:
+    if entry is not None and repo_lock.find_lock_holder(ws.repo.scalpel_dir) is None:
         yield Finding(
-            "journal", name, f"{found.what} was interrupted", f"{call('recover')} finishes it", "left"
+            "journal", name, f"{entry.what} was interrupted", f"{call('recover')} finishes it", "left"
         )
 
 
@@ -195,8 +195,8 @@ def verify_log(ws: Workspace, signers: bytes | None = None) -> Audit:
                 says = oplog.signature_fault(ws.repo, ws.store, entry, signers, notes.path)
                 signed += not says
                 if says and entry.record.kind in ("approve", "reject"):
-                    words = f"{entry.record.kind} by {entry.record.user}: {says}"
-                    faults.append(AuditFault(entry.oid, entry.record.tx, words))
+                    message = f"{entry.record.kind} by {entry.record.user}: {says}"
+                    faults.append(AuditFault(entry.oid, entry.record.tx, message))
     return Audit(len(entries), signed, tuple(faults))
 
 
@@ -214,16 +214,16 @@ def _check_objects_audit(ws: Workspace) -> Iterator[AuditFault]:
 
 def _check_chain(ws: Workspace, entries: list[Entry]) -> Iterator[AuditFault]:
     """Yield the operations that do not start where the previous one ended."""
-    at: dict[str, str | None] = {}
+    tips: dict[str, str | None] = {}
     for entry in entries:
         record = entry.record
         if record.kind not in ("land", "undo", "redo") or not record.branch:
             continue
-        before = at.get(record.branch, record.before)
-        if before != record.before and not _may_have_moved(ws, before, record.before):
-            says = f"{record.branch} was at {before}, and this operation starts at {record.before}"
+        previous_tip = tips.get(record.branch, record.before)
+        if previous_tip != record.before and not _may_have_moved(ws, previous_tip, record.before):
+            says = f"{record.branch} was at {previous_tip}, and this operation starts at {record.before}"
             yield AuditFault(entry.oid, record.tx, says)
-        at[record.branch] = record.after
+        tips[record.branch] = record.after
 
 
 def _may_have_moved(ws: Workspace, old: str | None, new: str | None) -> bool:

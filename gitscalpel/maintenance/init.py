@@ -91,30 +91,30 @@ def _require_own_hooks(repo: Repository) -> None:
         )
 
 
-def _install_hook(hook: Path, wanted: bytes) -> str:
+def _install_hook(hook: Path, shim: bytes) -> str:
     earlier, new = hooks.earlier_hook(hook), hook.with_name(f"{hook.name}.new-scalpel")
     if hooks.is_shim(hook):
-        if hook.read_bytes() == wanted:
+        if hook.read_bytes() == shim:
             return "there already"
         if not hooks.is_unchanged_shim(hook):
             return "left: it has been changed since"
-        done = "renewed"
+        result = "renewed"
     elif os.path.lexists(hook):
         if os.path.lexists(earlier) and not earlier.samefile(hook):
             raise DoesNotFit("exists", f"{earlier} is there already", f"look at it, and remove it or {hook}")
         if not os.path.lexists(earlier):
             step()
             os.link(hook, earlier, follow_symlinks=False)  # so that the hook always has a name
-        done = f"installed; the one that was there comes first ({earlier.name})"
+        result = f"installed; the one that was there comes first ({earlier.name})"
     else:
-        done = "installed"
+        result = "installed"
     hook.parent.mkdir(parents=True, exist_ok=True)
-    private_files.write(new, wanted, durable=True)  # half a hook would end every commit
+    private_files.write(new, shim, durable=True)  # half a hook would end every commit
     new.chmod(0o755)
     step()
     new.rename(hook)
     private_files.sync_path(hook.parent)
-    return done
+    return result
 
 
 def write_template(file: Path, text: str, folder: Path) -> bool:
@@ -216,9 +216,11 @@ def init(ws: Workspace, *, hooks: bool = False) -> SetupResult:
         DoesNotFit: ``exists``.
     """
     _require_allowed(ws, hooks, changes=not _is_committed(ws) and not os.path.lexists(_config_file(ws)))
-    there = dict(list_hooks(ws.here))
-    done = dict(install_hooks(ws.here, _find_program(ws))) if hooks else {}
-    return _setup_result(ws, "written; commit it" if _write_config(ws) else "kept as it is", there, done)
+    existing = dict(list_hooks(ws.here))
+    hook_results = dict(install_hooks(ws.here, _find_program(ws))) if hooks else {}
+    return _setup_result(
+        ws, "written; commit it" if _write_config(ws) else "kept as it is", existing, hook_results
+    )
 
 
 def _write_config(ws: Workspace) -> bool:
@@ -235,9 +237,9 @@ def deinit(ws: Workspace, *, hooks: bool = False) -> SetupResult:
         BadCall: ``invalid_args``: the repository is bare.
     """
     _require_allowed(ws, hooks, changes=not _is_committed(ws) and os.path.lexists(_config_file(ws)))
-    there = dict(list_hooks(ws.here))
-    done = dict(remove_hooks(ws.here)) if hooks else {}
-    return _setup_result(ws, _remove_config(ws), there, done)
+    existing = dict(list_hooks(ws.here))
+    hook_results = dict(remove_hooks(ws.here)) if hooks else {}
+    return _setup_result(ws, _remove_config(ws), existing, hook_results)
 
 
 def _require_allowed(ws: Workspace, hooks: bool, *, changes: bool) -> None:
@@ -256,17 +258,23 @@ def _remove_config(ws: Workspace) -> str:
     return "removed" if is_removed else "left: it is not as init wrote it"
 
 
-def _setup_result(ws: Workspace, words: str, found: dict[str, str], done: dict[str, str]) -> SetupResult:
+def _setup_result(
+    ws: Workspace, words: str, existing: dict[str, str], hook_results: dict[str, str]
+) -> SetupResult:
     framework = (_require_root(ws) / _FRAMEWORK).is_file()
     return SetupResult(
-        configuration=words, languages=_count_languages(ws), found=found, framework=framework, hooks=done
+        configuration=words,
+        languages=_count_languages(ws),
+        found=existing,
+        framework=framework,
+        hooks=hook_results,
     )
 
 
 def _count_languages(ws: Workspace) -> dict[str, int]:
     files = ws.snapshot(ws.here.resolve("HEAD^{commit}")).under("")
-    named = (language.name for path in files if (language := recognise(path, b"")) is not None)
-    return dict(Counter(named).most_common())
+    names = (language.name for path in files if (language := recognise(path, b"")) is not None)
+    return dict(Counter(names).most_common())
 
 
 def _require_root(ws: Workspace) -> Path:
@@ -284,7 +292,7 @@ def _is_committed(ws: Workspace) -> bool:
 
 def _find_program(ws: Workspace) -> str:
     """Return the program for hooks: that of this installation, or the first on the caller's PATH."""
-    own = Path(sys.prefix, "bin", _OUR_PROGRAM)
-    if own.is_file():
-        return str(own)
+    program = Path(sys.prefix, "bin", _OUR_PROGRAM)
+    if program.is_file():
+        return str(program)
     return shutil.which(_OUR_PROGRAM, path=ws.session.environment.get("PATH")) or _OUR_PROGRAM
