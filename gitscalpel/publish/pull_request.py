@@ -87,8 +87,8 @@ def _format_message(text: str) -> str:
 def _format_section(heading: str, rows: Iterable[str], *, plain: bool = False) -> str:
     rows = list(rows)
     lines = [f"- {_escape(row) if plain else row}" for row in rows[:_MAX_ROWS]]
-    more = [f"- and {len(rows) - _MAX_ROWS} more"] if len(rows) > _MAX_ROWS else []
-    return "\n".join([f"### {heading}", "", *lines, *more]) if rows else ""
+    omitted = [f"- and {len(rows) - _MAX_ROWS} more"] if len(rows) > _MAX_ROWS else []
+    return "\n".join([f"### {heading}", "", *lines, *omitted]) if rows else ""
 
 
 def _format_intent(row: IntentRow) -> str:
@@ -98,10 +98,11 @@ def _format_intent(row: IntentRow) -> str:
 
 def _list_consequences(result: Result) -> Iterator[str]:
     facts = result.facts
-    for one in facts.affected or ():
-        yield f"{code_span(one.symbol)} is used in {one.references} places of {one.files} files"
-    for followed in facts.propagated or ():
-        yield f"{followed.edits} edits in {followed.files} files followed from a {followed.kind}"
+    for definition in facts.affected or ():
+        uses = f"{definition.references} places of {definition.files} files"
+        yield f"{code_span(definition.symbol)} is used in {uses}"
+    for change in facts.propagated or ():
+        yield f"{change.edits} edits in {change.files} files followed from a {change.kind}"
     for stale in facts.stale_docs or ():
         yield f"{code_span(f'{stale.path}:{stale.line}')} is untrue now: {_escape(stale.why)}"
     for fix in facts.fixed or ():
@@ -118,14 +119,14 @@ def _format_files(result: Result) -> str:
     lines = [
         f"| {_cell(row.path)} | {row.status} | +{row.added} -{row.removed} |" for row in rows[:_MAX_ROWS]
     ]
-    more = [f"| and {len(rows) - _MAX_ROWS} more | | |"] if len(rows) > _MAX_ROWS else []
-    return "\n".join(["| file | | lines |", "|---|---|---|", *lines, *more])
+    omitted = [f"| and {len(rows) - _MAX_ROWS} more | | |"] if len(rows) > _MAX_ROWS else []
+    return "\n".join(["| file | | lines |", "|---|---|---|", *lines, *omitted])
 
 
 def _format_provenance(result: Result, by: str) -> str:
     base = f" on {code_span(str(result.base)[:12])}" if result.base else ""
-    who = f" by {_escape(by)}" if by else ""
-    return f"Transaction {code_span(str(result.tx))}{base}{who}, made with gitscalpel {__version__}"
+    author = f" by {_escape(by)}" if by else ""
+    return f"Transaction {code_span(str(result.tx))}{base}{author}, made with gitscalpel {__version__}"
 
 
 def _escape(text: str) -> str:
@@ -153,30 +154,32 @@ class PullRequestDraft(msgspec.Struct, frozen=True):
 
 def new_pull_request_url(url: str, request: PullRequestDraft) -> str | None:
     """Return the web page for opening the pull request, or None for an unknown forge."""
-    found = _REMOTE_URL.match(url)
-    if found is None:
+    match = _REMOTE_URL.match(url)
+    if match is None:
         return None
-    at = f"https://{found['host']}/{found['path']}"
+    web_page = f"https://{match['host']}/{match['path']}"
     head, base = quote(request.head, safe="/"), quote(request.base, safe="/")
-    if _is_gitlab(found["host"]):
+    if _is_gitlab(match["host"]):
         source, target = quote(request.head, safe=""), quote(request.base, safe="")
-        asked = f"merge_request%5Bsource_branch%5D={source}&merge_request%5Btarget_branch%5D={target}"
-        return f"{at}/-/merge_requests/new?{asked}"
-    return f"{at}/compare/{base}...{head}?expand=1" if "github" in found["host"] else None
+        query = f"merge_request%5Bsource_branch%5D={source}&merge_request%5Btarget_branch%5D={target}"
+        return f"{web_page}/-/merge_requests/new?{query}"
+    return f"{web_page}/compare/{base}...{head}?expand=1" if "github" in match["host"] else None
 
 
 def open_pull_request(url: str, request: PullRequestDraft, run: Run) -> tuple[bool, str]:
     """Open or update the pull request of a branch; return True on success, and the program's output."""
-    found = _REMOTE_URL.match(url)
-    program = _PROGRAMS[_is_gitlab(found["host"] if found else "")]
-    make, change = (_gitlab_arguments if program == "glab" else _github_arguments)(request)
+    match = _REMOTE_URL.match(url)
+    program = _PROGRAMS[_is_gitlab(match["host"] if match else "")]
+    create_arguments, update_arguments = (_gitlab_arguments if program == "glab" else _github_arguments)(
+        request
+    )
     try:
-        status, said = run(program, *change)
+        status, output = run(program, *update_arguments)
         if status != 0:
-            status, said = run(program, *make)
+            status, output = run(program, *create_arguments)
     except BadCall:
         return False, f"there is no {program} on PATH"
-    return status == 0, redact(said.strip())
+    return status == 0, redact(output.strip())
 
 
 def _is_gitlab(host: str) -> bool:
@@ -184,15 +187,15 @@ def _is_gitlab(host: str) -> bool:
 
 
 def _github_arguments(request: PullRequestDraft) -> tuple[list[str], list[str]]:
-    words = ["--title", request.title, "--body", request.body]
-    make = ["pr", "create", "--head", request.head, "--base", request.base, *words]
-    return make, ["pr", "edit", request.head, *words]
+    options = ["--title", request.title, "--body", request.body]
+    create = ["pr", "create", "--head", request.head, "--base", request.base, *options]
+    return create, ["pr", "edit", request.head, *options]
 
 
 def _gitlab_arguments(request: PullRequestDraft) -> tuple[list[str], list[str]]:
-    words = ["--title", request.title, "--description", request.body]
-    ends = ["--source-branch", request.head, "--target-branch", request.base]
-    return ["mr", "create", *ends, *words, "--yes"], ["mr", "update", request.head, *words]
+    options = ["--title", request.title, "--description", request.body]
+    branches = ["--source-branch", request.head, "--target-branch", request.base]
+    return ["mr", "create", *branches, *options, "--yes"], ["mr", "update", request.head, *options]
 
 
 class PullRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -212,16 +215,18 @@ class PullRequest(msgspec.Struct, frozen=True, kw_only=True):
     said: str | UnsetType = UNSET
 
 
-def prepare_pull_request(repo: OpenRepository, done: Pushed, *, open_it: bool) -> PullRequest:
-    result = done.result
-    says = PullRequestDraft(format_title(result), format_body(result, done.by), done.branch, result.target)
-    opened, said = open_pull_request(done.url, says, repo.ask) if open_it else (False, "")
+def prepare_pull_request(repo: OpenRepository, pushed: Pushed, *, open_it: bool) -> PullRequest:
+    result = pushed.result
+    draft = PullRequestDraft(
+        format_title(result), format_body(result, pushed.by), pushed.branch, result.target
+    )
+    opened, output = open_pull_request(pushed.url, draft, repo.ask) if open_it else (False, "")
     return PullRequest(
-        title=says.title,
-        body=says.body,
-        head=says.head,
-        base=says.base,
-        url=new_pull_request_url(done.url, says) or UNSET,
+        title=draft.title,
+        body=draft.body,
+        head=draft.head,
+        base=draft.base,
+        url=new_pull_request_url(pushed.url, draft) or UNSET,
         opened=opened if open_it else UNSET,
-        said=said or UNSET,
+        said=output or UNSET,
     )
