@@ -97,9 +97,9 @@ def read_event(text: str) -> Event:
         BadCall: ``invalid_args`` if the text is not an event.
     """
     try:
-        said = serialization.decode(text.encode("utf-8", "surrogateescape"), dict[str, Any])
-        known = {name: value for name, value in said.items() if isinstance(value, str)}
-        return serialization.convert({**known, "tool_input": said.get("tool_input")}, Event)
+        fields = serialization.decode(text.encode("utf-8", "surrogateescape"), dict[str, Any])
+        texts = {name: value for name, value in fields.items() if isinstance(value, str)}
+        return serialization.convert({**texts, "tool_input": fields.get("tool_input")}, Event)
     except msgspec.MsgspecError as error:
         hint = "let an agent's hook call this, with its JSON on standard input"
         raise BadCall("invalid_args", f"not a hook event: {error}", hint) from None
@@ -109,17 +109,17 @@ _HINTED_OPERATIONS = ("delete", "rename", "signature")
 
 
 def check_deletions(
-    repo: Repository, path: str | None, given: Mapping[str, Any], refused: ScalpelError
+    repo: Repository, path: str | None, arguments: Mapping[str, Any], refused: ScalpelError
 ) -> ScalpelError | None:
     """Return the error of an edit that deletes definitions, or None if the edit shows all of them."""
     if not path:
         return refused
-    old, new = (str(given.get(name, "")) for name in ("old_string", "new_string"))
-    whole = tool.find_deleted({"path": path, "old": old, "new": new}, refused)
-    gone = _run_lookups(repo, whole) if old and not new.strip() else []
-    if not gone:
+    old, new = (str(arguments.get(name, "")) for name in ("old_string", "new_string"))
+    lookups = tool.find_deleted({"path": path, "old": old, "new": new}, refused)
+    symbols = _run_lookups(repo, lookups) if old and not new.strip() else []
+    if not symbols:
         return _with_command_hint(refused, path)
-    deletes = [{"op": "delete", "path": path, "symbol": symbol} for symbol in gone]
+    deletes = [{"op": "delete", "path": path, "symbol": symbol} for symbol in symbols]
     try:
         repo.apply(changeset(*deletes), onto=CHECKOUT, dry_run=True)
     except ScalpelError as error:
@@ -127,15 +127,15 @@ def check_deletions(
     return None
 
 
-def _run_lookups(repo: Repository, looking: Generator[ReadStep, Any, list[str]]) -> list[str]:
+def _run_lookups(repo: Repository, lookups: Generator[ReadStep, Any, list[str]]) -> list[str]:
     try:
-        look = next(looking)
+        lookup = next(lookups)
         while True:
-            shown = repo.view(CHECKOUT).show(look.fields["path"], symbol=look.fields["symbol"])
-            look = looking.send({"content": shown.content})
+            shown = repo.view(CHECKOUT).show(lookup.fields["path"], symbol=lookup.fields["symbol"])
+            lookup = lookups.send({"content": shown.content})
     except StopIteration as end:
-        found: list[str] = end.value
-        return found
+        symbols: list[str] = end.value
+        return symbols
 
 
 def _with_command_hint(refused: ScalpelError, path: str) -> ScalpelError:
@@ -155,11 +155,11 @@ _END_LINE = "*** End Patch"  # Lines of the patch envelope: a file, and its end
 
 def check_edit(repo: Repository, event: Event) -> ScalpelError | None:
     """Check what a tool is about to do and note the result; return the error, or None."""
-    wanted = _read_changeset(repo, event)
-    if wanted is None:
+    edit = _read_changeset(repo, event)
+    if edit is None:
         return None
     try:
-        result = repo.apply(wanted, onto=CHECKOUT, dry_run=True)
+        result = repo.apply(edit, onto=CHECKOUT, dry_run=True)
     except (DoesNotFit, GateRefused, NotAllowed) as error:
         if error.code == "structural_gate":
             path = _path_in_repository(repo.root, _named_file(event)) if repo.root else None
@@ -180,27 +180,27 @@ def restore_expected_bytes(repo: Repository, event: Event) -> list[str]:
         if root is None or not _differs(root / path, content):
             continue
         op = {"op": "write", "path": path, "overwrite": True}
-        whole = {"content_b64": base64.b64encode(content).decode()}
-        repo.apply(changeset({**op, **whole}, message=f"{path} as the edit leaves it"), onto=CHECKOUT)
+        content_field = {"content_b64": base64.b64encode(content).decode()}
+        repo.apply(changeset({**op, **content_field}, message=f"{path} as the edit leaves it"), onto=CHECKOUT)
         mended.append(path)
     return mended
 
 
 def _differs(file: Path, content: bytes) -> bool:
     try:
-        found = file.read_bytes()
+        actual = file.read_bytes()
     except OSError:
         return False  # the file was not written at all
-    return found != content
+    return actual != content
 
 
 def _read_changeset(repo: Repository, event: Event) -> Changeset | None:
     """Return a tool's edit as a changeset, or None for other files or an unreadable call."""
-    root, given = repo.root, event.arguments
+    root, arguments = repo.root, event.arguments
     if root is None:
         return None
     if event.tool_name == "apply_patch":
-        text = given.get("command", given.get("input", given.get("patch")))
+        text = arguments.get("command", arguments.get("input", arguments.get("patch")))
         text = text[-1] if isinstance(text, list) and text else text
         text = (
             _omit_ignored_files(repo, root, event.cwd or str(root), text) if isinstance(text, str) else None
@@ -216,10 +216,12 @@ def _read_changeset(repo: Repository, event: Event) -> Changeset | None:
     if not path or repo.is_apart(path):
         return None
     if event.tool_name == "Write":
-        content = given.get("content")
+        content = arguments.get("content")
         op = {"op": "write", "path": path, "content": content, "overwrite": True}
         return changeset(op) if isinstance(content, str) else None
-    return changeset({"op": "patch", "diff": msgspec.json.encode(_with_relative_path(given, path)).decode()})
+    return changeset(
+        {"op": "patch", "diff": msgspec.json.encode(_with_relative_path(arguments, path)).decode()}
+    )
 
 
 def _named_file(event: Event) -> str:
@@ -231,26 +233,26 @@ def _omit_ignored_files(repo: Repository, root: Path, folder: str, patch: str) -
     opening, *parts = _EVENT_FILE.split(patch)
     if not parts:
         return patch
-    kept = [
-        head + name + rest
-        for head, name, rest in zip(parts[::3], parts[1::3], parts[2::3], strict=True)
+    kept_parts = [
+        head + name + hunks
+        for head, name, hunks in zip(parts[::3], parts[1::3], parts[2::3], strict=True)
         if not (path := _path_in_repository(root, os.path.join(folder, name.strip())))  # noqa: PTH118
         or not repo.is_apart(path)
     ]
-    end = "" if not kept or _END_LINE in kept[-1] else _END_LINE
-    return opening + "".join(kept) + end if kept else ""
+    end = "" if not kept_parts or _END_LINE in kept_parts[-1] else _END_LINE
+    return opening + "".join(kept_parts) + end if kept_parts else ""
 
 
-def _with_relative_path(given: Mapping[str, Any], path: str) -> dict[str, Any]:
-    return {**given, "file_path": path}
+def _with_relative_path(arguments: Mapping[str, Any], path: str) -> dict[str, Any]:
+    return {**arguments, "file_path": path}
 
 
 def _path_in_repository(root: Path, path: str) -> str | None:
     """Return a path relative to the repository, or None for a path outside."""
     if "\0" in path:
         return None
-    inside = os.path.relpath(os.path.realpath(path), os.path.realpath(root))
-    return None if inside == ".." or inside.startswith("../") else "" if inside == "." else inside
+    relative = os.path.relpath(os.path.realpath(path), os.path.realpath(root))
+    return None if relative == ".." or relative.startswith("../") else "" if relative == "." else relative
 
 
 def make_worktree(repo: Repository, name: str) -> Path:
@@ -310,31 +312,31 @@ def _step_ids(done: Result | None) -> tuple[str, ...]:
 
 
 def _describe_work(event: Event) -> str:
-    given = event.arguments
-    what = given.get("command") if event.tool_name in SHELLS else given.get("file_path")
-    if isinstance(what, list):
-        what = " ".join(map(str, what))
-    first = str(what or "").strip().partition("\n")[0]
+    arguments = event.arguments
+    subject = arguments.get("command") if event.tool_name in SHELLS else arguments.get("file_path")
+    if isinstance(subject, list):
+        subject = " ".join(map(str, subject))
+    first = str(subject or "").strip().partition("\n")[0]
     if event.tool_name in SHELLS:
         first = first if len(first) <= _MAX_MESSAGE_LENGTH else f"{first[:_MAX_MESSAGE_LENGTH]}…"
         return f"Run {first}".strip()
     return f"{event.tool_name or event.hook_event_name} {os.path.basename(first)}".strip()  # noqa: PTH119
 
 
-def build_reply(heeded: EventOutcome, event: Event, spelling: Spelling) -> dict[str, Any] | None:
+def build_reply(outcome: EventOutcome, event: Event, spelling: Spelling) -> dict[str, Any] | None:
     """Return the reply to the agent, or None if none is needed.
 
     A tool that is not refused is left to the agent's own permissions: nothing is allowed here.
     """
-    if heeded.refused is not None:
-        message, hint = heeded.refused.told(spelling)
-        said = f"{heeded.refused.code}: {message}\n{hint}"
-        decided = {"permissionDecision": "deny", "permissionDecisionReason": said}
-        return {"hookSpecificOutput": {"hookEventName": event.hook_event_name, **decided}}
-    if event.kind == "after" and heeded.mended:
-        words = f"{', '.join(heeded.mended)}: line endings and encoding were restored"
-        more = {"hookEventName": event.hook_event_name, "additionalContext": words}
-        return {"hookSpecificOutput": more}
+    if outcome.refused is not None:
+        message, hint = outcome.refused.told(spelling)
+        reason = f"{outcome.refused.code}: {message}\n{hint}"
+        decision = {"permissionDecision": "deny", "permissionDecisionReason": reason}
+        return {"hookSpecificOutput": {"hookEventName": event.hook_event_name, **decision}}
+    if event.kind == "after" and outcome.mended:
+        context = f"{', '.join(outcome.mended)}: line endings and encoding were restored"
+        output = {"hookEventName": event.hook_event_name, "additionalContext": context}
+        return {"hookSpecificOutput": output}
     return None
 
 
@@ -346,13 +348,13 @@ def pass_agent_name(agent: str) -> None:
 
     Claude Code names a file from which its shells read variables (``CLAUDE_ENV_FILE``).
     """
-    named = environment().get(_VARIABLES_FILE)
+    file_name = environment().get(_VARIABLES_FILE)
     line = f"export {AGENT_VARIABLE}={shlex.quote(agent)}\n"
-    if not named:
+    if not file_name:
         return
     with suppress(OSError):
-        file = Path(named)
-        said = file.read_text("utf-8", "surrogateescape") if file.exists() else ""
-        if line not in said:
+        file = Path(file_name)
+        content = file.read_text("utf-8", "surrogateescape") if file.exists() else ""
+        if line not in content:
             with file.open("a", encoding="utf-8") as end:
                 end.write(line)

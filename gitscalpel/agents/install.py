@@ -33,13 +33,13 @@ PATH::name NEW --checkout`. A refusal has a code and a hint, and then nothing ha
 def hook_settings(agent: str) -> dict[str, list[dict[str, Any]]]:
     """Return the hooks of an agent by event, in the format of its settings."""
     command = {"type": "command", "command": f"git scalpel agent {agent} -", "timeout": _TIMEOUT_S}
-    found: dict[str, list[dict[str, Any]]] = {name: [{"hooks": [command]}] for name in _GENERAL_EVENTS}
-    found["PreToolUse"] = [{"matcher": _CHECKED_TOOLS[agent], "hooks": [command]}]
-    found["PostToolUse"] = [{"matcher": "*", "hooks": [command]}]
+    settings: dict[str, list[dict[str, Any]]] = {name: [{"hooks": [command]}] for name in _GENERAL_EVENTS}
+    settings["PreToolUse"] = [{"matcher": _CHECKED_TOOLS[agent], "hooks": [command]}]
+    settings["PostToolUse"] = [{"matcher": "*", "hooks": [command]}]
     if agent == "claude":
-        found["PostToolUseFailure"] = [{"matcher": "Bash", "hooks": [command]}]
-        found["WorktreeCreate"] = found["WorktreeRemove"] = [{"hooks": [command]}]
-    return found
+        settings["PostToolUseFailure"] = [{"matcher": "Bash", "hooks": [command]}]
+        settings["WorktreeCreate"] = settings["WorktreeRemove"] = [{"hooks": [command]}]
+    return settings
 
 
 def read_skill() -> str:
@@ -80,8 +80,8 @@ def remove_operations(view: View) -> Iterator[dict[str, Any]]:
     notes = _read_text(view, _NOTES_FILE)
     section, ending = _notes_section(notes)
     if notes is not None and section in notes:
-        left = notes.replace(section, "").strip()
-        yield from _iter_changes(_NOTES_FILE, notes, f"{left}{ending}" if left else None)
+        remaining = notes.replace(section, "").strip()
+        yield from _iter_changes(_NOTES_FILE, notes, f"{remaining}{ending}" if remaining else None)
 
 
 def _notes_section(notes: str | None) -> tuple[str, str]:
@@ -99,39 +99,43 @@ def _read_text(view: View, path: str) -> str | None:
 
 def _parse_settings(agent: str, text: str | None) -> dict[str, Any]:
     try:
-        found = msgspec.json.decode(text.encode("utf-8", "surrogateescape")) if text and text.strip() else {}
+        settings = (
+            msgspec.json.decode(text.encode("utf-8", "surrogateescape")) if text and text.strip() else {}
+        )
     except msgspec.MsgspecError as error:
         raise _settings_error(agent, str(error)) from None
-    known = found.get("hooks", {}) if isinstance(found, dict) else None
-    if not isinstance(known, dict) or not all(isinstance(groups, list) for groups in known.values()):
+    hooks = settings.get("hooks", {}) if isinstance(settings, dict) else None
+    if not isinstance(hooks, dict) or not all(isinstance(groups, list) for groups in hooks.values()):
         raise _settings_error(agent, "hooks must be an object of lists")
-    return found
+    return settings
 
 
-def _settings_error(agent: str, why: str) -> BadCall:
+def _settings_error(agent: str, problem: str) -> BadCall:
     path = _SETTINGS_FILES[agent]
-    return BadCall("invalid_args", f"{path} cannot be read: {why}", "fix the file, or add the hooks by hand")
+    return BadCall(
+        "invalid_args", f"{path} cannot be read: {problem}", "fix the file, or add the hooks by hand"
+    )
 
 
-def _add_hooks(settings: dict[str, Any], wanted: dict[str, list[dict[str, Any]]]) -> str:
-    known = settings.setdefault("hooks", {})
-    for event, groups in wanted.items():
-        there = known.setdefault(event, [])
-        there += [group for group in groups if group not in there]
+def _add_hooks(settings: dict[str, Any], new_hooks: dict[str, list[dict[str, Any]]]) -> str:
+    hooks = settings.setdefault("hooks", {})
+    for event, groups in new_hooks.items():
+        event_groups = hooks.setdefault(event, [])
+        event_groups += [group for group in groups if group not in event_groups]
     return _format_settings(settings)
 
 
 def _remove_hooks(text: str, agent: str) -> str | None:
     """Return the remaining settings, or None if nothing is left."""
     settings = _parse_settings(agent, text)
-    known, ours = settings.get("hooks", {}), hook_settings(agent)
-    left = {
-        event: [group for group in there if group not in ours.get(event, ())]
-        for event, there in known.items()
+    hooks, own_hooks = settings.get("hooks", {}), hook_settings(agent)
+    remaining = {
+        event: [group for group in event_groups if group not in own_hooks.get(event, ())]
+        for event, event_groups in hooks.items()
     }
-    if left == known:
+    if remaining == hooks:
         return text
-    settings["hooks"] = {event: groups for event, groups in left.items() if groups or not known[event]}
+    settings["hooks"] = {event: groups for event, groups in remaining.items() if groups or not hooks[event]}
     if not settings["hooks"]:
         del settings["hooks"]
     return _format_settings(settings) if settings else None
