@@ -24,14 +24,14 @@ from gitscalpel.workspace.workspace import environment
 def main() -> int:
     """Run the job of this process's variables and return the exit status of ``git scalpel``."""
     variables = environment()
-    came = _run(variables)
+    result = _run(variables)
     try:
-        job.write_outputs(came, _report_folder(variables), variables)
+        job.write_outputs(result, _report_folder(variables), variables)
     except OSError as error:
-        where = f"; the change is pushed, as {came.branch}" if came.branch else ""
-        came = job.JobResult(refused=_to_scalpel_error(error, variables).but(more=where))
-    sys.stdout.write(job.escape_for_log(job.format_summary(came)))
-    return came.refused.exit_status if came.refused else 0
+        pushed_note = f"; the change is pushed, as {result.branch}" if result.branch else ""
+        result = job.JobResult(refused=_to_scalpel_error(error, variables).but(more=pushed_note))
+    sys.stdout.write(job.escape_for_log(job.format_summary(result)))
+    return result.refused.exit_status if result.refused else 0
 
 
 def _run(variables: Mapping[str, str]) -> job.JobResult:
@@ -48,18 +48,18 @@ def _to_scalpel_error(error: Exception, variables: Mapping[str, str]) -> Scalpel
     )
 
 
-def _print_error(words: str) -> None:
-    sys.stderr.write(job.escape_for_log(words))
+def _print_error(text: str) -> None:
+    sys.stderr.write(job.escape_for_log(text))
 
 
 def _report_folder(variables: Mapping[str, str]) -> Path | None:
     """Return the folder for report files, or None if nothing would read them."""
-    named, runner = variables.get("SCALPEL_REPORTS"), variables.get("RUNNER_TEMP")
-    if named:
-        return Path(named)
+    folder, runner_folder = variables.get("SCALPEL_REPORTS"), variables.get("RUNNER_TEMP")
+    if folder:
+        return Path(folder)
     if not variables.get("GITHUB_OUTPUT"):
         return None
-    return Path(tempfile.mkdtemp(prefix="scalpel-", dir=runner or None))
+    return Path(tempfile.mkdtemp(prefix="scalpel-", dir=runner_folder or None))
 
 
 def _read_request(variables: Mapping[str, str]) -> job.JobRequest:
@@ -85,8 +85,8 @@ def _read_changes(variables: Mapping[str, str]) -> bytes:
             comment = msgspec.json.decode(_read_file(event)).get("comment")
             if isinstance(comment, dict):
                 return msgspec.json.encode(comment)
-    words = "no change to apply"
-    raise BadCall("invalid_args", words, "set changes or file; or run on pull_request_review_comment")
+    message = "no change to apply"
+    raise BadCall("invalid_args", message, "set changes or file; or run on pull_request_review_comment")
 
 
 def _read_file(file: str) -> bytes:

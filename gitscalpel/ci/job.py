@@ -64,29 +64,29 @@ class JobResult(msgspec.Struct, frozen=True, kw_only=True):
         return found
 
 
-def run_job(root: Path, asked: JobRequest) -> JobResult:
+def run_job(root: Path, request: JobRequest) -> JobResult:
     """Run a job; a refused change is a result, and leaves nothing behind.
 
     After an error of the disk or the remote, the branch may have been pushed. So the transaction stays, and
     the next job continues it.
     """
-    with Repository(root, agent=asked.agent, notify=_discard) as repo:
+    with Repository(root, agent=request.agent, notify=_discard) as repo:
         try:
-            sent = parse_request(asked.changes)
-            if asked.message:
-                sent = sent.reworded(asked.message)
-            onto = sent.goes_onto(asked.onto or None)
-            tx = _find_left_transaction(repo, repo.apply(sent, onto=onto, dry_run=True))
-            tx = tx or str(repo.apply(sent, onto=onto, land=False).tx)
+            changes = parse_request(request.changes)
+            if request.message:
+                changes = changes.reworded(request.message)
+            onto = changes.goes_onto(request.onto or None)
+            tx = _find_left_transaction(repo, repo.apply(changes, onto=onto, dry_run=True))
+            tx = tx or str(repo.apply(changes, onto=onto, land=False).tx)
         except ScalpelError as error:
             return JobResult(refused=error)
-        return _publish(repo, repo.transaction(tx), asked)
+        return _publish(repo, repo.transaction(tx), request)
 
 
-def _find_left_transaction(repo: Repository, wanted: Result) -> str | None:
+def _find_left_transaction(repo: Repository, planned: Result) -> str | None:
     """Return the id of the same transaction left by a killed job, or None."""
     return next(
-        (each.tx for each in repo.status().transactions if _identify(each) == _identify(wanted)), None
+        (each.tx for each in repo.status().transactions if _identify(each) == _identify(planned)), None
     )
 
 
@@ -94,22 +94,24 @@ def _identify(result: Result) -> tuple[object, ...]:
     return result.branch, result.message, result.patch.rows
 
 
-def _publish(repo: Repository, tx: Transaction, asked: JobRequest) -> JobResult:
+def _publish(repo: Repository, tx: Transaction, request: JobRequest) -> JobResult:
     try:
         tx.check()
-        pushed = tx.push(asked.remote or None)
+        pushed = tx.push(request.remote or None)
     except ScalpelError as error:
         result = tx.result
         if not isinstance(error, InputOutput | TryAgain):
             tx.drop()
         return JobResult(result=result, refused=error)
-    pull = pull_request.prepare_pull_request(repo, pushed, open_it=asked.pr)
+    pull = pull_request.prepare_pull_request(repo, pushed, open_it=request.pr)
     return JobResult(result=pushed.result, branch=pushed.branch, commit=pushed.commit, pull=pull)
 
 
 def _read_finding(row: dict[str, object]) -> Finding:
-    where = {"line": 1, "column": 1, **{name: row[name] for name in ("line", "column") if row.get(name)}}
-    return Finding(str(row["path"]), int(str(where["line"])), int(str(where["column"])), str(row["message"]))
+    position = {"line": 1, "column": 1, **{name: row[name] for name in ("line", "column") if row.get(name)}}
+    return Finding(
+        str(row["path"]), int(str(position["line"])), int(str(position["column"])), str(row["message"])
+    )
 
 
 def _discard(_: str) -> None:
@@ -126,20 +128,20 @@ def set_identity(folder: Path, variables: Mapping[str, str]) -> None:
             return
     who = variables.get("GITHUB_ACTOR") or variables.get("GITLAB_USER_LOGIN") or _COMMITTER_NAME
     mail = variables.get("GITLAB_USER_EMAIL") or _no_reply_address(variables, who)
-    known = {
+    identity = {
         "GIT_AUTHOR_NAME": variables.get("GITLAB_USER_NAME") or who,
         "GIT_AUTHOR_EMAIL": mail,
         "GIT_COMMITTER_NAME": _COMMITTER_NAME,
         "GIT_COMMITTER_EMAIL": mail,
     }
-    set_variables({name: value for name, value in known.items() if not variables.get(name)})
+    set_variables({name: value for name, value in identity.items() if not variables.get(name)})
 
 
-def _no_reply_address(variables: Mapping[str, str], who: str) -> str:
+def _no_reply_address(variables: Mapping[str, str], name: str) -> str:
     if variables.get("GITLAB_CI"):
-        return f"{who}@users.noreply.{variables.get('CI_SERVER_HOST') or 'gitlab.com'}"
+        return f"{name}@users.noreply.{variables.get('CI_SERVER_HOST') or 'gitlab.com'}"
     number = variables.get("GITHUB_ACTOR_ID")
-    return f"{number}+{who}@users.noreply.github.com" if number else f"{who}@users.noreply.github.com"
+    return f"{number}+{name}@users.noreply.github.com" if number else f"{name}@users.noreply.github.com"
 
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -176,19 +178,20 @@ _COMMAND_START = re.compile(r"^(?=\s*::)|(?<=#)(?=#\[)", re.MULTILINE)
 """Start of a GitHub runner command: ``::`` after spaces, and ``##[`` anywhere in a line."""
 
 
-def write_outputs(came: JobResult, folder: Path | None, environment: Mapping[str, str]) -> None:
+def write_outputs(result: JobResult, folder: Path | None, environment: Mapping[str, str]) -> None:
     """Write all outputs of a job.
 
     ``folder`` is None for no files; GitLab's ``dotenv`` report is ``scalpel.env`` there. In the environment,
     ``GITHUB_OUTPUT`` and ``GITHUB_STEP_SUMMARY`` name files of the runner.
     """
-    said = _make_outputs(came)
+    outputs = _make_outputs(result)
     if folder is not None:
-        said["sarif"] = str(_write_files(came, folder, said))
+        outputs["sarif"] = str(_write_files(result, folder, outputs))
     _append_to(
-        environment.get("GITHUB_OUTPUT"), "".join(_format_output(name, value) for name, value in said.items())
+        environment.get("GITHUB_OUTPUT"),
+        "".join(_format_output(name, value) for name, value in outputs.items()),
     )
-    _append_to(environment.get("GITHUB_STEP_SUMMARY"), format_summary(came))
+    _append_to(environment.get("GITHUB_STEP_SUMMARY"), format_summary(result))
 
 
 def escape_for_log(text: str) -> str:
@@ -200,47 +203,47 @@ def escape_for_log(text: str) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _write_files(came: JobResult, folder: Path, said: Mapping[str, str]) -> Path:
+def _write_files(result: JobResult, folder: Path, outputs: Mapping[str, str]) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     report = folder / SARIF
-    report.write_bytes(msgspec.json.format(msgspec.json.encode(make_json_safe(sarif_log(came.findings)))))
-    (folder / "scalpel.md").write_text(replace_surrogates(format_summary(came)), "utf-8")
-    rows = {**said, "sarif": str(report)}
+    report.write_bytes(msgspec.json.format(msgspec.json.encode(make_json_safe(sarif_log(result.findings)))))
+    (folder / "scalpel.md").write_text(replace_surrogates(format_summary(result)), "utf-8")
+    rows = {**outputs, "sarif": str(report)}
     lines = [f"SCALPEL_{name.upper()}={' '.join(value.split())}\n" for name, value in rows.items()]
     (folder / "scalpel.env").write_text(replace_surrogates("".join(lines)), "utf-8")
     return report
 
 
-def format_summary(came: JobResult) -> str:
-    if came.refused is not None:
+def format_summary(result: JobResult) -> str:
+    if result.refused is not None:
         lines = [
-            f"### Refused: {pull_request.code_span(came.refused.code)}",
+            f"### Refused: {pull_request.code_span(result.refused.code)}",
             "",
-            pull_request.code_span(came.refused.message),
+            pull_request.code_span(result.refused.message),
             "",
         ]
         places = [
             f"- {pull_request.code_span(f'{finding.path}:{finding.line}')} "
             f"{pull_request.code_span(finding.message)}"
-            for _, finding in came.findings
+            for _, finding in result.findings
         ]
-        return "\n".join([*lines, *places, "", pull_request.code_span(came.refused.hint), ""])
-    assert came.result is not None  # noqa: S101 - a job without an error has a result
-    where = f"pushed as {pull_request.code_span(came.branch)}"
-    link = f" ([open a pull request]({came.pull.url}))" if came.pull and came.pull.url else ""
-    title = f"### {pull_request.code_span(pull_request.format_title(came.result))}"
-    return "\n\n".join([title, where + link, pull_request.format_body(came.result)])
+        return "\n".join([*lines, *places, "", pull_request.code_span(result.refused.hint), ""])
+    assert result.result is not None  # noqa: S101 - a job without an error has a result
+    pushed = f"pushed as {pull_request.code_span(result.branch)}"
+    link = f" ([open a pull request]({result.pull.url}))" if result.pull and result.pull.url else ""
+    title = f"### {pull_request.code_span(pull_request.format_title(result.result))}"
+    return "\n\n".join([title, pushed + link, pull_request.format_body(result.result)])
 
 
-def _make_outputs(came: JobResult) -> dict[str, str]:
+def _make_outputs(result: JobResult) -> dict[str, str]:
     return {
-        "state": "refused" if came.refused else "pushed",
-        "code": came.refused.code if came.refused else "",
-        "tx": str(came.result.tx) if came.result and not came.refused else "",
-        "branch": came.branch,
-        "commit": came.commit,
-        "url": str(came.pull.url or "") if came.pull else "",
-        "said": str(came.pull.said or "") if came.pull else "",
+        "state": "refused" if result.refused else "pushed",
+        "code": result.refused.code if result.refused else "",
+        "tx": str(result.result.tx) if result.result and not result.refused else "",
+        "branch": result.branch,
+        "commit": result.commit,
+        "url": str(result.pull.url or "") if result.pull else "",
+        "said": str(result.pull.said or "") if result.pull else "",
     }
 
 
