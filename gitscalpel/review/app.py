@@ -70,8 +70,8 @@ class Guard:
         host = headers.get("host", "")
         if host not in self._hosts:
             return PlainTextResponse("this page is only for this machine", 421)
-        shown = request.query_params.get("token")
-        if shown is not None and self._is_token(shown):
+        token = request.query_params.get("token")
+        if token is not None and self._is_token(token):
             answer = RedirectResponse(request.url.path, 303)
             # Cookies know no ports: the name keeps two pages of one user apart.
             answer.set_cookie(f"{_COOKIE}-{self._port}", self._token, httponly=True, samesite="strict")
@@ -107,7 +107,7 @@ def _make_visible(value: Any, spelling: Spelling) -> Any:
     if hasattr(value, "__html__") or not isinstance(value, str):
         return value
     return _INVISIBLE.sub(
-        lambda found: f"<U+{ord(found[0]):04X}>", replace_surrogates(spell(value, spelling))
+        lambda match: f"<U+{ord(match[0]):04X}>", replace_surrogates(spell(value, spelling))
     )
 
 
@@ -126,16 +126,16 @@ def template_environment(spelling: Spelling) -> Environment:
     return reader
 
 
-def render_frame_page(of: TransactionPage | None, spelling: Spelling, buttons: Collection[str] = ()) -> str:
+def render_frame_page(page: TransactionPage | None, spelling: Spelling, buttons: Collection[str] = ()) -> str:
     """Return a self-contained page that an MCP client shows in a frame (``ui://``).
 
     The transaction is None if the frame gets the ID later. ``buttons`` are available ones of :data:`BUTTONS`.
     """
     static = files("gitscalpel.review") / "static"
     parts = {name: (static / name).read_text("utf-8") for name in ("style.css", "app.js")}
-    said = {"seen": of, "buttons": buttons, "error": None, "job": None, "done": ""}
+    values = {"seen": page, "buttons": buttons, "error": None, "job": None, "done": ""}
     template = template_environment(spelling).get_template("app.html")
-    return template.render(style=parts["style.css"], script=parts["app.js"], **said)
+    return template.render(style=parts["style.css"], script=parts["app.js"], **values)
 
 
 _AGENT = "review page"
@@ -184,52 +184,52 @@ class Pages:
     def _show_transaction(self, request: Request) -> Response:
         return self._render_page(request, request.path_params["tx"])
 
-    def _render_page(self, request: Request, tx: str | None, **more: Any) -> Response:
+    def _render_page(self, request: Request, tx: str | None, **extra: Any) -> Response:
         """Return the page of a transaction, or the part of it that changes."""
         with self._lock:
             try:
-                found: TransactionPage | None = None if tx is None else read_transaction_page(self._repo, tx)
+                page: TransactionPage | None = None if tx is None else read_transaction_page(self._repo, tx)
             except ScalpelError as error:
-                found = None
-                if "job" not in more:  # otherwise the job may have closed the transaction
-                    more = {"error": error, **more}
+                page = None
+                if "job" not in extra:  # otherwise the job may have closed the transaction
+                    extra = {"error": error, **extra}
             rows = list_pending(self._repo)
-        said = {"error": None, "job": None, "done": "", **more}
-        status = _STATUS_BY_CODE.get(said["error"].code, 200) if said["error"] and found is None else 200
+        values = {"error": None, "job": None, "done": "", **extra}
+        status = _STATUS_BY_CODE.get(values["error"].code, 200) if values["error"] and page is None else 200
         name = "transaction.html" if _is_htmx(request) else "page.html"
-        where = {"repository": self._root.name, "rows": rows, "chosen": tx or ""}
-        said["buttons"] = BUTTONS
-        return self._render(name, status, seen=found, **where, **said)
+        list_values = {"repository": self._root.name, "rows": rows, "chosen": tx or ""}
+        values["buttons"] = BUTTONS
+        return self._render(name, status, seen=page, **list_values, **values)
 
     async def _handle_action(self, request: Request) -> Response:
         tx, do = request.path_params["tx"], request.path_params["do"]
         form = parse_qs((await request.body()).decode("utf-8", "replace"))
-        given = {name: values[-1].strip() for name, values in form.items()}
-        act: Callable[..., Response] | None = {
+        fields = {name: values[-1].strip() for name, values in form.items()}
+        action: Callable[..., Response] | None = {
             "approve": self._decide,
             "reject": self._decide,
             "land": self._start_job,
             "check": self._start_job,
         }.get(do)
-        if act is None:
+        if action is None:
             return Response("no such button", 404)
-        return await run_in_threadpool(act, request, tx, do, given)
+        return await run_in_threadpool(action, request, tx, do, fields)
 
-    def _decide(self, request: Request, tx: str, do: str, given: dict[str, str]) -> Response:
-        said: dict[str, Any] = {}
+    def _decide(self, request: Request, tx: str, do: str, fields: dict[str, str]) -> Response:
+        values: dict[str, Any] = {}
         with self._lock:
             try:
                 transaction = self._repo.transaction(tx)
                 decide = transaction.approve if do == "approve" else transaction.reject
-                decide(given.get("message", ""), given.get("expect", ""))
-                said["done"] = "approved" if do == "approve" else "rejected"
+                decide(fields.get("message", ""), fields.get("expect", ""))
+                values["done"] = "approved" if do == "approve" else "rejected"
             except ScalpelError as error:
-                said["error"] = error
-        return self._render_page(request, tx, **said)
+                values["error"] = error
+        return self._render_page(request, tx, **values)
 
-    def _start_job(self, request: Request, tx: str, do: str, given: dict[str, str]) -> Response:
+    def _start_job(self, request: Request, tx: str, do: str, fields: dict[str, str]) -> Response:
         """Start an action that may take minutes because gates run."""
-        expected = given.get("expect", "")
+        expected = fields.get("expect", "")
 
         def land(repo: Repository) -> str:
             transaction = repo.transaction(tx)

@@ -45,16 +45,16 @@ class LinePiece(NamedTuple):
 
 def mark_changes(old: str, new: str) -> tuple[list[LinePiece], list[LinePiece]]:
     """Return two lines in pieces, with their differences marked."""
-    whole = [LinePiece(old, False)], [LinePiece(new, False)]
+    unmarked = [LinePiece(old, False)], [LinePiece(new, False)]
     if max(len(old), len(new)) > _MAX_COMPARED_LENGTH:
-        return whole
+        return unmarked
     words = _WORD.findall(old), _WORD.findall(new)
-    found = difflib.SequenceMatcher(None, *words, autojunk=False)
-    if found.ratio() < _MIN_SIMILARITY:
-        return whole
+    matcher = difflib.SequenceMatcher(None, *words, autojunk=False)
+    if matcher.ratio() < _MIN_SIMILARITY:
+        return unmarked
     left: list[LinePiece] = []
     right: list[LinePiece] = []
-    for tag, a, b, c, d in found.get_opcodes():
+    for tag, a, b, c, d in matcher.get_opcodes():
         if a < b:
             left.append(LinePiece("".join(words[0][a:b]), tag != "equal"))
         if c < d:
@@ -99,13 +99,13 @@ def file_diffs(diff: str, view: View) -> list[FileDiff]:
 
 def _file_diff(file: PatchedFile, view: View) -> FileDiff:
     symbols = _outline_symbols(view, file.path)
-    hunks, left = [], _MAX_LINES
+    hunks, remaining = [], _MAX_LINES
     for hunk in file:
-        rows = [*_iter_rows(hunk)][:left]
-        left -= len(rows)
+        rows = [*_iter_rows(hunk)][:remaining]
+        remaining -= len(rows)
         if rows:
             hunks.append(HunkRows(_enclosing_definition(symbols, _first_changed_line(rows, hunk)), rows))
-    return FileDiff(file.path, file.added, file.removed, hunks, left <= 0)
+    return FileDiff(file.path, file.added, file.removed, hunks, remaining <= 0)
 
 
 def _outline_symbols(view: View, path: str) -> Sequence[SymbolTree]:
@@ -118,12 +118,12 @@ def _outline_symbols(view: View, path: str) -> Sequence[SymbolTree]:
 
 def _first_changed_line(rows: Sequence[DiffLine], hunk: Hunk) -> int:
     """Return the first changed line, by its number on the new side."""
-    at = hunk.target_start
+    line = hunk.target_start
     for row in rows:
         if row.kind != "context":
-            return at
-        at = (row.new or at) + 1
-    return at
+            return line
+        line = (row.new or line) + 1
+    return line
 
 
 def _enclosing_definition(symbols: Iterable[SymbolTree], line: int) -> str:
@@ -294,21 +294,21 @@ class Jobs:
         self._root, self._agent, self._spelling = root, agent, spelling
         self._lock = threading.Lock()
         self._next = 1
-        self._known: dict[int, Job] = {}
+        self._jobs: dict[int, Job] = {}
 
     def start(self, what: str, work: Work) -> Job:
         """Start a job and return at once."""
         with self._lock:
-            job = self._known[self._next] = Job(self._next, what)
+            job = self._jobs[self._next] = Job(self._next, what)
             self._next += 1
-            for number in list(self._known)[:-_MAX_JOBS]:
-                if self._known[number].is_done:
-                    del self._known[number]
+            for number in list(self._jobs)[:-_MAX_JOBS]:
+                if self._jobs[number].is_done:
+                    del self._jobs[number]
         threading.Thread(target=self._run, args=(job, work), name=what).start()
         return job
 
     def get(self, number: int) -> Job | None:
-        return self._known.get(number)
+        return self._jobs.get(number)
 
     def _run(self, job: Job, work: Work) -> None:
         try:
@@ -317,7 +317,7 @@ class Jobs:
             ) as repo:
                 job.said = work(repo)
         except BaseException as error:
-            called = unexpected_errors.CallContext(
+            context = unexpected_errors.CallContext(
                 lambda: ["review", job.what.split()[0]], environment(), job.tell
             )
-            job.error = unexpected_errors.convert_error(error, called)
+            job.error = unexpected_errors.convert_error(error, context)
