@@ -88,20 +88,20 @@ def take_over(wanted: Scheduling) -> None:
     Raises:
         OSError: this process may not have it.
     """
-    now = read_scheduling(0)
-    if now == wanted:
+    current = read_scheduling(0)
+    if current == wanted:
         return
-    if now.processors != wanted.processors:
+    if current.processors != wanted.processors:
         os.sched_setaffinity(0, wanted.processors)
-    if now.oom != wanted.oom:
+    if current.oom != wanted.oom:
         Path("/proc/self/oom_score_adj").write_text(wanted.oom)
-    if wanted.slack is not None and now.slack != wanted.slack:
+    if wanted.slack is not None and current.slack != wanted.slack:
         Path("/proc/self/timerslack_ns").write_text(wanted.slack)
-    if now.io != wanted.io and wanted.io is not None:
+    if current.io != wanted.io and wanted.io is not None:
         _set_io_priority(wanted.io)
-    if now.nice != wanted.nice:
+    if current.nice != wanted.nice:
         os.setpriority(os.PRIO_PROCESS, 0, wanted.nice)
-    if now[:2] != wanted[:2]:
+    if current[:2] != wanted[:2]:
         os.sched_setscheduler(0, wanted.policy, os.sched_param(wanted.priority))
 
 
@@ -157,20 +157,20 @@ _V2_NUMBER = "0"
 _V1_WITHOUT_CONTROLLER = "name=systemd"  # Hierarchy of cgroup v1 without a controller
 
 
-def have_same_limits(one: str, other: str) -> bool:
+def have_same_limits(first: str, second: str) -> bool:
     """Return True if processes in two sets of groups have the same limits, as far as visible.
 
     The sets are the contents of ``/proc/PID/cgroup`` of processes in one namespace.
     """
-    ours, theirs = dict(_parse_groups(one)), dict(_parse_groups(other))
-    if ours.keys() != theirs.keys():
+    first_groups, second_groups = dict(_parse_groups(first)), dict(_parse_groups(second))
+    if first_groups.keys() != second_groups.keys():
         return False
-    for controllers, mine in ours.items():
-        its = theirs[controllers]
-        if mine == its or controllers[1] == _V1_WITHOUT_CONTROLLER:
+    for controllers, first_path in first_groups.items():
+        second_path = second_groups[controllers]
+        if first_path == second_path or controllers[1] == _V1_WITHOUT_CONTROLLER:
             continue
         if controllers != (_V2_NUMBER, "") or not (
-            _is_unlimited_up_to(mine, its) and _is_unlimited_up_to(its, mine)
+            _is_unlimited_up_to(first_path, second_path) and _is_unlimited_up_to(second_path, first_path)
         ):
             return False
     return True
@@ -200,12 +200,12 @@ def _is_unlimited(group: Path) -> bool:
         return False
     for name, unlimited in _UNLIMITED.items():
         try:
-            said = (group / name).read_text().split(" ")[0].strip()
+            value = (group / name).read_text().split(" ")[0].strip()
         except FileNotFoundError:
             continue
         except OSError:
             return False
-        if said != unlimited:
+        if value != unlimited:
             return False
     return True
 
@@ -273,8 +273,8 @@ def read_own_rights() -> ProcessRights:
     Raises:
         OSError: too many open files.
     """
-    world = _read_world(Path("/proc/self"), _read_status(Path("/proc/self")))
-    return world._replace(proof=_proof_name())
+    rights = _read_world(Path("/proc/self"), _read_status(Path("/proc/self")))
+    return rights._replace(proof=_proof_name())
 
 
 def is_confined() -> bool:
@@ -340,9 +340,9 @@ def take_over_peer(peer: Peer) -> None:
     for number in _SIGNALS:
         is_ignored = peer.ignored >> (number - 1) & 1
         default = _signal.default_int_handler if number == signal.SIGINT else _signal.SIG_DFL
-        heeded = _signal.SIG_IGN if is_ignored else default
-        if _signal.getsignal(number) != heeded:
-            _signal.signal(number, heeded)
+        handler = _signal.SIG_IGN if is_ignored else default
+        if _signal.getsignal(number) != handler:
+            _signal.signal(number, handler)
     blocked = [number for number in _SIGNALS if peer.blocked >> (number - 1) & 1]
     _signal.pthread_sigmask(_signal.SIG_SETMASK, blocked)
 

@@ -111,14 +111,14 @@ def _own_spans() -> Iterator[tuple[int, int]]:
     """Yield start and size of the private memory that only this process has."""
     with (_PROCESS / "maps").open("rb") as maps, (_PROCESS / "pagemap").open("rb", buffering=0) as pages:
         for row in maps:
-            span, may, *_ = row.split(maxsplit=2)
-            if b"w" not in may or b"p" not in may:
+            span, permissions, *_ = row.split(maxsplit=2)
+            if b"w" not in permissions or b"p" not in permissions:
                 continue
             start, end = (int(each, 16) for each in span.split(b"-"))
             pages.seek(start // mmap.PAGESIZE * _COUNT.size)
-            said = pages.read((end - start) // mmap.PAGESIZE * _COUNT.size)
+            entries = pages.read((end - start) // mmap.PAGESIZE * _COUNT.size)
             for is_own, run in groupby(
-                enumerate(_COUNT.iter_unpack(said)), lambda each: _is_private_page(*each[1])
+                enumerate(_COUNT.iter_unpack(entries)), lambda each: _is_private_page(*each[1])
             ):
                 numbers = [number for number, _ in run]
                 if is_own:
@@ -216,10 +216,10 @@ def read_installation() -> Known:
 
 def _file_state(file: str) -> tuple[int, int]:
     try:
-        found = os.stat(file)  # noqa: PTH116 - pathlib is slower than the system call
+        status = os.stat(file)  # noqa: PTH116 - pathlib is slower than the system call
     except OSError:
         return (0, 0)
-    return (found.st_ino, found.st_mtime_ns)
+    return (status.st_ino, status.st_mtime_ns)
 
 
 _HEAD = 8
@@ -283,10 +283,10 @@ def handle_call(line: socket.socket, server: ServerState) -> NoReturn:
         if not start_stop.allows_server(call.environment):
             os._exit(1)
         line.send(_LINE % os.getpid())
-        begins = line.recv(1) == b"!"
+        may_begin = line.recv(1) == b"!"
     except (OSError, ValueError):
         os._exit(1)
-    if begins:
+    if may_begin:
         line.settimeout(None)
         status = _run_main(server.main)
         with suppress(OSError):  # the caller has disconnected
@@ -296,8 +296,8 @@ def handle_call(line: socket.socket, server: ServerState) -> NoReturn:
 
 
 def _receive_call(line: socket.socket) -> Call | None:
-    room = socket.CMSG_SPACE(_FILES * array.array("i").itemsize)
-    head, ancillary, _, _ = line.recvmsg(_HEAD, room, socket.MSG_CMSG_CLOEXEC)
+    ancillary_size = socket.CMSG_SPACE(_FILES * array.array("i").itemsize)
+    head, ancillary, _, _ = line.recvmsg(_HEAD, ancillary_size, socket.MSG_CMSG_CLOEXEC)
     if not head or not ancillary:
         return None  # only a check for a running server
     files = array.array("i", ancillary[0][2])
@@ -307,10 +307,10 @@ def _receive_call(line: socket.socket) -> Call | None:
         if not piece:
             return None
         text += piece
-    kind, proof, mask, count, *rest = os.fsdecode(text).split("\0")
-    words, variables = rest[: int(count)], rest[int(count) :]
+    kind, proof, mask, count, *fields = os.fsdecode(text).split("\0")
+    arguments, variables = fields[: int(count)], fields[int(count) :]
     environment = dict(row.split("=", 1) for row in variables)
-    return Call(kind, proof, int(mask), words, environment, list(files))
+    return Call(kind, proof, int(mask), arguments, environment, list(files))
 
 
 def _take_over_state(caller: caller_process.Peer, call: Call) -> None:
@@ -331,9 +331,9 @@ def _take_over_state(caller: caller_process.Peer, call: Call) -> None:
     sys.stderr = _open_stream(2, "w", sys.stderr)
 
 
-def _open_stream(number: int, mode: Literal["r", "w"], before: TextIO) -> TextIO:
-    lines = 1 if number == _ERRORS or os.isatty(number) else -1
-    return open(number, mode, lines, before.encoding, before.errors, closefd=False)
+def _open_stream(number: int, mode: Literal["r", "w"], stream: TextIO) -> TextIO:
+    buffering = 1 if number == _ERRORS or os.isatty(number) else -1
+    return open(number, mode, buffering, stream.encoding, stream.errors, closefd=False)
 
 
 def _run_main(main: Callable[[], None]) -> int:

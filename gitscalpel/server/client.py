@@ -74,19 +74,19 @@ def socket_path(kind: str, environment: Mapping[str, str]) -> str:
 
 def socket_folder(environment: Mapping[str, str]) -> str:
     """Return the directory of this user's servers: in the runtime directory made at login, or in ``/tmp``."""
-    own = environment.get("XDG_RUNTIME_DIR", "")
-    if os.path.isabs(own):  # noqa: PTH117 - pathlib costs more than the rest of a call
-        return f"{own}/git-scalpel"
+    runtime_folder = environment.get("XDG_RUNTIME_DIR", "")
+    if os.path.isabs(runtime_folder):  # noqa: PTH117 - pathlib costs more than the rest of a call
+        return f"{runtime_folder}/git-scalpel"
     return f"/tmp/git-scalpel-{os.getuid()}"  # noqa: S108 - the owner is checked
 
 
 def is_private(folder: str) -> bool:
     """Return True for a directory that only this user can enter."""
     try:
-        found = os.lstat(folder)
+        status = os.lstat(folder)
     except OSError:
         return False
-    return found.st_mode & 0o170077 == 0o040000 and found.st_uid == os.getuid()
+    return status.st_mode & 0o170077 == 0o040000 and status.st_uid == os.getuid()
 
 
 _PATIENCE = 15.0
@@ -118,9 +118,9 @@ def find_server_pid(environment: Mapping[str, str]) -> int | None:
         return None
     import _socket
 
-    said = line.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, _CREDENTIALS)
+    credentials = line.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, _CREDENTIALS)
     line.close()
-    return int.from_bytes(said[:4], sys.byteorder)
+    return int.from_bytes(credentials[:4], sys.byteorder)
 
 
 def _connect(environment: Mapping[str, str]) -> Socket | None:
@@ -168,22 +168,22 @@ def send_call(line: Socket, kind: str, words: list[str], environment: Mapping[st
 
     mask = os.umask(0o077)
     os.umask(mask)
-    said = line.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, _CREDENTIALS)
+    credentials = line.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, _CREDENTIALS)
     try:
-        proof = os.readlink(f"/proc/{int.from_bytes(said[:4], sys.byteorder)}/fd/{PROOF}")  # noqa: PTH115
+        proof = os.readlink(f"/proc/{int.from_bytes(credentials[:4], sys.byteorder)}/fd/{PROOF}")  # noqa: PTH115
     except OSError:
         proof = ""
     variables = [f"{name}={value}" for name, value in environment.items()]
     parts = [kind, proof, str(mask), str(len(words)), *words, *variables]
     text = os.fsencode("\0".join(parts))
-    here = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    folder = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        files = b"".join(number.to_bytes(4, sys.byteorder) for number in (0, 1, 2, here))
+        files = b"".join(number.to_bytes(4, sys.byteorder) for number in (0, 1, 2, folder))
         head = b"%*d" % (_HEAD, len(text))
         line.sendmsg([head], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, files)])
         line.sendall(text)
     finally:
-        os.close(here)
+        os.close(folder)
 
 
 def _forward_signals(child: int) -> None:

@@ -171,10 +171,10 @@ class Server:
         line = self._lines.get(number)
         if line is None:
             return
-        said = b""
+        last_bytes = b""
         with suppress(OSError):
-            said = line.socket.recv(2, socket.MSG_DONTWAIT)
-        if not said.endswith(b"."):
+            last_bytes = line.socket.recv(2, socket.MSG_DONTWAIT)
+        if not last_bytes.endswith(b"."):
             with suppress(ProcessLookupError):
                 os.killpg(line.child, signal.SIGKILL)
         self._forget(number)

@@ -26,11 +26,11 @@ _OVERRIDING_VARIABLES = ("GIT_DIR", "GIT_CONFIG")
 
 def allows_server(environment: Mapping[str, str]) -> bool:
     """Return True if the setting in the current directory allows a server."""
-    told = any(name.startswith(_OVERRIDING_VARIABLES) for name in environment)
-    if not told and not any(_may_contain_setting(file) for file in _config_files(environment)):
+    is_overridden = any(name.startswith(_OVERRIDING_VARIABLES) for name in environment)
+    if not is_overridden and not any(_may_contain_setting(file) for file in _config_files(environment)):
         return True
-    asked = Git(Path.cwd(), environment, kept=LOCATION_VARIABLES).run("config", "--get", _KEY)
-    return asked.out.strip() != b"off"
+    result = Git(Path.cwd(), environment, kept=LOCATION_VARIABLES).run("config", "--get", _KEY)
+    return result.out.strip() != b"off"
 
 
 def _may_contain_setting(file: Path) -> bool:
@@ -47,8 +47,8 @@ def _config_files(environment: Mapping[str, str]) -> Iterator[Path]:
     if home:
         yield Path(home, ".gitconfig")
     yield Path(environment.get("XDG_CONFIG_HOME") or Path(home, ".config"), "git/config")
-    here = Path(os.getcwd())  # noqa: PTH109 - as the caller spells it
-    for folder in (here, *here.parents):
+    folder_of_call = Path(os.getcwd())  # noqa: PTH109 - as the caller spells it
+    for folder in (folder_of_call, *folder_of_call.parents):
         place = folder / ".git"
         if place.exists():
             yield from _repository_files(place)
@@ -129,21 +129,21 @@ _PAUSE = 0.02
 
 def stop_all(environment: Mapping[str, str]) -> list[int]:
     """End all servers until none listens or starts, and return their process IDs."""
-    told: list[int] = []
+    pids: list[int] = []
     end = time.monotonic() + PATIENCE_S
     while time.monotonic() < end:
         pid = client.find_server_pid(environment)
         if pid is None and not _is_starting(environment):
             break
-        if pid is not None and pid not in told:
-            told.append(pid)
+        if pid is not None and pid not in pids:
+            pids.append(pid)
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGTERM)
         time.sleep(_PAUSE)
     end = min(end, time.monotonic() + _ENDS)
-    while any(map(is_running, told)) and time.monotonic() < end:
+    while any(map(is_running, pids)) and time.monotonic() < end:
         time.sleep(_PAUSE)
-    return told
+    return pids
 
 
 def is_running(pid: int) -> bool:
