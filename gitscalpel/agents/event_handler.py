@@ -82,12 +82,9 @@ class Event(msgspec.Struct, frozen=True):
     @property
     def call(self) -> str:
         """Return the ID that both events of a tool call share."""
-        return self.tool_use_id or _call_key(self)
-
-
-def _call_key(event: Event) -> str:
-    """Return an ID for agents that do not number calls, and so run one at a time."""
-    return msgspec.json.encode([event.session_id, event.agent_id, event.tool_name, event.tool_input]).decode()
+        # Agents that do not number their calls run one at a time.
+        key = [self.session_id, self.agent_id, self.tool_name, self.tool_input]
+        return self.tool_use_id or msgspec.json.encode(key).decode()
 
 
 def read_event(text: str) -> Event:
@@ -202,15 +199,11 @@ def _read_changeset(repo: Repository, event: Event) -> Changeset | None:
     if event.tool_name == "apply_patch":
         text = arguments.get("command", arguments.get("input", arguments.get("patch")))
         text = text[-1] if isinstance(text, list) and text else text
-        text = (
-            _omit_ignored_files(repo, root, event.cwd or str(root), text) if isinstance(text, str) else None
-        )
+        folder = event.cwd or str(root)
+        text = _omit_ignored_files(repo, root, folder, text) if isinstance(text, str) else None
         if not text:
             return None
-        call: dict[str, Any] = {
-            "input": text,
-            "workdir": _path_in_repository(root, event.cwd or str(root)) or "",
-        }
+        call: dict[str, Any] = {"input": text, "workdir": _path_in_repository(root, folder) or ""}
         return changeset({"op": "patch", "diff": msgspec.json.encode(call).decode()})
     path = _path_in_repository(root, _named_file(event))
     if not path or repo.is_apart(path):
@@ -219,9 +212,8 @@ def _read_changeset(repo: Repository, event: Event) -> Changeset | None:
         content = arguments.get("content")
         op = {"op": "write", "path": path, "content": content, "overwrite": True}
         return changeset(op) if isinstance(content, str) else None
-    return changeset(
-        {"op": "patch", "diff": msgspec.json.encode(_with_relative_path(arguments, path)).decode()}
-    )
+    call = {**arguments, "file_path": path}
+    return changeset({"op": "patch", "diff": msgspec.json.encode(call).decode()})
 
 
 def _named_file(event: Event) -> str:
@@ -243,30 +235,12 @@ def _omit_ignored_files(repo: Repository, root: Path, folder: str, patch: str) -
     return opening + "".join(kept_parts) + end if kept_parts else ""
 
 
-def _with_relative_path(arguments: Mapping[str, Any], path: str) -> dict[str, Any]:
-    return {**arguments, "file_path": path}
-
-
 def _path_in_repository(root: Path, path: str) -> str | None:
     """Return a path relative to the repository, or None for a path outside."""
     if "\0" in path:
         return None
     relative = os.path.relpath(os.path.realpath(path), os.path.realpath(root))
     return None if relative == ".." or relative.startswith("../") else "" if relative == "." else relative
-
-
-def make_worktree(repo: Repository, name: str) -> Path:
-    """Return a worktree for an agent of that name, with a transaction that records its work."""
-    return repo.begin(f"Work in {name}" if name else None).worktree()
-
-
-def stage_worktree(repo: Repository) -> str | None:
-    """Stage the work of the worktree of ``repo`` and return its transaction, which stays open."""
-    if repo.inside is None:
-        return None
-    transaction = repo.transaction(repo.inside)
-    transaction.stage()
-    return transaction.id
 
 
 _EXTERNAL_MESSAGE = "Changed outside of the agent's tools"
@@ -292,10 +266,15 @@ class EventOutcome(msgspec.Struct, frozen=True):
 
 
 def handle_event(repo: Repository, event: Event) -> EventOutcome:
-    if event.kind == "worktree":
-        return EventOutcome(folder=str(make_worktree(repo, event.name)))
+    if event.kind == "worktree":  # a new open transaction records the work in it
+        transaction = repo.begin(f"Work in {event.name}" if event.name else None)
+        return EventOutcome(folder=str(transaction.worktree()))
     if event.kind == "no worktree":
-        return EventOutcome(tx=stage_worktree(repo) or "")
+        if repo.inside is None:
+            return EventOutcome()
+        transaction = repo.transaction(repo.inside)
+        transaction.stage()
+        return EventOutcome(tx=transaction.id)
     if repo.root is None or repo.inside is not None:
         return EventOutcome()  # the work in a worktree is checked when it is staged
     if event.kind != "after":
