@@ -310,31 +310,17 @@ def verdict_key(
 
     ``shared`` are the directories that the worktree shares, ``outer`` the caller's environment variables.
     """
-    parts = [tree, line, *map(repr, settings), *_platform(), *_stable_variables(outer)]
+    system = platform.system(), platform.release(), platform.version(), platform.machine()
+    parts = [tree, line, *map(repr, settings), *system]
+    parts += [f"{name}={value}" for name, value in sorted(outer.items()) if name not in _VOLATILE]
     # An upgraded program may decide differently.
-    parts += [
-        f"{file}={_stamp(file)}"
-        for file in (
-            *(program.resolve() for program in find_programs(line)),
-            *find_named_files(line),
-            *find_site_packages(line),
-        )
-    ]
+    programs = [*(program.resolve() for program in find_programs(line)), *find_named_files(line)]
+    parts += [f"{file}={_stamp(file)}" for file in (*programs, *find_site_packages(line))]
     for name, folder in sorted(shared.items()):
-        parts += [name, *(_stamp(folder / each) for each in _STAMPED_FILES), *_site_package_stamps(folder)]
+        stamped = [*(folder / each for each in _STAMPED_FILES)]
+        stamped += sorted(folder.glob("lib/python*/site-packages"))
+        parts += [name, *map(_stamp, stamped)]
     return blake2b("\0".join(parts).encode("utf-8", "surrogateescape"), digest_size=20).hexdigest()
-
-
-def _platform() -> tuple[str, ...]:
-    return platform.system(), platform.release(), platform.version(), platform.machine()
-
-
-def _stable_variables(outer: Mapping[str, str]) -> list[str]:
-    return [f"{name}={value}" for name, value in sorted(outer.items()) if name not in _VOLATILE]
-
-
-def _site_package_stamps(folder: Path) -> list[str]:
-    return [_stamp(each) for each in sorted(folder.glob("lib/python*/site-packages"))]
 
 
 def _stamp(file: Path) -> str:
