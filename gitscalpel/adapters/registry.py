@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from gitscalpel.adapters.tool import Adapter, EditStep, Tool
 from gitscalpel.changesets.requests import Changeset, changeset, is_changeset
 from gitscalpel.changesets.requests import parse_request as parsed
 from gitscalpel.edit.patches.formats import format_detection, tool_call_edits
@@ -21,7 +20,7 @@ from gitscalpel.edit.patches.formats.tool_call_edits import PLACES
 from gitscalpel.errors import BadCall
 
 if TYPE_CHECKING:
-    from gitscalpel.adapters.tool import EditStep
+    from gitscalpel.adapters.tool import Adapter, EditStep, Tool
     from gitscalpel.edit.patches.formats.tool_call_edits import SentEdit
 
 
@@ -180,11 +179,11 @@ def _parse_edit(sent: SentEdit) -> EditStep | None:
         tool, arguments = find_tool_by_fields(sent.value)
     if tool is None:
         return None
-    step = next(tool.start(arguments))
-    if not isinstance(step, EditStep) or step.dry_run:
+    edit = tool.find_only_edit(arguments)
+    if edit is None:
         message = f"this call of {tool.name} does not only edit: it looks at files first, or is a trial"
         raise BadCall("invalid_args", message, "send calls that say all that is to be done")
-    return step
+    return edit
 
 
 def _patch_operation(sent: SentEdit) -> dict[str, Any]:

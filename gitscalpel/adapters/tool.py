@@ -150,6 +150,15 @@ class Tool(msgspec.Struct, frozen=True, dict=True):
         tool = self.choose(sent)
         return tool.run(tool.validate(sent) if tool.make_schema is None else dict(sent))
 
+    def find_only_edit(self, sent: Mapping[str, Any]) -> EditStep | None:
+        """Return the edit that a call makes. None if the call looks at files first, or is a trial.
+
+        Raises:
+            BadCall: ``invalid_args``.
+        """
+        step = next(self.start(sent))
+        return step if isinstance(step, EditStep) and not step.dry_run else None
+
     def validate(self, sent: Mapping[str, Any]) -> Arguments:
         """Validate and convert the arguments.
 
