@@ -25,6 +25,7 @@ from gitscalpel.mcp.permissions import ConsentRequests, Grant, find_grant
 from gitscalpel.mcp.roots import RepositoryKey, Roots
 from gitscalpel.mcp.tool_calls import ToolRunner
 from gitscalpel.mcp.tools import SPELLING
+from gitscalpel.system.version import __version__
 
 URI = "ui://gitscalpel/review"
 TOOL = "diff"  # Tool whose answers the page displays
@@ -102,7 +103,6 @@ class Offer:
         runner: runs tool calls.
         default_grant: permissions of a request without a token.
         tokens: permissions by token.
-        version: version of gitscalpel.
         has_output_schemas: True if ``tools/list`` includes output schemas.
         confirmed_tools: tools that a person must confirm before each call.
     """
@@ -112,7 +112,6 @@ class Offer:
         runner: ToolRunner,
         default_grant: Grant,
         tokens: Mapping[str, Grant],
-        version: str,
         *,
         has_output_schemas: bool = False,
         confirmed_tools: frozenset[str] = frozenset(),
@@ -120,7 +119,7 @@ class Offer:
         self.runner, self.default_grant, self.tokens = runner, default_grant, tokens
         self.confirmed_tools, self.has_output_schemas = confirmed_tools, has_output_schemas
         self.consent = ConsentRequests()
-        self.server = {"name": "gitscalpel", "version": version}
+        self.server = {"name": "gitscalpel", "version": __version__}
 
     def grant_for(self, message: Message) -> Grant:
         """Return the permissions of a request. If there are tokens, a request without one may only read.

@@ -26,7 +26,6 @@ from gitscalpel.errors.messages import arg
 from gitscalpel.mcp import jsonrpc
 from gitscalpel.mcp.jsonrpc import INVALID_PARAMS, Message, RequestError, Write
 from gitscalpel.mcp.tools import TOOLS, tool_of_command
-from gitscalpel.system import serialization
 
 _MIN_TOKEN_LENGTH = 16  # Minimum length of a token in characters. Shorter ones can be guessed.
 ALL = "all"
@@ -102,7 +101,7 @@ def _find_tool(name: str) -> Tool:
     if name in TOOLS:
         return TOOLS[name]
     if name in COMMANDS and COMMANDS[name].in_shell:
-        raise BadCall("invalid_args", f"{name} is a command for a shell alone", "leave it out")
+        raise BadCall("invalid_args", f"{name} runs in a shell only", "leave it out")
     if name in COMMANDS:
         return tool_of_command(name)
     import difflib
@@ -143,15 +142,9 @@ def load_capabilities(file: Path, default: Grant) -> dict[str, Grant]:
 
 
 def _read(file: Path) -> dict[str, _AgentTable]:
-    import sys
-
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
     try:
-        return serialization.convert(tomllib.loads(file.read_text("utf-8")), dict[str, _AgentTable])
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        return msgspec.toml.decode(file.read_bytes(), type=dict[str, _AgentTable])
+    except (UnicodeDecodeError, msgspec.DecodeError) as error:
         hint = 'a table for each agent: [a], token = "…", paths = ["src/a/**"], tools = ["edit"]'
         raise _config_error(file, str(error), hint) from None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,7 +17,6 @@ from gitscalpel.mcp.command_call import FileTrackers
 from gitscalpel.mcp.connection import ClientConnection
 from gitscalpel.mcp.roots import ClientRoots, Roots
 from gitscalpel.mcp.tool_calls import ToolRunner
-from gitscalpel.system.version import __version__
 
 
 def build_offer(request: McpRequest) -> Offer:
@@ -27,27 +26,26 @@ def build_offer(request: McpRequest) -> Offer:
         BadCall: ``invalid_args``: there is no such tool.
         Misconfigured: ``config_error``: the capability file is invalid.
     """
-    names = [name for names in request.tools for name in names.split(",") if name]
     default = permissions.default_grant(
-        request.allow_edit, names, request.paths or None, tools.load_adapter_tools(request.dialect)[0]
+        request.allow_edit,
+        _split_names(request.tools),
+        request.paths or None,
+        tools.load_adapter_tools(request.dialect)[0],
     )
-    tokens = (
-        {} if request.capability is None else permissions.load_capabilities(Path(request.capability), default)
-    )
-    runner = ToolRunner(
-        Roots(request.root), request.onto, FileTrackers() if request.read_before_edit else None
-    )
-    confirmed = permissions.find_confirmed_tools(
-        [name for names in request.confirm for name in names.split(",") if name], default
-    )
+    file = request.capability
+    tokens = {} if file is None else permissions.load_capabilities(Path(file), default)
+    trackers = FileTrackers() if request.read_before_edit else None
     return Offer(
-        runner,
+        ToolRunner(Roots(request.root), request.onto, trackers),
         default,
         tokens,
-        __version__,
         has_output_schemas=request.output_schemas,
-        confirmed_tools=confirmed,
+        confirmed_tools=permissions.find_confirmed_tools(_split_names(request.confirm), default),
     )
+
+
+def _split_names(values: Iterable[str]) -> list[str]:
+    return [name for names in values for name in names.split(",") if name]
 
 
 def serve(request: McpRequest, say: Callable[[str], None]) -> None:
@@ -64,7 +62,8 @@ def serve(request: McpRequest, say: Callable[[str], None]) -> None:
     lines, out = _read_lines(0), os.dup(1)
     os.dup2(2, 1)  # output of other programs must not reach the client
     roots = offer.runner.roots
-    connection = ClientConnection(offer, roots=ClientRoots(roots) if _accepts_client_roots(offer) else None)
+    may_name_roots = not roots.is_configured and not offer.tokens  # no other client has a token
+    connection = ClientConnection(offer, roots=ClientRoots(roots) if may_name_roots else None)
     writing = _LineWriter(out)
     try:
         for line in lines:
@@ -72,7 +71,7 @@ def serve(request: McpRequest, say: Callable[[str], None]) -> None:
                 connection.receive(line, writing.write)
         connection.finish()
     finally:
-        offer.runner.roots.close()
+        roots.close()
 
 
 def _serve_http(offer: Offer, port: int, say: Callable[[str], None]) -> None:
@@ -89,19 +88,14 @@ def _serve_http(offer: Offer, port: int, say: Callable[[str], None]) -> None:
 
 
 def _report_missing(offer: Offer, request: McpRequest, say: Callable[[str], None]) -> None:
-    names = {name for names in request.tools for name in names.split(",") if name} - {permissions.ALL}
+    names = {*_split_names(request.tools)} - {permissions.ALL}
     missing = sorted(names - offer.default_grant.tools.keys())
     for name in tools.load_adapter_tools(request.dialect)[1]:
-        say(f"{name} is that of the dialect which is named first")
+        say(f"several dialects have {name}: the first one is used")
     if missing:
         say(f"not offered without {arg('allow_edit')}: {', '.join(missing)}")
     elif request.allow_edit and not request.tools:
-        say(f"nothing is offered that changes anything: name it with {arg('tools')}")
-
-
-def _accepts_client_roots(offer: Offer) -> bool:
-    """Return True if the client may name the roots: none were given, and no other client has a token."""
-    return not offer.runner.roots.is_configured and not offer.tokens
+        say(f"no tool that changes anything is offered: name some with {arg('tools')}")
 
 
 def _read_lines(descriptor: int) -> Iterator[bytes]:
