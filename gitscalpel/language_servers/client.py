@@ -7,6 +7,7 @@ versions ignore, and some start programs that a file in the directory names.
 
 from __future__ import annotations
 
+import mmap
 import os
 import queue
 import re
@@ -176,7 +177,6 @@ def _parse_length(value: bytes) -> int:
 
 
 _POLL_INTERVAL_S = 0.25  # Seconds between checks of its memory
-_PAGE = 4096
 
 
 class NoServerAnswer(Exception):
@@ -343,12 +343,8 @@ def _error_code(error: Any) -> int | None:
 def read_resident_bytes(pid: int) -> int:
     """Return the resident memory of a process in bytes. 0 if unknown, as on systems other than Linux."""
     with suppress(OSError, ValueError, IndexError):
-        return int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1]) * _page_size()
+        return int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1]) * mmap.PAGESIZE
     return 0
-
-
-def _page_size() -> int:
-    return int(os.sysconf("SC_PAGE_SIZE")) if hasattr(os, "sysconf") else _PAGE
 
 
 def require_own_programs(server: Server, root: Path) -> None:
@@ -381,9 +377,9 @@ def require_version(server: Server, answer: object) -> None:
     version = str(info.get("version", "")) if isinstance(info, dict) else ""
     dates = re.findall(r"\b\d{4}-\d\d-\d\d\b", version)
     if not dates or max(dates) < server.min_date:
-        described = f"version {version}" if version else "one that does not say of when it is"
+        described = f"version {version}" if version else "a version of unknown date"
         raise NoServerAnswer(
-            f"it may run what it reads: it is {described}, and those before {server.min_date} do"
+            f"it may run the code that it reads: it is {described}, and those before {server.min_date} do"
         )
 
 
@@ -485,6 +481,11 @@ def open_documents(
         connection.notify("textDocument/didOpen", {"textDocument": document})
     if server.readiness_signal:
         connection.wait_until_ready(server.readiness_signal)
+
+
+def as_list(answer: Any) -> list[Any]:
+    """Return a list in an answer. Empty for any other value."""
+    return answer if isinstance(answer, list) else []
 
 
 def file_uri(root: Path, path: str) -> str:

@@ -136,7 +136,7 @@ def _request_fixes(
         "range": item["range"],
         "context": {"diagnostics": [item], "only": [_QUICKFIX], "triggerKind": 1},
     }
-    for action in _as_list(_request_or_none(connection, "textDocument/codeAction", params)):
+    for action in client.as_list(_request_or_none(connection, "textDocument/codeAction", params)):
         if not isinstance(action, dict) or not str(action.get("kind", "")).startswith(_QUICKFIX):
             continue
         resolved = action
@@ -176,7 +176,7 @@ def _edits_of_file(action: Mapping[str, Any], file: _File) -> list[Any] | None:
         changes = [*_get_dict(edit, "changes").items()]
     if any(client.path_of_uri(file.root, str(uri)) != file.path for uri, _ in changes):
         return None
-    return [each for _, edits in changes for each in _as_list(edits)]
+    return [each for _, edits in changes for each in client.as_list(edits)]
 
 
 def _character_column(text: bytes, diagnostic: Diagnostic) -> int:
@@ -185,10 +185,6 @@ def _character_column(text: bytes, diagnostic: Diagnostic) -> int:
     line = lines[diagnostic.line - 1] if diagnostic.line <= len(lines) else b""
     units = line.decode("utf-8", "replace").encode("utf-16-le")[: 2 * (diagnostic.column - 1)]
     return len(units.decode("utf-16-le", "ignore")) + 1
-
-
-def _as_list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 def _get_dict(value: Any, name: str) -> dict[str, Any]:

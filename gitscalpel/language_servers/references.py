@@ -82,12 +82,8 @@ def _iter_references(
             "position": positions[path].position_at(byte),
             "context": {"includeDeclaration": True},
         }
-        for location in _as_list(connection.request("textDocument/references", params)):
+        for location in client.as_list(connection.request("textDocument/references", params)):
             yield from _iter_occurrence(location, root, positions)
-
-
-def _as_list(answer: Any) -> list[Any]:
-    return answer if isinstance(answer, list) else []
 
 
 def _iter_occurrence(location: Any, root: Path, positions: Mapping[str, Positions]) -> Iterator[NamePosition]:

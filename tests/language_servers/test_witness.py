@@ -178,7 +178,7 @@ def test_one_that_may_not_heed_what_it_is_told_is_not_asked(
     repo: Sandbox, known_server: Callable[..., None]
 ) -> None:
     known_server(min_date="2023-01-16")
-    for how, why in (("of-2022-05-09", "version abc 2022-05-09"), ("all", "does not say of when it is")):
+    for how, why in (("of-2022-05-09", "version abc 2022-05-09"), ("all", "a version of unknown date")):
         _trusting(repo, how)
         places, (first, *left) = _renamed(repo)
         assert why in first
