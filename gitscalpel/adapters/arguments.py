@@ -116,7 +116,7 @@ def _drop_nulls(value: Any) -> Any:
 
 
 def _decode_json_at(values: Any, steps: list[str | int]) -> bool:
-    """Replace a text that is not accepted by the JSON value that it contains. False if there is none."""
+    """Replace a rejected text by the JSON value that it contains. Return False if it contains none."""
     for step in steps[:-1]:
         values = values[step]
     text = values[steps[-1]] if steps else None

@@ -71,9 +71,9 @@ def explain_mismatch(error: CallError, argument: str, path: str) -> str:
         count = len(error.lines) or error.data.get("count", 0)
         return f"{argument} occurs {count} times in {path}, {position}. Nothing was replaced."
     if error.code == "empty_target":
-        return f"{argument} is empty, so it names no place. Nothing was replaced."
+        return f"{argument} is empty, so it matches no text. Nothing was replaced."
     if error.code == "no_change":
-        return f"Nothing is to be changed: {error.message}."
+        return f"Nothing to change: {error.message}."
     if error.code == "file_not_found":
         return f"File not found: {path}"
     return ""

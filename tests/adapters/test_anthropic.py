@@ -44,12 +44,11 @@ def test_str_replace_replaces_at_exactly_one_place(tmp_path: Path) -> None:
         missing = refused(agent, "str_replace", path="shop.py", old_str="nowhere", new_str="x")
         assert missing.splitlines()[0] == "Error: old_str was not found in shop.py. Nothing was replaced."
         same = refused(agent, "str_replace", path="shop.py", old_str="return 7", new_str="return 7")
-        assert (
-            same.splitlines()[0]
-            == "Error: Nothing is to be changed: the replacement leaves the file as it is."
-        )
+        assert same.splitlines()[0] == "Error: Nothing to change: the replacement leaves the file as it is."
         empty = refused(agent, "str_replace", path="shop.py", old_str="", new_str="x")
-        assert empty.splitlines()[0] == "Error: old_str is empty, so it names no place. Nothing was replaced."
+        assert (
+            empty.splitlines()[0] == "Error: old_str is empty, so it matches no text. Nothing was replaced."
+        )
         assert "needs old_str" in refused(agent, "str_replace", path="shop.py", new_str="x")
 
 

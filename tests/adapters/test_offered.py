@@ -85,7 +85,7 @@ def test_edits_land_on_a_branch_that_is_named(tmp_path: Path) -> None:
             "anthropic",
             "str_replace_based_edit_tool",
             ("path", "old_str", "new_str"),
-            "a definition goes",
+            "to delete a definition",
         ),
         ("claude-code", "Edit", ("file_path", "old_string", "new_string"), "an `Edit` whose `old_string`"),
         ("file-edit", "file_edit", ("path", "old_text", "new_text"), "give `symbol`"),

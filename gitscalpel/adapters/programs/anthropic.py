@@ -118,24 +118,24 @@ _WORDS = Vocabulary(
     find="`view` the file to see its definitions",
     old="`old_str`",
     text="`str_replace` with `old_str` and `new_str`",
-    replace="a definition goes where `old_str` is all of it and `new_str` is empty",
+    replace="to delete a definition, give all of it as `old_str`, and an empty `new_str`",
     insert="`insert` lines below `insert_line`",
-    rename="it gets another name where `old_str` is of the line alone that names it",
+    rename="to rename it, give only the line with its name as `old_str`",
     create="`create` it with `file_text`",
 )
 ADAPTER = Adapter(
     tools=(
         Tool(
             "str_replace_based_edit_tool",
-            "View files and folders, create files, replace text that stands in a file once, insert lines.",
+            "View files and folders, create files, replace text that occurs once, insert lines.",
             _run,
             {
                 "command": choice("view", "create", "str_replace", "insert"),
                 "path": str,
                 "view_range": optional(list[int], "view: [first, last], from 1; -1 is the last line."),
                 "file_text": optional(str, "create: the content."),
-                "old_str": optional(str, "str_replace: stands in the file exactly once."),
-                "new_str": optional(str, "str_replace: comes in its place."),
+                "old_str": optional(str, "str_replace: occurs in the file exactly once."),
+                "new_str": optional(str, "str_replace: the replacement."),
                 "insert_line": optional(int, "insert: after this line; 0 is the top."),
                 "insert_text": optional(str, "insert: the lines."),
             },

@@ -30,7 +30,7 @@ _WORDS = Vocabulary(
     every="set `replace_all` to change every occurrence",
     text="give `old_string` and `new_string` to `Edit`",
     replace="an `Edit` whose `old_string` is all of a definition, with an empty `new_string`, removes it",
-    rename="an `Edit` of the line alone that names it gives it another name",
+    rename="rename it with an `Edit` of only the line that names it",
     overwrite="`Write` the file whole",
     create="create it with `Write`",
 )
@@ -42,7 +42,7 @@ def _read(arguments: Arguments) -> Steps:
     lines = replies.split_lines(shown["content"])
     first = max(arguments.get("offset", 1), 1)
     if not lines:
-        return f"{arguments['file_path']} is there and empty."
+        return f"{arguments['file_path']} exists and is empty."
     if first > len(lines):
         return f"{arguments['file_path']} has {len(lines)} lines, fewer than the offset {first}."
     window = lines[first - 1 : first - 1 + arguments.get("limit", _LINES)]
@@ -116,21 +116,21 @@ ADAPTER = Adapter(
         ),
         _tool(
             "Edit",
-            "Replace text that stands in a file exactly once, or everywhere (replace_all).",
+            "Replace text that occurs in a file exactly once, or everywhere (replace_all).",
             _edit,
             {"file_path": str, **_PAIR},
             is_editing=True,
         ),
         _tool(
             "MultiEdit",
-            "Several such replacements in one file, each on the result of the one before; all or none.",
+            "Several such replacements in one file, each on the result of the previous one; all or none.",
             _multi_edit,
             {"file_path": str, "edits": non_empty_list(object_of("Replacement", _PAIR))},
             is_editing=True,
         ),
         _tool(
             "Write",
-            "Write a whole file; one that is there is overwritten.",
+            "Write a whole file; an existing one is overwritten.",
             _write,
             {"file_path": str, "content": str},
             is_editing=True,

@@ -159,7 +159,7 @@ _WORDS = Vocabulary(
     text="edit text with `edit_file`",
     symbol="`replace_symbol` needs no old text",
     replace="`replace_symbol` replaces a definition",
-    insert="`insert_code` adds one beside a symbol",
+    insert="`insert_code` adds one next to a symbol",
     delete="`remove_symbol` deletes one",
     rename="`rename_symbol` gives a symbol another name, wherever it is used",
 )
@@ -168,7 +168,7 @@ ADAPTER = Adapter(
     tools=(
         _edit_tool(
             "edit_file",
-            "Replace text in a file. Edits over several lines that hold a definition's header are refused.",
+            "Replace text in a file. Edits of several lines with a definition's header are refused.",
             _edit,
             {
                 "path": str,

@@ -131,11 +131,11 @@ _WORDS = Vocabulary(
         "start": "start_line",
         "end": "end_line",
     },
-    read="find the place anew with `query_cst` (`file_path`: {path})",
+    read="find the place again with `query_cst` (`file_path`: {path})",
     find="try the selector with `query_cst`",
     text="give a `selector` of `kind` range with `start_line` and `end_line`",
     replace="give a `selector` of `kind` function, class or method and all of the definition as `new_code`",
-    insert="give `position` for code beside it",
+    insert="give `position` to insert code next to it",
     delete="give an empty `new_code`",
     select="narrow the selector, or give `match_index` (from 0)",
 )
@@ -156,7 +156,7 @@ ADAPTER = Adapter(
         ),
         _tool(
             "patch_cst_module",
-            "Replace, delete (empty new_code) or insert beside (position) what selectors find; all or none.",
+            "Replace, delete (empty new_code) or insert next to (position) what selectors find; all or none.",
             _patch,
             {
                 "file_path": str,

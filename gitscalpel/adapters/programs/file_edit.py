@@ -72,8 +72,8 @@ _WORDS = Vocabulary(
     every="set `replace_all`",
     text="give `old_text` and `new_text` without `symbol`",
     symbol="give `symbol` and `new_text`, which need no old text",
-    replace="give `symbol`: `new_text` replaces it, and deletes it where that is empty",
-    insert="give `symbol` and `position` for code beside it",
+    replace="give `symbol`: `new_text` replaces it, or deletes it if empty",
+    insert="give `symbol` and `position` to insert code next to it",
     delete="give `symbol` and an empty `new_text`",
     rename="send `file`, `target` and `code` instead, which rename it wherever it is used",
 )
@@ -95,7 +95,7 @@ ADAPTER = Adapter(
         ),
         _tool(
             "file_edit",
-            "Replace text that stands in a file once; or replace, delete (no new_text), insert by symbol.",
+            "Replace text that occurs in a file once; or replace, delete (no new_text), insert by symbol.",
             _edit,
             {
                 "path": str,

@@ -376,9 +376,9 @@ _WORDS = Vocabulary(
     every="set `replace_all`",
     text="give `old_string` and `new_string` instead of `symbol`",
     symbol="give `symbol` and `new_string`, which need no old text",
-    replace="give `symbol`: `new_string` replaces it, and deletes it where that is empty",
-    rename="exchange the name in its line and in its uses with `old_string` and `new_string`",
-    insert="give `symbol` and `position` for code beside it",
+    replace="give `symbol`: `new_string` replaces it, or deletes it if empty",
+    rename="replace the name in its line and in its uses with `old_string` and `new_string`",
+    insert="give `symbol` and `position` to insert code next to it",
     overwrite="`create` it with `overwrite`",
     create="find files with `search`, or make a new one with `create`",
 )
@@ -417,7 +417,7 @@ ADAPTER = Adapter(
         ),
         Tool(
             "edit",
-            "Replace text that stands in a file once; or a symbol; insert beside it (position); or lines.",
+            "Replace text that occurs in a file once; or a symbol; insert next to it (position); or lines.",
             _edit,
             {
                 "file_path": described(str, "A file; or path#symbol."),
