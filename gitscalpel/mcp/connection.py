@@ -64,7 +64,7 @@ class ClientCalls(msgspec.Struct, frozen=True):
 
     def _ask_person(self, question: Question, call: ToolCall, params: Mapping[str, Any]) -> Consent:
         if not self.client.has_person:
-            message = f"a person has to agree to {call.tool.name}, and this client asks nobody"
+            message = f"{call.tool.name} needs a person's consent, and this client cannot ask for it"
             raise RequestError(CANNOT_BE_ASKED, message, _REQUIRED_CAPABILITIES)
         if self.client.revision.is_stateless:
             return self.offer.consent.read_consent(params, question)

@@ -114,7 +114,7 @@ class Sessions:
         version = headers.get("mcp-protocol-version")
         if version is not None and version not in [revision.version for revision in jsonrpc.HANDSHAKE]:
             id_ = None if message is None else message.id
-            text = f"a message of version {version} says so in _meta; others are spoken in sessions"
+            text = f"version {version} must be named in _meta; other versions need a session"
             raise RequestError(jsonrpc.INVALID_PARAMS, text, id_=id_)
         connection = self._find(caller, session)
         return None if connection is None else self._make_route(connection, message)
@@ -176,7 +176,7 @@ def _require_matching_headers(message: Message, headers: Mapping[str, str]) -> N
         expected["mcp-name"] = message.params.get(_NAME_PARAMETERS[message.method])
     for name, value in expected.items():
         if jsonrpc.decode_header(headers.get(name)) != value:
-            text = f"header {name} does not say {value!r}, as the message does"
+            text = f"header {name} differs from the message, which has {value!r}"
             raise RequestError(jsonrpc.HEADER_MISMATCH, text, id_=message.id)
 
 
@@ -201,7 +201,7 @@ class HttpApp:
         caller = self._sessions.authenticate(_bearer_token(request))
         if caller is None:
             return JSONResponse(
-                {"error": "show the token that the command has printed: Authorization: Bearer …"},
+                {"error": "send the token that the command printed: Authorization: Bearer …"},
                 401,
                 {"WWW-Authenticate": "Bearer"},
             )
@@ -215,9 +215,9 @@ class HttpApp:
     def _check_origin(self, request: Request) -> Response | None:
         host, origin = request.headers.get("host", ""), request.headers.get("origin")
         if host not in self._hosts:
-            return JSONResponse({"error": "this server is for this machine alone"}, 421)
+            return JSONResponse({"error": "only this machine may use this server"}, 421)
         if origin is not None and origin.removeprefix("http://") not in self._hosts:
-            return JSONResponse({"error": "other pages have no business here"}, 403)
+            return JSONResponse({"error": "other web pages may not use this server"}, 403)
         return None
 
     async def _answer_message(self, request: Request, caller: HttpCaller, session: str | None) -> Response:
@@ -227,7 +227,7 @@ class HttpApp:
         except RequestError as error:
             return _json_response(jsonrpc.error_response(error.id, error), _STATUS.get(error.code, 400))
         if route is None:
-            return JSONResponse({"error": "there is no such session: initialize"}, 404)
+            return JSONResponse({"error": "no such session: send initialize"}, 404)
         lines: asyncio.Queue[bytes | None] = asyncio.Queue()
         put = _thread_safe_put(asyncio.get_running_loop(), lines)
         route.connection.receive(body, put, lambda: put(None))

@@ -60,7 +60,7 @@ def run_look(arguments: Arguments) -> OwnSteps:
         found: CommandResult = yield CommandStep("find", {"selector": fields.pop("find"), **fields, **paths})
         return found
     if not path and {"symbol", "start", "end"} & fields.keys():
-        hint = "a definition of which nobody knows the file is found by its name: find [name=f]"
+        hint = "find a definition in an unknown file by its name: find [name=f]"
         raise BadCall("invalid_args", "no file given: path", hint)
     if not path:
         return (yield from _outline_directory(".", fields, hashes))
