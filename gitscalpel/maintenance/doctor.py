@@ -212,10 +212,10 @@ def _check_library(_: Repository) -> Iterator[Check]:
 def _check_bytecode(_: Repository) -> Iterator[Check]:
     """Check that Python stores the compiled form of this module."""
     if Path(cache_from_source(__file__)).exists():
-        yield Check("bytecode", "is kept")
+        yield Check("bytecode", "is stored")
         return
     hint = "let the owner of the installation run a command once, without PYTHONDONTWRITEBYTECODE"
-    says = "is not kept: a call that the server does not answer takes about three times as long"
+    says = "is not stored: a call that the server does not answer takes about three times as long"
     yield Check("bytecode", says, hint=hint)
 
 
@@ -274,7 +274,7 @@ def check_policy(directory: Path | None) -> Iterator[Check]:
         yield Check("rules", f"{config.PATH} of {target.name} can be read")
         untrusted = trust.find_untrusted(ws.repo.common_dir, target.rules.programs, ws.repo.environment)
         if untrusted:
-            says = f"programs of it that are not trusted: {len(untrusted)}; nothing lands"
+            says = f"{len(untrusted)} programs in it are not trusted, so nothing lands"
             yield Check("rules", says, hint=TRUST_HINT)
         for check_part in (
             _check_extras,
@@ -365,7 +365,9 @@ def _unmatched_check(key: str, pattern: str, noun: str, candidates: Sequence[str
     similar = difflib.get_close_matches(pattern, candidates[:_MAX_SIMILAR_NAMES], 1, 0.7)
     suggestion = f"did you mean {similar[0]}? " if similar else ""
     return Check(
-        key, f"{pattern} names no {noun}", hint=f"{suggestion}correct it, unless that is still to come"
+        key,
+        f"{pattern} names no {noun}",
+        hint=f"{suggestion}correct it, unless the {noun} is still to be added",
     )
 
 

@@ -77,7 +77,7 @@ def _check_objects(ws: Workspace, full: bool) -> Iterator[Finding]:
 
 
 def _check_log(ws: Workspace) -> Iterator[Finding]:
-    hint = f"`git log {refs.OPS}` shows how far it goes; what is before that can no longer be undone"
+    hint = f"`git log {refs.OPS}` shows the intact part; earlier operations can no longer be undone"
     try:
         for _ in oplog.read_log(ws.repo):
             pass
@@ -106,7 +106,7 @@ def _check_transactions(ws: Workspace) -> Iterator[Finding]:
             yield Finding("transaction", name, str(error), hint)
             continue
         if ws.store.resolve(staged.meta.branch) is None and staged.meta.base is not None:
-            says = f"its branch {staged.meta.branch} is gone"
+            says = f"its branch {staged.meta.branch} does not exist"
             yield Finding("transaction", name, says, f"make the branch again; {hint}", "left")
 
 
@@ -143,12 +143,12 @@ def _check_quarantine(ws: Workspace) -> Iterator[Finding]:
     for folder in private_files.list_folder(ws.repo.scalpel_dir / "quarantine"):
         for file in sorted(path for path in folder.rglob("*") if not path.is_dir()):
             name = str(file.relative_to(folder))
-            says = f"set aside when {name} had been changed after a kill"
+            says = f"set aside because {name} changed after a process was killed"
             hint = f"compare it with the file; {call('gc', quarantine=True)} removes it after 30 days"
             if folder.name.startswith(scratch.SAVED_PREFIX):
-                says = f"saved in {name} while that was edited, and saved over then"
+                says = f"saved in an editor while {name} was edited, and then overwritten"
             if folder.name.startswith(scratch.UNTRUSTED_PREFIX):
-                says = "set aside, since you have not written it here"
+                says = "set aside, because you did not write it here"
                 hint = f"see where it came from; {call('gc', quarantine=True)} removes it after 30 days"
             yield Finding("quarantine", str(file), says, hint, "left")
 
@@ -157,7 +157,7 @@ def _check_locks(ws: Workspace) -> Iterator[Finding]:
     for file, owner in ref_transaction.find_stray_locks(ws.repo):
         hint = "if no git is running, remove that file"
         if owner is not None:
-            hint = f"{call('recover')} removes it; in a worktree of the pool, so does who leases it next"
+            hint = f"{call('recover')} removes it; in a worktree of the pool, the next lease removes it"
         says = f"a lock {owner or 'of a git'} that is older than a minute"
         yield Finding("lock", str(file), says, hint, "left")
 

@@ -58,7 +58,7 @@ def remove_hooks(repo: Repository) -> Iterator[tuple[str, str]]:
         step()
         if os.path.lexists(earlier):
             earlier.rename(hook)
-            yield name, "the hook that was there before is back"
+            yield name, "the earlier hook is restored"
         else:
             hook.unlink()
             yield name, "removed"
@@ -95,7 +95,7 @@ def _install_hook(hook: Path, shim: bytes) -> str:
     earlier, new = hooks.earlier_hook(hook), hook.with_name(f"{hook.name}.new-scalpel")
     if hooks.is_shim(hook):
         if hook.read_bytes() == shim:
-            return "there already"
+            return "already installed"
         if not hooks.is_unchanged_shim(hook):
             return "left: it has been changed since"
         result = "renewed"
@@ -105,7 +105,7 @@ def _install_hook(hook: Path, shim: bytes) -> str:
         if not os.path.lexists(earlier):
             step()
             os.link(hook, earlier, follow_symlinks=False)  # so that the hook always has a name
-        result = f"installed; the one that was there comes first ({earlier.name})"
+        result = f"installed; the earlier hook runs first ({earlier.name})"
     else:
         result = "installed"
     hook.parent.mkdir(parents=True, exist_ok=True)
@@ -251,11 +251,11 @@ def _require_allowed(ws: Workspace, hooks: bool, *, changes: bool) -> None:
 
 def _remove_config(ws: Workspace) -> str:
     if not os.path.lexists(_config_file(ws)):
-        return "there is none"
+        return "not found"
     if _is_committed(ws):
         return "left: it is committed"
     is_removed = remove_template(_config_file(ws), CONFIG_TEMPLATE)
-    return "removed" if is_removed else "left: it is not as init wrote it"
+    return "removed" if is_removed else "left: it has been changed since"
 
 
 def _setup_result(

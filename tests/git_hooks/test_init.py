@@ -92,7 +92,7 @@ class TestHooks:
         for _ in range(2):
             done = scalpel(repo.root, "init", "--hooks", "--json").data["hooks"]
             assert sorted(done) == list(HOOKS)
-        assert set(done.values()) == {"there already"}
+        assert set(done.values()) == {"already installed"}
         assert hooks(repo, folder).keys() >= {*HOOKS, "pre-commit.before-scalpel"}
         scalpel(repo.root, "deinit", "--hooks")
         assert hooks(repo, folder) == before

@@ -115,7 +115,7 @@ def test_what_is_written_into_both_files_is_kept_of_both(
     assert _kept(repo, mine) in "".join(told)
     with gitscalpel.open(repo.root) as opened:
         said = {found.name: found.says for found in opened.fsck() if found.what == "quarantine"}
-    assert said[_kept(repo, mine)] == "saved in a.txt while that was edited, and saved over then"
+    assert said[_kept(repo, mine)] == "saved in an editor while a.txt was edited, and then overwritten"
 
 
 def test_what_comes_away_and_is_saved_over_is_kept(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
