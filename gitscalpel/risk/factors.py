@@ -222,7 +222,7 @@ def measure_fan_in(about: RiskContext) -> FactorValue:
     """Count the outside uses of changed definitions, or the files with the word if names are not followed."""
     existing = [each for each in about.touched if each.kind != "add"]
     if not existing:
-        return FactorValue(0, 0.0, "no definition changes that was there")
+        return FactorValue(0, 0.0, "no existing definition changes")
     resolver = Resolver(Files(Overlay(about.outcome.overlay.below), about.outcome.read), dialect)
     uses_by_name = dict(_count_uses(resolver, existing[:_MAX_DEFINITIONS]))
     uses = sum(uses_by_name.values())
@@ -233,7 +233,7 @@ def measure_fan_in(about: RiskContext) -> FactorValue:
     return FactorValue(
         uses,
         scale_fan_in(uses),
-        summary + (f"; of {uncounted} more it was not looked for" if uncounted > 0 else ""),
+        summary + (f"; uses of {uncounted} more were not counted" if uncounted > 0 else ""),
     )
 
 
@@ -257,7 +257,7 @@ def measure_public(about: RiskContext) -> FactorValue:
     names = [each for each in about.touched if not _is_test(each.path)]
     public = [each for each in names if _is_public(each)]
     if not names:
-        return FactorValue(0, 0.0, "no definition changes, but in tests")
+        return FactorValue(0, 0.0, "no definition changes outside of tests")
     example = f", such as {public[0].symbol}" if public else ""
     total = format_count(len(names), "changed definition")
     return FactorValue(
@@ -394,17 +394,17 @@ def measure_untested(about: RiskContext) -> FactorValue:
     """
     name_and_report = _find_report(about)
     if name_and_report is None:
-        return FactorValue(0, 0.0, "there is no report of coverage")
+        return FactorValue(0, 0.0, "no coverage report")
     name, report = name_and_report
     reached = [
         hit for path in about.paths for hit in _iter_hits(about, path, find_coverage(report, path) or {})
     ]
     if not reached:
-        return FactorValue(0, 0.0, f"{name} knows none of the lines where it changes something")
+        return FactorValue(0, 0.0, f"{name} covers none of the changed lines")
     missed = reached.count(False)
     share = missed / len(reached)
     return FactorValue(
-        missed, share, f"{missed} of {len(reached)} lines there are reached by no test ({name})"
+        missed, share, f"{missed} of {len(reached)} changed lines are reached by no test ({name})"
     )
 
 
@@ -471,11 +471,11 @@ class Owners:
 def measure_owners(about: RiskContext) -> FactorValue:
     owners = Owners.load(about.outcome.overlay.below)
     if owners is None:
-        return FactorValue(0, 0.0, "there is no CODEOWNERS")
+        return FactorValue(0, 0.0, "no CODEOWNERS")
     others = owners.find_foreign(about.paths, about.authors)
     if not others:
-        return FactorValue(0, 0.0, "its files are its authors', or nobody's")
-    example = f"{quote_path(others[0])} is of {', '.join(owners.owners(others[0]))}"
+        return FactorValue(0, 0.0, "all files belong to the authors or to nobody")
+    example = f"{quote_path(others[0])} belongs to {', '.join(owners.owners(others[0]))}"
     summary = f"{len(others)} of {format_count(len(about.paths), 'file')} belong to others: {example}"
     return FactorValue(len(others), len(others) / len(about.paths), summary)
 

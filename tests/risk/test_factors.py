@@ -40,7 +40,7 @@ def test_fan_in_is_the_places_that_use_what_changes(repo: Sandbox) -> None:
     found = factors(repo, "a.py", "return 1", "return 3")["fan_in"]
     assert (found["value"], found["why"]) == (3, "3 places use what changes")
     assert factors(repo, "a.py", "return 2", "return 3")["fan_in"]["value"] == 0
-    assert "no definition changes" in factors(repo, "c.txt", "one", "two")["fan_in"]["why"]
+    assert "no existing definition changes" in factors(repo, "c.txt", "one", "two")["fan_in"]["why"]
 
 
 def test_fan_in_counts_files_with_the_word_where_names_are_not_followed(repo: Sandbox) -> None:
@@ -97,15 +97,13 @@ LCOV = b"TN:\nSF:/build/here/a.py\nDA:1,1\nDA:2,0\nDA:6,3\nend_of_record\n"
 
 @pytest.mark.parametrize(("name", "report"), [("coverage.xml", COBERTURA), ("lcov.info", LCOV)])
 def test_untested_is_the_share_of_lines_that_no_test_reaches(repo: Sandbox, name: str, report: bytes) -> None:
-    assert (
-        factors(repo, "a.py", "return 1", "return 3")["untested"]["why"] == "there is no report of coverage"
-    )
+    assert factors(repo, "a.py", "return 1", "return 3")["untested"]["why"] == "no coverage report"
     (repo.root / name).write_bytes(report)
     found = factors(repo, "a.py", "return 1", "return 3")["untested"]
     assert (found["value"], found["contribution"]) == (1, 1.5)
-    assert f"1 of 1 lines there are reached by no test ({name})" in found["why"]
+    assert f"1 of 1 changed lines are reached by no test ({name})" in found["why"]
     assert factors(repo, "a.py", "return 2", "return 3")["untested"]["value"] == 0
-    assert "knows none" in factors(repo, "c.txt", "one", "two")["untested"]["why"]
+    assert "covers none" in factors(repo, "c.txt", "one", "two")["untested"]["why"]
 
 
 def test_what_is_no_report_says_nothing() -> None:
@@ -121,7 +119,10 @@ def test_owners_are_those_of_codeowners(repo: Sandbox) -> None:
     repo.commit({"CODEOWNERS": b"# all\n* @core\n*.py @ann @bob\nc.txt bob@example.org\n"})
     assert factors(repo, "a.py", "return 1", "return 3")["owners"]["value"] == 0
     found = factors(repo, "c.txt", "one", "two")["owners"]
-    assert (found["value"], found["why"]) == (1, "1 of 1 file belong to others: c.txt is of bob@example.org")
+    assert (found["value"], found["why"]) == (
+        1,
+        "1 of 1 file belong to others: c.txt belongs to bob@example.org",
+    )
 
 
 def test_the_last_pattern_of_owners_counts_and_may_name_nobody() -> None:
