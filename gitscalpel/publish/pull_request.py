@@ -104,9 +104,9 @@ def _list_consequences(result: Result) -> Iterator[str]:
     for change in facts.propagated or ():
         yield f"{change.edits} edits in {change.files} files followed from a {change.kind}"
     for stale in facts.stale_docs or ():
-        yield f"{code_span(f'{stale.path}:{stale.line}')} is untrue now: {_escape(stale.why)}"
+        yield f"{code_span(f'{stale.path}:{stale.line}')} is outdated: {_escape(stale.why)}"
     for fix in facts.fixed or ():
-        yield f"{code_span(fix.path)} was changed on the way: {_escape(fix.fix)}"
+        yield f"{code_span(fix.path)} was changed too: {_escape(fix.fix)}"
 
 
 def _format_gates(gates: tuple[GateRow, ...]) -> str:
