@@ -60,14 +60,7 @@ class DemoCheck(msgspec.Struct, frozen=True):
 
 
 class DemoStep(msgspec.Struct, frozen=True):
-    """One command of the demo.
-
-    Attributes:
-        title: purpose of the step.
-        command: command line for a shell.
-        status, out, err: exit status and output.
-        checks: facts checked with git.
-    """
+    """One command of the demo: its purpose, command line and result, and the facts checked with git."""
 
     title: str
     command: str
@@ -78,7 +71,7 @@ class DemoStep(msgspec.Struct, frozen=True):
 
     @property
     def ok(self) -> bool:
-        """True if all checks pass."""
+        """Return True if all checks pass."""
         return all(check.ok for check in self.checks)
 
 
