@@ -89,6 +89,6 @@ def test_a_line_alone_gives_a_definition_another_name(agent: tuple[Speaker, tupl
     """As the refusal of more than a line says."""
     speaker, way = agent
     old, new = "def last():\n    return 1", "def final():\n    return 1"
-    assert "line alone" in speaker.refused(way[0], **_asked(way, old, new))
+    assert "rename it" in speaker.refused(way[0], **_asked(way, old, new))
     speaker.told(way[0], **_asked(way, old.splitlines()[0], new.splitlines()[0]))
     assert speaker.read() == CODE.replace(old, new)
