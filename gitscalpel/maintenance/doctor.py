@@ -274,7 +274,7 @@ def check_policy(directory: Path | None) -> Iterator[Check]:
         yield Check("rules", f"{config.PATH} of {target.name} can be read")
         untrusted = trust.find_untrusted(ws.repo.common_dir, target.rules.programs, ws.repo.environment)
         if untrusted:
-            says = f"{len(untrusted)} programs in it are not trusted, so nothing lands"
+            says = f"untrusted programs in it: {len(untrusted)}, so nothing lands"
             yield Check("rules", says, hint=TRUST_HINT)
         for check_part in (
             _check_extras,

@@ -45,12 +45,12 @@ def test_modules_that_are_compiled_for_each_call_are_told(
         return next(check for check in gitscalpel.doctor(repo.root) if check.name == "bytecode")
 
     monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path))
-    assert "is not kept" in bytecode().says
+    assert "is not stored" in bytecode().says
     assert "PYTHONDONTWRITEBYTECODE" in bytecode().hint
     kept = Path(cache_from_source(doctor.__file__))
     kept.parent.mkdir(parents=True)
     kept.touch()
-    assert bytecode().says == "is kept"
+    assert bytecode().says == "is stored"
 
 
 def test_a_machine_without_sandboxes_is_told_what_to_install(repo: Sandbox) -> None:
@@ -146,7 +146,7 @@ def test_rules_that_name_nothing_and_a_file_that_is_missing_are_told(repo: Sandb
     repo.commit({".gitscalpel.toml": rules.encode(), "a.py": b"def f(): ...\n"})
     found = [(check.name, check.says, check.code) for check in gitscalpel.doctor(repo.root)]
     assert found[found.index(("rules", ".gitscalpel.toml of main can be read", None)) + 1 :] == [
-        ("rules", "programs of it that are not trusted: 1; nothing lands", None),
+        ("rules", "untrusted programs in it: 1, so nothing lands", None),
         ("approval.signers", "main has no signers, so no approval counts", "config_error"),
         ("approval.paths", "auth/** names no file", None),
         ("gates.pinned", "conftest.py names no file", None),
