@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     import os
     from typing import Any
 
-    from gitscalpel.api import *  # noqa: F403 - limited by its `__all__`
-    from gitscalpel.api import Repository
+    from gitscalpel.api import *  # noqa: F403 - its public names
+    from gitscalpel.api import Repository as Repository
 
 
 def open(path: str | os.PathLike[str] | None = None) -> Repository:  # noqa: A001 - gitscalpel.open()

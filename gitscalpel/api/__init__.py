@@ -126,7 +126,8 @@ _NAMES = {
 }
 """Public names by module."""
 _MODULE = {name: module for module, names in _NAMES.items() for name in names.split()}
-__all__ = sorted(_MODULE)  # noqa: PLE0605
+if not TYPE_CHECKING:  # a type checker would read a computed list as an empty one
+    __all__ = sorted(_MODULE)
 
 
 def __getattr__(name: str) -> Any:
@@ -140,4 +141,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *_MODULE})
