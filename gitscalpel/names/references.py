@@ -6,10 +6,12 @@ names (``bool`` in Rust, ``len`` in Go) have no definition, so all their uses me
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import dropwhile
 from typing import Literal
 
 import msgspec
+import tree_sitter
 
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.errors.messages import call
@@ -124,7 +126,13 @@ def find_references(
     references = [_make_reference(family, chain, each) for each in occurrences]
     places = tuple(place for place in references if place is not None)
     spelt = tuple(_longer_spellings(resolver, family))
-    return References(name, family, places, len(references) - len(places), dict(resolver.files.unread), spelt)
+    others, unread = len(references) - len(places), dict(resolver.files.unread)
+    spans = {each: _function_span(resolver, each) for each in family.members}
+    if all(spans.values()):
+        inside = [(each.path, *span) for each, span in spans.items() if span is not None]
+        places = tuple(each for each in places if each.kind != "text" or _is_inside(each, inside))
+        unread = {}
+    return References(name, family, places, others, unread, spelt)
 
 
 def _longer_spellings(resolver: Resolver, family: OverrideSet) -> Iterator[Reference]:
@@ -139,16 +147,61 @@ def _longer_spellings(resolver: Resolver, family: OverrideSet) -> Iterator[Refer
                     yield Reference(occurrence, "use", False, f"{word} says it there")
 
 
+_INNER_SCOPES = frozenset({"block", "let", "comprehension", "arm", "with", "signature"})
+"""Kinds of scopes that are local if they are in a function."""
+
+
+def _is_inside(each: Reference, spans: Iterable[tuple[str, int, int]]) -> bool:
+    return any(each.path == path and start <= each.mention.start < end for path, start, end in spans)
+
+
+def _function_span(resolver: Resolver, of: Binding) -> tuple[int, int] | None:
+    """Return the span of the function that a local name belongs to, with the comments directly above it.
+
+    None if the name is not local to a function.
+    """
+    if of.scope == WHOLE or of.kind not in ("function", *_INNER_SCOPES):
+        return None
+    for mention, _ in resolver.lexical(of.path).binding_in(of.name, of.scope):
+        for scope in dropwhile(lambda each: each.span != of.scope, mention.scopes):
+            if scope.kind == "function":
+                return _documented_start(scope.node), scope.node.end_byte
+            if scope.kind not in _INNER_SCOPES:
+                break
+    return None
+
+
+def _documented_start(node: tree_sitter.Node) -> int:
+    """Return the start of a definition with the comments directly above it, or above its statement."""
+    start, each = node.start_byte, node
+    while each.parent is not None and start == node.start_byte:
+        above = each.prev_sibling
+        while above is not None and "comment" in above.type:
+            start, above = above.start_byte, above.prev_sibling
+        if each.parent.type.endswith(("block", "body")):
+            break
+        each = each.parent
+    return start
+
+
 def _is_local(resolver: Resolver, target: set[Binding]) -> bool:
     """Return True if only the scope of a name can use it."""
     return all(
         each.scope != WHOLE
-        and (
-            each.kind in resolver.rules(each.path).alone
-            or resolver.dialect_of(each).is_private(resolver, each)
-        )
+        and (_is_alone(resolver, each) or resolver.dialect_of(each).is_private(resolver, each))
         for each in target
     )
+
+
+def _is_alone(resolver: Resolver, of: Binding) -> bool:
+    """Return True if a name exists in its scope only, so that no macro, template or caller can spell it."""
+    rules = resolver.rules(of.path)
+    if of.kind in rules.alone:
+        return True
+    if rules.linked or rules.fixed or rules.implies or _function_span(resolver, of) is None:
+        return False
+    binders = resolver.lexical(of.path).binding_in(of.name, of.scope)
+    return not any(mention.kind == "parameter" for mention, _ in binders)
 
 
 def _resolve_in_scope(resolver: Resolver, name: str, target: set[Binding]) -> Iterator[ResolvedOccurrence]:
@@ -159,8 +212,10 @@ def _resolve_in_scope(resolver: Resolver, name: str, target: set[Binding]) -> It
 
 
 def _scope_span(resolver: Resolver, of: Binding) -> tuple[int, int]:
+    if of.kind in resolver.rules(of.path).alone:
+        return of.scope
     whole_file = (0, len(resolver.lexical(of.path).text))
-    return of.scope if of.kind in resolver.rules(of.path).alone else whole_file
+    return (_function_span(resolver, of) if _is_alone(resolver, of) else None) or whole_file
 
 
 def _resolve_in_tree(resolver: Resolver, name: str, first: str) -> list[ResolvedOccurrence]:
