@@ -127,7 +127,7 @@ _NAMES = {
 """Public names by module."""
 _MODULE = {name: module for module, names in _NAMES.items() for name in names.split()}
 if not TYPE_CHECKING:  # a type checker would read a computed list as an empty one
-    __all__ = sorted(_MODULE)
+    __all__ = sorted(_MODULE)  # noqa: PLE0605
 
 
 def __getattr__(name: str) -> Any:
