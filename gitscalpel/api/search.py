@@ -202,7 +202,7 @@ def list_references(op: Refs, resolver: Resolver, witness: CrossChecker | None =
         definitions=tuple(row for row in certain if row.kind == "definition"),
         references=tuple(row for row in certain if row.kind != "definition"),
         unsure=tuple(_reference_row(each) for each in (*found.unsure, *found.spelt, *found.text)),
-        unread=tuple(unresolved_notes.iter_unread(resolver, found)),
+        unread=tuple(map(str, unresolved_notes.iter_unread(resolver, found))),
     )
 
 

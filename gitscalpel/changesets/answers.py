@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -83,6 +83,74 @@ class Finding(msgspec.Struct, frozen=True):
     column: int
     message: str
     severity: Literal["error", "warning"] = "error"
+
+
+_MAX_LINES = 20
+"""Maximum number of lines that the text of a finding lists for one file; further lines are counted."""
+
+
+class EditFinding(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that an edit left or could not judge, such as the lines of one file with an old name.
+
+    Attributes:
+        severity: ``warning`` if it may break the program, otherwise ``note``.
+        kind: kind, such as ``string``, ``unresolved`` or ``call``; "" if there is only one of the kind.
+        message: description, without the place.
+        path, lines: file, in a form for JSON, and all its lines, from 1.
+    """
+
+    severity: Literal["warning", "note"]
+    kind: str
+    message: str
+    path: str | UnsetType = UNSET
+    lines: tuple[int, ...] | UnsetType = UNSET
+
+    @property
+    def text(self) -> str:
+        """The finding as one sentence, as ``warnings`` and ``unchecked`` list it."""
+        return self.shorten(_MAX_LINES)
+
+    def shorten(self, most: int) -> str:
+        """Return the finding as one sentence that names at most ``most`` lines."""
+        if self.path is UNSET:
+            return self.message
+        where = format_lines(self.path, self.lines, most) if self.lines else self.path
+        return f"{where}: {self.message}"
+
+
+class Remark(str):
+    """Text of a finding, in a list of texts; ``finding`` has its parts."""
+
+    __slots__ = ("finding",)
+    finding: EditFinding
+
+
+def remark(
+    message: str,
+    *,
+    path: str = "",
+    lines: Iterable[int] = (),
+    kind: str = "",
+    severity: Literal["warning", "note"] = "warning",
+) -> Remark:
+    """Return a finding as text; ``path`` is a path of the tree."""
+    found = EditFinding(
+        severity=severity,
+        kind=kind,
+        message=message,
+        path=quote_path(path) if path else UNSET,
+        lines=tuple(lines) or UNSET,
+    )
+    made = Remark(found.text)
+    made.finding = found
+    return made
+
+
+def format_lines(path: str, lines: Sequence[int], most: int = _MAX_LINES) -> str:
+    """Return a quoted path with its lines; of many lines, the first ones and the number of the rest."""
+    shown = ", ".join(map(str, lines[:most]))
+    more = len(lines) - most
+    return f"{path}:{shown}" + (f" and {more} more line{'s' * (more > 1)}" if more > 0 else "")
 
 
 class GateRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -174,6 +242,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
         fixed: changes by hooks and fixes, if there were any.
         remaining: new diagnostics that are left.
         unchecked: checks that were not possible, with the reason, in words.
+        findings: places and facts that need attention, those of ``unchecked`` with their parts.
         affected: symbols whose references were updated, if names were followed.
         propagated: edits that operations on names made.
         stale_docs: documentation that is wrong now, if it was searched.
@@ -186,6 +255,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     fixed: tuple[Fix, ...] | UnsetType = UNSET
     remaining: tuple[Remaining, ...] | UnsetType = UNSET
     unchecked: tuple[str, ...] = ()
+    findings: tuple[EditFinding, ...] | UnsetType = UNSET
     affected: tuple[Affected, ...] | UnsetType = UNSET
     propagated: tuple[Propagated, ...] | UnsetType = UNSET
     stale_docs: tuple[StaleDoc, ...] | UnsetType = UNSET
@@ -206,7 +276,7 @@ class Edited(msgspec.Struct, frozen=True, kw_only=True):
         landed: new commit of the branch.
         diff: the change as one unified diff.
         files, ops, intents, gates, fixed, remaining: see :class:`Facts`.
-        unchecked, affected, propagated, stale_docs, risk: see :class:`Facts`.
+        unchecked, findings, affected, propagated, stale_docs, risk: see :class:`Facts`.
         worktree: directory of the worktree that the transaction has leased.
         answers: transaction for which this one is a suggestion.
         note: summary of several operations.
@@ -227,6 +297,7 @@ class Edited(msgspec.Struct, frozen=True, kw_only=True):
     fixed: tuple[Fix, ...] | UnsetType = UNSET
     remaining: tuple[Remaining, ...] | UnsetType = UNSET
     unchecked: tuple[str, ...] | UnsetType = UNSET
+    findings: tuple[EditFinding, ...] | UnsetType = UNSET
     affected: tuple[Affected, ...] | UnsetType = UNSET
     propagated: tuple[Propagated, ...] | UnsetType = UNSET
     stale_docs: tuple[StaleDoc, ...] | UnsetType = UNSET

@@ -119,11 +119,6 @@ _CONTROL = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Control characters, and characters that change the order of the text around them."""
 
 
-_MISFIT = re.compile(": the call of (?P<name>[^ ]+) does not fit: ")
-_MAX_MISFITS = 10
-"""Maximum number of calls of one definition that are printed."""
-
-
 OPEN_REPOSITORIES: list[OpenRepository] = []
 """OpenRepository of the running command."""
 
@@ -150,6 +145,7 @@ def _open_repository(agent: str | None) -> OpenRepository:
     show = notify if sys.stderr is not None and sys.stderr.isatty() else None
     repo = OpenRepository(
         notify=notify,
+        progress=update_progress,
         warn=RECOVERY_MESSAGES.append,
         show=show,
         long_lived=False,
@@ -186,20 +182,27 @@ def print_reply(command: str, reply: Reply, as_json: bool) -> None:
     if reply.wrong is not None:
         _report_error(reply, reply.wrong, as_json)
     words = targets.spelling_for(command, caller_prefix())
-    warnings = [*RECOVERY_MESSAGES, *(spell(warning, words) for warning in reply.warnings)]
+    warnings = [*RECOVERY_MESSAGES, *(str(spell(warning, words)) for warning in reply.warnings)]
     if as_json:
         following = map(SHELL_SPELLING.call, reply.next)
         print_json(
             answers.success_envelope(command, msgspec.to_builtins(reply.answer), warnings, following), words
         )
     else:
-        quote = make_quoter([*warnings, *_missing_checks(reply.answer)], _answer_paths(reply.answer))
-        print_errors(quote(f"warning: {warning}") for warning in _limit_warnings(warnings))
-        _print_words(
-            _quote_missing_checks(quote, reply.answer, spell_all(reply.words(SHELL_SPELLING), words))
-        )
+        _print_words(spell_all(reply.words(SHELL_SPELLING), words))
+        sys.stdout.flush()
+        print_findings([*map(_as_note, RECOVERY_MESSAGES), *reply.finding_lines(words)], reply.answer)
     if reply.status:
         raise SystemExit(reply.status)
+
+
+def print_findings(lines: list[str], answer: Any) -> None:
+    """Print warnings and notes on standard error, below the result."""
+    print_errors(map(make_quoter(lines, _answer_paths(answer)), lines))
+
+
+def _as_note(words: str) -> str:
+    return f"note: {words}"
 
 
 def make_quoter(texts: Iterable[str], names: Iterable[str]) -> Callable[[str], str]:
@@ -213,41 +216,10 @@ def make_quoter(texts: Iterable[str], names: Iterable[str]) -> Callable[[str], s
     return QuotedNames(OPEN_REPOSITORIES, names).quote
 
 
-def _missing_checks(answer: Any) -> Iterable[str]:
-    return getattr(answer, "unchecked", None) or ()
-
-
 def _answer_paths(answer: Any) -> Iterator[str]:
     """Yield the paths in an answer, since a new file is not in the tree yet."""
     for row in getattr(answer, "files", None) or ():
         yield from (row.path,) if hasattr(row, "path") else ()
-
-
-def _quote_missing_checks(quote: Callable[[str], str], answer: Any, words: ReplyText) -> ReplyText:
-    """Return ``words`` with quoted names in the missing checks."""
-    for said in _missing_checks(answer):
-        quoted = quote(said)
-        if quoted != said:
-            text, then = words.text.replace(said, quoted), words.then.replace(said, quoted)
-            words = msgspec.structs.replace(words, text=text, then=then)
-    return words
-
-
-def _limit_warnings(warnings: Iterable[str]) -> Iterable[str]:
-    """Yield warnings, with only the first of those about calls that do not match a definition."""
-    counts: dict[str, int] = {}
-    for warning in warnings:
-        found = _MISFIT.search(warning)
-        if found is None:
-            yield warning
-            continue
-        name = found["name"]
-        counts[name] = counts.get(name, 0) + 1
-        if counts[name] <= _MAX_MISFITS:
-            yield warning
-    for name, count in counts.items():
-        if count > _MAX_MISFITS:
-            yield f"{count - _MAX_MISFITS} more calls of {name} do not fit; `--json` lists all"
 
 
 def _report_error(reply: Reply, wrong: ScalpelError, as_json: bool) -> NoReturn:
@@ -256,8 +228,8 @@ def _report_error(reply: Reply, wrong: ScalpelError, as_json: bool) -> NoReturn:
         raise wrong
     words = reply.words(SHELL_SPELLING)
     if words.complete:
-        print_errors(f"warning: {warning}" for warning in RECOVERY_MESSAGES)
         _print_words(words)
+        print_errors(map(_as_note, RECOVERY_MESSAGES))
         raise SystemExit(wrong.exit_status)
     print_errors(words.text.split("\n"))
     raise wrong

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from gitscalpel.api import BadCall, Damaged, GateRefused
-from gitscalpel.changesets.answers import CHECKOUT, Edited, Fixes, GateRow, Judged, quote_for_line
+from gitscalpel.changesets.answers import CHECKOUT, Edited, Fixes, GateRow, Judged, quote_for_line, remark
 from gitscalpel.changesets.answers import Risk as AnswersRisk
 from gitscalpel.commands import reply
 from gitscalpel.commands.reply import (
@@ -354,7 +354,8 @@ def _explain_policy(caller: Caller, request: PolicyRequest) -> Reply:
     answer = ExplainedPolicy(path=path, may_change=all(rule.passes for rule in rules), rules=rules)
     text = "\n".join(f"{'  ' if rule.passes else '! '}{rule.key}: {rule.says}" for rule in rules)
     unknown = bool(path) and not repo.knows(path, request.onto)
-    warnings = (f"git knows no {path} on the target branch",) if unknown else ()
+    note = remark(f"{path} does not exist on the target branch", severity="note")
+    warnings = (note,) if unknown else ()
     return Reply(answer, plain_text(text or f"no rule is about {path}"), warnings)
 
 

@@ -11,7 +11,7 @@ from typing import Annotated
 import msgspec
 
 from gitscalpel.api import Pushed, Queue, ScalpelError
-from gitscalpel.changesets.answers import FileRow, message_subject
+from gitscalpel.changesets.answers import FileRow, message_subject, remark
 from gitscalpel.commands import approvals, reply
 from gitscalpel.commands.reply import (
     Caller,
@@ -195,7 +195,7 @@ def perform_push(caller: Caller, request: PushRequest) -> Reply:
     )
     warnings = result.said
     if request.pr and pull.opened is not True:
-        warnings = (*warnings, f"no pull request was opened: {pull.said}")
+        warnings = (*warnings, remark(f"no pull request was opened: {pull.said}", severity="note"))
     following = (action("show-tx", tx=result.tx), action("drop", ids=result.tx))
     return Reply(answer, lambda _: _push_text(done, pull), warnings, following)
 

@@ -19,6 +19,7 @@ from gitscalpel.commands.checks import gate_line
 from gitscalpel.commands.reply import (
     Caller,
     CommandRequest,
+    ListMentions,
     Reply,
     ReplyText,
     TransactionRequest,
@@ -202,7 +203,9 @@ def perform_status(caller: Caller, request: StatusRequest) -> Reply:
 class ShowTxRequest(TransactionRequest, frozen=True, kw_only=True):
     """Transaction to show."""
 
-    examples = ("7k3m", "7k3m --json")
+    examples = ("7k3m", "7k3m --list-mentions")
+
+    list_mentions: ListMentions = False
 
 
 class ShowTxAnswer(Edited, frozen=True, kw_only=True):
@@ -230,7 +233,10 @@ def perform_show_tx(caller: Caller, request: ShowTxRequest) -> Reply:
     return Reply(
         answer,
         lambda _: ReplyText(_transaction_text(result, said), result.patch.diff, page=True),
-        next=result.next if is_open else (),
+        result.said,
+        result.next if is_open else (),
+        result=result,
+        list_mentions=request.list_mentions,
     )
 
 

@@ -22,6 +22,7 @@ from gitscalpel.changesets.answers import (
     Shown,
     SymbolTree,
     quote_for_line,
+    remark,
 )
 from gitscalpel.changesets.answers import Match as AnswersMatch
 from gitscalpel.commands.reply import (
@@ -148,7 +149,7 @@ def perform_show(caller: Caller, request: ShowRequest) -> Reply:
         text = "\n".join(f"{line.n}:{line.hash}| {line.text}" for line in shown.lines)
         return ReplyText(text, page=True, verbatim=True)
 
-    note = f"the file on disk has uncommitted changes; {arg('checkout')} shows it"
+    note = remark(f"the file on disk has uncommitted changes; {arg('checkout')} shows it", severity="note")
     return Reply(shown, words, (note,) if shown.dirty and caller.onto(request) != CHECKOUT else ())
 
 
@@ -192,7 +193,8 @@ def perform_find(caller: Caller, request: FindRequest) -> Reply:
             FindAnswer(matches=(), more=more), lambda _: ReplyText("nothing there matches", aside=True)
         )
     text = "\n".join(map(_match_line, matches))
-    warnings = (f"there are more than these {len(matches)}",) if more is True else ()
+    note = remark(f"there are more than these {len(matches)}", severity="note")
+    warnings = (note,) if more is True else ()
     return Reply(FindAnswer(matches=matches, more=more), plain_text(text, page=True), warnings)
 
 
@@ -229,7 +231,8 @@ def perform_refs(caller: Caller, request: RefsRequest) -> Reply:
         _reference_lines(found.references),
         _reference_lines(found.unsure),
     ]
-    return Reply(found, plain_text("\n".join(filter(None, parts)), page=True), found.unread)
+    unread = tuple(remark(words, kind="unread", severity="note") for words in found.unread)
+    return Reply(found, plain_text("\n".join(filter(None, parts)), page=True), unread)
 
 
 def _reference_lines(rows: Iterable[ReferenceRow]) -> str:

@@ -6,7 +6,6 @@ command line.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from types import TracebackType
@@ -73,6 +72,8 @@ class Reply(msgspec.Struct, frozen=True):
         wrong: error to report together with the answer, which is also in the ``data`` of the error.
         raw: True if programs read the text as it is, not as JSON.
         status: exit status, that of another program if the command ran one.
+        result: result whose findings the text lists below it, or None for just the warnings.
+        list_mentions: see :class:`gitscalpel.commands.findings.Findings`.
     """
 
     answer: Any
@@ -82,6 +83,19 @@ class Reply(msgspec.Struct, frozen=True):
     wrong: ScalpelError | None = None
     raw: bool = False
     status: int = 0
+    result: Result | None = None
+    list_mentions: bool | None = None
+
+    def finding_lines(self, spelling: Spelling) -> list[str]:
+        """Return the warnings and notes as lines of text, which belong below the result."""
+        facts = self.result.facts if self.result is not None else None
+        if not self.warnings and (facts is None or not (facts.unchecked or facts.stale_docs)):
+            return []
+        from gitscalpel.commands import findings  # most calls have none
+
+        if self.result is None:
+            return findings.warning_findings(self.warnings).lines(spelling)
+        return findings.result_findings(self.result, list_mentions=self.list_mentions).lines(spelling)
 
 
 class ShellServices(msgspec.Struct, frozen=True):
@@ -367,6 +381,11 @@ class CommandRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """Two command lines for the help, without the name of the command."""
 
 
+ListMentions = Annotated[
+    bool, describe_field("List the places that mention a name in words, instead of their number.")
+]
+
+
 class ReadRequest(CommandRequest, frozen=True, kw_only=True):
     """Source of a reading command: a branch, a transaction, or the files on disk."""
 
@@ -454,12 +473,8 @@ class AddressedRequest(OperationRequest, frozen=True, kw_only=True):
 
 
 EditAnswer = Edited
-_WITHOUT_SYNTAX = re.compile(
-    r"(?:.*/)?(?:\.?[^./:]+|[^/:]*\.(?:txt|text|log|csv|tsv)): no parser for this type of file"
-)
-"""Message about a file type without syntax. The text does not mention that such files were not checked."""
 _MAX_ROWS = 10
-"""Maximum number of missing checks that the text lists."""
+"""Maximum number of policy rules that the text lists."""
 
 
 def build_operation(op: str, fields: tuple[str, ...], request: ChangeRequest, **more: Any) -> dict[str, Any]:
@@ -477,13 +492,15 @@ def apply_changeset(caller: Caller, request: ChangeRequest, sent: Changeset, not
     """Apply a changeset as the request says: try, stage, or land it. The reply includes ``note``."""
     if request.require_approval and not sent.require_approval:
         sent = msgspec.structs.replace(sent, require_approval=True)
+    listing: bool | None = getattr(request, "list_mentions", None)
     tx = caller.transaction(request)
     try:
         if tx is not None and request.no_record:
             words = f"{arg('no_record')} is for edits of the checkout, not of transaction {tx.id}"
             raise BadCall("invalid_args", words, f"leave out {arg('no_record')}")
         if tx is not None:
-            return result_reply(tx.apply(sent, dry_run=request.dry_run), note)
+            done = tx.apply(sent, dry_run=request.dry_run)
+            return result_reply(done, note, list_mentions=listing)
         onto = (
             sent.onto
             if sent.onto and not (request.onto or request.checkout)
@@ -497,7 +514,7 @@ def apply_changeset(caller: Caller, request: ChangeRequest, sent: Changeset, not
             wait=request.wait,
             record=not request.no_record,
         )
-        return result_reply(done, note)
+        return result_reply(done, note, list_mentions=listing)
     except ScalpelError as error:
         if error.op is not None and not error.about:  # a gate reports only the index
             operation = sent.operations[error.op]
@@ -512,16 +529,16 @@ def _find_target(caller: Caller, request: ChangeRequest, sent: Changeset) -> str
     return caller.onto(request)
 
 
-def result_reply(result: Result, note: str = "") -> Reply:
+def result_reply(result: Result, note: str = "", *, list_mentions: bool | None = None) -> Reply:
     """Return the reply for a transaction that was staged, landed or tried."""
 
     def words(spelling: Spelling) -> ReplyText:
         text, then = _edit_text(result, note, spelling)
-        if result.tx is None:
-            then = "\n".join([*([then] if then else []), *_missing_checks(result)])
         return ReplyText(text, result.patch.diff, then, brief=result.tx is not None, page=result.tx is None)
 
-    return Reply(result.answer(note), words, result.said, result.next)
+    return Reply(
+        result.answer(note), words, result.said, result.next, result=result, list_mentions=list_mentions
+    )
 
 
 def _edit_text(result: Result, note: str, spelling: Spelling) -> tuple[str, str]:
@@ -544,18 +561,15 @@ def _edit_text(result: Result, note: str, spelling: Spelling) -> tuple[str, str]
         lines += [f"  note: {note}" for note in row.corrections]
         lines += [f"  lead: {row.lead}"] if row.lead else []
         lines += [f"  matched: {row.matched}"] if row.matched and row.matched != "exact" else []
-    lines += [f"  stale: {row.path}:{row.line}: {row.why}" for row in result.facts.stale_docs or ()]
     if result.state in ("undone", "dropped"):
         return "\n".join(lines), ""
     if result.state == "edited":
-        lines += [f"  {words}" for words in _missing_checks(result)]
         return "\n".join(lines), f"undo with: {spelling.call(result.back)}"
     if result.landed:
         merged = [file.path for file in result.landed.files if file.what == "merged"]
         lines += [f"  {quote_for_line(path)}: your uncommitted changes stay on top" for path in merged]
-        lines += [f"  {words}" for words in (*_checked_rules(result), *_missing_checks(result))]
+        lines += [f"  {words}" for words in _checked_rules(result)]
         return "\n".join(lines), f"undo with: {spelling.call(result.back)}"
-    lines += [f"  {words}" for words in result.facts.unchecked if words not in result.said]
     return "\n".join(lines), f"land with: {spelling.call(action('land', tx=result.tx))}"
 
 
@@ -564,17 +578,6 @@ def _checked_rules(result: Result) -> list[str]:
     names = [name for gate in result.facts.gates for name in gate.rules or () if name not in POLICY_KEYS]
     more = f" and {len(names) - _MAX_ROWS} more" if len(names) > _MAX_ROWS else ""
     return [f"policy: held against {', '.join(names[:_MAX_ROWS])}{more}"] if names else []
-
-
-def _missing_checks(result: Result) -> list[str]:
-    """Return a line for each missing check without a warning, up to a maximum."""
-    rows = [
-        words
-        for words in result.facts.unchecked
-        if words not in result.said and not _WITHOUT_SYNTAX.match(words)
-    ]
-    more = [f"{len(rows) - _MAX_ROWS} more were not checked"] if len(rows) > _MAX_ROWS else []
-    return [f"unchecked: {words}" for words in rows[:_MAX_ROWS]] + more
 
 
 def file_lines(result: Result) -> list[str]:

@@ -15,6 +15,7 @@ from gitscalpel.commands.reply import (
     Base,
     Caller,
     ChangeRequest,
+    ListMentions,
     NameField,
     NameFile,
     NameLine,
@@ -41,6 +42,7 @@ class ReplaceRequest(AddressedRequest, frozen=True, kw_only=True):
         ),
     ] = "auto"
     rename: Annotated[bool, describe_field("Rename all references if the new code has another name.")] = False
+    list_mentions: ListMentions = False
 
 
 def perform_replace(caller: Caller, request: ReplaceRequest) -> Reply:
@@ -143,6 +145,7 @@ class RenameRequest(ChangeRequest, frozen=True, kw_only=True):
     also_text: Annotated[bool, describe_field("Change the word in comments, strings and prose as well.")] = (
         False
     )
+    list_mentions: ListMentions = False
     trust: Trust = None
     base: Base = None
 
@@ -183,6 +186,7 @@ class MoveRequest(ChangeRequest, frozen=True, kw_only=True):
             "Another definition to move, before this one; may be repeated.", "SYMBOL", typed="with"
         ),
     ] = ()
+    list_mentions: ListMentions = False
     base: Base = None
 
 

@@ -117,7 +117,7 @@ def apply_operations(
         steps=tuple(map(answers.replace_surrogates, summary.describe_outcome(outcome))),
         facts=summary.collect_facts(outcome, verdicts, outcome.unchecked),
         pending=gate_runner.pending(ws, target.rules, outcome, require_approval=changeset.require_approval),
-        warnings=(*summary.warnings(outcome, verdicts), *outcome.unchecked),
+        warnings=(*summary.warnings(outcome, verdicts), *map(str, outcome.unchecked)),
         request_ids=tuple(changeset.requests),
         requests=changeset.requests,
         structure=target.rules.gates.structure,

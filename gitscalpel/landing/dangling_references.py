@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gitscalpel.changesets.answers import format_lines, quote_path
 from gitscalpel.changesets.file_tree import Change, Changes, Oid
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import DoesNotFit
@@ -57,7 +58,7 @@ class DanglingUse(msgspec.Struct, frozen=True):
         remover = "this change" if self.is_ours else branch
         fate = f"has renamed to {self.to}" if self.to else "has removed"
         use = f"{self.symbol} of {self.origin} is used" if self.symbol else f"{self.origin} is imported"
-        spots = unresolved_notes.format_lines(self.path, list(self.lines))
+        spots = format_lines(quote_path(self.path), list(self.lines))
         return f"{spots}: {use}, which {remover} {fate}" + (f" ({step})" if step else "")
 
 

@@ -20,6 +20,7 @@ from gitscalpel.errors import WorldMoved
 from gitscalpel.errors.messages import call
 from gitscalpel.git.merges import Stages, merge_trees
 from gitscalpel.git.snapshots import TreeSnapshot
+from gitscalpel.transaction import summary
 from gitscalpel.transaction.change import Change, diff_trees
 from gitscalpel.workspace.workspace import TreeTarget, Workspace
 
@@ -77,7 +78,8 @@ def merge_changes(ws: Workspace, base: Oid, ours: Oid, theirs: Oid) -> MergeResu
         return MergeResult(None, conflicts=conflicts)
     settled = [item for item in done if not isinstance(item, Conflict)]
     notes = tuple(
-        f"{answers.quote_path(path)}: both sides changed it; merged by symbol" for path, _ in settled
+        answers.remark("both sides changed it; merged by symbol", path=path, kind="merged", severity="note")
+        for path, _ in settled
     )
     return MergeResult(ws.store.write_tree(merged.tree, settled), notes)
 
@@ -156,7 +158,9 @@ def rebase_onto(
     else:
         tree, notes, files = _apply_files(ws, target, change.files), (), change.files
     words = (*meta.warnings, *notes, *_dangling_uses(ws, change, target, (before.tree, own_tree, tree)))
-    meta = meta.but(warnings=tuple(dict.fromkeys(words)))
+    meta = meta.but(
+        warnings=tuple(dict.fromkeys(map(str, words))), facts=summary.add_findings(meta.facts, words)
+    )
     if overlap and meta.decided:  # a person decided about the change before the merge
         from gitscalpel.gates.policy import approval
 

@@ -252,7 +252,7 @@ def _concerns(suggest: Suggest, staged: Change) -> bool:
 
 
 def _run_and_stage(ws: Workspace, staged: Change, rules: Rules, suggest: Suggest, about: bytes) -> Suggestion:
-    ws.notify(f"asking {suggest.name}")
+    ws.progress(f"asking {suggest.name}")
     try:
         printed = run_suggest_command(ws, staged, rules, suggest, about)
         if not printed.strip():

@@ -120,12 +120,12 @@ def _reply_result(verb: str, reply: Reply, tool: Tool, arguments: dict[str, Any]
     if reply.wrong is not None:
         failure = _error_result(verb, reply.wrong, tool, arguments)
         return CallResult(failure.envelope, "\n".join(filter(None, [*parts, failure.text])))
-    warnings = [spell(warning, SPELLING) for warning in reply.warnings]
+    warnings = [str(spell(warning, SPELLING)) for warning in reply.warnings]
     following = map(SPELLING.call, reply.next)
     envelope = answers.success_envelope(
         verb, answers.make_json_safe(msgspec.to_builtins(reply.answer), SPELLING), warnings, following
     )
-    lines = [part.rstrip("\n") for part in parts] + [f"warning: {each}" for each in warnings]
+    lines = [part.rstrip("\n") for part in parts] + reply.finding_lines(SPELLING)
     text = "\n".join(filter(None, lines))
     return CallResult(
         envelope,

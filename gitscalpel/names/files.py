@@ -25,6 +25,9 @@ from gitscalpel.syntax.occurrences import Mention, find_other_spellings, other_s
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
+OTHER_LANGUAGE = "names are not followed in this type of file"
+"""Reason why a file of a language without name resolution is not read."""
+
 
 class Files:
     """Readable files of a tree.
@@ -159,7 +162,7 @@ class Files:
         lexical = self.lexical(path)
         return [] if lexical is None else lexical.top_bindings(name)
 
-    def why_unread(self, path: str, otherwise: str = "names are not followed in this type of file") -> str:
+    def why_unread(self, path: str, otherwise: str = OTHER_LANGUAGE) -> str:
         """Return why a file is not read; ``otherwise`` if only its type is the reason."""
         exempting = self.exemptions.exempting(path)
         if exempting:

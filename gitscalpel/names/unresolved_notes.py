@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Set
+from typing import Literal
 
-from gitscalpel.changesets.answers import quote_path
+from gitscalpel.changesets.answers import Remark, quote_path, remark
 from gitscalpel.edit.outcome import FileSplices
 from gitscalpel.names.entities import Binding
+from gitscalpel.names.files import OTHER_LANGUAGE
 from gitscalpel.names.language import Place
 from gitscalpel.names.references import Reference, References
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.syntax.occurrences import Mention
 
-_ROW = re.compile(r"(?P<path>.+?):(?P<lines>\d+(?:, \d+)*)(?: and \d+ more lines)?: ")
-_MOST_LINES = 20
-"""Maximum number of lines listed for one file and reason; further lines are counted."""
+_ROW = re.compile(r"(?P<path>.+?):(?P<lines>\d+(?:, \d+)*)(?: and \d+ more lines?)?: ")
+UNRESOLVED = "unresolved"
+"""Kind of the uses that may mean a name."""
+MENTIONS = frozenset({"comment", "string", "text", "other_language"})
+"""Kinds of places that name something in words and cannot break the program."""
 
 
 def iter_unresolved(
@@ -25,18 +29,26 @@ def iter_unresolved(
     text: Iterable[Reference] = (),
     edited: Iterable[FileSplices] = (),
 ) -> Iterator[str]:
-    rows: dict[tuple[str, str], list[int]] = {}
+    rows: dict[tuple[str, str, str], list[int]] = {}
     for each in (*references.unsure, *references.spelt, *text):
         line = resolver.line(each.path, each.mention.start)
-        rows.setdefault((each.path, each.why), []).append(line)
-    for (path, why), lines in rows.items():
-        yield f"{format_lines(path, sorted({*lines}))}: {references.name} is left: {why}"
+        kind = each.mention.role if each.kind == "text" else UNRESOLVED
+        rows.setdefault((each.path, each.why, kind), []).append(line)
+    for (path, why, kind), lines in rows.items():
+        yield note_left(path, lines, references.name, why, kind)
     yield from iter_unread(resolver, references, edited)
     for path, lines in lines_by_name(sorted(references.family.outside)):
-        spot = format_lines(path, lines)
-        yield f"{spot}: an object from outside of the repository has to have {references.name}"
+        words = f"an object from outside of the repository has to have {references.name}"
+        yield remark(words, path=path, lines=lines, kind="outside")
     for path in sorted(references.family.inherited_outside):
-        yield f"{quote_path(path)}: a base from outside of the repository may have {references.name} as well"
+        words = f"a base from outside of the repository may have {references.name} as well"
+        yield remark(words, path=path, kind="outside")
+
+
+def note_left(path: str, lines: Iterable[int], name: str, why: str, kind: str) -> Remark:
+    """Return the finding for lines of a file in which a name stays as it was."""
+    severity: Literal["warning", "note"] = "note" if kind in MENTIONS else "warning"
+    return remark(f"{name} is left: {why}", path=path, lines=sorted({*lines}), kind=kind, severity=severity)
 
 
 def iter_unread(
@@ -47,14 +59,8 @@ def iter_unread(
     for path, why in sorted(references.unread.items()):
         lines = _unchanged_lines(resolver, path, references.name, changed)
         if lines:
-            yield f"{format_lines(path, lines)}: {references.name} is left: {why}"
-
-
-def format_lines(path: str, lines: list[int]) -> str:
-    """Format the lines of a file; after :data:`_MOST_LINES` lines, only the number of the rest."""
-    shown = ", ".join(map(str, lines[:_MOST_LINES]))
-    more = f" and {len(lines) - _MOST_LINES} more lines" if len(lines) > _MOST_LINES else ""
-    return f"{quote_path(path)}:{shown}{more}"
+            kind = "other_language" if why == OTHER_LANGUAGE else "unread"
+            yield note_left(path, lines, references.name, why, kind)
 
 
 def listed_lines(rows: Iterable[str]) -> set[tuple[str, int]]:

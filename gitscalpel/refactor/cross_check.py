@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
+from gitscalpel.changesets.answers import format_lines, quote_path, remark
 from gitscalpel.errors import DoesNotFit, Misconfigured
 from gitscalpel.errors.messages import arg
 from gitscalpel.names import unresolved_notes
@@ -167,7 +168,7 @@ def _compare(
         each if _may_keep_name(found, kept, each) else _settle(each, answer, trust) for each in found.places
     )
     notes = tuple(
-        f"{unresolved_notes.format_lines(path, lines)}: {answer.by} does not name this place"
+        remark(f"{answer.by} does not name this place", path=path, lines=lines, kind="server")
         for path, lines in _group_lines_by_path(resolver, () if trust == "server" else missing)
     )
     return CrossCheckResult(msgspec.structs.replace(found, places=places), against, notes)
@@ -243,9 +244,7 @@ def _group_lines_by_path(resolver: Resolver, places: Iterable[Reference]) -> Ite
 def _contradiction_error(
     resolver: Resolver, by: str, places: Iterable[Reference], says: str = "assigns to the same name"
 ) -> DoesNotFit:
-    spots = [
-        unresolved_notes.format_lines(path, lines) for path, lines in _group_lines_by_path(resolver, places)
-    ]
+    spots = [format_lines(quote_path(path), lines) for path, lines in _group_lines_by_path(resolver, places)]
     return DoesNotFit(
         "symbol_ambiguous",
         f"{by} {says} places that the resolver reads differently: {'; '.join(spots)}",

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import tree_sitter
 
-from gitscalpel.changesets.answers import Affected
+from gitscalpel.changesets.answers import Affected, remark
 from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.changesets.operations import Refs, SafeDelete
 from gitscalpel.edit.outcome import LoweredOperation, OpenSource
@@ -501,14 +501,15 @@ def find_impact(overlay: Overlay, read: OpenSource, changes: Iterable[ChangedDef
         resolver = after if intent.kind == "signature_change" else before
         too_many = _describe_excess(resolver, _last_name(intent.symbol))
         if too_many:
-            notes.append(f"skipped: uses of {intent.symbol} were not searched: the word occurs {too_many}")
+            words = f"skipped: uses of {intent.symbol} were not searched: the word occurs {too_many}"
+            notes.append(remark(words, severity="note"))
             continue
         try:
             if intent.kind == "signature_change":
                 misfits, uses = CallFit(before, after, path, _address_after(after, path, intent)).misfits()
                 misfit = f"the call of {intent.symbol} does not fit"
                 notes += (
-                    f"{unresolved_notes.format_lines(one.path, [one.line])}: {misfit}: {one.why}"
+                    remark(f"{misfit}: {one.why}", path=one.path, lines=[one.line], kind="call")
                     for one in misfits
                 )
             else:
@@ -542,14 +543,14 @@ def _list_removed_parameters(before: Resolver, after: Resolver, path: str, inten
     with suppress(DoesNotFit):  # several definitions have the name
         removed = find_removed_parameters(before, after, path, intent.symbol)
         for name, lines in unresolved_notes.lines_by_name(removed):
-            spot = unresolved_notes.format_lines(path, lines)
-            yield f"{spot}: {intent.symbol} uses {name}, which is no longer a parameter"
+            words = f"{intent.symbol} uses {name}, which is no longer a parameter"
+            yield remark(words, path=path, lines=lines, kind="parameter")
 
 
 def _list_dangling(before: Resolver, after: Resolver, intent: Intent, uses: list[Reference]) -> Iterator[str]:
     became = f"is called {intent.to} now" if intent.to else "is gone"
     for path, lines in unresolved_notes.lines_by_name(find_dangling(before, after, uses)):
-        yield f"{unresolved_notes.format_lines(path, lines)}: {intent.symbol} is left: it {became}"
+        yield unresolved_notes.note_left(path, lines, intent.symbol, f"it {became}", "removed")
 
 
 def _address_after(resolver: Resolver, path: str, intent: Intent) -> str:

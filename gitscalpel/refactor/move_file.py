@@ -15,7 +15,9 @@ import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from gitscalpel.changesets.answers import Affected, quote_path
+from msgspec import UNSET
+
+from gitscalpel.changesets.answers import Affected, Remark, quote_path, remark
 from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.changesets.operations import MovedFiles
 from gitscalpel.edit.outcome import FileSplices, LoweredOperation, OpenSource
@@ -105,16 +107,16 @@ def _list_name_effects(journey: FileMoves, path: str, to: str) -> Iterator[str]:
         return
     found = re.search(_PUBLIC_TYPE % re.escape(stem.encode("utf-8", "surrogateescape")), source.text)
     if found is not None and stem != new:
-        spot = unresolved_notes.format_lines(to, [source.document.line_at(found.end())])
-        yield f"{spot}: {stem} is public and must be named {new} like its file: rename it"
+        words = f"{stem} is public and must be named {new} like its file: rename it"
+        yield remark(words, path=to, lines=[source.document.line_at(found.end())])
 
 
 def _list_package_effects(journey: FileMoves, path: str, to: str) -> Iterator[str]:
     moved = quote_path(to)
     yield f"{moved}: it is now in another package: its uses of the old package stay"
     for other, lines in sorted(_find_using_lines(journey, path).items()):
-        spot = unresolved_notes.format_lines(journey.path_after(other), sorted(lines))
-        yield f"{spot}: it may use names that are now in {moved}"
+        words = f"it may use names that are now in {moved}"
+        yield remark(words, path=journey.path_after(other), lines=sorted(lines), kind="package")
 
 
 def _find_using_lines(journey: FileMoves, path: str) -> dict[str, set[int]]:
@@ -177,11 +179,8 @@ def _list_declarations(
     """Yield notes about declarations and uses of a module that becomes another one."""
     places = ((each.path, resolver.line(each.path, each.mention.start)) for each in named)
     for path, lines in unresolved_notes.lines_by_name(places):
-        spot, moved = (
-            unresolved_notes.format_lines(journey.path_after(path), lines),
-            journey.path_after(subject),
-        )
-        yield f"{spot}: {_get_stem(subject)} is left: its module is {quote_path(moved)} now"
+        words = f"{_get_stem(subject)} is left: its module is {quote_path(journey.path_after(subject))} now"
+        yield remark(words, path=journey.path_after(path), lines=lines, kind="removed")
 
 
 def _list_relative_modules(
@@ -194,8 +193,8 @@ def _list_relative_modules(
     starts = [each.start() for each in matches if not is_beside or each[0].startswith(b"mod")]
     lines = sorted(set(map(source.document.line_at, starts)))
     if lines:
-        spot = unresolved_notes.format_lines(journey.path_after(subject), lines)
-        yield f"{spot}: it is now resolved from the module's new place"
+        words = "it is now resolved from the module's new place"
+        yield remark(words, path=journey.path_after(subject), lines=lines)
 
 
 _BY_LANGUAGE: Mapping[str, str] = {
@@ -253,8 +252,18 @@ def _load_follower(language: str) -> Callable[[FileMoves], MoveEdits]:
 
 
 def _replace_old_path(journey: FileMoves, words: str) -> str:
+    if isinstance(words, Remark):
+        return _remark_at_new_path(journey, words)
     path, colon, rest = words.partition(":")
     return f"{quote_path(journey.files[path])}{colon}{rest}" if colon and path in journey.files else words
+
+
+def _remark_at_new_path(journey: FileMoves, words: Remark) -> Remark:
+    found = words.finding
+    if found.path is UNSET or found.path not in journey.files:
+        return words
+    path, lines = journey.files[found.path], found.lines or ()
+    return remark(found.message, path=path, lines=lines, kind=found.kind, severity=found.severity)
 
 
 def _list_unfollowed(journey: FileMoves, path: str) -> Iterator[str]:

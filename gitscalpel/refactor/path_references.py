@@ -12,9 +12,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from gitscalpel.changesets.answers import quote_path
+from gitscalpel.changesets.answers import quote_path, remark
 from gitscalpel.changesets.file_tree import SYMLINK, TREE
-from gitscalpel.names import unresolved_notes
 from gitscalpel.names.files import FileMoves, Files, MoveEdits
 from gitscalpel.names.languages.python import modules
 from gitscalpel.refactor.python import module_names
@@ -112,9 +111,11 @@ def _rewrite_statements(
             path_text = re.split(r"[?#]", path_text, maxsplit=1)[0]
         new, start = _rewrite_path(journey, path, path_text, form), found.start("said")
         if new is None:
-            lines = [source.document.line_at(start)]
-            spot = unresolved_notes.format_lines(journey.path_after(path), lines)
-            notes.append(f"{spot}: {path_text} is left: it cannot name the new path")
+            words, lines = (
+                f"{path_text} is left: it cannot name the new path",
+                [source.document.line_at(start)],
+            )
+            notes.append(remark(words, path=journey.path_after(path), lines=lines, kind="relative"))
         elif new != path_text:
             end = start + len(path_text.encode("utf-8", "surrogateescape"))
             splices.add(Splice(start, end, new.encode("utf-8", "surrogateescape")))
@@ -237,6 +238,10 @@ class PathMention(NamedTuple):
     length: int  # length of the word in bytes
 
 
+_PROSE_SUFFIXES = (".md", ".mdx", ".rst", ".txt", ".adoc")
+"""Suffixes of files that only people read."""
+
+
 def list_left(journey: FileMoves, edited: Edited, listed: Collection[tuple[str, int]] = ()) -> Iterator[str]:
     """Yield notes about text and links that still name old paths, unless edited or listed already."""
     rows: dict[tuple[str, str], list[int]] = {}
@@ -249,8 +254,13 @@ def list_left(journey: FileMoves, edited: Edited, listed: Collection[tuple[str, 
         if (quote_path(journey.path_after(each.path)), line) not in listed:
             rows.setdefault((each.path, each.subject), []).append(line)
     for (path, subject), lines in rows.items():
-        spot = unresolved_notes.format_lines(journey.path_after(path), sorted({*lines}))
-        yield f"{spot}: {quote_path(subject)} is left: it stands in a text"
+        yield remark(
+            f"{quote_path(subject)} is left: it stands in a text",
+            path=journey.path_after(path),
+            lines=sorted({*lines}),
+            kind="path",
+            severity="note" if path.endswith(_PROSE_SUFFIXES) else "warning",
+        )
     yield from _list_broken_paths(journey, edited, listed)
     yield from _list_broken_links(journey)
 
@@ -454,8 +464,8 @@ def _list_broken_paths(
             if is_new and posixpath.normpath(posixpath.join(now, path_text)) != journey.place_after(place):
                 rows.setdefault(path_text, []).append(line)
         for path_text, lines in rows.items():
-            spot = unresolved_notes.format_lines(to, sorted({*lines}))
-            yield f"{spot}: {path_text} is left: it is relative to the old place"
+            words = f"{path_text} is left: it is relative to the old place"
+            yield remark(words, path=to, lines=sorted({*lines}), kind="relative")
 
 
 def _list_broken_links(journey: FileMoves) -> Iterator[str]:

@@ -13,7 +13,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 import tree_sitter
 
 from gitscalpel.changesets import paths
-from gitscalpel.changesets.answers import Affected, quote_path
+from gitscalpel.changesets.answers import Affected, quote_path, remark
 from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.changesets.operations import (
     AutoImports,
@@ -377,8 +377,8 @@ def list_convention_notes(resolver: Resolver, found: References) -> Iterator[str
             if (path, mention.start) not in changed:
                 lines.setdefault(path, set()).add(resolver.line(path, mention.start))
     for path, numbers in lines.items():
-        spot = unresolved_notes.format_lines(path, sorted(numbers))
-        yield f"{spot}: {found.name} is left: it is another definition with the same name by convention"
+        words = "it is another definition with the same name by convention"
+        yield unresolved_notes.note_left(path, numbers, found.name, words, "convention")
 
 
 def _can_rename(resolver: Resolver, found: References, to: str) -> bool:
@@ -493,7 +493,7 @@ def _list_files_named_after(resolver: Resolver, found: References, to: str) -> I
         old = each.mention.name
         if not resolver.rules(each.path).file_follows:
             renaming = f"{call('mv')} renames it to {quote_path(new)}"
-            yield f"{quote_path(each.path)} is named after {old}: {renaming}"
+            yield remark(f"{quote_path(each.path)} is named after {old}: {renaming}", severity="note")
             continue
         for path in resolver.files.overlay.under(""):
             if "META-INF/services/" in path and path.rpartition(".")[2] == old:
@@ -509,8 +509,9 @@ def _list_overloads(resolver: Resolver, place: Place, found: References) -> Iter
         start, path = each.mention.start, each.path
         is_definition = each.kind == "definition" and path == place.path
         if is_definition and start != place.mention.start and lexical.holder(each.mention).span == own:
-            spot = unresolved_notes.format_lines(path, [resolver.line(path, start)])
-            yield f"{spot}: {found.name} is renamed as well: it is another overload that calls may mean"
+            words = f"{found.name} is renamed as well: it is another overload that calls may mean"
+            lines = [resolver.line(path, start)]
+            yield remark(words, path=path, lines=lines, kind="overload", severity="note")
 
 
 def _list_known_by_name(resolver: Resolver, found: References, to: str) -> Iterator[str]:
@@ -519,14 +520,16 @@ def _list_known_by_name(resolver: Resolver, found: References, to: str) -> Itera
         language, place = resolver.dialect(each.path), Place(each.path, each.mention)
         is_set = each.mention.role == "member" and language.is_set(each.mention)
         is_definition = is_set or each.kind == "definition"
-        spot = unresolved_notes.format_lines(each.path, [resolver.line(each.path, each.mention.start)])
+        lines = [resolver.line(each.path, each.mention.start)]
         find_reason = language.lookup_reason if is_definition else language.printed_name_reason
         why = find_reason(resolver, place)
         effect = language.new_name_effect(resolver, place, to) if is_definition and not why else ""
         if why:
-            yield f"{spot}: {each.mention.name} is renamed, though {why}"
+            words = f"{each.mention.name} is renamed, though {why}"
+            yield remark(words, path=each.path, lines=lines, kind="looked_up")
         elif effect:
-            yield f"{spot}: {each.mention.name} is renamed to {to}, and {effect}"
+            words = f"{each.mention.name} is renamed to {to}, and {effect}"
+            yield remark(words, path=each.path, lines=lines, kind="looked_up")
 
 
 def _require_no_module(found: References) -> None:
@@ -563,9 +566,8 @@ def lower_missing_imports(overlay: Overlay, read: OpenSource) -> LoweredOperatio
             continue
         folder = importer_of(source.language.name)
         if not folder or files.lexical(path) is None:
-            unadded.append(
-                f"{quote_path(path)}: its imports are unchanged: imports of this language are not read"
-            )
+            words = "its imports are unchanged: imports of this language are not read"
+            unadded.append(remark(words, path=path, kind="imports", severity="note"))
             continue
         language = importlib.import_module(f"gitscalpel.refactor.{folder}.missing_imports")
         after, notes = complete_imports(before, files, path, language.COMPLETER)

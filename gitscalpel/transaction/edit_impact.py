@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gitscalpel.changesets.answers import StaleDoc
+from gitscalpel.changesets.answers import Remark, StaleDoc, remark
 from gitscalpel.changesets.operations import Move, Rename
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.edit.unified_diff import Renames
@@ -30,18 +30,18 @@ def add_impact(outcome: Outcome, *, briefly: bool = False) -> bool:
     outcome.unchecked += _iter_unread(outcome)
     stale = find_stale(outcome, Renames(outcome).origins)
     outcome.stale_docs += _drop_listed(stale.rows, outcome.unchecked)
-    outcome.unchecked += stale.skipped
+    outcome.unchecked += (remark(words, kind="skipped", severity="note") for words in stale.skipped)
     if not found:
         return True
     try:
         impact = find_impact(outcome.overlay, outcome.read, found[:_MOST])
     except RecursionError:
-        outcome.unchecked.append("skipped: uses of what has changed: the text nests too deeply")
+        outcome.unchecked += _skipped("uses of what has changed: the text nests too deeply")
         return True
     outcome.affected += impact.affected
     outcome.unchecked += impact.left
     if len(found) > _MOST:
-        outcome.unchecked.append(f"skipped: uses of {len(found) - _MOST} further definitions")
+        outcome.unchecked += _skipped(f"uses of {len(found) - _MOST} further definitions")
     return True
 
 
@@ -50,7 +50,11 @@ def _iter_unread(outcome: Outcome) -> Iterator[str]:
     for path, source in outcome.sources.items():
         why = source.unread or source.before.unread
         if why:
-            yield f"skipped: structure, uses and documentation of {path}: {why}"
+            yield from _skipped(f"structure, uses and documentation of {path}: {why}")
+
+
+def _skipped(what: str) -> list[Remark]:
+    return [remark(f"skipped: {what}", kind="skipped", severity="note")]
 
 
 def _drop_listed(rows: tuple[StaleDoc, ...], unchecked: list[str]) -> list[StaleDoc]:

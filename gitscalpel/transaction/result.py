@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import UNSET
 
-from gitscalpel.changesets.answers import CHECKOUT, Edited, Facts, short_branch_name
+from gitscalpel.changesets.answers import CHECKOUT, Edited, Facts, remark, short_branch_name
 from gitscalpel.changesets.file_tree import Changes, Oid
 from gitscalpel.edit.unified_diff import describe_changes
 from gitscalpel.errors import BadCall
@@ -60,7 +60,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @property
     def warnings(self) -> tuple[str, ...]:
         """Return the warnings, with fields and calls by their names."""
-        return tuple(map(spell, self.said))
+        return tuple(str(spell(words)) for words in self.said)
 
     @cached_property
     def patch(self) -> UnifiedDiff:
@@ -98,6 +98,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             fixed=facts.fixed,
             remaining=facts.remaining,
             unchecked=facts.unchecked,
+            findings=facts.findings,
             affected=facts.affected,
             propagated=facts.propagated,
             stale_docs=facts.stale_docs,
@@ -243,7 +244,7 @@ def _with_outcome(ws: Workspace, result: Result, last: oplog.Record) -> Result:
             f"this request was {state}" if result.landed is None else f"this request landed, and was {state}"
         )
     note += "; with another request_id it is done again"
-    return msgspec.structs.replace(result, state=state, said=(*result.said, note))
+    return msgspec.structs.replace(result, state=state, said=(*result.said, remark(note, severity="note")))
 
 
 def find(ws: Workspace, prefix: str) -> Result:

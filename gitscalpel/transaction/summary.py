@@ -10,7 +10,15 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 import msgspec
 from msgspec import UNSET
 
-from gitscalpel.changesets.answers import Facts, IntentRow, OperationRow, quote_for_line, quote_path
+from gitscalpel.changesets.answers import (
+    EditFinding,
+    Facts,
+    IntentRow,
+    OperationRow,
+    Remark,
+    quote_for_line,
+    quote_path,
+)
 from gitscalpel.changesets.operations import (
     AddressedOperation,
     CopyFile,
@@ -86,7 +94,7 @@ def _new_name(intent: Intent) -> str:
     return to.removeprefix(f"{parent}.") if parent else to
 
 
-_TOLD = ("affected", "propagated", "stale_docs")
+_TOLD = ("findings", "affected", "propagated", "stale_docs")
 """Fields with effects on other files, which gates do not find again."""
 
 
@@ -107,6 +115,7 @@ def collect_facts(outcome: Outcome, verdicts: Iterable[Verdict], unchecked: Iter
     intents = tuple(_intent_rows(outcome))
     if {"add", "delete"} <= {row.kind for row in intents}:
         intents = tuple(join_moves(outcome, intents))
+    said = (*unchecked, *(words for verdict in verdicts for words in verdict.unchecked))
     return Facts(
         ops=tuple(_operation_row(done) for done in outcome.done),
         intents=intents,
@@ -114,8 +123,19 @@ def collect_facts(outcome: Outcome, verdicts: Iterable[Verdict], unchecked: Iter
         affected=tuple(outcome.affected) or UNSET,
         propagated=tuple(outcome.propagated) or UNSET,
         stale_docs=tuple(outcome.stale_docs) or UNSET,
-        unchecked=(*unchecked, *(words for verdict in verdicts for words in verdict.unchecked)),
+        unchecked=tuple(map(str, said)),
+        findings=_findings_of(said) or UNSET,
     )
+
+
+def add_findings(facts: Facts, said: Iterable[str]) -> Facts:
+    """Return the facts with the findings among more texts."""
+    findings = tuple(dict.fromkeys((*(facts.findings or ()), *_findings_of(said))))
+    return msgspec.structs.replace(facts, findings=findings or UNSET)
+
+
+def _findings_of(said: Iterable[str]) -> tuple[EditFinding, ...]:
+    return tuple(each.finding for each in said if isinstance(each, Remark))
 
 
 def add_step_facts(facts: Facts, step: Facts) -> Facts:
@@ -134,6 +154,8 @@ def replace_judgements(facts: Facts, now: Facts, said: Container[str]) -> Facts:
     The notes ``said``, which are those of the steps themselves, are kept.
     """
     kept = {field: getattr(facts, field) for field in ("ops", *_TOLD)}
+    of_steps = tuple(each for each in facts.findings or () if each.text in said)
+    kept["findings"] = tuple(dict.fromkeys((*of_steps, *(now.findings or ())))) or UNSET
     unchecked = (*(words for words in facts.unchecked if words in said), *now.unchecked)
     return msgspec.structs.replace(now, unchecked=tuple(dict.fromkeys(unchecked)), **kept)
 
@@ -141,7 +163,7 @@ def replace_judgements(facts: Facts, now: Facts, said: Container[str]) -> Facts:
 def warnings(outcome: Outcome, verdicts: Iterable[Verdict]) -> tuple[str, ...]:
     own = [warning for done in outcome.done for warning in done.warnings]
     found = [(verdict.name, finding) for verdict in verdicts for finding in verdict.findings]
-    return (*own, *(f"{name}: {f.path}:{f.line}: {f.message}" for name, f in found))
+    return (*map(str, own), *(f"{name}: {f.path}:{f.line}: {f.message}" for name, f in found))
 
 
 def _operation_row(done: OperationResult) -> OperationRow:

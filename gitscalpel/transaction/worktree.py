@@ -141,7 +141,7 @@ def furnish(ws: Workspace, place: Worktree, branch: str, rules: Rules) -> None:
     setup = rules.gates.setup
     if setup and not place.is_set_up(setup):
         require_trusted(ws, branch, rules)
-        ws.notify(f"running the setup in {place.root}: {setup}")
+        ws.progress(f"running the setup in {place.root}: {setup}")
         set_up(place, setup, trusted_tree(ws.store, ws.at(branch).snapshot.tree, place.state))
         _link_shared(
             ws, place, rules

@@ -78,7 +78,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     # directory of the caller. None for the current one, where git's own variables count as well.
     folder: Path | None = None
     environment: Mapping[str, str] = msgspec.field(default_factory=environment)
-    notify: Tell = discard_message  # receives messages about slow actions and quarantined files
+    notify: Tell = discard_message  # receives messages about quarantined files and the like
+    progress: Tell | None = None  # receives descriptions of slow actions. None for ``notify``.
     warn: Tell = discard_message  # receives messages about the recovery of killed commands
     show: Tell | None = None  # receives the output of gates while they run. None to discard it.
     clock: Callable[[], float] = time.time  # returns the time in seconds since the epoch
@@ -188,6 +189,10 @@ class Workspace:
     @property
     def notify(self) -> Tell:
         return self.session.notify
+
+    @property
+    def progress(self) -> Tell:
+        return self.session.progress or self.session.notify
 
     def __enter__(self) -> Workspace:
         return self
@@ -346,7 +351,7 @@ class Workspace:
                 return None
             from gitscalpel.language_servers.references import ask_for_references  # few users have a server
 
-            self.notify(f"asking {server.name}")
+            self.progress(f"asking {server.name}")
             timeout = client.CROSS_CHECK_TIMEOUT
             return ask_for_references(server, root, self.repo.git.outer(), question, timeout)
 

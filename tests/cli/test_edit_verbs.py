@@ -394,8 +394,8 @@ def test_documentation_that_an_edit_makes_untrue_is_told(tmp_path: Path) -> None
     )
     why = "it calls read, whose signature has changed"
     assert answer.data["stale_docs"] == [{"path": "README.md", "line": 1, "why": why}]
-    told = scalpel(repo.root, "signature", "a.py::read", "--code", "def read(path, mode):").out
-    assert f"  stale: README.md:1: {why}" in told
+    told = scalpel(repo.root, "signature", "a.py::read", "--code", "def read(path, mode):").err
+    assert told == f"note: README.md:1: {why}\n"
 
 
 def test_a_line_of_documentation_is_told_once(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def test_refs_says_where_and_how_sure(repo: Sandbox) -> None:
             "a.py:2:28  text  it stands in a comment",
         ],
     )
-    assert done.err == "warning: c.md:1: run is left: names are not followed in this type of file\n"
+    assert done.err == "note: c.md:1: run is left: names are not followed in this type of file\n"
     data = scalpel(repo.root / "sub", "refs", "b.py:2:run", "--json").data
     assert data["symbol"] == "run"
     assert [row["path"] for row in data["references"]] == ["a.py", "sub/b.py"]

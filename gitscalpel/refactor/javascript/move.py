@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 import tree_sitter
 
-from gitscalpel.changesets.answers import quote_path
+from gitscalpel.changesets.answers import quote_path, remark
 from gitscalpel.changesets.operations import Delete
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.errors import DoesNotFit
@@ -343,8 +343,8 @@ class DefinitionMove:
                 lines = {
                     self.resolver.line(path, e.mention.start) for e in self.found.certain if e.path == path
                 }
-                spot = unresolved_notes.format_lines(path, sorted(lines))
-                yield f"{spot}: {self._word} is no longer found from here"
+                words = f"{self._word} is no longer found from here"
+                yield remark(words, path=path, lines=sorted(lines), kind="removed")
 
     @property
     def _is_brought_back(self) -> bool:
@@ -482,9 +482,9 @@ class DefinitionMove:
     def _note_left(self, path: str, offsets: list[int]) -> None:
         if offsets:
             lines = sorted({self.resolver.line(path, at) for at in offsets})
+            why = "it is accessed in another way"
             self._notes.append(
-                f"{unresolved_notes.format_lines(path, lines)}: "
-                f"{self._word} is left: it is accessed in another way"
+                unresolved_notes.note_left(path, lines, self._word, why, unresolved_notes.UNRESOLVED)
             )
 
 

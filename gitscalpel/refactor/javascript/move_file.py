@@ -14,9 +14,8 @@ from typing import NamedTuple
 
 import tree_sitter
 
-from gitscalpel.changesets.answers import quote_path
+from gitscalpel.changesets.answers import quote_path, remark
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.names import unresolved_notes
 from gitscalpel.names.files import SCRIPT_SUFFIXES, FileMoves, Files, MoveEdits, ScriptFiles
 from gitscalpel.names.languages.javascript import modules
 from gitscalpel.names.nodes import find_part, iter_ancestors, node_text, strip_wrapping
@@ -103,8 +102,8 @@ def list_built(journey: FileMoves) -> Iterator[str]:
             if path is not None:
                 rows.setdefault(path, []).append(node.start_point[0] + 1)
         for path, lines in rows.items():
-            spot = unresolved_notes.format_lines(journey.path_after(package), lines)
-            yield f"{spot}: a path that may be built from {quote_path(path)} is left"
+            words = f"a path that may be built from {quote_path(path)} is left"
+            yield remark(words, path=journey.path_after(package), lines=lines, kind="configuration")
 
 
 def list_unpublished(journey: FileMoves, after: Files) -> Iterator[str]:
@@ -122,10 +121,9 @@ def list_unpublished(journey: FileMoves, after: Files) -> Iterator[str]:
                 found = modules.package_targets(new_package.get("exports"), name)
                 if not any(_is_target(each, posixpath.relpath(to, now or ".")) for each in found):
                     subpath = posixpath.normpath(posixpath.join(str(package.get("name", "")) or ".", name))
-                    spot = unresolved_notes.format_lines(
-                        new_place, [_find_line_of_key(journey, place, "exports")]
-                    )
-                    yield f"{spot}: {subpath} is no longer published: {quote_path(path)} was its file"
+                    words = f"{subpath} is no longer published: {quote_path(path)} was its file"
+                    lines = [_find_line_of_key(journey, place, "exports")]
+                    yield remark(words, path=new_place, lines=lines, kind="configuration")
 
 
 def _is_target(target: str, path: str) -> bool:

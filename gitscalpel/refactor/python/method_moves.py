@@ -11,10 +11,10 @@ from collections.abc import Container, Iterable, Iterator
 import msgspec
 import tree_sitter
 
+from gitscalpel.changesets.answers import remark
 from gitscalpel.changesets.operations import Delete, Insert, Replace
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.names import unresolved_notes
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Instance
 from gitscalpel.names.files import Files
 from gitscalpel.names.languages.python import classes, type_annotations
@@ -136,8 +136,8 @@ def check_abstract(resolver: Resolver, owner: Class, name: str) -> None:
 def describe_next_method(resolver: Resolver, owner: Class, name: str) -> Iterator[str]:
     """Yield the place of the inherited method that the class has after its own one has left."""
     for path, mention in _find_next_definitions(resolver, owner, name):
-        spot = unresolved_notes.format_lines(path, [resolver.line(path, mention.start)])
-        yield f"{spot}: {node_text(find_part(owner.node, 'name'))} then inherits this {name}"
+        words = f"{node_text(find_part(owner.node, 'name'))} then inherits this {name}"
+        yield remark(words, path=path, lines=[resolver.line(path, mention.start)], kind="inherited")
 
 
 def _find_next_definitions(resolver: Resolver, owner: Class, name: str) -> tuple[Place, ...]:

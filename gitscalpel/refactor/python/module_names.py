@@ -10,11 +10,10 @@ import posixpath
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 
-from gitscalpel.changesets.answers import quote_path
+from gitscalpel.changesets.answers import quote_path, remark
 from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.edit.outcome import OpenSource
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.names import unresolved_notes
 from gitscalpel.names.entities import Module
 from gitscalpel.names.files import FileMoves, Files
 from gitscalpel.names.languages.python import modules
@@ -199,8 +198,8 @@ def _list_hidden_by(before: Files, after: Files, path: str, moved: Mapping[str, 
         lines = sorted({line for word, line in _iter_imported_names(before, place) if word == name})
         if lines and not isinstance(modules.find_module(before, place, name, 0), Module):
             is_found = True
-            location = unresolved_notes.format_lines(to, lines)
-            yield f"{location}: import {name} now means {quote_path(path)} instead of the library"
+            words = f"import {name} now means {quote_path(path)} instead of the library"
+            yield remark(words, path=to, lines=lines, kind="import")
     is_standard = name in _WIDELY_USED and name in sys.stdlib_module_names
     if not is_found and is_standard and _has_other_program(after, folder, path):
         spot = quote_path(path)
@@ -217,8 +216,8 @@ def _list_hidden_from(before: Files, after: Files, path: str, to: str) -> Iterat
         if not isinstance(found, Module) or not before.is_file(found.path):
             continue
         if _split_module_path(found.path)[0] == _find_folder_above_packages(after, to):
-            spot = unresolved_notes.format_lines(to, [line])
-            yield f"{spot}: import {name} now means {quote_path(found.path)} instead of the library"
+            words = f"import {name} now means {quote_path(found.path)} instead of the library"
+            yield remark(words, path=to, lines=[line], kind="import")
 
 
 def _split_module_path(path: str) -> tuple[str, str]:

@@ -130,7 +130,7 @@ class CommandChecks:
         executor = (LocalExecutor if is_local else DaskExecutor)(self._ws, self._staged, self._rules)
         with executor.at(tree) as running:
             start = lambda gate: running.start(gate, str(lines[gate.name]))  # noqa: E731
-            notify = lambda names: self._ws.notify(f"running {', '.join(names)}")  # noqa: E731
+            notify = lambda names: self._ws.progress(f"running {', '.join(names)}")  # noqa: E731
             done.extend(command_run.run_in_order(gates, passed, start, notify, running.look))
             changed = running.changed_files()
         for gate, ran in done:

@@ -280,7 +280,7 @@ def _ask_server(
     )
     if cached_verdict is not None:
         return ServerAnswer(serialization.decode(cached_verdict.output.encode(), _CachedAnswer).found), True
-    ws.notify(f"asking {server.name}")
+    ws.progress(f"asking {server.name}")
     change, rules = trees.change, trees.target.rules
     ready = partial(furnish, ws, branch=change.meta.branch, rules=rules)
     base = worktree.base_commit(ws, change)
