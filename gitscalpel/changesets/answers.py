@@ -124,6 +124,12 @@ class Remark(str):
     __slots__ = ("finding",)
     finding: EditFinding
 
+    def __new__(cls, finding: EditFinding) -> Remark:
+        """Return the text of a finding."""
+        made = super().__new__(cls, finding.text)
+        made.finding = finding
+        return made
+
 
 def remark(
     message: str,
@@ -134,16 +140,15 @@ def remark(
     severity: Literal["warning", "note"] = "warning",
 ) -> Remark:
     """Return a finding as text; ``path`` is a path of the tree."""
-    found = EditFinding(
-        severity=severity,
-        kind=kind,
-        message=message,
-        path=quote_path(path) if path else UNSET,
-        lines=tuple(lines) or UNSET,
+    return Remark(
+        EditFinding(
+            severity=severity,
+            kind=kind,
+            message=message,
+            path=quote_path(path) if path else UNSET,
+            lines=tuple(lines) or UNSET,
+        )
     )
-    made = Remark(found.text)
-    made.finding = found
-    return made
 
 
 def format_lines(path: str, lines: Sequence[int], most: int = _MAX_LINES) -> str:

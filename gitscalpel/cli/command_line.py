@@ -120,7 +120,7 @@ def _report_error(command: str, error: ScalpelError, as_json: bool, arguments: l
     lines = [*output.RECOVERY_MESSAGES, said]
     if data.get("content") is not None:
         lines += [f"  {row['n']}:{row['hash']}| {row['text']}" for row in data.get("lines", ())]
-    if error.stays:
+    if error.stays and words.call(action("drop", ids=error.stays)) not in hint:
         ways = " or ".join(words.call(action(verb, tx=error.stays)) for verb in ("land", "drop"))
         lines.append(f"it stays staged as {error.stays}: {ways}")
     output.print_errors([*lines, quote(f"hint: {hint}")])

@@ -88,7 +88,7 @@ def perform_check(caller: Caller, request: CheckRequest) -> Reply:
     lines = [gate_line(gate) for gate in result.facts.gates]
     text = "\n".join(lines + (risk_lines(result.facts.risk) if result.facts.risk else []))
     then = () if here else (action("land", tx=result.tx),)
-    return Reply(result.answer(), plain_text(text), result.said, then)
+    return Reply(result.answer(), plain_text(text), result.said, then, result=result)
 
 
 def _apply_fix(caller: Caller, request: CheckRequest, number: int) -> Reply:
@@ -140,8 +140,9 @@ def passed_reply(done: Judged) -> Reply:
 
 
 def gate_line(gate: GateRow) -> str:
-    """Return the result of a gate, with the rules that it checked."""
-    return f"{gate.name}: {gate.status}" + (f" ({', '.join(gate.rules)})" if gate.rules else "")
+    """Return the result of a gate, with the rules that it checked, or the reason why it was skipped."""
+    details = gate.rules or (gate.notes if gate.status == "skipped" else ()) or ()
+    return f"{gate.name}: {gate.status}" + (f" ({', '.join(details)})" if details else "")
 
 
 def rejected_reply(error: GateRefused) -> Reply:
@@ -384,11 +385,14 @@ class AuditRequest(CommandRequest, frozen=True, kw_only=True):
     ] = None
 
 
-class AuditAnswer(msgspec.Struct, frozen=True, kw_only=True):
+class AuditCounts(msgspec.Struct, frozen=True, kw_only=True):
     """Number of operations, and of those signed with an accepted key."""
 
     steps: int
     signed: int | None
+
+
+AuditAnswer = AuditCounts | list[dict[str, Any]]
 
 
 def perform_audit(caller: Caller, request: AuditRequest) -> Reply:
@@ -406,7 +410,7 @@ def perform_audit(caller: Caller, request: AuditRequest) -> Reply:
             faults=[{"entry": each.entry, "tx": each.tx, "says": each.says} for each in found.faults],
         )
     signed = f", {found.signed} of them signed" if signers is not None else ""
-    answer = AuditAnswer(steps=found.steps, signed=found.signed if signers is not None else None)
+    answer = AuditCounts(steps=found.steps, signed=found.signed if signers is not None else None)
     return Reply(answer, plain_text(f"{found.steps} steps{signed}: each stands on the one before"))
 
 
@@ -416,6 +420,6 @@ def _export_log(caller: Caller) -> Reply:
     rows = list(caller.maintenance.audit_rows())
 
     def words(_: Spelling) -> ReplyText:
-        return ReplyText("\n".join(json.dumps(row, ensure_ascii=False) for row in rows))
+        return ReplyText("\n".join(json.dumps(row, ensure_ascii=False) for row in rows), verbatim=True)
 
-    return Reply(None, words, raw=True)
+    return Reply(rows, words)

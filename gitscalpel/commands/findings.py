@@ -120,11 +120,18 @@ def _make_finding(words: str) -> EditFinding:
     return EditFinding(severity="warning", kind="", message=words)
 
 
+def list_remarks(result: Result) -> Iterator[str]:
+    """Yield the warnings of a result, with the parts of those that have any."""
+    known = {each.text: each for each in result.facts.findings or ()}
+    for words in result.said:
+        yield Remark(known[words]) if words in known else words
+
+
 def result_findings(result: Result, *, list_mentions: bool | None = None) -> Findings:
     """Return all that a result reports besides its files."""
     facts, said = result.facts, set(result.said)
     known = {each.text: each for each in facts.findings or ()}
-    rows = [known.get(words) or _make_finding(words) for words in result.said]
+    rows = list(map(_make_finding, list_remarks(result)))
     rows += [
         known.get(words) or EditFinding(severity="note", kind="", message=words)
         for words in facts.unchecked

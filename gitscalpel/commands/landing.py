@@ -13,6 +13,7 @@ import msgspec
 from gitscalpel.api import Pushed, Queue, ScalpelError
 from gitscalpel.changesets.answers import FileRow, message_subject, remark
 from gitscalpel.commands import approvals, reply
+from gitscalpel.commands.findings import list_remarks
 from gitscalpel.commands.reply import (
     Caller,
     CommandRequest,
@@ -113,7 +114,7 @@ def perform_queue(caller: Caller, request: QueueRequest) -> Reply:
     )
     answer = serialization.convert(done.data(caller.spelling), QueueAnswer)
     wrong = _queue_error(done, answer) if done.stayed else None
-    warnings = tuple(dict.fromkeys(words for one in done.landed for words in one.said))
+    warnings = tuple(dict.fromkeys(words for one in done.landed for words in list_remarks(one)))
     return Reply(
         answer,
         lambda spelling: ReplyText(_queue_text(done, spelling), complete=True),

@@ -6,6 +6,7 @@ shows the branch and whether recovery is needed. ``show-tx`` shows one open or c
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
@@ -26,7 +27,7 @@ from gitscalpel.commands.reply import (
     describe_field,
     plain_text,
 )
-from gitscalpel.errors.messages import Spelling, call
+from gitscalpel.errors.messages import Spelling, action, call
 from gitscalpel.server import client
 
 if TYPE_CHECKING:
@@ -88,10 +89,22 @@ def transaction_line(result: Result) -> str:
     """Return an open transaction as a line of text."""
     where = f"  in {result.worktree}" if result.worktree else ""
     where += f"  (suggested for {result.answers})" if result.answers else ""
-    return (
-        f"{result.tx}  {result.state:<7}  {result.target}  "
-        f"{message_subject(result.message) or '(empty)'}{where}"
-    )
+    subject = message_subject(result.message) or "(empty)"
+    return f"{result.tx}  {state_word(result)}  {result.target}  {subject}{_gate_count(result)}{where}"
+
+
+def state_word(result: Result) -> str:
+    """Return the state of a transaction for people: one that its gates have passed is still open."""
+    return "open" if result.state == "checked" else result.state
+
+
+def _gate_count(result: Result) -> str:
+    """Return how many gates of a transaction have passed, such as "  (2 of 3 gates passed)"."""
+    ran = [gate for gate in result.facts.gates if gate.status != "skipped"] if result.files else []
+    waiting = result.pending.keys() - {gate.name for gate in ran}
+    passed = sum(gate.status in ("passed", "cached") for gate in ran)
+    total = len(ran) + len(waiting)
+    return f"  ({passed} of {total} gate{'s' * (total != 1)} passed)" if total else ""
 
 
 class ListRequest(CommandRequest, frozen=True, kw_only=True):
@@ -141,16 +154,26 @@ def _add_checks(repo: Transactions, result: Result, spelling: Spelling) -> tuple
     if not result.files:
         return row, []
     failed = [f"  {gate.name}: failed" for gate in gates if gate.status == "failed"]
-    waiting = [f"  {words}" for words in result.facts.unchecked]
-    asking = {f"  {words}" for words in result.pending.get("approval", ())}
+    open_gates = {name: words for name, words in result.pending.items() if name != "approval"}
+    waiting = [f"  {words}" for words in chain.from_iterable(open_gates.values())]
+    waiting += _count_warnings(result, spelling)
     try:
         standing = repo.transaction(str(result.tx)).standing
     except ScalpelError as error:  # an invalid configuration must not break the list
         return row, [*failed, *waiting, f"  {error.code}: {error.told(spelling)[0]}"]
     if standing.needed.why or standing.decisions:
         row = msgspec.structs.replace(row, approval=approvals.approval_data(standing))
-    others = [line for line in waiting if line not in asking]  # the approval status has these
-    return row, [*failed, *others, *approvals.approval_lines(standing)]
+    return row, [*failed, *waiting, *approvals.approval_lines(standing)]
+
+
+def _count_warnings(result: Result, spelling: Spelling) -> list[str]:
+    if not result.said:
+        return []
+    from gitscalpel.commands.findings import result_findings  # most transactions have none
+
+    count = sum(each.severity == "warning" for each in result_findings(result).rows)
+    shown = spelling.call(action("show-tx", tx=result.tx))
+    return [f"  {count} warning{'s' * (count > 1)}: {shown}"] if count else []
 
 
 _KILLED = f"a command was interrupted; {call('recover')} heals what it left (so does the next edit)"
@@ -242,7 +265,7 @@ def perform_show_tx(caller: Caller, request: ShowTxRequest) -> Reply:
 
 def _transaction_text(result: Result, decided: list[str]) -> str:
     lines = [
-        f"{result.tx}  {result.state}  for {result.target}"
+        f"{result.tx}  {state_word(result)}  for {result.target}"
         + (f", suggested for {result.answers}" if result.answers else ""),
         *(f"    {line}" for line in result.message.splitlines()),
         *(f"  {row.kind} {row.symbol}" + (f" to {row.to}" if row.to else "") for row in result.facts.intents),

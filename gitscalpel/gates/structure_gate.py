@@ -43,7 +43,7 @@ def judge(outcome: Outcome, rules: Rules, request: StaticRequest) -> Verdict:
     """
     level = rules.gates.structure
     if level == "off":
-        return Verdict("structure", "skipped")
+        return Verdict("structure", "skipped", notes=("it is off",))
     if request.is_by_hand:
         outcome = _describe_as_edits(outcome)
     unread = list(outcome.unread())
@@ -59,7 +59,10 @@ def judge(outcome: Outcome, rules: Rules, request: StaticRequest) -> Verdict:
         return _verdict(refused, level)
     with_definitions = (each.language for each in outcome.sources.values() if each.judged is not None)
     judged = any(language is not None and not language.data for language in with_definitions)
-    return Verdict("structure", "passed" if judged or unread else "skipped")
+    if judged or unread:
+        return Verdict("structure", "passed")
+    why = "no edited file has definitions" if outcome.sources else "each edit was judged when it was made"
+    return Verdict("structure", "skipped", notes=(why,))
 
 
 def _verdict(errors: list[tuple[OperationResult, ScalpelError]], level: Structure) -> Verdict:

@@ -211,7 +211,8 @@ def judge(outcome: Outcome, rules: Rules, request: StaticRequest) -> Verdict:
             findings += _order_by_edits(list(result.findings), _changed_lines(before, after), after)
         unchecked += result.unchecked
         judged |= result.judged
-    verdict = Verdict("syntax", "passed" if judged else "skipped", unchecked=tuple(unchecked))
+    notes = () if judged else ("no changed file can be parsed",)
+    verdict = Verdict("syntax", "passed" if judged else "skipped", notes=notes, unchecked=tuple(unchecked))
     if not findings:
         return verdict
     verdict = msgspec.structs.replace(verdict, status="failed", findings=tuple(findings))

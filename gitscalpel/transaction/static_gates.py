@@ -73,7 +73,7 @@ def _iter_verdicts(
             verdict: Verdict = gate.load().judge(outcome, rules, request)
             yield msgspec.structs.replace(verdict, seconds=round(time.monotonic() - began, 4))
         elif gate.is_listed or gate.name in only:
-            yield Verdict(gate.name, "skipped")
+            yield Verdict(gate.name, "skipped", notes=("it is off",))
 
 
 def _is_rules_change(change: FileChange, rules: Rules) -> bool:

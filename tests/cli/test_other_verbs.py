@@ -113,7 +113,8 @@ def test_the_life_of_a_transaction(repo: Sandbox) -> None:
     assert [(row["tx"], row["target"], row["message"], row["paths"]) for row in status["transactions"]] == [
         (tx, "main", "Two", ["t.txt"])
     ]
-    assert scalpel(repo.root, "status").out == f"on main at {base[:12]}\n  {tx}  checked  main  Two\n"
+    opened = f"  {tx}  open  main  Two\n"
+    assert scalpel(repo.root, "status").out == f"on main at {base[:12]}\n{opened}"
 
     diff = scalpel(repo.root, "diff", tx[:4])
     assert (diff.status, diff.err) == (0, "")

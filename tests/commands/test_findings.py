@@ -70,3 +70,52 @@ def test_what_may_break_the_program_is_a_warning(tmp_path: Path) -> None:
     assert rows == [f"warning: u{n:02}.py:2: run is left: it is a parameter" for n in range(10)]
     assert rest == "warning: 2 more in 2 files: `--json`"
     assert note == "note: a.py:2: run is left: it stands in a comment"
+
+
+CALLS = {"a.py": b"def f(a):\n    return a\n", "b.py": b"from a import f\nf(1)\nf(2)\n"}
+MISFIT = "warning: b.py:2, 3: the call of f does not fit: b is not given\n"
+
+
+def test_a_transaction_is_open_and_says_how_many_gates_have_passed(tmp_path: Path) -> None:
+    repo = Sandbox.of(tmp_path / "repo", CALLS)
+    staged = scalpel(repo.root, "signature", "a.py::f", "--code", "def f(a, b)", "--no-land")
+    tx = staged.out.partition("[")[2][:8]
+    assert staged.err == MISFIT
+    assert scalpel(repo.root, "list").out.splitlines()[:2] == [
+        f"{tx}  open  main  Change the signature of f in a.py  (2 of 2 gates passed)",
+        f"  2 warnings: git scalpel show-tx {tx}",
+    ]
+    checked = scalpel(repo.root, "check", tx)
+    assert checked.out.splitlines()[:2] == [
+        "syntax: passed",
+        "structure: skipped (each edit was judged when it was made)",
+    ]
+    assert checked.err == MISFIT
+    assert scalpel(repo.root, "show-tx", tx).out.startswith(f"{tx}  open  for main\n")
+    landed = scalpel(repo.root, "queue", tx)
+    assert (landed.out, landed.err) == (f"landed  {tx}  Change the signature of f in a.py\n", MISFIT)
+
+
+def test_a_gate_that_is_skipped_says_why(tmp_path: Path) -> None:
+    repo = Sandbox.of(tmp_path / "repo", {"a.txt": b"a\n"})
+    tx = scalpel(repo.root, "text", "a.txt", "--old", "a", "--new", "b", "--no-land", "--json").data["tx"]
+    lines = scalpel(repo.root, "check", tx).out.splitlines()
+    assert lines[:2] == [
+        "syntax: skipped (no changed file can be parsed)",
+        "structure: skipped (each edit was judged when it was made)",
+    ]
+
+
+def test_an_empty_transaction_is_told_once_how_to_give_it_up(tmp_path: Path) -> None:
+    repo = Sandbox.of(tmp_path / "repo", CALLS)
+    tx = scalpel(repo.root, "begin", "-m", "two", "--json").data["tx"]
+    error, hint = scalpel(repo.root, "land", tx).err.splitlines()
+    assert error == f"error: no_change: transaction {tx} changes nothing"
+    assert hint == f"hint: edit in it (--tx {tx}), or give it up: git scalpel drop {tx}"
+
+
+def test_an_exported_log_is_one_object_for_programs(tmp_path: Path) -> None:
+    repo = Sandbox.of(tmp_path / "repo", CALLS)
+    scalpel(repo.root, "text", "a.py", "--old", "return a", "--new", "return 1")
+    answer = scalpel(repo.root, "audit", "export", "--json").json
+    assert (answer["ok"], [row["kind"] for row in answer["data"]]) == (True, ["land"])

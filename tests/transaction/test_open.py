@@ -47,7 +47,7 @@ def test_from_begin_to_land_on_the_command_line(repo: Sandbox) -> None:
 
     listed = scalpel(repo.root, "list", "--json").data["transactions"]
     assert [(row["tx"], row["state"], row["paths"]) for row in listed] == [(tx, "checked", ["a.py", "b.txt"])]
-    assert scalpel(repo.root, "list").out.splitlines()[0] == f"{tx}  checked  main  Both"
+    assert scalpel(repo.root, "list").out.splitlines()[0] == f"{tx}  open  main  Both  (1 of 1 gate passed)"
     gates = scalpel(repo.root, "check", tx, "--json").data["gates"]
     # What text edits did to definitions has been judged when they were staged.
     assert [(gate["name"], gate["status"]) for gate in gates] == [

@@ -28,7 +28,7 @@ def judge(outcome: Outcome, rules: Rules, request: StaticRequest = _WHOLE_REQUES
     """
     policy = rules.policy
     if policy == Policy():
-        return Verdict(NAME, "skipped")
+        return Verdict(NAME, "skipped", notes=("no rule is set",))
     change = PolicyChange(outcome, policy)
     applied = [
         rule for rule in POLICY_RULES if rule.is_set(policy) and (request.is_whole or not rule.is_of_whole)
