@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from gitscalpel.api.code_key import code_key
+from gitscalpel.api.query_cache import code_key
 from gitscalpel.errors import ScalpelError
 from gitscalpel.git.blob_cache import BlobCache
 from gitscalpel.git.repository import Repository

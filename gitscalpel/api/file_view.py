@@ -52,9 +52,9 @@ class View:
         Raises:
             DoesNotFit: ``file_not_found`` or ``unsupported_language``.
         """
-        from gitscalpel.api import queries
+        from gitscalpel.api import directory_queries
 
-        return queries.outline(self._ws, self._target, paths, folding=folding)
+        return directory_queries.outline(self._ws, self._target, paths, folding=folding)
 
     def find(
         self, selector: str, paths: Iterable[str] = ("",), limit: int | None = None, *, code: bool = True
@@ -74,9 +74,11 @@ class View:
             text = search.parse_text_selector(selector)
             if text is not None:
                 return self._note_answer(search.search_text(self._ws, self._target, text, paths, limit))
-        from gitscalpel.api import queries
 
-        return self._note_answer(queries.find(self._ws, self._target, selector, paths, limit, code=code))
+        from gitscalpel.api import directory_queries
+
+        found = directory_queries.find(self._ws, self._target, selector, paths, limit, code=code)
+        return self._note_answer(found)
 
     def _note_answer(self, answer: Answer) -> Answer:
         if self._ws.tracker is not None:
@@ -103,13 +105,13 @@ class View:
                 trusted, and disagree.
             Misconfigured: ``unavailable``: no language server answers.
         """
-        from gitscalpel.api import queries
-
         op = Refs(path=path, symbol=symbol, start=start, name=name, trust=trust)
         check_operation(op)
         if op.trust is not None:  # a language server's answer depends on more than the tree
             return self._find_references(op, self._target.snapshot)
-        return queries.cached_answer(
+        from gitscalpel.api import query_cache
+
+        return query_cache.cached_answer(
             self._ws, self._target, op, References, partial(self._find_references, op)
         )
 
@@ -154,9 +156,9 @@ class View:
 
     def places(self, symbol: str, below: str = "") -> list[str]:
         """Return the first definitions of a symbol in a directory, as ``PATH::SYMBOL``."""
-        from gitscalpel.api import queries
+        from gitscalpel.api import directory_queries
 
-        return queries.find_definitions(self._ws, self._target, symbol, below)
+        return directory_queries.find_definitions(self._ws, self._target, symbol, below)
 
     def namesakes(self, path: str) -> list[str]:
         from gitscalpel.api import queries

@@ -14,7 +14,7 @@ import pytest
 
 import gitscalpel
 from gitscalpel import DoesNotFit
-from gitscalpel.api import queries, search
+from gitscalpel.api import query_cache, search
 from gitscalpel.changesets.answers import References
 from gitscalpel.changesets.operations import Refs
 from gitscalpel.git import user_cache
@@ -218,7 +218,7 @@ def test_other_code_finds_it_anew(
     repo: Sandbox, found_anew: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answer(repo)
-    monkeypatch.setattr(queries, "code_key", lambda: b"another")
+    monkeypatch.setattr(query_cache, "code_key", lambda: b"another")
     answer(repo)
     assert len(found_anew) == 2
 
