@@ -20,13 +20,13 @@ Types = Mapping[str, Any]
 """Types of arguments by name. An argument is required unless its type is :func:`optional`."""
 
 
-def described(kind: Any, help: str) -> Any:  # noqa: A002 - as in a tool
+def describe_type(kind: Any, help: str) -> Any:  # noqa: A002 - as in a tool
     return Annotated[kind, Meta(description=help)] if help else kind
 
 
 def optional(kind: Any, help: str = "") -> Any:  # noqa: A002
     """Return the type of an argument that may be left out."""
-    return described(kind, help) | UnsetType
+    return describe_type(kind, help) | UnsetType
 
 
 def choice(*values: str) -> Any:

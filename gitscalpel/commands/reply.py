@@ -428,7 +428,7 @@ class ChangeRequest(TransactionOptions, frozen=True, kw_only=True):
         describe_field(f"With {arg('checkout')}: record nothing, for a read-only .git (cannot be undone)."),
     ] = False
     require_approval: Annotated[
-        bool, describe_field("Keep the edit in an open transaction until somebody else approves it.")
+        bool, describe_field("Keep the edit in an open transaction until another user approves it.")
     ] = False
 
 

@@ -572,7 +572,7 @@ class Pattern:
             first, last = match[0]
             start = byte_at + _encoded_size(self._text[char_at:first])
             char_at, byte_at = last, start + _encoded_size(self._text[first:last])
-            hits.append(Hit(text.raw(start), text.raw(byte_at)))
+            hits.append(Hit(text.raw_offset(start), text.raw_offset(byte_at)))
         return hits
 
     def restart(self, indices: Iterable[int]) -> tuple[int, int] | None:

@@ -363,7 +363,7 @@ def _character_name(signs: str) -> str:
 def _code_text(source: Source) -> str:
     """Return the text with comments and strings blanked, as these may contain any characters."""
     syntax, text = source.syntax, bytearray(source.text)
-    nodes = syntax.once(read_captures).nodes if syntax else {}
+    nodes = syntax.compute_once(read_captures).nodes if syntax else {}
     for node in (*nodes.get("comment", ()), *nodes.get("string", ())):
         inside = text[node.start_byte : node.end_byte]
         text[node.start_byte : node.end_byte] = bytes(byte if byte == 10 else 32 for byte in inside)

@@ -41,7 +41,7 @@ class OverrideSet:
         self.outside: set[tuple[str, int]] = set()
         self._hierarchy = class_hierarchy.hierarchy_of(resolver)
         for binding in first:
-            self.members |= self.own(binding) if apart else self.roots(binding)
+            self.members |= self.find_own(binding) if apart else self.roots(binding)
 
     @property
     def inherited_outside(self) -> set[str]:
@@ -67,7 +67,7 @@ class OverrideSet:
     def function_names(self) -> frozenset[str]:
         """Return the names of the functions and classes whose parameters are members."""
         key = ("takes", *sorted(self.members))
-        return frozenset(self._resolver.once(key, self._iter_function_names, ()))
+        return frozenset(self._resolver.compute_once(key, self._iter_function_names, ()))
 
     def _iter_function_names(self) -> Iterator[str]:
         for member in self.members:
@@ -146,20 +146,20 @@ class OverrideSet:
 
     def _member_links(self, binding: Binding) -> frozenset[Binding]:
         """Return the members that a binding means; for an import, those that it brings."""
-        return self.own(binding) | frozenset(self._import_origins(binding, ("import", "passed")))
+        return self.find_own(binding) | frozenset(self._import_origins(binding, ("import", "passed")))
 
     def _own_with_sibling(self, binding: Binding) -> frozenset[Binding]:
         """Return a binding's own set, and the type or value of the same name that the same import brings."""
         scopes = {(each.path, each.scope) for each in self.members}
         origins = [*self._import_origins(binding, ("import", "passed"))]
         siblings = [each for each in origins if (each.path, each.scope) in scopes] if len(origins) > 1 else []
-        return self.own(binding).union(*map(self.own, siblings))
+        return self.find_own(binding).union(*map(self.find_own, siblings))
 
-    def own(self, binding: Binding) -> frozenset[Binding]:
+    def find_own(self, binding: Binding) -> frozenset[Binding]:
         """Return a binding's redeclarations and overridden members, but not the origins of imports."""
         key = ("own", binding)
         return frozenset(
-            self._resolver.once(
+            self._resolver.compute_once(
                 key, lambda: find_reachable([binding], self._redeclared_or_overridden), (binding,)
             )
         )
@@ -167,7 +167,9 @@ class OverrideSet:
     def roots(self, binding: Binding) -> frozenset[Binding]:
         """Return the bindings that are the same, and those that they are imported from."""
         key = (_ROOTS, binding)
-        return frozenset(self._resolver.once(key, lambda: find_reachable([binding], self.links), (binding,)))
+        return frozenset(
+            self._resolver.compute_once(key, lambda: find_reachable([binding], self.links), (binding,))
+        )
 
     def links(self, binding: Binding) -> tuple[Binding, ...]:
         """Return the bindings that are the same as a binding in one step."""
@@ -333,9 +335,11 @@ class OverrideChain:
         """Return a member and all that it overrides; for a Go interface, the members that implement it."""
         resolver = self._resolver
         if resolver.rules(binding.path).overrides:
-            return self._family.own(binding)
+            return self._family.find_own(binding)
         twins = resolver.dialect_of(binding).find_redeclarations
-        return frozenset({binding, *resolver.once(("line", binding), lambda: twins(resolver, binding), ())})
+        return frozenset(
+            {binding, *resolver.compute_once(("line", binding), lambda: twins(resolver, binding), ())}
+        )
 
 
 _PASSED_REASON = "an object of the one type is handed where the other is asked for"

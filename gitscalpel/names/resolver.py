@@ -63,7 +63,7 @@ class Memo:
     def get(self, key: tuple[object, ...]) -> tuple[object, ...] | None:
         return self._answers.get(key)  # type: ignore[return-value]
 
-    def once(
+    def compute_once(
         self, key: tuple[object, ...], make: Callable[[], Iterable[_Answer]], within: tuple[_Answer, ...]
     ) -> tuple[_Answer, ...]:
         """Return the answer for a key, made once; ``within`` in a cycle or beyond a limit."""
@@ -192,7 +192,7 @@ class Resolver(Memo):
         return self._dialects(binding.kind) if binding.scope == WHOLE else self.dialect(binding.path)
 
     def implied_mentions(self, path: str, word: str) -> tuple[Mention, ...]:
-        return self.once(
+        return self.compute_once(
             ("implied", path, word), lambda: self.dialect(path).find_implied(self, path, word), ()
         )
 
@@ -203,7 +203,9 @@ class Resolver(Memo):
 
     def meanings(self, path: str, mention: Mention) -> tuple[Meaning, ...]:
         """Return the possible meanings of an occurrence; empty if it is not a name."""
-        return self.once(("meanings", path, mention.start), lambda: self._settle_meanings(path, mention), ())
+        return self.compute_once(
+            ("meanings", path, mention.start), lambda: self._settle_meanings(path, mention), ()
+        )
 
     def _settle_meanings(self, path: str, mention: Mention) -> Iterable[Meaning]:
         meanings, linking = tuple(self._find_meanings(path, mention)), self.linked_language(path)
@@ -374,7 +376,7 @@ class Resolver(Memo):
         if node is None:
             return ()
         key = ("values", path, node.start_byte, node.end_byte, node.type)
-        return self.once(
+        return self.compute_once(
             key, lambda: self.dialect(path).values(self, path, node), (Unknown("it is too far to follow"),)
         )
 
@@ -383,7 +385,7 @@ class Resolver(Memo):
             return (meaning,)
         if meaning.scope == WHOLE:
             return (Module(meaning.path, meaning.kind),)
-        return self.once(
+        return self.compute_once(
             ("worth", meaning),
             lambda: self._values_of_binding(meaning),
             (Unknown("it is too far to follow"),),
@@ -412,11 +414,13 @@ class Resolver(Memo):
 
     def binders(self, binding: Binding) -> tuple[Place, ...]:
         """Return the occurrences that bind a name: in its scope, or as a member of its class."""
-        inside = self.once(("inside", binding), lambda: self._binders_inside(binding), ())
+        inside = self.compute_once(("inside", binding), lambda: self._binders_inside(binding), ())
         if binding.kind != "class":
             return inside
         # While receivers are being followed, only the bindings in the class's body are known.
-        return self.once(("binders", binding), lambda: [*inside, *self._binders_outside(binding)], inside)
+        return self.compute_once(
+            ("binders", binding), lambda: [*inside, *self._binders_outside(binding)], inside
+        )
 
     def _binders_inside(self, binding: Binding) -> Iterator[Place]:
         lexical = self.lexical(binding.path)
@@ -541,7 +545,7 @@ class Resolver(Memo):
 
     def ancestry(self, of: Class) -> tuple[Value, ...]:
         """Return a class and its bases, nearest first; bases that are not classes are kept as they are."""
-        return self.once(("ancestry", of.path, of.scope), lambda: self._find_ancestry(of), (of,))
+        return self.compute_once(("ancestry", of.path, of.scope), lambda: self._find_ancestry(of), (of,))
 
     def _find_ancestry(self, of: Class) -> Iterable[Value]:
         parts = (of, *self.dialect(of.path).parts(self, of))
@@ -563,7 +567,7 @@ def cache_answers(
     def ask(
         resolver: Resolver, /, *arguments: _Arguments.args, **options: _Arguments.kwargs
     ) -> tuple[_Answer, ...]:
-        return resolver.once((make, *arguments), lambda: make(resolver, *arguments, **options), ())
+        return resolver.compute_once((make, *arguments), lambda: make(resolver, *arguments, **options), ())
 
     return ask
 
@@ -582,7 +586,9 @@ def cache_value(
         @wraps(make)
         def ask(resolver: Resolver, /, *arguments: _Arguments.args, **options: _Arguments.kwargs) -> _Answer:
             key = (make, *arguments)
-            return resolver.once(key, lambda: (make(resolver, *arguments, **options),), (otherwise,))[0]
+            return resolver.compute_once(key, lambda: (make(resolver, *arguments, **options),), (otherwise,))[
+                0
+            ]
 
         return ask
 

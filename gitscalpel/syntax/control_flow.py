@@ -53,7 +53,7 @@ class _Jump:
 
 def find_related(syntax: Syntax, start: int) -> RelatedKeywords | None:
     """Return the control flow of the keyword at an offset, or None for any other word."""
-    return syntax.once(_Flow).find(start) if _query(syntax.language) is not None else None
+    return syntax.compute_once(_Flow).find(start) if _query(syntax.language) is not None else None
 
 
 class _Flow:

@@ -285,7 +285,7 @@ def _is_optional(node: tree_sitter.Node) -> bool:
 
 
 def _inner_types(node: tree_sitter.Node) -> str:
-    """Return the types directly in a parameter, as in ``*args: int`` or ``...rest: A[]``."""
+    """Return the types directly in a parameter, for example in ``*args: int``."""
     return " ".join(["", *(child.type for child in node.children)])
 
 

@@ -445,17 +445,17 @@ def _is_sole_argument(node: tree_sitter.Node) -> bool:
 
 def outline_of(syntax: Syntax) -> Outline:
     """Return the cached outline of a parsed text. Raises ``DoesNotFit``: ``too_large``."""
-    return syntax.once(read_outline)
+    return syntax.compute_once(read_outline)
 
 
 def has_too_many(syntax: Syntax) -> bool:
     """Return True if a text has more definitions than are read."""
-    return bool(syntax.once(read_captures).cut)
+    return bool(syntax.compute_once(read_captures).cut)
 
 
 def read_outline(syntax: Syntax) -> Outline:
     """Read the outline of a parsed text. Raises ``DoesNotFit``: ``too_large``."""
-    found = syntax.once(read_captures)
+    found = syntax.compute_once(read_captures)
     if found.cut:
         raise parse.too_many_definitions_error(found.cut)
     parse.require_nesting_limit((d.node.start_byte, d.node.end_byte) for d in found.definitions)

@@ -5,7 +5,7 @@ so that every position stays. The named groups of a pattern say what to hide. Gr
 belong to what follows, like decorators, and ``modifier…`` begin its header. Groups named ``more…`` belong to
 what comes before them, and so do ``body…``, where its header ends. Groups named ``string…`` are the insides
 of strings, and all others belong to nothing, or lie within. Groups named ``as_3d…`` are shown as the byte 3D,
-whatever follows in the name. For other groups the language may give a word that they begin with.
+with any ending. For other groups the language may give a word that they begin with.
 
 A tree may be made from that of nearly the same text, parsing only what changed. The result is that of a full
 parse, or there is none: in a text that does not parse, a parser's recovery depends on where it began, and so
@@ -431,7 +431,7 @@ class Syntax:
         self._found: dict[str, list[tree_sitter.Node]] = {}
         self._shown = b""
 
-    def once(self, read: Callable[[Syntax], Read]) -> Read:
+    def compute_once(self, read: Callable[[Syntax], Read]) -> Read:
         """Return the result of ``read``, computed once."""
         if read not in self._reads:
             self._reads[read] = read(self)

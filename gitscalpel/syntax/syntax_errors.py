@@ -147,7 +147,7 @@ class SyntaxFault(msgspec.Struct, frozen=True):
 
 def find_faults(syntax: Syntax) -> tuple[SyntaxFault, ...]:
     """Return every syntax error, in document order; computed once."""
-    return syntax.once(_find_all)
+    return syntax.compute_once(_find_all)
 
 
 def _find_all(syntax: Syntax) -> tuple[SyntaxFault, ...]:
@@ -160,7 +160,7 @@ def _find_all(syntax: Syntax) -> tuple[SyntaxFault, ...]:
         *iter_missing_commas(syntax.of_type(language.comma_members)),
     ]
     if language.has_aligned_blocks:
-        blocks = syntax.once(read_captures).nodes["block"]
+        blocks = syntax.compute_once(read_captures).nodes["block"]
         odd += iter_unaligned([syntax.root, *blocks], text)
     if language.has_anchors and (b"*" in text or b"&" in text):
         marks = syntax.query_nodes("[(anchor) (alias)] @found")

@@ -1,8 +1,8 @@
 """Compute a list of results in several processes of this machine.
 
 Workers are forks, so they share what the caller has read, and nothing is sent to them. Each writes its
-results to a file without a name. Whatever a worker did not compute (it was killed, or raised an error), the
-caller computes itself, so a result never depends on the workers.
+results to a file without a name. The caller computes what a worker did not (it was killed, or raised an
+error), so a result never depends on the workers.
 """
 
 from __future__ import annotations

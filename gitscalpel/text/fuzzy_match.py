@@ -226,7 +226,7 @@ class FoldedText:
         pairs = re.finditer(rb"\r\n", raw) if len(self.text) != len(raw) else ()
         self._feeds = [pair.start() - index for index, pair in enumerate(pairs)]
 
-    def raw(self, offset: int) -> int:
+    def raw_offset(self, offset: int) -> int:
         return offset + bisect_left(self._feeds, offset)
 
     @cached_property
@@ -272,7 +272,7 @@ def find_matches(
         if number is not None and known is not None:
             hits = tuple(hit for hit in hits if number in known(hit.start))
         if strategy.ends:
-            hits = tuple(hit for hit in hits if hit.end == text.raw(len(text.text)))
+            hits = tuple(hit for hit in hits if hit.end == text.raw_offset(len(text.text)))
         if hits:
             if strategy.fit and not hits[0].lines:
                 replacement = strategy.fit(text.raw_text[hits[0].start : hits[0].end], replacement)
@@ -283,7 +283,7 @@ def find_matches(
 def _find_places(text: FoldedText, old: bytes, strategy: Strategy, *, whole: bool) -> tuple[Hit, ...]:
     if strategy.search and not whole:
         spans = strategy.search(text.text, old)
-        return tuple(Hit(text.raw(start), text.raw(end)) for start, end in spans)
+        return tuple(Hit(text.raw_offset(start), text.raw_offset(end)) for start, end in spans)
     key = strategy.key or (_keep_line if whole else None)
     return find_by_lines(text, old, key) if key else find_exact(text, old)
 
@@ -293,7 +293,9 @@ def _keep_line(line: bytes) -> bytes:
 
 
 def find_exact(text: FoldedText, old: bytes) -> tuple[Hit, ...]:
-    return tuple(Hit(text.raw(at), text.raw(at + len(old))) for at in _iter_occurrences(text.text, old))
+    return tuple(
+        Hit(text.raw_offset(at), text.raw_offset(at + len(old))) for at in _iter_occurrences(text.text, old)
+    )
 
 
 def find_by_lines(text: FoldedText, old: bytes, key: Callable[[bytes], bytes]) -> tuple[Hit, ...]:
@@ -310,7 +312,7 @@ def find_by_lines(text: FoldedText, old: bytes, key: Callable[[bytes], bytes]) -
         last = row + len(keys) - 1
         end = min(text.starts[last] + len(text.lines[last]) + has_ending, len(text.text))
         lines = tuple(text.lines[row : last + 1])
-        hits.append(Hit(text.raw(text.starts[row]), text.raw(end), lines))
+        hits.append(Hit(text.raw_offset(text.starts[row]), text.raw_offset(end), lines))
     return tuple(hits)
 
 

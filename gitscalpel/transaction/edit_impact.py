@@ -36,12 +36,12 @@ def add_impact(outcome: Outcome, *, briefly: bool = False) -> bool:
     try:
         impact = find_impact(outcome.overlay, outcome.read, found[:_MOST])
     except RecursionError:
-        outcome.unchecked += _skipped("uses of what has changed: the text nests too deeply")
+        outcome.unchecked += _skip_remarks("uses of what has changed: the text nests too deeply")
         return True
     outcome.affected += impact.affected
     outcome.unchecked += impact.left
     if len(found) > _MOST:
-        outcome.unchecked += _skipped(f"uses of {len(found) - _MOST} further definitions")
+        outcome.unchecked += _skip_remarks(f"uses of {len(found) - _MOST} further definitions")
     return True
 
 
@@ -50,10 +50,10 @@ def _iter_unread(outcome: Outcome) -> Iterator[str]:
     for path, source in outcome.sources.items():
         why = source.unread or source.before.unread
         if why:
-            yield from _skipped(f"structure, uses and documentation of {path}: {why}")
+            yield from _skip_remarks(f"structure, uses and documentation of {path}: {why}")
 
 
-def _skipped(what: str) -> list[Remark]:
+def _skip_remarks(what: str) -> list[Remark]:
     return [remark(f"skipped: {what}", kind="skipped", severity="note")]
 
 

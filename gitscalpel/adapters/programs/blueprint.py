@@ -10,7 +10,7 @@ from collections.abc import Generator, Iterable
 from typing import Any
 
 from gitscalpel.adapters import name_paths, replies
-from gitscalpel.adapters.arguments import Arguments, described, optional
+from gitscalpel.adapters.arguments import Arguments, describe_type, optional
 from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.tool import Adapter, EditStep, ReadStep, Steps, Tool, operation
 from gitscalpel.errors import BadCall, DoesNotFit, GateRefused, ScalpelError
@@ -321,7 +321,7 @@ ADAPTER = Adapter(
             "file_edit",
             "Replace a symbol, lines, or a file by code; another name renames the symbol in all files.",
             _edit,
-            {**_AT, "code": described(str, "The replacement; empty: delete.")},
+            {**_AT, "code": describe_type(str, "The replacement; empty: delete.")},
             is_editing=True,
             vocabulary=_WORDS,
         ),
@@ -329,7 +329,7 @@ ADAPTER = Adapter(
     differences=(
         "Names are resolved by gitscalpel. Lines need both ends, and empty `code` deletes. "
         "`file_edit` renames all uses if the code has another name, and adds further definitions "
-        "beside a `target`. `remaining` has diagnostics if that gate is on."
+        "next to a `target`. `remaining` has diagnostics if that gate is on."
     ),
     failing_calls=(
         ("file_read", {"file": "shop.py", "target": "gone"}),

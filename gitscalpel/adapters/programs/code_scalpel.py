@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import Any
 
 from gitscalpel.adapters import replies
-from gitscalpel.adapters.arguments import Arguments, choice, described, optional
+from gitscalpel.adapters.arguments import Arguments, choice, describe_type, optional
 from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.tool import Adapter, CallError, EditStep, FindRoot, Steps, Tool, operation
 from gitscalpel.errors import BadCall
@@ -193,7 +193,7 @@ ADAPTER = Adapter(
             {
                 "file_path": str,
                 "target_type": choice("function", "class", "method"),
-                "target_name": described(str, "Of a method: Class.method."),
+                "target_name": describe_type(str, "Of a method: Class.method."),
                 "new_code": optional(str, "All of the definition."),
                 "operation": optional(choice("replace", "update", "rename")),
                 "new_name": optional(str),

@@ -6,7 +6,14 @@ from collections.abc import Callable
 from functools import partial
 
 from gitscalpel.adapters import name_paths, replies
-from gitscalpel.adapters.arguments import Arguments, choice, described, non_empty_list, object_of, optional
+from gitscalpel.adapters.arguments import (
+    Arguments,
+    choice,
+    describe_type,
+    non_empty_list,
+    object_of,
+    optional,
+)
 from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.tool import (
     Adapter,
@@ -20,7 +27,7 @@ from gitscalpel.adapters.tool import (
 )
 from gitscalpel.errors import BadCall
 
-_PLACE = {"symbol": described(str, "Such as MyStruct/my_method."), "path": str}
+_PLACE = {"symbol": describe_type(str, "Such as MyStruct/my_method."), "path": str}
 _FILED = dict.fromkeys(("file_path", "relative_path"), "path")
 _PLACED = {**_FILED, "name_path": "symbol"}
 """Other names of the file parameter, and the former name of the symbol parameter."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from gitscalpel.adapters import replies
-from gitscalpel.adapters.arguments import Arguments, described
+from gitscalpel.adapters.arguments import Arguments, describe_type
 from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.tool import Adapter, CallError, EditStep, Steps, Tool, operation
 
@@ -44,7 +44,7 @@ ADAPTER = Adapter(
             "apply_patch",
             f"Apply a patch: {_FORM}.",
             _run,
-            {"input": described(str, "All of the patch.")},
+            {"input": describe_type(str, "All of the patch.")},
             is_editing=True,
             vocabulary=_WORDS,
             format_error=_format_error,

@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 from gitscalpel.adapters import name_paths, replies
-from gitscalpel.adapters.arguments import Arguments, choice, described, optional
+from gitscalpel.adapters.arguments import Arguments, choice, describe_type, optional
 from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.tool import (
     Adapter,
@@ -420,7 +420,7 @@ ADAPTER = Adapter(
             "Replace text that occurs in a file once; or a symbol; insert next to it (position); or lines.",
             _edit,
             {
-                "file_path": described(str, "A file; or path#symbol."),
+                "file_path": describe_type(str, "A file; or path#symbol."),
                 "new_string": str,
                 "old_string": optional(str),
                 "replace_all": optional(bool),

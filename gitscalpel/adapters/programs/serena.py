@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from gitscalpel.adapters import name_paths, replies
-from gitscalpel.adapters.arguments import Arguments, choice, described, optional
+from gitscalpel.adapters.arguments import Arguments, choice, describe_type, optional
 from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.name_paths import OutlineSymbol
 from gitscalpel.adapters.tool import Adapter, CallError, EditStep, ReadStep, Steps, Tool, operation
@@ -301,7 +301,7 @@ _WORDS = Vocabulary(
     overwrite="write the file whole with `create_text_file`",
     create="create it with `create_text_file`",
 )
-_PLACE = {"name_path": described(str, "Such as MyClass/my_method."), "relative_path": str}
+_PLACE = {"name_path": describe_type(str, "Such as MyClass/my_method."), "relative_path": str}
 _BODY = {**_PLACE, "body": str}
 _BELOW = {"relative_path": optional(str, "A file or folder (default: all).")}
 _read_tool = partial(Tool, vocabulary=_WORDS)

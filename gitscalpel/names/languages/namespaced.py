@@ -38,10 +38,12 @@ class NamespacedLanguage(Language):
 
     def parts(self, resolver: Resolver, of: Class) -> Iterable[Class]:
         key = ("parts", of.path, of.scope)
-        return resolver.once(key, lambda: dict.fromkeys(self.other_parts(resolver, of)), ())
+        return resolver.compute_once(key, lambda: dict.fromkeys(self.other_parts(resolver, of)), ())
 
     def find_redeclarations(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
-        return resolver.once(("redeclared", binding), lambda: self.other_declarations(resolver, binding), ())
+        return resolver.compute_once(
+            ("redeclared", binding), lambda: self.other_declarations(resolver, binding), ()
+        )
 
     def other_declarations(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
         """Return the other bindings that declare the same name, without the cache."""

@@ -59,7 +59,7 @@ def has_elements(root: tree_sitter.Node, spans: list[tuple[int, int]]) -> bool:
 
 def find_element_factories(resolver: Resolver, path: str) -> tuple[str, ...]:
     """Return the factory names for JSX if a file contains elements (``React.createElement``, ``@jsx h``)."""
-    return resolver.once(("elements of", path), lambda: _find_element_factories(resolver, path), ())
+    return resolver.compute_once(("elements of", path), lambda: _find_element_factories(resolver, path), ())
 
 
 def _find_element_factories(resolver: Resolver, path: str) -> list[str]:

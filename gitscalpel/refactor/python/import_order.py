@@ -113,7 +113,7 @@ class CalledNames:
             lexical = files.lexical(path) if path.endswith(".py") else None
             if lexical is None:
                 continue
-            owners, found = _Owners(files, path, lexical), lexical.syntax.once(_read_calls)
+            owners, found = _Owners(files, path, lexical), lexical.syntax.compute_once(_read_calls)
             last = ends.get(path, lexical.syntax.root.end_byte)
             waiting += [owners.qualify(name) for end, names in found.at_once if end <= last for name in names]
             for name, names in found.later:

@@ -96,7 +96,7 @@ def omit_overridden(resolver: Resolver, found: References, own: Binding) -> Refe
     if not others:
         return found
     for other in sorted(others):
-        if own in family.own(other) or family.share(own, other):
+        if own in family.find_own(other) or family.share(own, other):
             raise DoesNotFit(
                 "kind_mismatch",
                 f"{own.name} of {own.path} is overridden, or must have the same name as another method",

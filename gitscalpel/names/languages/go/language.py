@@ -411,7 +411,7 @@ def look_up_free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Me
         return (Elsewhere("no label"),)
     is_test = types.is_test_file(path)
     key = ("go name", posixpath.dirname(path), types.package_of(resolver, path), is_test, mention.name)
-    declared = resolver.once(key, lambda: _declared_in_package(resolver, path, mention.name), ())
+    declared = resolver.compute_once(key, lambda: _declared_in_package(resolver, path, mention.name), ())
     return (
         declared
         or tuple(_imported_package(resolver, path, mention.name))

@@ -144,7 +144,7 @@ def _folders_with(resolver: Resolver, word: str) -> Iterator[str]:
 
 def find_package(resolver: Resolver, import_path: str) -> Module | Elsewhere:
     within: tuple[Module | Elsewhere, ...] = (Elsewhere(import_path),)
-    return resolver.once(
+    return resolver.compute_once(
         ("go package", import_path), lambda: (_search_package(resolver, import_path),), within
     )[0]
 
@@ -212,7 +212,7 @@ def package_member(resolver: Resolver, package: Module, word: str) -> tuple[Bind
     if not word[:1].isupper():
         return ()
     key = ("exported", package.path, word)
-    return resolver.once(
+    return resolver.compute_once(
         key, lambda: declared_at_top(resolver, package_in_folder(resolver, package.path), word), ()
     )
 
@@ -249,7 +249,7 @@ def underlying_type(resolver: Resolver, value: Value) -> Iterator[Value]:
         return
     key = ("underlying", of.path, of.node.start_byte)
     kind = of.node.child_by_field_name("type")
-    yield from resolver.once(key, lambda: _underlying(resolver, of.path, kind), ())
+    yield from resolver.compute_once(key, lambda: _underlying(resolver, of.path, kind), ())
 
 
 def _underlying(resolver: Resolver, path: str, kind: tree_sitter.Node | None) -> Iterator[Value]:

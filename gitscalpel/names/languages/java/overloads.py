@@ -370,7 +370,7 @@ def read_parameters(resolver: Resolver, method: Place) -> Parameters:
     if cached is not None:
         return cached[0]
     empty = Parameters((), is_variadic=False)
-    return resolver.once(key, lambda: (_find_parameters(resolver, method),), (empty,))[0]
+    return resolver.compute_once(key, lambda: (_find_parameters(resolver, method),), (empty,))[0]
 
 
 def _find_parameters(resolver: Resolver, method: Place) -> Parameters:

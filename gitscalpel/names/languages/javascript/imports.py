@@ -43,7 +43,7 @@ _NOWHERE = Unknown("it comes from nowhere that is known")
 def module_member(resolver: Resolver, module: Module, name: str) -> tuple[Meaning, ...]:
     """Return the meanings of a module's name; empty if the module is not known to have it."""
     key = ("exported", module.path, module.within, name)
-    return resolver.once(key, lambda: dict.fromkeys(_find_member(resolver, module, name)), ())
+    return resolver.compute_once(key, lambda: dict.fromkeys(_find_member(resolver, module, name)), ())
 
 
 def source_module(resolver: Resolver, path: str, node: Node) -> Module | Elsewhere | None:
@@ -510,7 +510,9 @@ def default_names(resolver: Resolver, path: str, name: str) -> Iterable[str]:
     """Return the names in other files for ``name``, if it is the default export of its file."""
     if not can_use_without_name(resolver.lexical(path)) or not _is_default(resolver, path, name):
         return ()
-    return resolver.once(("defaults", path), lambda: dict.fromkeys(_find_given_names(resolver, path)), ())
+    return resolver.compute_once(
+        ("defaults", path), lambda: dict.fromkeys(_find_given_names(resolver, path)), ()
+    )
 
 
 def _is_default(resolver: Resolver, path: str, name: str) -> bool:

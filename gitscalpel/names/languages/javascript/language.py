@@ -104,7 +104,7 @@ def resolve_string(resolver: Resolver, path: str, mention: Mention) -> Iterable[
     if node is None or modules.template_text(resolver, path, node) != mention.name:
         return ()
     key = ("string", path, node.start_byte)
-    return resolver.once(
+    return resolver.compute_once(
         key, lambda: dict.fromkeys(_find_literal_types(resolver, path, node, mention.name)), ()
     )
 
@@ -348,7 +348,7 @@ class JavaScript(Language):
         )
 
     def replace_name(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
-        """Return the splice of a name: ``new: old`` for a key, ``old as new`` for an import."""
+        """Return the splice of a name, which keeps the old one as a key or in an import."""
         return mention.make_splice(_write_name(mention, form, mention.name, new))
 
     find_redeclarations = staticmethod(property_redeclarations)

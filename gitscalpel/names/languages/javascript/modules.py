@@ -381,7 +381,7 @@ def is_script(files: Files, path: str) -> bool:
 def find_module(resolver: Resolver, path: str, specifier: str) -> Module | Elsewhere:
     key = ("module file", posixpath.dirname(path), specifier)
     within: tuple[Module | Elsewhere, ...] = (Elsewhere(specifier),)
-    return resolver.once(key, lambda: (_find_uncached(resolver, path, specifier),), within)[0]
+    return resolver.compute_once(key, lambda: (_find_uncached(resolver, path, specifier),), within)[0]
 
 
 def _find_uncached(resolver: Resolver, path: str, specifier: str) -> Module | Elsewhere:

@@ -404,7 +404,7 @@ def reached_bindings(resolver: Resolver, binding: Binding) -> tuple[Binding, ...
     def find_all() -> Iterable[Binding]:
         return find_reachable([binding], lambda each: _find_origins(resolver, each))
 
-    return resolver.once(("led", binding), find_all, (binding,))
+    return resolver.compute_once(("led", binding), find_all, (binding,))
 
 
 def _find_origins(resolver: Resolver, binding: Binding) -> Iterator[Binding]:

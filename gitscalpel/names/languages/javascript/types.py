@@ -360,7 +360,7 @@ def expression_types(resolver: Resolver, path: str, node: Node | None) -> tuple[
     if node is None or read is None:
         return ()
     key = ("typed", path, node.start_byte, node.end_byte, node.type)
-    return resolver.once(key, lambda: read(resolver, path, node), ())
+    return resolver.compute_once(key, lambda: read(resolver, path, node), ())
 
 
 def pattern_types(resolver: Resolver, path: str, node: Node) -> Iterable[WrittenType]:
@@ -419,7 +419,7 @@ def _find_alias_targets(resolver: Resolver, path: str, node: Node) -> Iterator[W
         for place in resolver.binders(meaning):
             value = find_part(place.mention.node.parent, "value")
             if place.mention.kind == "alias" and value is not None:
-                yield from resolver.once(
+                yield from resolver.compute_once(
                     ("alias", place.path, value.start_byte),
                     lambda at=place.path, value=value: resolve_alias(resolver, at, value),  # type: ignore[misc]
                     (),

@@ -37,7 +37,7 @@ _BINDING = (
 
 
 def star_statements(syntax: Syntax) -> list[Node]:
-    return syntax.once(_find_star_statements)
+    return syntax.compute_once(_find_star_statements)
 
 
 def _find_star_statements(syntax: Syntax) -> list[Node]:

@@ -48,7 +48,9 @@ def requested_fixtures(resolver: Resolver, path: str, mention: Mention) -> tuple
         return ()
     function = mention.scopes[0].node
     key = ("requested", path, function.start_byte, mention.name)
-    return resolver.once(key, lambda: _find_requested_fixture(resolver, path, function, mention.name), ())
+    return resolver.compute_once(
+        key, lambda: _find_requested_fixture(resolver, path, function, mention.name), ()
+    )
 
 
 def is_plugin_fixture(resolver: Resolver, place: Place) -> bool:
@@ -233,7 +235,7 @@ def _iter_by_place(
     plugins = _find_plugins(resolver)
     for plugin in plugins:
         yield _find_module_fixtures(resolver, plugin, name)
-    naming = resolver.once(("fixtures of", name), lambda: resolver.files.naming(name, "python"), ())
+    naming = resolver.compute_once(("fixtures of", name), lambda: resolver.files.naming(name, "python"), ())
     others = [each for each in naming if not is_test_file(each) and each not in plugins]
     yield [fixture for each in others for fixture in _find_module_fixtures(resolver, each, name)]
 

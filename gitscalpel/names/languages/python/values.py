@@ -352,7 +352,7 @@ def _find_item(node: Node, step: int) -> Node | None:
 
 def _infer_part(resolver: Resolver, path: str, node: Node, steps: _Steps) -> tuple[Value, ...]:
     key = ("part", path, node.start_byte, node.end_byte, node.type, steps)
-    return resolver.once(key, lambda: _read_part(resolver, path, node, steps), (_UNKNOWN,))
+    return resolver.compute_once(key, lambda: _read_part(resolver, path, node, steps), (_UNKNOWN,))
 
 
 def _read_part(resolver: Resolver, path: str, node: Node, steps: _Steps) -> Iterator[Value]:

@@ -290,7 +290,7 @@ def look_up_in_scope(resolver: Resolver, path: str, scope: Scope, mention: Menti
     if scope.kind == "use":
         return items.first_of_path(resolver, path, mention, mention.kind)
     key = ("globs", path, scope.span, scope.kind, mention.name)
-    brought = resolver.once(key, lambda: _glob_items(resolver, path, scope.node, mention.name), ())
+    brought = resolver.compute_once(key, lambda: _glob_items(resolver, path, scope.node, mention.name), ())
     meet = resolver.lexical(path).rules.meet
     fitting = [each for each in brought if not each.space or meet(each.space, mention.kind)]
     if mention.kind not in _MACROS:

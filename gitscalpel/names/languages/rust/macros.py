@@ -154,7 +154,7 @@ _ARMS = frozenset({",", ";"})
 
 def names_bound_in(resolver: Resolver, path: str, tree: tree_sitter.Node) -> frozenset[str]:
     key = ("bound in", path, tree.start_byte, tree.end_byte)
-    names: tuple[str, ...] = resolver.once(key, lambda: _find_bound_names(resolver, path, tree), ())
+    names: tuple[str, ...] = resolver.compute_once(key, lambda: _find_bound_names(resolver, path, tree), ())
     return frozenset(names)
 
 
