@@ -72,6 +72,11 @@ class Tracker(Protocol):
         """Raise if an edit changes what the caller has not read."""
 
 
+def read_clock() -> float:
+    """Return the time now. The clock is looked up at each call, so that another one can be set."""
+    return time.time()
+
+
 class Session(msgspec.Struct, frozen=True, kw_only=True):
     """The caller of a command."""
 
@@ -82,7 +87,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     progress: Tell | None = None  # receives descriptions of slow actions. None for ``notify``.
     warn: Tell = discard_message  # receives messages about the recovery of killed commands
     show: Tell | None = None  # receives the output of gates while they run. None to discard it.
-    clock: Callable[[], float] = time.time  # returns the time in seconds since the epoch
+    clock: Callable[[], float] = read_clock  # returns the time in seconds since the epoch
     stop: Stop | None = None  # stop condition, set when the caller cancels the request. None if it cannot.
     # globs, as in ``.gitignore``, of the only paths that the caller may change. None for all.
     within: tuple[str, ...] | None = None

@@ -139,7 +139,7 @@ def test_what_made_the_rules_unreadable_can_be_undone(
     error = scalpel(repo.root, "text", "a.txt", "--old", "1", "--new", "2", "--json").error
     assert error["code"] == "config_error"
     if ".gitscalpel.toml" in error["message"]:
-        assert "git scalpel undo takes back" in error["hint"]
+        assert "git scalpel undo undoes" in error["hint"]
     assert scalpel(repo.root, "undo", "--json").status == 0
     assert repo.git("rev-parse", "HEAD^{tree}") == tree
     error = scalpel(repo.root, "redo", "--json").error

@@ -169,7 +169,7 @@ def test_exempt_files_are_text(repo: Sandbox, path: str) -> None:
     for words in asked:
         error = scalpel(repo.root, *words, "--json").error
         assert error["code"] == "unsupported_language", words
-        assert f"{path}: {by} says that its syntax is not to be read" in error["message"], words
+        assert f"{path}: {by} exempts it from parsing" in error["message"], words
     done = scalpel(repo.root, "text", path, "--old", "helper()", "--new", "{{ x }} (", "--json").data
     assert not done.get("unchecked")
     files = scalpel(repo.root, "outline", ".", "--json").data
@@ -204,4 +204,4 @@ def test_a_pointer_of_lfs_is_text(repo: Sandbox) -> None:
     pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"a" * 64 + b"\nsize 1\n"
     repo.commit({"a.json": pointer})
     error = scalpel(repo.root, "outline", "a.json", "--json").error
-    assert "pointer of Git LFS" in error["message"]
+    assert "Git LFS pointer" in error["message"]

@@ -91,7 +91,7 @@ def test_what_cannot_be_packed_is_told_and_tried_again_a_day_later(littered: San
     broken.write_bytes(broken.read_bytes()[:-6])
     told: list[str] = []
     landed(littered, told)
-    assert "keeping house failed" in told[-1]
+    assert "automatic cleanup failed" in told[-1]
     told.clear()
     landed_again(littered)
     assert told == []

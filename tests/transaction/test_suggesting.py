@@ -128,7 +128,7 @@ def test_commands_are_told_what_has_changed_who_calls_it_and_what_was_found(
         ("echo no", "its output is not a changeset: this is not a changeset"),
         ("echo '{\"ops\": []}'", "the changeset has no operations"),
         ("echo oh no >&2; exit 3", "ended with exit status 3:\noh no"),
-        (printing(onto="other", ops=[FIX]), "says nothing of onto"),
+        (printing(onto="other", ops=[FIX]), "cannot set onto"),
         (printing(ops=[{**FIX, "old": "absent"}]), "its suggestion is rejected: not_found"),
         (printing(ops=[{**FIX, "new": "f(1"}]), "its suggestion is rejected: syntax_error"),
         (printing(ops=[{**FIX, "path": "../x"}]), "path_denied"),
@@ -171,7 +171,7 @@ def test_only_those_are_asked_whom_it_concerns(repo: Sandbox) -> None:
     tx = staged(repo)
     assert asked(repo, tx).data["suggestions"] == []
     assert len(asked(repo, tx, "--only", "s0").data["suggestions"]) == 1
-    assert "there are s0" in asked(repo, tx, "--only", "s1").error["hint"]
+    assert "choose one of s0" in asked(repo, tx, "--only", "s1").error["hint"]
 
 
 def test_they_are_trusted_first(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
