@@ -24,7 +24,7 @@ from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 from gitscalpel.workspace.workspace import Session, Workspace
 from tests.edit.editing import Files
-from tests.git.written import written
+from tests.git.tree_writer import write_tree
 from tests.sandbox import Sandbox
 
 FUNCTIONS = 500
@@ -94,7 +94,7 @@ def test_commit(benchmark: BenchmarkFixture, repo: Sandbox) -> None:
         turns = iter(range(10**6))
 
         def commit() -> str:
-            tree = written(ws.store, target.snapshot.tree, {"p3/m7.py": b"x = %d\n" % next(turns)})
+            tree = write_tree(ws.store, target.snapshot.tree, {"p3/m7.py": b"x = %d\n" % next(turns)})
             oid = ws.store.write_commit(tree, parents, "bench")
             with ws.store.lasting():
                 return oid

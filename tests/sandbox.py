@@ -19,7 +19,7 @@ from gitscalpel.system import repo_lock
 from gitscalpel.transaction import branch_update, recovery
 from gitscalpel.transaction.branch_update import Landed, Movement
 from tests import copies
-from tests.git.written import written
+from tests.git.tree_writer import write_tree
 
 Content = bytes | tuple[str, bytes] | None
 """A file's bytes, or its mode and bytes, or None for gone."""
@@ -172,7 +172,7 @@ class Sandbox:
         with self.opened() as (repo, store):
             old = repo.resolve(f"refs/heads/{branch}")
             base = None if old is None else store.commit(old).tree
-            tree = written(store, base, files)
+            tree = write_tree(store, base, files)
             new = store.write_commit(tree, [] if old is None else [old], f"{tx}\n")
             ref_transaction.update_refs(repo, [RefUpdate(TX + tx, None, new)], "begin")
             record = Record(kind="land", tx=tx, user="Ada <ada@example.org>", time=1700000000, message=tx)

@@ -1,4 +1,4 @@
-"""A configuration that is read here is what git lists; where it is not certain git is asked."""
+"""The configuration reader agrees with ``git config --list``, or leaves the file to git."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CASES = [
     b"# only\n; this\n",
     b"",
 ]
-ODD = [
+UNCLEAR = [
     b"[a.b]\nc = d\n",
     b"[a]\nb = \\x\n",
     b'[a]\nb = "c\n',
@@ -41,16 +41,16 @@ ODD = [
 ]
 
 
-def _listed(file: Path) -> list[tuple[str, str | None]] | None:
+def _list_with_git(file: Path) -> list[tuple[str, str | None]] | None:
     words = ["git", "config", "--file", str(file), "--list", "-z"]
-    done = subprocess.run(words, capture_output=True, check=False)
-    if done.returncode:
+    result = subprocess.run(words, capture_output=True, check=False)
+    if result.returncode:
         return None
-    rows = [row.decode("utf-8", "surrogateescape").partition("\n") for row in done.stdout.split(b"\0")[:-1]]
+    rows = [row.decode("utf-8", "surrogateescape").partition("\n") for row in result.stdout.split(b"\0")[:-1]]
     return [(canonical_key(key), value if newline else None) for key, newline, value in rows]
 
 
-def _read(content: bytes) -> list[tuple[str, str | None]] | None:
+def _parse(content: bytes) -> list[tuple[str, str | None]] | None:
     try:
         return [*git_config.parse_file(content.decode("utf-8", "surrogateescape"))]
     except git_config.UnclearConfig:
@@ -58,17 +58,17 @@ def _read(content: bytes) -> list[tuple[str, str | None]] | None:
 
 
 @pytest.mark.parametrize("content", CASES)
-def test_what_is_usual_is_read(tmp_path: Path, content: bytes) -> None:
+def test_usual_configuration_is_parsed_as_by_git(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "config"
     file.write_bytes(content)
-    read = _read(content)
+    read = _parse(content)
     assert read is not None or b"\t" in content.partition(b"= ")[2]
-    assert read in (None, _listed(file))
+    assert read in (None, _list_with_git(file))
 
 
-@pytest.mark.parametrize("content", ODD)
-def test_what_is_odd_is_left_to_git(content: bytes) -> None:
-    assert _read(content) is None
+@pytest.mark.parametrize("content", UNCLEAR)
+def test_unclear_configuration_is_left_to_git(content: bytes) -> None:
+    assert _parse(content) is None
 
 
 PIECES = st.sampled_from(
@@ -82,11 +82,13 @@ PIECES = st.sampled_from(
 
 @settings(max_examples=300)
 @given(pieces=st.lists(PIECES, max_size=24))
-def test_it_is_what_git_lists(tmp_path_factory: pytest.TempPathFactory, pieces: list[str]) -> None:
+def test_random_configuration_is_parsed_as_by_git(
+    tmp_path_factory: pytest.TempPathFactory, pieces: list[str]
+) -> None:
     content = "".join(pieces).encode()
-    read = _read(content)
+    read = _parse(content)
     if read is None:
         return
     file = tmp_path_factory.mktemp("config") / "config"
     file.write_bytes(content)
-    assert read == _listed(file)
+    assert read == _list_with_git(file)

@@ -1,4 +1,4 @@
-"""Who commits is read as git says it, or git is asked."""
+"""The identity of the committer is the one that git finds, or git is asked."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ KEYS = ("user.name", "user.email", "author.name", "committer.email")
         },
     )
 )
-def test_it_is_what_git_says(role: commits.Role, said: dict[str, str]) -> None:
-    config = {key: value for key, value in said.items() if "." in key}
-    variables = {f"GIT_{role.upper()}_{key}": value for key, value in said.items() if "." not in key}
-    who = commits.find_person(role, config, variables)
-    if who is None:
+def test_identity_equals_git_var(role: commits.Role, settings: dict[str, str]) -> None:
+    config = {key: value for key, value in settings.items() if "." in key}
+    variables = {f"GIT_{role.upper()}_{key}": value for key, value in settings.items() if "." not in key}
+    person = commits.find_person(role, config, variables)
+    if person is None:
         return
     sealed = {key: SEALED[key] for key in ("GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_GLOBAL")}
     words = [word for key, value in config.items() for word in ("-c", f"{key}={value}")]
-    done = subprocess.run(
+    result = subprocess.run(
         ["git", *words, "var", f"GIT_{role.upper()}_IDENT"],
         env={
             "PATH": "/usr/local/bin:/usr/bin:/bin",
@@ -62,12 +62,12 @@ def test_it_is_what_git_says(role: commits.Role, said: dict[str, str]) -> None:
         capture_output=True,
         check=True,
     )
-    name, _, when = done.stdout.decode().strip().rpartition("> ")
-    assert who.name == name + ">"
-    assert who.date in (None, when)
+    name, _, when = result.stdout.decode().strip().rpartition("> ")
+    assert person.name == name + ">"
+    assert person.date in (None, when)
 
 
-def test_plain_ones_need_no_git() -> None:
+def test_plain_identity_needs_no_git() -> None:
     config = {"user.name": "Ada", "user.email": "a@b", "author.name": "Bo"}
     assert commits.find_person("committer", config, {}) == commits.Person("Ada <a@b>", None)
     dated = commits.Person("Bo <a@b>", "1700000000 +0100")
@@ -76,7 +76,7 @@ def test_plain_ones_need_no_git() -> None:
     assert commits.find_person("committer", config, {"GIT_COMMITTER_NAME": ""}) is None
 
 
-def test_commits_are_signed_where_the_configuration_says_so(tmp_path: Path) -> None:
+def test_signing_follows_the_configuration(tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path, {"a": b"a\n"})
     repo.git("config", "commit.gpgSign", "yes")
     assert FixedSettings(discover(repo.root, environment())).now().signing

@@ -1,4 +1,4 @@
-"""An index that is changed in place is the one that git would have written, and git takes it for that."""
+"""An index that is changed in place equals the one that git writes, and git accepts it."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ FILES: dict[str, Content] = {
 }
 
 
-def _found(repo: Sandbox) -> Repository:
+def _open_repository(repo: Sandbox) -> Repository:
     return discover(repo.root, environment())
 
 
-def _later(repo: Sandbox) -> None:
-    """Let the index not be of the very moment of its files."""
+def _age_index(repo: Sandbox) -> None:
+    """Make the index newer than its files, so that no entry is racy."""
     time = (repo.root / ".git/index").stat().st_mtime_ns + 10**9
     os.utime(repo.root / ".git/index", ns=(time, time))
 
 
-def _changes(repo: Sandbox, names: list[str], content: str = "new") -> list[index.IndexChange]:
+def _make_changes(repo: Sandbox, names: list[str], content: str = "new") -> list[index.IndexChange]:
     blob = Oid(repo.git("hash-object", "-w", "--stdin", stdin=content))
     return [(name, Entry(REGULAR, blob), "H") for name in names]
 
 
-def _edited(repo: Sandbox, changes: list[index.IndexChange]) -> Path | None:
-    """A copy of the index that was changed in place; None: git has to do it."""
-    edited = index.replace_blobs(_found(repo), changes)
+def _edit_index(repo: Sandbox, changes: list[index.IndexChange]) -> Path | None:
+    """Return an edited copy of the index, or None if git has to edit it."""
+    edited = index.replace_blobs(_open_repository(repo), changes)
     if edited is None:
         return None
     copy = repo.root / ".git/edited"
@@ -52,8 +52,8 @@ def _edited(repo: Sandbox, changes: list[index.IndexChange]) -> Path | None:
     return copy
 
 
-def _seen(repo: Sandbox, file: Path) -> tuple[str, str]:
-    os.environ["GIT_INDEX_FILE"] = str(file)
+def _read_with_git(repo: Sandbox, index_path: Path) -> tuple[str, str]:
+    os.environ["GIT_INDEX_FILE"] = str(index_path)
     try:
         return repo.git("ls-files", "--stage", "-v", "--debug"), repo.git("write-tree")
     finally:
@@ -62,15 +62,15 @@ def _seen(repo: Sandbox, file: Path) -> tuple[str, str]:
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(names=st.lists(st.sampled_from(sorted(FILES)), min_size=1, unique=True), version=st.sampled_from("23"))
-def test_it_is_the_one_that_git_would_have_written(tmp_path: Path, names: list[str], version: str) -> None:
-    """Entries, and the tree that is made of them: what a cache of trees knows wrong would be in it."""
+def test_edited_index_equals_the_one_of_git(tmp_path: Path, names: list[str], version: str) -> None:
+    """Compare entries and the written tree, which would contain a wrong cache-tree entry."""
     repo = Sandbox.of(tmp_path / os.urandom(4).hex(), FILES)
     repo.git("update-index", "--index-version", version)
-    repo.git("write-tree")  # the cache of trees knows all of them
-    _later(repo)
-    changes = _changes(repo, names)
-    mine = _edited(repo, changes)
-    assert mine is not None
+    repo.git("write-tree")  # the cache-tree extension contains all of them
+    _age_index(repo)
+    changes = _make_changes(repo, names)
+    own = _edit_index(repo, changes)
+    assert own is not None
     git = repo.root / ".git/by-git"
     git.write_bytes((repo.root / ".git/index").read_bytes())
     rows = "".join(f"{entry.mode} {entry.oid}\t{name}\n" for name, entry, _ in changes if entry)
@@ -79,8 +79,8 @@ def test_it_is_the_one_that_git_would_have_written(tmp_path: Path, names: list[s
         repo.git("update-index", "--index-info", stdin=rows)
     finally:
         del os.environ["GIT_INDEX_FILE"]
-    assert mine.read_bytes() == git.read_bytes()
-    assert _seen(repo, mine) == _seen(repo, git)
+    assert own.read_bytes() == git.read_bytes()
+    assert _read_with_git(repo, own) == _read_with_git(repo, git)
 
 
 @pytest.mark.parametrize(
@@ -93,25 +93,25 @@ def test_it_is_the_one_that_git_would_have_written(tmp_path: Path, names: list[s
         ("-c", "index.threads=2", "update-index", "--force-write-index"),
     ],
 )
-def test_what_is_not_plain_is_left_to_git(tmp_path: Path, change: tuple[str, ...]) -> None:
+def test_unusual_index_is_left_to_git(tmp_path: Path, change: tuple[str, ...]) -> None:
     repo = Sandbox.of(tmp_path, FILES)
     repo.git(*change)
-    _later(repo)
-    assert index.replace_blobs(_found(repo), _changes(repo, ["b.py"])) is None
+    _age_index(repo)
+    assert index.replace_blobs(_open_repository(repo), _make_changes(repo, ["b.py"])) is None
 
 
-def test_what_comes_or_goes_is_left_to_git(tmp_path: Path) -> None:
+def test_added_and_removed_paths_are_left_to_git(tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path, FILES)
-    _later(repo)
-    assert index.replace_blobs(_found(repo), _changes(repo, ["b.py"])) is not None
-    assert index.replace_blobs(_found(repo), _changes(repo, ["b.py", "new"])) is None
-    assert index.replace_blobs(_found(repo), [("b.py", None, "H")]) is None
+    _age_index(repo)
+    assert index.replace_blobs(_open_repository(repo), _make_changes(repo, ["b.py"])) is not None
+    assert index.replace_blobs(_open_repository(repo), _make_changes(repo, ["b.py", "new"])) is None
+    assert index.replace_blobs(_open_repository(repo), [("b.py", None, "H")]) is None
 
 
-def test_a_file_that_was_changed_as_the_index_was_written_is_told_from_an_unchanged_one(
+def test_racily_changed_file_is_reported_as_modified(
     tmp_path: Path,
 ) -> None:
-    """Its time and size are those that the index has of it: https://git-scm.com/docs/racy-git."""
+    """Its time and size equal those in the index: https://git-scm.com/docs/racy-git."""
     repo = Sandbox.of(tmp_path, FILES)
     file, now = repo.root / "z/z", (repo.root / ".git/index").stat().st_mtime_ns // 10**9 * 10**9 + 5
     os.utime(file, ns=(now, now))
@@ -119,28 +119,28 @@ def test_a_file_that_was_changed_as_the_index_was_written_is_told_from_an_unchan
     os.utime(repo.root / ".git/index", ns=(now + 7, now + 7))
     file.write_bytes(b"y\n")
     os.utime(file, ns=(now, now))
-    found = _found(repo)
+    found = _open_repository(repo)
     copy = repo.root / ".git/edited"
-    time = index.write_edited_copy(found, found.git, copy, _changes(repo, ["b.py"], "b\n"))
+    time = index.write_edited_copy(found, found.git, copy, _make_changes(repo, ["b.py"], "b\n"))
     assert time == now + 8
     index.install_index(repo.root / ".git/index", copy, {}, time)
     assert repo.status() == " M z/z"
 
 
-def test_one_of_the_very_same_time_is_left_to_git(tmp_path: Path) -> None:
+def test_index_with_the_time_of_a_file_is_left_to_git(tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path, FILES)
     now = (repo.root / "z/z").stat().st_mtime_ns
     os.utime(repo.root / ".git/index", ns=(now, now))
-    assert index.replace_blobs(_found(repo), _changes(repo, ["b.py"])) is None
+    assert index.replace_blobs(_open_repository(repo), _make_changes(repo, ["b.py"])) is None
 
 
-def test_an_edit_that_lands_starts_no_git_for_the_index(tmp_path: Path) -> None:
+def test_landing_updates_the_index_without_git(tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path / "repo", FILES)
-    _later(repo)
-    traced = tmp_path / "trace"
+    _age_index(repo)
+    trace = tmp_path / "trace"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("GIT_TRACE2_EVENT", str(traced))
+        patch.setenv("GIT_TRACE2_EVENT", str(trace))
         repo.land({"a/c/d.py": b"other\n"})
-    assert "update-index" not in traced.read_text()
+    assert "update-index" not in trace.read_text()
     assert repo.status() == ""
     assert repo.git("write-tree") == repo.git("rev-parse", "HEAD^{tree}")

@@ -1,4 +1,4 @@
-"""Which repository is meant: from a folder, from git's variables, from within a hook."""
+"""Discovery finds the repository from a directory, from git's variables and within a hook."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from gitscalpel.git.repository import discover
 from tests.sandbox import Sandbox
 
 
-def test_from_a_folder(repo: Sandbox) -> None:
+def test_repository_is_found_from_a_subdirectory(repo: Sandbox) -> None:
     found = discover(repo.root / "sub", os.environ)
     assert (found.work_tree, found.git_dir, found.prefix) == (repo.root, repo.root / ".git", "sub/")
     assert (found.head, found.object_format, found.branch()) == ("refs/heads/main", "sha1", "refs/heads/main")
 
 
-def test_detached(repo: Sandbox) -> None:
+def test_detached_head_has_no_branch(repo: Sandbox) -> None:
     repo.git("switch", "-q", "--detach")
     found = discover(repo.root, os.environ)
     assert found.head is None
@@ -28,19 +28,19 @@ def test_detached(repo: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("name", ["HEAD", "refs/heads/HEAD", "HEAD~1", "-x y"])
-def test_what_git_would_make_no_branch_of(repo: Sandbox, name: str) -> None:
+def test_invalid_branch_name_is_refused(repo: Sandbox, name: str) -> None:
     with pytest.raises(BadCall, match="is not a valid branch name"):
         discover(repo.root, os.environ).branch(name)
 
 
-def test_unborn(tmp_path: Path) -> None:
+def test_unborn_branch_has_no_commit(tmp_path: Path) -> None:
     repo = Sandbox.init(tmp_path / "new")
     found = discover(repo.root, os.environ)
     assert found.head == "refs/heads/main"
     assert found.resolve("refs/heads/main") is None
 
 
-def test_bare(repo: Sandbox, tmp_path: Path) -> None:
+def test_bare_repository_has_no_working_tree(repo: Sandbox, tmp_path: Path) -> None:
     repo.git("clone", "-q", "--bare", str(repo.root), str(tmp_path / "bare"))
     found = discover(tmp_path / "bare", os.environ)
     assert (found.work_tree, found.git_dir) == (None, tmp_path / "bare")
@@ -48,24 +48,24 @@ def test_bare(repo: Sandbox, tmp_path: Path) -> None:
         found.branch()
 
 
-def test_linked_worktree(repo: Sandbox, tmp_path: Path) -> None:
+def test_linked_worktree_has_its_own_git_directory(repo: Sandbox, tmp_path: Path) -> None:
     repo.git("worktree", "add", "-q", "-b", "side", str(tmp_path / "side"))
     found = discover(tmp_path / "side", os.environ)
     assert (found.common_dir, found.work_tree) == (repo.root / ".git", tmp_path / "side")
     assert (found.git_dir, found.head) == (repo.root / ".git/worktrees/side", "refs/heads/side")
 
 
-@pytest.mark.parametrize("where", ["..", ".git"])
-def test_not_a_repository(repo: Sandbox, where: str) -> None:
+@pytest.mark.parametrize("directory", ["..", ".git"])
+def test_directory_outside_a_working_tree_is_refused(repo: Sandbox, directory: str) -> None:
     with pytest.raises(Misconfigured) as refused:
-        discover(repo.root / where, os.environ)
+        discover(repo.root / directory, os.environ)
     assert refused.value.code == "not_a_repository"
 
 
-def test_the_caller_may_name_the_repository(
+def test_git_variables_apply_only_without_a_directory(
     repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As `git --git-dir=… --work-tree=… scalpel` does; an explicit folder is not led astray."""
+    """As set by `git --git-dir=… --work-tree=… scalpel`."""
     other = Sandbox.init(tmp_path / "other")
     monkeypatch.chdir(other.root)
     monkeypatch.setenv("GIT_DIR", str(repo.root / ".git"))
@@ -74,7 +74,7 @@ def test_the_caller_may_name_the_repository(
     assert discover(other.root, os.environ).git_dir == other.root / ".git"
 
 
-def test_configuration(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_configuration_is_read_with_canonical_keys(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     repo.git("config", "Scalpel.Agent.Some-Name", "x")
     repo.git("config", "--add", "core.autocrlf", "false")
     repo.git("config", "--add", "core.autocrlf", "input")
@@ -89,7 +89,7 @@ def test_configuration(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not found.flag("core.bare", default=True)
 
 
-def test_looking_runs_nothing_that_is_configured(repo: Sandbox) -> None:
+def test_reading_runs_no_configured_program(repo: Sandbox) -> None:
     trap = repo.root / "trap"
     trap.write_text("#!/bin/sh\ntouch sprung\n")
     trap.chmod(0o755)

@@ -1,4 +1,4 @@
-"""A folder is left behind once its process is dead, and never before."""
+"""A scratch directory counts as abandoned once its process is dead, and never before."""
 
 from __future__ import annotations
 
@@ -11,38 +11,38 @@ import pytest
 from gitscalpel.git import scratch
 
 
-def left(folder: Path) -> list[str]:
+def take_abandoned_names(folder: Path) -> list[str]:
     with ExitStack() as held:
         return [each.path.name for each in scratch.take_abandoned(folder, held)]
 
 
-def made_and_let_go_of(folder: Path) -> scratch.Scratch:
+def make_and_release(folder: Path) -> scratch.Scratch:
     with scratch.hold_new_scratch(folder) as made:
         made.write("transaction", b"what it was about")
         return made
 
 
-def test_it_is_left_once_nobody_holds_it(tmp_path: Path) -> None:
+def test_scratch_is_abandoned_after_its_lock_is_released(tmp_path: Path) -> None:
     with scratch.make_scratch(tmp_path) as held:
         held.write("transaction", b"x")
-        assert left(tmp_path) == []
+        assert take_abandoned_names(tmp_path) == []
     assert list((tmp_path / "scratch").iterdir()) == []
-    gone = made_and_let_go_of(tmp_path)
-    assert left(tmp_path) == [gone.path.name]
+    released = make_and_release(tmp_path)
+    assert take_abandoned_names(tmp_path) == [released.path.name]
     assert scratch.has_abandoned(tmp_path)
 
 
 @pytest.mark.parametrize("with_lock", [False, True])
-def test_one_that_holds_nothing_yet_is_cleared_away_without_a_word(tmp_path: Path, with_lock: bool) -> None:
+def test_empty_scratch_is_removed_silently(tmp_path: Path, with_lock: bool) -> None:
     path = tmp_path / "scratch/0123"
     path.mkdir(parents=True)
     if with_lock:
         (path / "lock").touch()
-    assert left(tmp_path) == []
+    assert take_abandoned_names(tmp_path) == []
     assert not path.exists()
 
 
-def test_one_that_is_being_cleared_is_not_taken_for_left_behind(
+def test_scratch_that_is_being_removed_is_not_abandoned(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found: list[str] = []
@@ -50,8 +50,8 @@ def test_one_that_is_being_cleared_is_not_taken_for_left_behind(
 
     def unlink(path: Path, missing_ok: bool = False) -> None:
         before(path, missing_ok)
-        monkeypatch.setattr(Path, "unlink", before)  # who looks may clear away
-        found.extend(left(tmp_path))
+        monkeypatch.setattr(Path, "unlink", before)  # the search itself may remove files
+        found.extend(take_abandoned_names(tmp_path))
         monkeypatch.setattr(Path, "unlink", unlink)
 
     monkeypatch.setattr(Path, "unlink", unlink)
@@ -63,19 +63,17 @@ def test_one_that_is_being_cleared_is_not_taken_for_left_behind(
 
 
 @pytest.mark.parametrize("torn", [b"", b"git-scalpel sealed 1 \0\0\0\0"])
-def test_a_note_that_a_power_cut_has_torn_says_nothing_and_is_nobody_elses(
-    tmp_path: Path, torn: bytes
-) -> None:
-    gone = made_and_let_go_of(tmp_path)
-    note = gone.path / "transaction"
-    assert not gone.doubtful
+def test_note_torn_by_a_power_cut_reads_as_empty(tmp_path: Path, torn: bytes) -> None:
+    released = make_and_release(tmp_path)
+    note = released.path / "transaction"
+    assert not released.doubtful
     note.write_bytes(torn)
-    assert (gone.read("transaction"), gone.doubtful) == (b"", False)
+    assert (released.read("transaction"), released.doubtful) == (b"", False)
     note.write_bytes(b"by somebody else")
-    assert gone.doubtful
+    assert released.doubtful
 
 
-def test_who_clears_up_may_take_a_folder_that_is_just_being_made(tmp_path: Path) -> None:
+def test_concurrent_cleanup_does_not_break_new_scratches(tmp_path: Path) -> None:
     ended = threading.Event()
 
     def clear_up() -> None:

@@ -1,4 +1,4 @@
-"""Objects written here are git's objects, and git's are read here."""
+"""Objects written by the store are valid for git, and git's objects are readable."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from gitscalpel.git.object_store import open_store
 from gitscalpel.git.process import Git
 from gitscalpel.git.repository import discover
 from gitscalpel.git.snapshots import TreeSnapshot
-from tests.git.written import written
+from tests.git.tree_writer import write_tree
 from tests.sandbox import Sandbox
 
 pytestmark = pytest.mark.usefixtures("each_store")
 
 
 @pytest.mark.parametrize("content", [b"", b"x", b"line\r\n\0" * 1000])
-def test_blob(repo: Sandbox, content: bytes) -> None:
+def test_blob_is_read_back_and_valid_for_git(repo: Sandbox, content: bytes) -> None:
     with repo.opened() as (_, store):
         oid = store.write_blob(content)
         assert oid == store.blob_id(content)
@@ -45,7 +45,7 @@ def test_objects_are_read_only_and_written_once(repo: Sandbox) -> None:
     assert list((repo.root / ".git/objects").glob("tmp_*")) == []
 
 
-def test_missing(repo: Sandbox) -> None:
+def test_missing_object_raises(repo: Sandbox) -> None:
     with repo.opened() as (_, store):
         for revision in ("nothing", "with space", "with\nnewline", "a:b"):
             with pytest.raises(KeyError):
@@ -56,7 +56,7 @@ def test_missing(repo: Sandbox) -> None:
             store.tree(Oid("1" * 40))
 
 
-def test_libgit2_knows_that_a_ref_is_not_there(repo: Sandbox) -> None:
+def test_missing_ref_is_found_without_git(repo: Sandbox) -> None:
     repo.commit({"a": b""})
     broken = repo.root / ".git/refs/heads/broken"
     broken.write_bytes(b"")
@@ -66,12 +66,12 @@ def test_libgit2_knows_that_a_ref_is_not_there(repo: Sandbox) -> None:
         assert store.resolve("refs/scalpel/none") is None
         with pytest.raises(KeyError):
             store.commit("refs/heads/none")
-        assert not file.exists()  # as it would for any git that starts
+        assert not file.exists()  # as for every git that is started
         assert store.resolve("refs/heads/broken") is None
         assert file.exists()
 
 
-def test_damaged_object_is_an_error_and_the_next_question_works(repo: Sandbox) -> None:
+def test_read_works_after_a_damaged_object(repo: Sandbox) -> None:
     with repo.opened() as (_, store):
         oid = store.write_blob(b"x")
         store.show()
@@ -83,7 +83,7 @@ def test_damaged_object_is_an_error_and_the_next_question_works(repo: Sandbox) -
         assert store.commit("HEAD").message == "a commit\n"
 
 
-def test_commit(repo: Sandbox) -> None:
+def test_commit_is_read_as_written(repo: Sandbox) -> None:
     with repo.opened() as (_, store):
         head = store.commit("main")
         author = "Günther <g@example.org> 1600000000 +0130"
@@ -95,7 +95,7 @@ def test_commit(repo: Sandbox) -> None:
     assert repo.git("log", "-1", "--format=%an %ad", "--date=raw", oid) == "Günther 1600000000 +0130"
 
 
-def test_identity_unknown(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unknown_identity_is_refused(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"):
         monkeypatch.delenv(name)
     monkeypatch.delenv("EMAIL", raising=False)
@@ -108,7 +108,7 @@ def test_identity_unknown(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> Non
             find_identity(opened)
 
 
-def test_signing_is_git_configuration(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_signing_follows_the_git_configuration(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCALPEL_TRUST", "1")
     signer = repo.root / "signer"
     signer.write_text('#!/bin/sh\ncat >/dev/null; echo "[GNUPG:] SIG_CREATED " >&2; echo SIGNATURE\n')
@@ -127,7 +127,7 @@ def test_signing_is_git_configuration(repo: Sandbox, monkeypatch: pytest.MonkeyP
         assert refused.value.code == "config_error"
 
 
-def test_an_old_git_is_refused(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_git_is_refused(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     old = repo.root / "bin/git"
     old.parent.mkdir()
     opened, tree = discover(repo.root, os.environ), repo.tip("HEAD^{tree}")
@@ -135,13 +135,13 @@ def test_an_old_git_is_refused(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -
     old.chmod(0o755)
     monkeypatch.setenv("PATH", f"{old.parent}:/usr/bin:/bin")
     with open_store(opened) as store:
-        for ask in (lambda: store.commit("HEAD~1"), lambda: merge_trees(opened, store, tree, tree, tree)):
+        for run in (lambda: store.commit("HEAD~1"), lambda: merge_trees(opened, store, tree, tree, tree)):
             with pytest.raises(Misconfigured) as refused:
-                ask()
+                run()
             assert (refused.value.code, refused.value.data["version"]) == ("git_too_old", "2.34.1")
 
 
-def test_snapshot(repo: Sandbox) -> None:
+def test_snapshot_lists_and_searches_files(repo: Sandbox) -> None:
     repo.commit({"a.py": b"needle\n", "sub/deep/c.py": b"a needle\n", "bin": b"\0needle", "-x": b"no\n"})
     with repo.opened() as (opened, store):
         snapshot = TreeSnapshot(store, opened.git, store.commit("HEAD").tree)
@@ -158,18 +158,18 @@ def test_snapshot(repo: Sandbox) -> None:
         assert snapshot.mentions("-e") == []
 
 
-def test_many_files_are_read_by_one_git(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_files_are_read_by_one_git_process(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[str] = []
     start = Git.start
 
-    def counted(git: Git, *args: str, apart: bool = False) -> subprocess.Popen[bytes]:
+    def count_starts(git: Git, *args: str, apart: bool = False) -> subprocess.Popen[bytes]:
         started.append(args[0])
         return start(git, *args, apart=apart)
 
     with repo.opened() as (_, store):
-        tree = written(store, None, {f"f{n}": b"%d" % n for n in range(50)})
+        tree = write_tree(store, None, {f"f{n}": b"%d" % n for n in range(50)})
         store.show()
-        monkeypatch.setattr(Git, "start", counted)
+        monkeypatch.setattr(Git, "start", count_starts)
         blobs = [entry.oid for entry in store.tree(tree).values()]
         read = [store.read(oid) for oid in blobs[:9]]
         store.expect(blobs)
@@ -177,7 +177,7 @@ def test_many_files_are_read_by_one_git(repo: Sandbox, monkeypatch: pytest.Monke
     assert started == ([] if repo.long_lived else ["cat-file"])
 
 
-def test_what_is_expected_is_read_as_ever(repo: Sandbox) -> None:
+def test_prefetched_objects_read_as_others(repo: Sandbox) -> None:
     repo.commit({"good.txt": b"good\n", "damaged.txt": b"damaged\n", "other.txt": b"other\n"})
     good, damaged, other = (repo.tip(f"HEAD:{name}.txt") for name in ("good", "damaged", "other"))
     other_bytes = repo.object_file(other).read_bytes()
@@ -185,21 +185,21 @@ def test_what_is_expected_is_read_as_ever(repo: Sandbox) -> None:
     repo.object_file(damaged).write_bytes(other_bytes)
     with repo.opened() as (_, store):
         new = store.write_blob(b"new\n")
-        gone = Oid("1" * 40)
-        store.expect([gone, good, new, damaged, other], [gone, repo.tip("HEAD^{tree}"), good])
+        missing = Oid("1" * 40)
+        store.expect([missing, good, new, damaged, other], [missing, repo.tip("HEAD^{tree}"), good])
         assert [store.read(oid) for oid in (good, good, new, other)] == [b"good\n"] * 2 + [
             b"new\n",
             b"other\n",
         ]
         with pytest.raises(KeyError):
-            store.read(gone)
+            store.read(missing)
         with pytest.raises(Damaged):
             store.read(damaged)
         with pytest.raises(Damaged):
-            store.tree(gone)
+            store.tree(missing)
 
 
-def test_files_that_hold_a_word_are_read_as_ever(repo: Sandbox) -> None:
+def test_files_found_by_word_are_read_unchanged(repo: Sandbox) -> None:
     texts = {f"sub/{n % 7}/deep/{n}.txt": f"word {n}\n".encode() for n in range(120)}
     repo.commit({**texts, "link": ("120000", b"word")})
     with repo.opened() as (_, store):

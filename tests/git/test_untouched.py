@@ -1,4 +1,4 @@
-"""A file that is certainly as a commit has it is so for git as well."""
+"""A file that gitscalpel calls untouched is unmodified for git as well."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _is_untouched(repo: Sandbox, path: str) -> bool:
 
 
 @pytest.mark.parametrize("path", FILES)
-def test_it_is(tmp_path: Path, path: str) -> None:
+def test_unmodified_file_is_untouched(tmp_path: Path, path: str) -> None:
     assert _is_untouched(Sandbox.of(tmp_path, FILES), path)
 
 
@@ -35,13 +35,13 @@ def test_it_is(tmp_path: Path, path: str) -> None:
     "files",
     [{"a.txt": b"b\n"}, {"a.txt": None}, {"a.txt": (EXECUTABLE, b"a\n")}, {"a.txt": (SYMLINK, b"a\n")}],
 )
-def test_it_is_not(tmp_path: Path, files: dict[str, Content]) -> None:
+def test_modified_file_is_not_untouched(tmp_path: Path, files: dict[str, Content]) -> None:
     repo = Sandbox.of(tmp_path, FILES)
     repo.write(files)
     assert not _is_untouched(repo, "a.txt")
 
 
-def test_what_is_staged_or_not_known_is_not(tmp_path: Path) -> None:
+def test_staged_or_unknown_file_is_not_untouched(tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path, FILES)
     repo.write({"a.txt": b"b\n"})
     repo.git("add", "a.txt")
@@ -50,7 +50,7 @@ def test_what_is_staged_or_not_known_is_not(tmp_path: Path) -> None:
     assert not _is_untouched(repo, "nowhere")
 
 
-def test_where_something_may_lie_between_git_is_asked(tmp_path: Path) -> None:
+def test_file_with_conversion_is_not_untouched(tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path, {**FILES, ".gitattributes": b"*.txt eol=crlf\n"})
     assert not _is_untouched(repo, "a.txt")
     repo = Sandbox.of(tmp_path / "other", FILES)

@@ -1,4 +1,4 @@
-"""No setting that a user makes for their own eyes changes what gitscalpel finds, answers or writes."""
+"""Display settings of a user do not change what gitscalpel finds, answers or writes."""
 
 from __future__ import annotations
 
@@ -143,8 +143,8 @@ PATCH = (
 )
 
 
-class Life:
-    """A repository with a remote, and what is answered there under one configuration."""
+class ConfiguredRepository:
+    """A repository with a remote, and the answers of commands under one configuration."""
 
     def __init__(self, folder: Path, settings: dict[str, str], variables: dict[str, str]) -> None:
         folder.mkdir()
@@ -163,16 +163,16 @@ class Life:
 
     def call(self, *words: str, stdin: str = "") -> Answer:
         answer = scalpel(self.box.root, *words, stdin=stdin, env=self.env)
-        plain = [self.plain(text) for text in (answer.out, answer.err)]
-        self.answers[f"{len(self.answers)} {self.plain(' '.join(words[:3]))}"] = (
+        texts = [self.normalize(text) for text in (answer.out, answer.err)]
+        self.answers[f"{len(self.answers)} {self.normalize(' '.join(words[:3]))}"] = (
             answer.status,
-            plain[0],
-            plain[1],
+            texts[0],
+            texts[1],
         )
         return answer
 
-    def plain(self, text: str) -> str:
-        """An answer without ids, times and places, which differ from call to call."""
+    def normalize(self, text: str) -> str:
+        """Return an answer without ids, times and paths, which differ between calls."""
         text = text.replace(str(self.box.root.parent), "PLACE")
         text = re.sub(r"\b[0-9a-f]{7,64}\b", "OID", text)
         text = re.sub(r"\b[a-z2-7]{8}\b(?=[\s\"'\]).:,`-]|$)", "ID", text)
@@ -180,9 +180,9 @@ class Life:
         return re.sub(r"\d+(\.\d+)? ?(ms|s|seconds)\b|\"(time|began|seconds|ms)\":\s*[0-9.]+", "TIME", text)
 
 
-def live(life: Life) -> None:
-    """Go through what people and agents do most."""
-    box, call = life.box, life.call
+def run_session(repository: ConfiguredRepository) -> None:
+    """Run the commands that people and agents use most."""
+    box, call = repository.box, repository.call
     call("refs", "x.py::alpha", "--json")
     call("delete", "x.py::alpha", "--safe", "--dry-run")
     call("mv", "x.py", "y.py", "--dry-run")
@@ -197,21 +197,21 @@ def live(life: Life) -> None:
     call("undo")
     call("apply", stdin=PATCH)
     call("text", "notes.md", "--old", "one", "--new", "1", "--checkout")
-    taken = call("snapshot", "--json").data["id"]
+    snapshot = call("snapshot", "--json").data["id"]
     (box.root / "notes.md").write_bytes(b"lost\n")
     (box.root / "neu.txt").write_bytes(b"lost\n")
-    call("restore", taken)
+    call("restore", snapshot)
     call("undo")
     box.git("checkout", "-q", "notes.md")
     (box.root / "neu.txt").unlink()
-    # A transaction is merged onto a branch on which its file has another name by now.
-    begun = call("text", "notes.md", "--old", "three", "--new", "3", "--no-land", "--json").data["tx"]
+    # A transaction is merged onto a branch where its file has another name.
+    open_tx = call("text", "notes.md", "--old", "three", "--new", "3", "--no-land", "--json").data["tx"]
     box.git("mv", "notes.md", "papers.md")
     box.git("commit", "-q", "-m", "Move")
     call("status")
     call("list")
-    call("diff", begun)
-    call("land", begun)
+    call("diff", open_tx)
+    call("land", open_tx)
     first = call("text", "papers.md", "--old", "one", "--new", "1", "--no-land", "--json").data["tx"]
     second = call("text", "papers.md", "--old", "four", "--new", "4", "--no-land", "--json").data["tx"]
     call("queue", first, second)
@@ -223,45 +223,47 @@ def live(life: Life) -> None:
     pushed = call("text", "x.py", "--old", "return 2", "--new", "return 3", "--no-land", "--json").data["tx"]
     call("risk", pushed)
     call("push", pushed)
-    life.answers["remote"] = 0, life.plain(box.git("ls-remote", str(life.remote))), ""
-    life.answers["files"] = 0, repr(box.files()), ""
-    life.answers["log"] = 0, box.git("log", "--format=%B%an", "main"), ""
-    life.answers["state"] = 0, box.status(), ""
+    repository.answers["remote"] = 0, repository.normalize(box.git("ls-remote", str(repository.remote))), ""
+    repository.answers["files"] = 0, repr(box.files()), ""
+    repository.answers["log"] = 0, box.git("log", "--format=%B%an", "main"), ""
+    repository.answers["state"] = 0, box.status(), ""
 
 
-def test_what_a_user_sets_for_their_eyes_changes_no_answer(tmp_path: Path) -> None:
-    plain = Life(tmp_path / "plain", {}, {})
-    live(plain)
-    odd = Life(tmp_path / "odd", SETTINGS, VARIABLES)
-    live(odd)
-    assert odd.answers.keys() == plain.answers.keys()
-    assert {name: said for name, said in odd.answers.items() if said != plain.answers[name]} == {}
-    refused = {name for name, (status, *_) in plain.answers.items() if status}
+def test_display_settings_change_no_answer(tmp_path: Path) -> None:
+    default = ConfiguredRepository(tmp_path / "plain", {}, {})
+    run_session(default)
+    configured = ConfiguredRepository(tmp_path / "odd", SETTINGS, VARIABLES)
+    run_session(configured)
+    assert configured.answers.keys() == default.answers.keys()
+    assert {
+        name: answer for name, answer in configured.answers.items() if answer != default.answers[name]
+    } == {}
+    refused = {name for name, (status, *_) in default.answers.items() if status}
     assert refused == {"1 delete x.py::alpha --safe"}
 
 
-def test_a_search_that_has_skipped_a_file_is_refused_and_not_remembered(repo: Sandbox) -> None:
+def test_search_that_skips_a_file_fails_and_is_not_cached(repo: Sandbox) -> None:
     repo.commit(FILES)
     file = repo.object_file(repo.git("rev-parse", "HEAD:u.py"))
-    kept = file.with_name("kept")
-    file.rename(kept)
+    moved = file.with_name("kept")
+    file.rename(moved)
     for words in (("refs", "x.py::alpha"), ("delete", "x.py::alpha", "--safe", "--dry-run")):
         answer = scalpel(repo.root, *words, "--json")
         assert answer.error["code"] in ("io_error", "corrupt")
         assert "u.py" in answer.error["message"] or file.name in answer.error["message"]
-    kept.rename(file)
+    moved.rename(file)
     assert "u.py" in scalpel(repo.root, "refs", "x.py::alpha").out
 
 
-def test_an_answer_that_lists_no_files_is_no_answer(repo: Sandbox, tmp_path: Path) -> None:
+def test_invalid_grep_output_is_refused(repo: Sandbox, tmp_path: Path) -> None:
     repo.commit(FILES)
-    for said in ("printf 'odd\\0'", "exit 0", "printf x; exit 1"):
+    for script in ("printf 'odd\\0'", "exit 0", "printf x; exit 1"):
         folder = tmp_path / "bin"
         folder.mkdir(exist_ok=True)
         (folder / "git").write_text(
-            f'#!/bin/sh\ncase " $* " in *" grep "*) {said}; exit;; esac\nexec "{GIT}" "$@"\n'
+            f'#!/bin/sh\ncase " $* " in *" grep "*) {script}; exit;; esac\nexec "{GIT}" "$@"\n'
         )
         (folder / "git").chmod(0o755)
         found = scalpel(repo.root, "refs", "x.py::alpha", "--json", env={"PATH": f"{folder}:/usr/bin:/bin"})
-        assert found.error["code"] == "io_error", said
+        assert found.error["code"] == "io_error", script
     assert "u.py" in scalpel(repo.root, "refs", "x.py::alpha").out

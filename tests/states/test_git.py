@@ -13,7 +13,7 @@ import pytest
 from gitscalpel import Repository, ScalpelError, Write
 from gitscalpel.errors import Misconfigured
 from tests.command import blob
-from tests.git.kinds import clone
+from tests.git.repository_kinds import clone_with
 from tests.sandbox import Sandbox
 from tests.states.round import VERBS, template, works
 from tests.today import some
@@ -51,7 +51,7 @@ def _from(repo: Sandbox) -> Sandbox:
 
 
 def _clone(*options: str) -> Make:
-    return lambda repo: begun(clone(*options)(_from(repo)))
+    return lambda repo: begun(clone_with(*options)(_from(repo)))
 
 
 def alternates(repo: Sandbox) -> Sandbox:
@@ -165,7 +165,7 @@ def test_every_verb(fresh: Sandbox, make: Make) -> None:
 
 
 def test_objects_that_the_remote_no_longer_has(fresh: Sandbox) -> None:
-    repo = clone("--filter=blob:none", "--no-checkout")(_from(fresh))
+    repo = clone_with("--filter=blob:none", "--no-checkout")(_from(fresh))
     repo.git("sparse-checkout", "set", "--no-cone", "/b.py")
     repo.git("checkout", "-q", "main")
     gone = fresh.root.rename(fresh.root.parent / "gone")

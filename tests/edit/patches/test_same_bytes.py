@@ -16,7 +16,7 @@ from gitscalpel.text import splice
 from gitscalpel.text.document import Document
 from tests.edit.editing import Content, blob_id, changed
 from tests.edit.patches.patching import Said, applied, patched
-from tests.git.written import written
+from tests.git.tree_writer import write_tree
 from tests.sandbox import Sandbox
 
 words = st.text(st.sampled_from("ab é😀\u0301\t.x"), max_size=5)
@@ -247,7 +247,7 @@ def test_what_git_prints_applies_exactly(
 def _written(folder: Sandbox, tree: Tree) -> str:
     """The id of a tree with these files."""
     with folder.opened() as (_, store):
-        return written(store, None, {path: _entry(*entry) for path, entry in tree.items()})
+        return write_tree(store, None, {path: _entry(*entry) for path, entry in tree.items()})
 
 
 def _entry(content: bytes, is_executable: bool) -> tuple[str, bytes]:

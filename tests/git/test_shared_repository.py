@@ -1,4 +1,4 @@
-"""A shared repository: what an edit makes in it is as open to others as what git makes."""
+"""An edit in a shared repository sets the same permissions as git does."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def umask(bits: int) -> Iterator[None]:
         os.umask(before)
 
 
-def modes(root: Path) -> dict[str, str]:
-    """Every file and folder of the git directory with its permissions."""
+def list_modes(root: Path) -> dict[str, str]:
+    """Return the permissions of every file and directory of the git directory."""
     git_dir = root / ".git"
     return {
         os.path.relpath(path, git_dir): stat.filemode(path.lstat().st_mode)
@@ -40,9 +40,9 @@ def modes(root: Path) -> dict[str, str]:
     }
 
 
-def kinds(root: Path, made: dict[str, str]) -> set[tuple[str, str]]:
-    """Of what is not in ``made``: the sort of thing, and the permissions that it has."""
-    new = {path: mode for path, mode in modes(root).items() if path not in made}
+def new_modes(root: Path, before: dict[str, str]) -> set[tuple[str, str]]:
+    """Return type and permissions of everything that is not in ``before``."""
+    new = {path: mode for path, mode in list_modes(root).items() if path not in before}
     return {
         ("object" if path.startswith("objects/") and mode[0] == "-" else mode[0], mode)
         for path, mode in new.items()
@@ -51,36 +51,34 @@ def kinds(root: Path, made: dict[str, str]) -> set[tuple[str, str]]:
 
 @pytest.mark.parametrize("bits", [0o022, 0o077])
 @pytest.mark.parametrize("value", VALUES)
-def test_an_edit_leaves_what_git_would(tmp_path: Path, value: str, bits: int) -> None:
+def test_edit_sets_the_permissions_that_git_sets(tmp_path: Path, value: str, bits: int) -> None:
     repo = Sandbox.init(tmp_path / "repo")
     repo.git("config", "core.sharedRepository", value)
     with umask(bits):
         repo.commit({"a.txt": b"one\n"})
-        before = modes(repo.root)
+        before = list_modes(repo.root)
         repo.git("hash-object", "-w", "--stdin", stdin="by git\n")
         repo.git("update-ref", "refs/heads/by/git", "HEAD")
-        by_git = kinds(repo.root, before)
-        before = modes(repo.root)
+        by_git = new_modes(repo.root, before)
+        before = list_modes(repo.root)
         assert started(repo.root, "text", "a.txt", "--old", "one", "--new", "two").status == 0
         assert started(repo.root, "undo").status == 0
-    after = modes(repo.root)
-    assert kinds(repo.root, before) <= by_git
+    after = list_modes(repo.root)
+    assert new_modes(repo.root, before) <= by_git
     assert after["index"] == before["index"]
 
 
-def test_under_a_closed_umask_nothing_is_open_where_nobody_shares(tmp_path: Path) -> None:
+def test_private_umask_applies_without_sharing(tmp_path: Path) -> None:
     repo = Sandbox.init(tmp_path / "repo")
     repo.commit({"a.txt": b"one\n"})
-    before = modes(repo.root)
+    before = list_modes(repo.root)
     with umask(0o077):
         assert started(repo.root, "text", "a.txt", "--old", "one", "--new", "two").status == 0
-    assert {mode[4:] for _, mode in kinds(repo.root, before)} == {"------"}
+    assert {mode[4:] for _, mode in new_modes(repo.root, before)} == {"------"}
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become two others")
-def test_a_colleague_goes_on_with_what_somebody_has_left(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_user_of_the_group_can_edit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     repo = Sandbox.init(tmp_path / "repo", "--shared=group")
     repo.commit({"a.txt": b"one\n"})
     for path in (repo.root, *repo.root.rglob("*")):
@@ -91,10 +89,12 @@ def test_a_colleague_goes_on_with_what_somebody_has_left(
         monkeypatch.setenv(f"GIT_CONFIG_{key}", value)
     with umask(0o077):
         assert (
-            as_user(60_001, tmp_path / "ada", repo.root, "text", "a.txt", "--old", "one", "--new", "two") == 0
+            run_as_user(60_001, tmp_path / "ada", repo.root, "text", "a.txt", "--old", "one", "--new", "two")
+            == 0
         )
         assert (
-            as_user(60_002, tmp_path / "bob", repo.root, "text", "a.txt", "--old", "two", "--new", "3") == 0
+            run_as_user(60_002, tmp_path / "bob", repo.root, "text", "a.txt", "--old", "two", "--new", "3")
+            == 0
         )
     assert repo.git("show", "HEAD:a.txt") == "3"
 
@@ -102,11 +102,11 @@ def test_a_colleague_goes_on_with_what_somebody_has_left(
 GROUP = 60_000
 
 
-def as_user(user: int, home: Path, where: Path, *arguments: str) -> int:
-    """The exit status of a call by another user of the group."""
+def run_as_user(user: int, home: Path, directory: Path, *arguments: str) -> int:
+    """Return the exit status of a call by another user of the group."""
     home.mkdir(exist_ok=True)
     os.chown(home, user, GROUP)
-    for above in home.parents[:-2]:  # each pytest that begins closes its folders again
+    for above in home.parents[:-2]:  # each pytest that starts closes its directories again
         above.chmod(above.stat().st_mode | 0o011)
     child = os.fork()
     if child == 0:
@@ -117,14 +117,14 @@ def as_user(user: int, home: Path, where: Path, *arguments: str) -> int:
             os.setuid(user)
             folders = ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
             os.environ |= dict.fromkeys(folders, str(home))
-            os.chdir(where)
+            os.chdir(directory)
             status = command_line.run(list(arguments))
         finally:
             os._exit(status)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-def test_values_are_read_as_git_reads_them() -> None:
+def test_values_of_shared_repository_are_read_as_by_git() -> None:
     assert (
         private_files.read_sharing("group")
         == private_files.read_sharing("yes")

@@ -17,17 +17,17 @@ from gitscalpel.git.repository import discover
 from tests.sandbox import Sandbox
 
 
-def plain(repo: Sandbox) -> Sandbox:
+def keep_plain(repo: Sandbox) -> Sandbox:
     return repo
 
 
-def packed(repo: Sandbox) -> Sandbox:
+def pack_repository(repo: Sandbox) -> Sandbox:
     repo.git("repack", "-adq")
     repo.git("pack-refs", "--all")
     return repo
 
 
-def linked_worktree(repo: Sandbox) -> Sandbox:
+def add_linked_worktree(repo: Sandbox) -> Sandbox:
     repo.git("worktree", "add", "-q", "-b", "side", "../linked")
     linked = Sandbox(repo.root.parent / "linked")
     linked.commit({"a.py": b"side\n"})
@@ -36,23 +36,23 @@ def linked_worktree(repo: Sandbox) -> Sandbox:
     return linked
 
 
-def worktree_config(repo: Sandbox) -> Sandbox:
+def enable_worktree_config(repo: Sandbox) -> Sandbox:
     repo.git("config", "core.repositoryFormatVersion", "1")
     repo.git("config", "extensions.worktreeConfig", "true")
     return repo
 
 
-def clone(*options: str) -> Callable[[Sandbox], Sandbox]:
-    def cloned(repo: Sandbox) -> Sandbox:
+def clone_with(*options: str) -> Callable[[Sandbox], Sandbox]:
+    def make_clone(repo: Sandbox) -> Sandbox:
         repo.git("config", "uploadpack.allowFilter", "true")
         repo.git("clone", "-q", *options, f"file://{repo.root}", "../clone")
         return Sandbox(repo.root.parent / "clone")
 
-    return cloned
+    return make_clone
 
 
-def borrowing(repo: Sandbox) -> Sandbox:
-    """A clone of a clone, each with no objects of its own but what was written there."""
+def clone_with_alternates(repo: Sandbox) -> Sandbox:
+    """Return a clone of a clone, each with only the objects that were written in it."""
     repo.git("clone", "-q", "--shared", str(repo.root), "../between")
     between = Sandbox(repo.root.parent / "between")
     between.commit({"between.py": b"between\n"})
@@ -60,20 +60,20 @@ def borrowing(repo: Sandbox) -> Sandbox:
     return Sandbox(repo.root.parent / "borrowing")
 
 
-def old_partial_clone(repo: Sandbox) -> Sandbox:
-    cloned = clone("--filter=blob:none", "--no-checkout")(repo)
+def make_old_partial_clone(repo: Sandbox) -> Sandbox:
+    cloned = clone_with("--filter=blob:none", "--no-checkout")(repo)
     cloned.git("config", "extensions.partialClone", "origin")
     return cloned
 
 
-def sha256(repo: Sandbox) -> Sandbox:
+def make_sha256(repo: Sandbox) -> Sandbox:
     other = Sandbox.init(repo.root.parent / "sha256", "--object-format=sha256")
     other.commit({"a.py": b"one\n"})
     other.commit({"a.py": b"two\n", "sub/b.py": b"b\n"})
     return other
 
 
-def reftable(repo: Sandbox) -> Sandbox:
+def make_reftable(repo: Sandbox) -> Sandbox:
     if "--ref-format" not in repo.git("init", "--git-completion-helper"):
         pytest.skip("this git has no reftable: it refuses such a repository, as libgit2 does")
     other = Sandbox.init(repo.root.parent / "reftable", "--ref-format=reftable")
@@ -83,23 +83,23 @@ def reftable(repo: Sandbox) -> Sandbox:
 
 
 KINDS: dict[str, tuple[Callable[[Sandbox], Sandbox], type]] = {
-    "plain": (plain, Libgit2),
-    "packed": (packed, Libgit2),
-    "linked worktree": (linked_worktree, Libgit2),
-    "worktree configuration": (worktree_config, Libgit2),
-    "bare": (clone("--bare"), Libgit2),
-    "alternates": (borrowing, Libgit2),
-    "shallow": (clone("--depth=1"), Libgit2),
-    "partial": (clone("--filter=blob:none", "--no-checkout"), Libgit2),
-    "partial, with the extension": (old_partial_clone, CatFile),
-    "sha256": (sha256, CatFile),
-    "reftable": (reftable, CatFile),
+    "plain": (keep_plain, Libgit2),
+    "packed": (pack_repository, Libgit2),
+    "linked worktree": (add_linked_worktree, Libgit2),
+    "worktree configuration": (enable_worktree_config, Libgit2),
+    "bare": (clone_with("--bare"), Libgit2),
+    "alternates": (clone_with_alternates, Libgit2),
+    "shallow": (clone_with("--depth=1"), Libgit2),
+    "partial": (clone_with("--filter=blob:none", "--no-checkout"), Libgit2),
+    "partial, with the extension": (make_old_partial_clone, CatFile),
+    "sha256": (make_sha256, CatFile),
+    "reftable": (make_reftable, CatFile),
 }
-"""How to make one, and what reads it in a process that stays."""
+"""Function that makes each repository, and the reader that a long-lived process uses for it."""
 
 
-def each(repo: Sandbox) -> Iterator[Store]:
-    """The store that git reads for, and that of a process that stays."""
+def open_stores(repo: Sandbox) -> Iterator[Store]:
+    """Yield the store that reads through git, then the store of a long-lived process."""
     found = discover(repo.root, os.environ)
     for store in (open_store(found), open_store(found, long_lived=True)):
         with store:
@@ -107,25 +107,24 @@ def each(repo: Sandbox) -> Iterator[Store]:
             store.show()
 
 
-def reader(store: Store) -> type:
-    """What reads for a store."""
+def reader_type(store: Store) -> type:
     return type(store.objects)
 
 
-def answer(ask: Callable[..., Any], *args: Any) -> Any:
-    """What a call returns, or how it fails."""
+def result_or_error(call: Callable[..., Any], *args: Any) -> Any:
+    """Return the result of a call, or its error as a tuple."""
     try:
-        return ask(*args)
+        return call(*args)
     except KeyError as error:
         return "KeyError", error.args
     except ScalpelError as error:
         return type(error).__name__, error.code
 
 
-def whole(store: Store, tree: Oid, at: str = "") -> Iterator[tuple[str, str, bytes]]:
-    """Every file below ``tree``."""
+def iter_files(store: Store, tree: Oid, prefix: str = "") -> Iterator[tuple[str, str, bytes]]:
+    """Yield every file below ``tree``."""
     for name, entry in store.tree(tree).items():
         if entry.mode == TREE:
-            yield from whole(store, entry.oid, f"{at}{name}/")
+            yield from iter_files(store, entry.oid, f"{prefix}{name}/")
         elif entry.mode != SUBMODULE:
-            yield at + name, entry.mode, store.read(entry.oid)
+            yield prefix + name, entry.mode, store.read(entry.oid)

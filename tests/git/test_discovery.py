@@ -1,4 +1,4 @@
-"""A repository that is found without git is the one that git finds, with the same configuration."""
+"""Discovery without git finds the repository that git finds, with the same configuration."""
 
 from __future__ import annotations
 
@@ -16,74 +16,74 @@ from gitscalpel.workspace.workspace import environment
 from tests.sandbox import Sandbox
 
 FILES = {"a.txt": b"a\n", "sub/deep/b.txt": b"b\n"}
-PLAIN = {"GIT_CONFIG_NOSYSTEM": "1"}
+SEALED_VARIABLES = {"GIT_CONFIG_NOSYSTEM": "1"}
 
 
-def _same(folder: Path, **variables: str) -> bool:
-    """Hold the two against each other; whether git was not asked."""
+def _is_found_without_git(folder: Path, **variables: str) -> bool:
+    """Compare discovery with and without git, and return True if it works without git."""
     env = {**environment(), **variables}
     found = repository.find_repository(folder, env)
     if found is None:
         return False
-    asked = repository.discover_with_git(folder, env)
-    read = repository.open_usual(found, env)
-    assert {**read.config} == {**asked.config}
-    assert msgspec.structs.replace(read, config={}) == msgspec.structs.replace(asked, config={})
+    by_git = repository.discover_with_git(folder, env)
+    own = repository.open_usual(found, env)
+    assert {**own.config} == {**by_git.config}
+    assert msgspec.structs.replace(own, config={}) == msgspec.structs.replace(by_git, config={})
     return True
 
 
-def _same_beside(repo: Sandbox, root: Path) -> bool:
-    """The same of a linked worktree, seen from its repository."""
-    read = repository.open_linked(repository.discover(repo.root, environment()), root)
-    asked = repository.discover_with_git(root, environment())
-    if read is not None:
-        assert {**read.config} == {**asked.config}
-        assert msgspec.structs.replace(read, config={}) == msgspec.structs.replace(asked, config={})
-    return read is not None
+def _is_worktree_opened_without_git(repo: Sandbox, root: Path) -> bool:
+    """Compare both ways to open a linked worktree from its repository."""
+    own = repository.open_linked(repository.discover(repo.root, environment()), root)
+    by_git = repository.discover_with_git(root, environment())
+    if own is not None:
+        assert {**own.config} == {**by_git.config}
+        assert msgspec.structs.replace(own, config={}) == msgspec.structs.replace(by_git, config={})
+    return own is not None
 
 
-def test_a_linked_worktree(tmp_path: Path) -> None:
+def test_linked_worktree_is_opened_without_git(tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path / "repo", FILES)
     repo.git("worktree", "add", "-q", "--detach", "../linked")
-    assert _same_beside(repo, tmp_path / "linked")
+    assert _is_worktree_opened_without_git(repo, tmp_path / "linked")
     (tmp_path / "link").symlink_to(tmp_path / "linked")
-    assert _same_beside(repo, tmp_path / "link")
+    assert _is_worktree_opened_without_git(repo, tmp_path / "link")
 
 
-def test_a_linked_worktree_with_a_configuration_of_its_own(tmp_path: Path) -> None:
+def test_worktree_with_its_own_configuration_is_left_to_git(tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path / "repo", FILES)
     repo.git("worktree", "add", "-q", "--detach", "../linked")
     repo.git("config", "extensions.worktreeConfig", "true")
-    assert not _same_beside(repo, tmp_path / "linked")
+    assert not _is_worktree_opened_without_git(repo, tmp_path / "linked")
 
 
-def test_a_repository_in_the_place_of_a_linked_worktree(tmp_path: Path) -> None:
+def test_worktree_of_another_repository_is_left_to_git(tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path / "repo", FILES)
     other = Sandbox.of(tmp_path / "other", FILES)
     other.git("worktree", "add", "-q", "--detach", "../linked")
-    assert not _same_beside(repo, tmp_path / "linked")
+    assert not _is_worktree_opened_without_git(repo, tmp_path / "linked")
 
 
 @pytest.mark.parametrize("folder", [".", "sub", "sub/deep"])
-def test_a_usual_one(tmp_path: Path, folder: str) -> None:
-    assert _same(Sandbox.of(tmp_path, FILES).root / folder)
+def test_ordinary_repository_is_found_without_git(tmp_path: Path, folder: str) -> None:
+    assert _is_found_without_git(Sandbox.of(tmp_path, FILES).root / folder)
 
 
-def test_through_a_link(tmp_path: Path) -> None:
+def test_repository_is_found_through_a_symlink(tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path / "repo", FILES)
     (tmp_path / "link").symlink_to(repo.root / "sub")
-    assert _same(tmp_path / "link")
+    assert _is_found_without_git(tmp_path / "link")
 
 
-def test_programs_and_hooks_of_its_own(tmp_path: Path) -> None:
+def test_configured_hooks_and_filters_do_not_need_git(tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path, {**FILES, ".githooks/pre-commit": b"#!/bin/sh\n"})
     repo.git("config", "core.hooksPath", ".githooks")
     repo.git("config", "filter.x.clean", "sed 's/a/b/' | cat")
     repo.git("config", "alias.x", '!f() { echo "$@"; }; f')
-    assert _same(repo.root)
+    assert _is_found_without_git(repo.root)
 
 
-def test_the_users_files(tmp_path: Path) -> None:
+def test_user_configuration_files_are_read_as_by_git(tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path / "repo", FILES)
     home = tmp_path / "home"
     (home / ".config/git").mkdir(parents=True)
@@ -94,8 +94,8 @@ def test_the_users_files(tmp_path: Path) -> None:
         env.pop(name, None)
     found = repository.find_repository(repo.root, env)
     assert found is not None
-    asked = ["git", "config", "--list", "--show-scope", "-z"]
-    listed = subprocess.run(asked, cwd=repo.root, env=env, capture_output=True, check=True)
+    command = ["git", "config", "--list", "--show-scope", "-z"]
+    listed = subprocess.run(command, cwd=repo.root, env=env, capture_output=True, check=True)
     words = listed.stdout.decode().split("\0")
     pairs = zip(words[0::2], words[1::2], strict=False)
     rows = [msgspec.structs.astuple(row) for row in found.rows]
@@ -113,36 +113,36 @@ def test_the_users_files(tmp_path: Path) -> None:
         ("core.repositoryformatversion", "1"),
     ],
 )
-def test_git_is_asked_about_others(tmp_path: Path, key: str, value: str) -> None:
+def test_unusual_configuration_is_left_to_git(tmp_path: Path, key: str, value: str) -> None:
     repo = Sandbox.of(tmp_path, FILES)
     subprocess.run(["git", "config", "--file", ".git/config", key, value], cwd=repo.root, check=True)
-    assert not _same(repo.root)
+    assert not _is_found_without_git(repo.root)
 
 
 @pytest.mark.parametrize(
     "env",
     [{"GIT_CEILING_DIRECTORIES": "/"}, {"GIT_CONFIG_COUNT": "0"}, {"GIT_CONFIG_PARAMETERS": "'a.b'='c'"}],
 )
-def test_and_where_it_is_told_otherwise(tmp_path: Path, env: dict[str, str]) -> None:
-    assert not _same(Sandbox.of(tmp_path, FILES).root, **env)
+def test_environment_that_changes_discovery_is_left_to_git(tmp_path: Path, env: dict[str, str]) -> None:
+    assert not _is_found_without_git(Sandbox.of(tmp_path, FILES).root, **env)
 
 
-def test_worktrees_submodules_bare_ones_and_none(tmp_path: Path) -> None:
+def test_worktrees_and_bare_repositories_are_left_to_git(tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path / "repo", FILES)
     repo.git("worktree", "add", "-q", str(tmp_path / "beside"))
     repo.git("clone", "-q", "--bare", ".", str(tmp_path / "bare"))
     for folder in ("beside", "beside/sub", "bare", "bare/refs", "repo/.git", "."):
-        assert not _same(tmp_path / folder), folder
+        assert not _is_found_without_git(tmp_path / folder), folder
 
 
-def test_a_folder_that_only_looks_like_one(tmp_path: Path) -> None:
+def test_empty_git_directory_is_not_a_repository(tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path / "repo", FILES)
     (repo.root / "sub/.git").mkdir()
-    assert not _same(repo.root / "sub")
+    assert not _is_found_without_git(repo.root / "sub")
     assert repository.discover(repo.root / "sub", environment()).work_tree == repo.root
 
 
-def test_a_broken_configuration_is_told_by_git(tmp_path: Path) -> None:
+def test_broken_configuration_raises(tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path, FILES)
     (repo.root / ".git/config").write_text("[core\n")
     with pytest.raises(ScalpelError):
@@ -150,18 +150,18 @@ def test_a_broken_configuration_is_told_by_git(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder to somebody else")
-@pytest.mark.parametrize("what", [".", ".git"])
-def test_one_of_somebody_else(tmp_path: Path, what: str) -> None:
+@pytest.mark.parametrize("path", [".", ".git"])
+def test_repository_of_another_owner_is_left_to_git(tmp_path: Path, path: str) -> None:
     repo = Sandbox.of(tmp_path / "repo", FILES)
-    os.chown(repo.root / what, 4242, 4242)
+    os.chown(repo.root / path, 4242, 4242)
     assert repository.find_repository(repo.root, environment()) is None
 
 
 @pytest.mark.skipif(shutil.which("git") not in repository.USUAL_GITS, reason="git is installed elsewhere")
-def test_as_git_itself_starts_us(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """For ``git scalpel`` git puts the folder of its own programs first in the search path."""
+def test_discovery_works_when_git_starts_gitscalpel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Git puts its own program directory first in the search path for ``git scalpel``."""
     repo = Sandbox.of(tmp_path, FILES)
     monkeypatch.delenv("GIT_CONFIG_NOSYSTEM")
     programs = repo.git("--exec-path").strip()
-    assert _same(repo.root)
-    assert _same(repo.root, PATH=programs + os.pathsep + os.environ["PATH"])
+    assert _is_found_without_git(repo.root)
+    assert _is_found_without_git(repo.root, PATH=programs + os.pathsep + os.environ["PATH"])

@@ -1,4 +1,4 @@
-"""Entries that are read out of the index are those that git lists, or git is asked."""
+"""Entries read from the index file are those that git lists, or git is asked."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ FILES: dict[str, Content] = {
 NAMES = [*FILES, "new", "py", "folder", "nothing/here", "in"]
 
 
-def _found(repo: Sandbox) -> Repository:
+def _open_repository(repo: Sandbox) -> Repository:
     return discover(repo.root, environment())
 
 
-def _both(repo: Sandbox, names: list[str]) -> None:
-    found = _found(repo)
+def _compare_with_git(repo: Sandbox, names: list[str]) -> None:
+    found = _open_repository(repo)
     assert {
         path: staged for path, staged in index.read_index_entries(found.git, names).items() if path in names
     } == {
@@ -42,15 +42,15 @@ def _both(repo: Sandbox, names: list[str]) -> None:
 
 @pytest.mark.parametrize("version", ["2", "3", "4"])
 @pytest.mark.parametrize("name", NAMES)
-def test_each_is_what_git_lists(tmp_path: Path, version: str, name: str) -> None:
+def test_entry_equals_the_one_that_git_lists(tmp_path: Path, version: str, name: str) -> None:
     repo = Sandbox.of(tmp_path, FILES)
     repo.git("update-index", "--index-version", version)
-    _both(repo, [name])
+    _compare_with_git(repo, [name])
 
 
-def test_what_is_plain_needs_no_git(tmp_path: Path) -> None:
+def test_plain_index_is_read_without_git(tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path, FILES)
-    found = index.find_entries(_found(repo), ["b.py", "run", "link", "new"])
+    found = index.find_entries(_open_repository(repo), ["b.py", "run", "link", "new"])
     assert found is not None
     assert {path: entry.mode for path, entry in found.items()} == {
         "b.py": "100644",
@@ -69,39 +69,41 @@ def test_what_is_plain_needs_no_git(tmp_path: Path) -> None:
         ("config", "core.splitIndex", "true"),
     ],
 )
-def test_what_is_not_plain_is_as_git_lists_it(tmp_path: Path, change: tuple[str, ...]) -> None:
+def test_unusual_index_is_read_as_by_git(tmp_path: Path, change: tuple[str, ...]) -> None:
     repo = Sandbox.of(tmp_path, FILES)
     repo.git(*change)
-    _both(repo, ["b.py", "a/b.py"])
+    _compare_with_git(repo, ["b.py", "a/b.py"])
 
 
-def test_one_that_is_added_later_or_in_conflict(tmp_path: Path) -> None:
+def test_intent_to_add_and_conflicted_entries_are_read_as_by_git(tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path, FILES)
     (repo.root / "n.py").write_bytes(b"n\n")
     repo.git("add", "-N", "n.py")
-    _both(repo, ["n.py", "b.py"])
+    _compare_with_git(repo, ["n.py", "b.py"])
     repo.git("switch", "-q", "-c", "side")
     repo.commit({"b.py": b"side\n"})
     repo.git("switch", "-q", "main")
     repo.commit({"b.py": b"main\n"})
     repo.git("merge", "side", check=False)
-    _both(repo, ["b.py"])
-    assert index.read_own_index_entries(_found(repo), ["b.py"])["b.py"].conflicted
+    _compare_with_git(repo, ["b.py"])
+    assert index.read_own_index_entries(_open_repository(repo), ["b.py"])["b.py"].conflicted
 
 
-def test_without_an_index(tmp_path: Path) -> None:
+def test_missing_index_has_no_entries(tmp_path: Path) -> None:
     repo = Sandbox.init(tmp_path)
-    assert index.read_own_index_entries(_found(repo), ["b.py"]) == {}
+    assert index.read_own_index_entries(_open_repository(repo), ["b.py"]) == {}
 
 
 @given(
     names=st.sets(st.text("ab/.", min_size=1, max_size=6).filter(lambda n: all(n.split("/"))), max_size=30)
 )
-def test_names_within_names(tmp_path_factory: pytest.TempPathFactory, names: set[str]) -> None:
+def test_paths_with_common_parts_are_read_as_by_git(
+    tmp_path_factory: pytest.TempPathFactory, names: set[str]
+) -> None:
     repo = Sandbox.init(tmp_path_factory.mktemp("names"))
     oid = repo.git("hash-object", "-w", "--stdin", stdin="x")
     plain = [name for name in names if not {".", ".."} & set(name.split("/"))]
     lines = "".join(f"100644 {oid}\t{name}\n" for name in sorted(plain))
     repo.git("update-index", "--index-info", stdin=lines)
     for name in sorted(plain):
-        _both(repo, [name])
+        _compare_with_git(repo, [name])

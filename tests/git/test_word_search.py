@@ -1,4 +1,4 @@
-"""Who asks for many words of a tree is told the same files as git finds, though it is no longer asked."""
+"""Repeated word search in a tree returns the files that ``git grep`` finds."""
 
 from __future__ import annotations
 
@@ -25,58 +25,54 @@ FILES: dict[str, Content] = {
     "run": ("100755", b"no end of line: hidden"),
     b"\xff.txt".decode("utf-8", "surrogateescape"): b"second\n",
 }
-ASKED = [
+WORDS = [
     *("first", "second", "third", "höher", "öher", "a_first", "irs", "$first", "ab", "a", "A", "hidden"),
     *("nowhere", "first-second", "(ab", "no end", "-e", b"\xe4\xf6".decode("utf-8", "surrogateescape")),
 ]
 
 
-def _by_git(repo: Sandbox, word: str) -> list[str]:
+def _grep(repo: Sandbox, word: str) -> list[str]:
     found = repo.git("grep", "-l", "-z", "-F", "-e", word, "HEAD", check=False)
     return [os.fsdecode(os.fsencode(each)).removeprefix("HEAD:") for each in found.split("\0") if each]
 
 
-def test_the_files_of_every_word_are_those_that_git_finds(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_word_search_agrees_with_git_grep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     repo = Sandbox.of(tmp_path / "r", FILES)
     searched: list[str] = []
     run = Git.run
 
-    def counted(git: Git, *args: str, **options: object) -> object:
+    def count_commands(git: Git, *args: str, **options: object) -> object:
         searched.extend(args[:1])
         return run(git, *args, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Git, "run", counted)
+    monkeypatch.setattr(Git, "run", count_commands)
     with repo.opened() as (_, store):
         files = TreeSnapshot(store, store.repo.git, repo.tip("HEAD^{tree}"))
         for _ in range(5):
-            assert {word: files.mentions(word) for word in ASKED} == {w: _by_git(repo, w) for w in ASKED}
-        many = searched.count("grep")
-        assert many < 5 * len(ASKED)
+            assert {word: files.mentions(word) for word in WORDS} == {w: _grep(repo, w) for w in WORDS}
+        grep_count = searched.count("grep")
+        assert grep_count < 5 * len(WORDS)
         files.mentions("first")
-        assert searched.count("grep") == many
+        assert searched.count("grep") == grep_count
 
 
-def test_of_files_that_are_wanted_only_these_are_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_word_search_reads_only_accepted_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     repo = Sandbox.of(tmp_path / "r", FILES)
     read: list[str] = []
 
-    def words(files: Iterable[tuple[str, bytes]]) -> FileTexts:
-        some = [*files]
-        read.extend(path for path, _ in some)
-        return FileTexts(some)
+    def hold_texts(files: Iterable[tuple[str, bytes]]) -> FileTexts:
+        listed = [*files]
+        read.extend(path for path, _ in listed)
+        return FileTexts(listed)
 
-    monkeypatch.setattr("gitscalpel.git.snapshots.FileTexts", words)
+    monkeypatch.setattr("gitscalpel.git.snapshots.FileTexts", hold_texts)
     with repo.opened() as (opened, store):
         for files in (
             TreeSnapshot(store, store.repo.git, repo.tip("HEAD^{tree}")),
             WorkingTreeSnapshot(store, opened.git, open_working_tree(opened, store)),
         ):
             for word in ("first", "second", "ab"):
-                wanted = [path for path in _by_git(repo, word) if _is_code(path, b"")]
+                wanted = [path for path in _grep(repo, word) if _is_code(path, b"")]
                 assert {*files.mentions(word, _is_code)} >= {*wanted}
             names = {
                 word: [*files.mentions(word, _is_code)] for word in ("first", "second", "ab", "höher", "a")
@@ -97,7 +93,7 @@ def _is_code(path: str, content: bytes) -> bool:
     return path.endswith((".py", ".rs", ".php"))
 
 
-def test_the_same_is_so_on_the_disk(tmp_path: Path) -> None:
+def test_word_search_in_the_working_tree_agrees_with_git_grep(tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path / "r", FILES | {".gitignore": b"*.log\n"})
     (repo.root / "a.py").write_bytes(b"changed second\n")
     (repo.root / "b" / "c.rs").unlink()
@@ -108,21 +104,21 @@ def test_the_same_is_so_on_the_disk(tmp_path: Path) -> None:
     with repo.opened() as (opened, store):
         files = WorkingTreeSnapshot(store, opened.git, open_working_tree(opened, store))
         for _ in range(5):
-            for word in ASKED:
+            for word in WORDS:
                 found = repo.git("grep", "--untracked", "-l", "-z", "-F", "-e", word, check=False)
                 assert sorted(files.mentions(word)) == sorted(filter(None, found.split("\0")))
         assert "new.py" in files.mentions("first")
         (another.root / "y.py").write_bytes(b"third\n")
-        again = files.again()
-        assert sorted(again.mentions("changed")) == ["a.py"]
+        refreshed = files.again()
+        assert sorted(refreshed.mentions("changed")) == ["a.py"]
 
 
-def test_a_tree_that_is_too_large_is_searched_by_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_tree_is_searched_by_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(snapshots, "MAX_CACHED_BYTES", 10)
     repo = Sandbox.of(tmp_path / "r", FILES)
     with repo.opened() as (_, store):
         files = TreeSnapshot(store, store.repo.git, repo.tip("HEAD^{tree}"))
-        assert all(files.mentions("first") == _by_git(repo, "first") for _ in range(40))
+        assert all(files.mentions("first") == _grep(repo, "first") for _ in range(40))
 
 
 def test_words_are_found_in_the_texts_of_files() -> None:
@@ -137,7 +133,7 @@ def test_words_are_found_in_the_texts_of_files() -> None:
     assert FileTexts([]).holding("two") == []
 
 
-def test_what_is_tracked_is_found_though_it_is_ignored(tmp_path: Path) -> None:
+def test_tracked_ignored_file_is_found(tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path / "r", {".gitignore": b"a.py\nc.py\n", "a.py": b"first\n"})
     (repo.root / "b.py").write_bytes(b"first\n")
     (repo.root / "c.py").write_bytes(b"first\n")

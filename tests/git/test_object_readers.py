@@ -1,4 +1,4 @@
-"""A store reads the same through libgit2 and through git, whatever the repository."""
+"""A store reads the same through libgit2 and through git in every kind of repository."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gitscalpel.git.objects import CatFile
-from tests.git.kinds import KINDS, answer, each, reader, whole
-from tests.git.written import written
+from tests.git.repository_kinds import KINDS, iter_files, open_stores, reader_type, result_or_error
+from tests.git.tree_writer import write_tree
 from tests.sandbox import Sandbox
 
 THIS = Path(__file__).parents[2]
@@ -44,33 +44,33 @@ NAMES = (
 )
 
 
-def test_every_repository_is_read_alike(kind: tuple[Sandbox, list[type]]) -> None:
+def test_stores_read_every_repository_alike(kind: tuple[Sandbox, list[type]]) -> None:
     repo, readers = kind
     found: list[Any] = []
-    seen = []
-    for store in each(repo):
+    used_readers = []
+    for store in open_stores(repo):
         head = store.commit("HEAD")
         ids = [head.oid, head.oid[:9], head.oid.upper(), head.tree, f"{head.tree}:a.py"]
         found.append(
             [
                 *((name, store.resolve(name)) for name in (*NAMES, *ids)),
-                *((name, answer(store.commit, name)) for name in (*NAMES, *ids)),
-                list(whole(store, head.tree)),
-                answer(store.difference, head.parents and store.resolve("HEAD~1^{tree}"), head.tree),
-                answer(store.read, head.tree),
+                *((name, result_or_error(store.commit, name)) for name in (*NAMES, *ids)),
+                list(iter_files(store, head.tree)),
+                result_or_error(store.difference, head.parents and store.resolve("HEAD~1^{tree}"), head.tree),
+                result_or_error(store.read, head.tree),
             ]
         )
-        seen.append(reader(store))
+        used_readers.append(reader_type(store))
     assert found[0] == found[1]
-    assert seen == readers
+    assert used_readers == readers
 
 
-def test_every_repository_is_written_alike(kind: tuple[Sandbox, list[type]]) -> None:
+def test_stores_write_every_repository_alike(kind: tuple[Sandbox, list[type]]) -> None:
     repo, _ = kind
     found = []
-    for store in each(repo):
+    for store in open_stores(repo):
         head = store.commit("HEAD")
-        tree = written(store, head.tree, {"a.py": b"new\n", "x/y/z": b"z\n"})
+        tree = write_tree(store, head.tree, {"a.py": b"new\n", "x/y/z": b"z\n"})
         commit = store.write_commit(tree, [head.oid], "written\n\nwith a body")
         found.append((tree, commit, store.difference(head.tree, tree), store.commit(commit)))
         store.show()
@@ -80,8 +80,8 @@ def test_every_repository_is_written_alike(kind: tuple[Sandbox, list[type]]) -> 
     repo.git("fsck", "--strict", "--connectivity-only")
 
 
-def test_a_history_with_merges_and_packs_is_read_alike(repo: Sandbox) -> None:
-    """Every commit, what each changed, and the blobs; a part packed, a part loose."""
+def test_stores_read_history_with_merges_and_packs_alike(repo: Sandbox) -> None:
+    """Compare every commit, its changes and blobs, in a history that is partly packed."""
     for number in range(24):
         repo.commit({f"d{number % 5}/f{number % 7}.txt": b"%d\n" % number * (number + 1)}, f"number {number}")
         if number % 6 == 2:
@@ -95,22 +95,22 @@ def test_a_history_with_merges_and_packs_is_read_alike(repo: Sandbox) -> None:
     ids = repo.git("rev-list", "HEAD").split()
     assert len(ids) > 30
     found = []
-    for store in each(repo):
+    for store in open_stores(repo):
         commits = [store.commit(oid) for oid in ids]
-        seen = [store.difference(old.tree, new.tree) for new, old in itertools.pairwise(commits)]
-        blobs = [store.read(d.new.oid) for deltas in seen for d in deltas if d.new]
-        found.append((commits, seen, blobs))
+        changes = [store.difference(old.tree, new.tree) for new, old in itertools.pairwise(commits)]
+        blobs = [store.read(d.new.oid) for deltas in changes for d in deltas if d.new]
+        found.append((commits, changes, blobs))
     assert found[0] == found[1]
     assert len(found[0][2]) > 20
 
 
-def test_replaced_objects_are_read_as_they_were(repo: Sandbox) -> None:
+def test_replace_refs_are_ignored(repo: Sandbox) -> None:
     first = repo.tip()
     second = repo.commit({"a.py": b"two\n"})
     blob = repo.git("rev-parse", "HEAD:a.py")
     repo.git("replace", second, first)
     repo.git("replace", blob, repo.git("rev-parse", f"{first}:a.py"))
-    for store in each(repo):
+    for store in open_stores(repo):
         commit = store.commit("refs/heads/main")
         assert (commit.oid, commit.parents) == (second, (first,))
         assert store.read(store.tree(commit.tree)["a.py"].oid) == b"two\n"
@@ -122,10 +122,12 @@ FILES = st.dictionaries(PATHS.map("/".join), st.binary(max_size=9), min_size=1, 
 
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(before=FILES, after=FILES)
-def test_random_trees_are_the_same(repo: Sandbox, before: dict[str, bytes], after: dict[str, bytes]) -> None:
+def test_stores_write_random_trees_alike(
+    repo: Sandbox, before: dict[str, bytes], after: dict[str, bytes]
+) -> None:
     found = []
-    for store in each(repo):
-        old, new = (written(store, None, files) for files in (before, after))
+    for store in open_stores(repo):
+        old, new = (write_tree(store, None, files) for files in (before, after))
         commits = [store.write_commit(tree, [], "x") for tree in (old, new)]
-        found.append((commits, list(whole(store, new)), store.difference(old, new)))
+        found.append((commits, list(iter_files(store, new)), store.difference(old, new)))
     assert found[0] == found[1]

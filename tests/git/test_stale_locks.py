@@ -1,4 +1,4 @@
-"""Locks from before the machine's start go, once, if they may be ours; all others stay."""
+"""Locks from before the last boot are removed once if they may be gitscalpel's, and all others stay."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ OTHERS = {
 
 
 @pytest.fixture
-def released(repo: Sandbox) -> Callable[..., set[str]]:
-    def run(locks: dict[str, bytes], age: float, *named: str) -> set[str]:
-        """Lay locks that are older than the machine's start by so many seconds; those that are released."""
+def remove_stale_locks(repo: Sandbox) -> Callable[..., set[str]]:
+    def run(locks: dict[str, bytes], age: float, *refs: str) -> set[str]:
+        """Lay locks that are older than the boot by ``age`` seconds, and return those that are removed."""
         folder = repo.root / ".git"
         for name, content in locks.items():
             file = folder / name
@@ -38,40 +38,40 @@ def released(repo: Sandbox) -> Callable[..., set[str]]:
             file.write_bytes(content)
             os.utime(file, (repo_lock.boot_time() - age,) * 2)
         with repo.opened() as (opened, _):
-            gone = ref_transaction.remove_older_than_boot(opened, named)
-        assert not [file for file in gone if file.exists()]
-        return {str(file.relative_to(folder)) for file in gone}
+            removed = ref_transaction.remove_older_than_boot(opened, refs)
+        assert not [file for file in removed if file.exists()]
+        return {str(file.relative_to(folder)) for file in removed}
 
     return run
 
 
-def test_those_that_may_be_ours_go(released: Callable[..., set[str]]) -> None:
-    assert released(OURS, 60) == set(OURS)
+def test_own_locks_before_boot_are_removed(remove_stale_locks: Callable[..., set[str]]) -> None:
+    assert remove_stale_locks(OURS, 60) == set(OURS)
 
 
-def test_what_is_younger_than_the_start_stays(released: Callable[..., set[str]]) -> None:
-    assert released(OURS, -60) == set()
+def test_own_locks_after_boot_stay(remove_stale_locks: Callable[..., set[str]]) -> None:
+    assert remove_stale_locks(OURS, -60) == set()
 
 
-def test_others_stay_however_old_they_are(released: Callable[..., set[str]]) -> None:
-    assert released(OTHERS, 60) == set()
+def test_foreign_locks_stay_at_any_age(remove_stale_locks: Callable[..., set[str]]) -> None:
+    assert remove_stale_locks(OTHERS, 60) == set()
 
 
-def test_what_a_landing_was_about_goes(released: Callable[..., set[str]]) -> None:
-    assert released(OTHERS, 60, "refs/heads/side") == {"refs/heads/side.lock"}
+def test_foreign_lock_of_a_landed_ref_is_removed(remove_stale_locks: Callable[..., set[str]]) -> None:
+    assert remove_stale_locks(OTHERS, 60, "refs/heads/side") == {"refs/heads/side.lock"}
 
 
-def test_it_is_looked_for_once_after_each_start(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stale_locks_are_searched_once_per_boot(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     folder: Path = repo.root / ".git/scalpel"
     assert not ref_transaction.is_boot_check_due(folder)
     folder.mkdir()
     assert ref_transaction.is_boot_check_due(folder)
-    repo.land({"a": b"1\n"})  # which heals first
+    repo.land({"a": b"1\n"})  # landing recovers first
     assert not ref_transaction.is_boot_check_due(folder)
     monkeypatch.setattr(repo_lock, "boot_identity", lambda: b"another")
     assert ref_transaction.is_boot_check_due(folder)
 
 
-def test_the_machine_was_started_before_this(tmp_path: Path) -> None:
+def test_boot_time_is_in_the_past(tmp_path: Path) -> None:
     assert len(repo_lock.boot_identity()) == 36
     assert 0 < repo_lock.boot_time() < tmp_path.stat().st_mtime
