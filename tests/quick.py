@@ -43,7 +43,7 @@ CHOSEN = {
     "tests/review/test_page.py",
     "tests/system/test_regex_worker.py",
     "tests/test_way.py",
-    "tests/text/test_diff.py",
+    "tests/text/test_unified_diff.py",
     "tests/transaction/test_merging.py",
     "tests/transaction/test_open.py",
     "tests/transaction/test_perform.py",

@@ -1,4 +1,4 @@
-"""Encodings and line tables: what lies outside an edit stays identical to the byte."""
+"""Encodings and line tables, with bytes outside an edit unchanged."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ ENCODED = {
 }
 
 
-@pytest.mark.parametrize(("path", "text", "encoding", "mark", "name"), ENCODED.values(), ids=ENCODED)
-def test_encodings(path: str, text: str, encoding: str, mark: bytes, name: str) -> None:
-    raw = mark + text.encode(encoding)
+@pytest.mark.parametrize(("path", "text", "encoding", "bom", "name"), ENCODED.values(), ids=ENCODED)
+def test_encoding_is_detected_and_kept(path: str, text: str, encoding: str, bom: bytes, name: str) -> None:
+    raw = bom + text.encode(encoding)
     read = read_document(path, raw)
-    assert (read.encoding, read.bom, read.text.decode()) == (name, mark, text)
+    assert (read.encoding, read.bom, read.text.decode()) == (name, bom, text)
     assert not read.is_binary
-    assert edited(raw, {"op": "text", "old": "à", "new": "é"}, path=path) == mark + text.replace(
+    assert edited(raw, {"op": "text", "old": "à", "new": "é"}, path=path) == bom + text.replace(
         "à", "é"
     ).encode(encoding)
 
@@ -51,18 +51,18 @@ def test_encodings(path: str, text: str, encoding: str, mark: bytes, name: str) 
 @pytest.mark.parametrize(
     ("path", "raw"),
     [
-        ("a.txt", b"\xe0\n"),  # no UTF-8, and nothing says what
+        ("a.txt", b"\xe0\n"),  # not UTF-8, without a declaration
         ("a.py", b"# coding: ascii\n\xe0\n"),
         ("a.py", b"# coding: no-such-encoding\n\xe0\n"),
         ("a.py", b"\n\n# coding: latin-1\n\xe0\n"),  # not in the first two lines
-        ("a.py", b"x = 1\n# coding: latin-1\n\xe0\n"),  # behind code
-        ("a.py", b"'coding: latin-1'\n\xe0\n"),  # no comment
-        ("a.yml", b"# coding: latin-1\n\xe0\n"),  # a language that has none
-        ("a.txt", codecs.BOM_UTF16_LE + b"a"),  # half a unit
+        ("a.py", b"x = 1\n# coding: latin-1\n\xe0\n"),  # after code
+        ("a.py", b"'coding: latin-1'\n\xe0\n"),  # not a comment
+        ("a.yml", b"# coding: latin-1\n\xe0\n"),  # a language without declarations
+        ("a.txt", codecs.BOM_UTF16_LE + b"a"),  # half a code unit
         ("a.txt", codecs.BOM_UTF16_LE + b"\x00\xd8\n\x00"),  # half a surrogate pair
     ],
 )
-def test_what_does_not_survive_its_encoding_is_kept_as_bytes(path: str, raw: bytes) -> None:
+def test_text_that_does_not_round_trip_is_read_as_bytes(path: str, raw: bytes) -> None:
     read = read_document(path, raw)
     assert read.encoding == "bytes"
     assert read.bom + read.text == raw
@@ -80,26 +80,24 @@ def test_what_does_not_survive_its_encoding_is_kept_as_bytes(path: str, raw: byt
         ("a.yml", "encoding: {}\n"),
     ],
 )
-def test_a_file_that_names_what_no_text_is_in_is_edited_as_the_bytes_it_has(
-    path: str, head: str, name: str
-) -> None:
+def test_unusable_declared_encoding_is_edited_as_bytes(path: str, head: str, name: str) -> None:
     before = head.format(name) + "<!-- x -->\n"
     after = edited(before.encode(), {"op": "text", "old": "- x -", "new": "- yy -"}, path=path)
     assert after.decode() == head.format(name) + "<!-- yy -->\n"
 
 
-def test_words_in_the_text_of_another_language_say_nothing_of_its_encoding() -> None:
+def test_encoding_key_in_yaml_is_not_a_declaration() -> None:
     before = b"encoding: latin-1\nname: x\n"
     assert edited(before, {"op": "text", "old": "x", "new": "é"}, path="a.yml") == (
         "encoding: latin-1\nname: é\n".encode()
     )
 
 
-def test_bytes_that_are_no_text_stay_around_an_edit() -> None:
+def test_undecodable_bytes_stay_around_an_edit() -> None:
     assert edited(b"\xff a \xfe\n", {"op": "text", "old": "a", "new": "b"}, path="x") == b"\xff b \xfe\n"
 
 
-def test_a_character_that_the_encoding_lacks_is_refused() -> None:
+def test_character_outside_the_encoding_is_refused() -> None:
     with pytest.raises(DoesNotFit) as caught:
         read_document("a.py", LATIN.encode("latin-1")).with_text("€".encode())
     assert caught.value.code == "unencodable"
@@ -107,13 +105,13 @@ def test_a_character_that_the_encoding_lacks_is_refused() -> None:
 
 
 @given(st.binary(max_size=60))
-def test_reading_and_writing_back_changes_nothing(raw: bytes) -> None:
+def test_read_and_write_back_changes_nothing(raw: bytes) -> None:
     document = Document.read(raw)
     assert document.with_text(document.text).raw == raw
 
 
 @given(st.text(alphabet="ab\r\n\x0b\x0c\u2028", max_size=30))
-def test_lines_are_counted_as_git_counts_them(content: str) -> None:
+def test_lines_are_counted_as_by_git(content: str) -> None:
     document = Document.read(content.encode())
     lines = [document.text[slice(*document.span(n, n))] for n in range(1, document.line_count + 1)]
     assert b"".join(lines) == content.encode()
@@ -135,10 +133,10 @@ def test_lines_are_counted_as_git_counts_them(content: str) -> None:
         (b"a\r\nb\n", "mixed"),
     ],
 )
-def test_line_endings(content: bytes, eol: str) -> None:
+def test_line_ending_style_is_detected(content: bytes, eol: str) -> None:
     assert Document.read(content).eol == eol
 
 
 @pytest.mark.parametrize(("content", "binary"), [(b"a\0b", True), (b"\x1b[0m\n", False), (b"", False)])
-def test_binary(content: bytes, binary: bool) -> None:
+def test_binary_content_is_detected(content: bytes, binary: bool) -> None:
     assert Document.read(content).is_binary is binary

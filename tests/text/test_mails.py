@@ -1,4 +1,4 @@
-"""Mails as git format-patch writes them, and what is none."""
+"""Mails written by git format-patch, and texts that are not mails."""
 
 from __future__ import annotations
 
@@ -13,47 +13,47 @@ from gitscalpel.text.patch_series import Mail, read_mails
 TOP = f"From {'1' * 40} Mon Sep 17 00:00:00 2001\n"
 HEAD = "From: =?UTF-8?q?J=C3=B6rg?= <j@example.com>\nDate: Fri, 1 Mar 2024 10:00:00 +0100\n"
 TEXT = "---\n a | 2 +-\n\ndiff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n+2\n-- \n2.39.2\n"
-WHO = "J\u00f6rg <j@example.com> 1709283600 +0100"
+AUTHOR = "J\u00f6rg <j@example.com> 1709283600 +0100"
 
 
-class Said(NamedTuple):
-    """What a mail says beside its patch."""
+class MailHeader(NamedTuple):
+    """The message and author of a mail."""
 
     message: str
     author: str | None
 
 
-MAILS: dict[str, tuple[str, Said]] = {
+MAILS: dict[str, tuple[str, MailHeader]] = {
     "of format-patch": (
         f"{TOP}{HEAD}Subject: [PATCH v2 1/3] Count\n to two\n\nOne is not enough.\n\nSee there.\n{TEXT}",
-        Said("Count to two\n\nOne is not enough.\n\nSee there.", WHO),
+        MailHeader("Count to two\n\nOne is not enough.\n\nSee there.", AUTHOR),
     ),
-    "without text": (f"{HEAD}Subject: Count\n\n{TEXT}", Said("Count", WHO)),
+    "without text": (f"{HEAD}Subject: Count\n\n{TEXT}", MailHeader("Count", AUTHOR)),
     "without the stroke": (
         f"{HEAD}Subject: Count\n\nText.\n\ndiff --git a/a b/a\n",
-        Said("Count\n\nText.", WHO),
+        MailHeader("Count\n\nText.", AUTHOR),
     ),
     "sent by another": (
         f"{HEAD}Subject: Count\n\nFrom: A B <a@b.c>\n\nText.\n{TEXT}",
-        Said("Count\n\nText.", "A B <a@b.c> 1709283600 +0100"),
+        MailHeader("Count\n\nText.", "A B <a@b.c> 1709283600 +0100"),
     ),
-    "no date": (f"From: Ann <a@b.c>\nSubject: Count\n\n{TEXT}", Said("Count", "Ann <a@b.c>")),
-    "no name": (f"From: a@b.c\nSubject: Count\n\n{TEXT}", Said("Count", "a@b.c <a@b.c>")),
+    "no date": (f"From: Ann <a@b.c>\nSubject: Count\n\n{TEXT}", MailHeader("Count", "Ann <a@b.c>")),
+    "no name": (f"From: a@b.c\nSubject: Count\n\n{TEXT}", MailHeader("Count", "a@b.c <a@b.c>")),
     "a name that would break the header": (
         f'From: "A > <x" <a@b.c>\nSubject: Count\n\n{TEXT}',
-        Said("Count", "a@b.c <a@b.c>"),
+        MailHeader("Count", "a@b.c <a@b.c>"),
     ),
     "with CRLF": (
         f"From: Ann <a@b.c>\nSubject: Count\n\nText.\n{TEXT}".replace("\n", "\r\n"),
-        Said("Count\n\nText.", "Ann <a@b.c>"),
+        MailHeader("Count\n\nText.", "Ann <a@b.c>"),
     ),
 }
 
 
 @pytest.mark.parametrize(("raw", "expected"), MAILS.values(), ids=MAILS)
-def test_mails(raw: str, expected: Said) -> None:
+def test_mail_has_its_message_and_author(raw: str, expected: MailHeader) -> None:
     (mail,) = read_mails(raw.encode())
-    assert Said(mail.message, mail.author) == expected
+    assert MailHeader(mail.message, mail.author) == expected
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_mails(raw: str, expected: Said) -> None:
         f"Please apply this.\n\n{HEAD}Subject: Count\n\n{TEXT}",
     ],
 )
-def test_what_is_no_mail(raw: str) -> None:
+def test_other_text_is_not_a_mail(raw: str) -> None:
     assert read_mails(raw.encode()) == ()
 
 
@@ -97,30 +97,30 @@ SERIES = {
 
 
 @pytest.mark.parametrize("raw", SERIES.values(), ids=SERIES)
-def test_series(raw: str) -> None:
+def test_series_of_mails_is_split(raw: str) -> None:
     assert [mail.subject for mail in read_mails(raw.encode())] == ["One", "Two"]
 
 
-@pytest.mark.parametrize("top", ["", TOP])
-def test_a_patch_above_a_mail_counts_as_one(top: str) -> None:
-    one, two = read_mails(f"{TEXT}\n{top}{HEAD}Subject: Count\n\n{TEXT}".encode())
+@pytest.mark.parametrize("separator", ["", TOP])
+def test_patch_above_a_mail_is_its_own_mail(separator: str) -> None:
+    one, two = read_mails(f"{TEXT}\n{separator}{HEAD}Subject: Count\n\n{TEXT}".encode())
     assert (one.author, two.subject) == (None, "Count")
 
 
-def test_a_file_of_headers_takes_no_longer_than_it_is_long() -> None:
+def test_many_headers_are_read_in_linear_time() -> None:
     raw = b"Subject: x\n" + b"From: x\n" * 50_000 + b"end\n" + b"From: x\n" * 50_000
-    begun = time.perf_counter()
+    start = time.perf_counter()
     assert read_mails(raw) == ()
-    assert time.perf_counter() - begun < 5
+    assert time.perf_counter() - start < 5
 
 
-def test_a_mail_in_a_patch_is_content() -> None:
+def test_mail_inside_a_patch_is_content() -> None:
     added = "".join(f"+{line}\n" for line in TWO.splitlines())
     raw = f"{HEAD}Subject: One\n\n---\n--- /dev/null\n+++ b/a\n@@ -0,0 +1,{added.count(chr(10))} @@\n{added}"
     assert [mail.subject for mail in read_mails(raw.encode())] == ["One"]
 
 
-def test_mail_keeps_the_bytes_of_its_patch() -> None:
+def test_patch_of_a_mail_keeps_its_bytes() -> None:
     patch = TEXT.encode().replace(b"+2", b"+\xe9\r")
     (mail,) = read_mails(f"{HEAD}Subject: One\n\nText.\n".encode() + patch)
     assert isinstance(mail, Mail)

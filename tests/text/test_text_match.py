@@ -1,4 +1,4 @@
-"""Where a text stands: by which strategy, and at which bytes."""
+"""The strategy that finds a text, and the bytes that it matches."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from gitscalpel.text.fuzzy_match import FoldedText, decode_escapes, drop_overlaps, find_matches
 
 
-def places(text: bytes, old: bytes) -> tuple[str, list[bytes]]:
+def find_places(text: bytes, old: bytes) -> tuple[str, list[bytes]]:
     found = find_matches(FoldedText(text), old)
     return ("", []) if found is None else (found.strategy, [text[hit.start : hit.end] for hit in found.hits])
 
@@ -26,10 +26,8 @@ def places(text: bytes, old: bytes) -> tuple[str, list[bytes]]:
         (b"a\n\tb\n", rb"a\n\tb", "escapes-decoded", [b"a\n\tb"]),
     ],
 )
-def test_each_strategy_is_tried_only_if_those_before_found_nothing(
-    text: bytes, old: bytes, strategy: str, matched: list[bytes]
-) -> None:
-    assert places(text, old) == (strategy, matched)
+def test_strategies_are_tried_in_order(text: bytes, old: bytes, strategy: str, matched: list[bytes]) -> None:
+    assert find_places(text, old) == (strategy, matched)
 
 
 @pytest.mark.parametrize(
@@ -38,22 +36,22 @@ def test_each_strategy_is_tried_only_if_those_before_found_nothing(
         (b"a\n\n\nb\n", b"a \n\nb"),  # blank lines count
         (b"a b\n", b"a \nb"),  # lines are never joined
         (b"  Foo()\n", b"foo()"),  # case is never fuzzy
-        (b"call(  x)\n", b"call(x)"),  # white space is not invented
-        (b"xx foo (1)\n", b"foo  (1)"),  # fuzzy means whole lines
-        (b"a\n\t\tb\n", b"   "),  # white space alone names no place
-        (b"a\nb\n", rb"\n"),  # nor does it when decoded
+        (b"call(  x)\n", b"call(x)"),  # white space is not added
+        (b"xx foo (1)\n", b"foo  (1)"),  # fuzzy matches are whole lines
+        (b"a\n\t\tb\n", b"   "),  # white space alone is not a place
+        (b"a\nb\n", rb"\n"),  # nor is decoded white space
         (b"a\x0c\n", b"a\n \n"),
     ],
 )
-def test_what_differs_in_more_than_white_space_is_not_found(text: bytes, old: bytes) -> None:
-    assert places(text, old) == ("", [])
+def test_text_with_other_differences_is_not_found(text: bytes, old: bytes) -> None:
+    assert find_places(text, old) == ("", [])
 
 
-def test_white_space_alone_is_matched_exactly() -> None:
-    assert places(b"a   b\n", b"   ") == ("exact", [b"   "])
+def test_white_space_alone_matches_exactly() -> None:
+    assert find_places(b"a   b\n", b"   ") == ("exact", [b"   "])
 
 
-def test_overlapping_occurrences_count_as_several_and_are_taken_apart_from_the_left() -> None:
+def test_overlapping_matches_are_counted_and_dropped_from_the_left() -> None:
     found = find_matches(FoldedText(b"aaaa"), b"aa")
     assert found is not None
     assert [hit.start for hit in found.hits] == [0, 1, 2]
@@ -66,7 +64,7 @@ def test_one_level_of_escapes_is_decoded() -> None:
 
 
 @given(st.lists(st.sampled_from([b"a", b"\r", b"\n", b"\r\n", b" b"]), max_size=12), st.data())
-def test_line_endings_never_decide_and_offsets_lead_back(parts: list[bytes], data: st.DataObject) -> None:
+def test_folded_offsets_map_back_to_the_raw_text(parts: list[bytes], data: st.DataObject) -> None:
     raw = b"".join(parts)
     folded = FoldedText(raw)
     start = data.draw(st.integers(0, len(folded.text)))

@@ -1,4 +1,4 @@
-"""The unified diff of an answer: git itself makes the same bytes from it."""
+"""Git applies the unified diff of an answer to the same bytes."""
 
 from __future__ import annotations
 
@@ -47,57 +47,57 @@ TEXTS = st.lists(st.sampled_from(["a", "b", "", "  c", "}", "\r", "é"]), max_si
 )
 
 
-def change(path: str, before: bytes | None, after: bytes | None, modes: tuple[str, str]) -> Changes:
-    return changes({path: (before, after)}, modes)
+def make_change(path: str, before: bytes | None, after: bytes | None, modes: tuple[str, str]) -> Changes:
+    return make_changes({path: (before, after)}, modes)
 
 
-def changes(
+def make_changes(
     files: Mapping[str, tuple[bytes | None, bytes | None]], modes: tuple[str, str] = (REGULAR, REGULAR)
 ) -> Changes:
-    """Files before and after; None: there is none."""
-    texts = {blob_id(text): text for both in files.values() for text in both if text is not None}
+    """Make the changes between files before and after, where None is a missing file."""
+    texts = {blob_id(text): text for pair in files.values() for text in pair if text is not None}
     entries = {
         path: [
             None if text is None else Entry(mode, blob_id(text))
-            for mode, text in zip(modes, both, strict=True)
+            for mode, text in zip(modes, pair, strict=True)
         ]
-        for path, both in files.items()
+        for path, pair in files.items()
     }
-    return Changes([Change(path, *both) for path, both in entries.items()], texts.__getitem__)
+    return Changes([Change(path, *pair) for path, pair in entries.items()], texts.__getitem__)
 
 
 @pytest.mark.parametrize(("before", "after"), PAIRS.values(), ids=PAIRS)
-def test_git_applies_it(tmp_path: Path, before: bytes, after: bytes) -> None:
+def test_git_applies_the_diff(tmp_path: Path, before: bytes, after: bytes) -> None:
     sandbox = Sandbox.init(tmp_path / "r")
     sandbox.commit({"a b.txt": before})
-    unified = describe_changes(change("a b.txt", before, after, (REGULAR, REGULAR))).diff
+    unified = describe_changes(make_change("a b.txt", before, after, (REGULAR, REGULAR))).diff
     sandbox.git("apply", "--whitespace=nowarn", "-", stdin=unified)
     assert (sandbox.root / "a b.txt").read_bytes() == after
-    assert headers(unified) == headers(sandbox.git("diff"))
+    assert hunk_headers(unified) == hunk_headers(sandbox.git("diff"))
 
 
-def test_the_same_in_another_encoding_is_no_empty_diff() -> None:
+def test_changed_encoding_is_a_binary_diff() -> None:
     before, after = (mark + "é\n".encode(encoding) for mark, encoding in UTF_16)
-    shown = describe_changes(change("a.txt", before, after, (REGULAR, REGULAR)))
+    shown = describe_changes(make_change("a.txt", before, after, (REGULAR, REGULAR)))
     assert shown.diff.endswith("\nBinary files differ\n")
 
 
 @settings(max_examples=12)
 @given(st.lists(st.tuples(TEXTS, TEXTS), min_size=20, max_size=40))
-def test_git_applies_what_is_found_in_any_texts(pairs: list[tuple[bytes, bytes]]) -> None:
+def test_git_applies_diffs_of_random_texts(pairs: list[tuple[bytes, bytes]]) -> None:
     with TemporaryDirectory() as folder:
         before = {f"{n}.txt": old for n, (old, _) in enumerate(pairs)}
         for name, text in before.items():
             Path(folder, name).write_bytes(text)
         changed = {f"{n}.txt": both for n, both in enumerate(pairs) if both[0] != both[1]}
-        unified = describe_changes(changes(changed)).diff.encode()
+        unified = describe_changes(make_changes(changed)).diff.encode()
         git = ["git", "apply", "--whitespace=nowarn", "--allow-empty", "-"]
         subprocess.run(git, cwd=folder, input=unified, check=True)
         assert [Path(folder, name).read_bytes() for name in before] == [new for _, new in pairs]
 
 
-def headers(unified: str) -> list[str]:
-    """Where the hunks are; git says behind it in which function."""
+def hunk_headers(unified: str) -> list[str]:
+    """Return the headers of the hunks without the function name that git appends."""
     return [row.rpartition(" @@")[0] for row in unified.split("\n") if row.startswith("@@ -")]
 
 
@@ -114,45 +114,45 @@ def headers(unified: str) -> list[str]:
     ],
 )
 @pytest.mark.parametrize("path", ["a.txt", "déjà/vu.txt", 'q"uo\\te\t.txt'])
-def test_git_applies_what_is_added_removed_and_made_executable(
+def test_git_applies_added_removed_and_executable_files(
     tmp_path: Path, path: str, before: bytes | None, after: bytes | None, modes: tuple[str, str]
 ) -> None:
     sandbox = Sandbox.init(tmp_path / "r")
     sandbox.commit({"other": b"", path: None if before is None else (modes[0], before)})
-    unified = describe_changes(change(path, before, after, modes)).diff
+    unified = describe_changes(make_change(path, before, after, modes)).diff
     sandbox.git("apply", "--index", "-", stdin=unified)
     listed = sandbox.git("ls-files", "--stage", "-z", "--", f":(literal){path}")
     assert listed == ("" if after is None else f"{modes[1]} {blob_id(after)} 0\t{path}\0")
 
 
 @given(LINES, LINES)
-def test_the_hunks_take_the_old_lines_to_the_new(old: str, new: str) -> None:
+def test_hunks_turn_the_old_lines_into_the_new(old: str, new: str) -> None:
     found = diff_texts(old.encode(), new.encode())
-    assert patched(old.splitlines(True), found.hunks.splitlines(True)) == new
+    assert apply_hunks(old.splitlines(True), found.hunks.splitlines(True)) == new
     assert found.added - found.removed == new.count("\n") - old.count("\n")
     assert bool(found.hunks) == (old != new)
 
 
-def patched(old: list[str], rows: list[str]) -> str:
-    """``old`` with the hunks applied, each exactly where its header says."""
+def apply_hunks(old: list[str], rows: list[str]) -> str:
+    """Apply the hunks to ``old``, each exactly at the line in its header."""
     out: list[str] = []
-    at = 0
+    line = 0
     for row in rows:
         if row.startswith("@@"):
             start, _, length = row.split()[1][1:].partition(",")
             first = int(start) - (length != "0")
-            out += old[at:first]
-            at = first
+            out += old[line:first]
+            line = first
         elif row[0] == "+":
             out.append(row[1:])
         else:
-            assert old[at] == row[1:]
-            out += old[at : at + 1] if row[0] == " " else []
-            at += 1
-    return "".join(out + old[at:])
+            assert old[line] == row[1:]
+            out += old[line : line + 1] if row[0] == " " else []
+            line += 1
+    return "".join(out + old[line:])
 
 
-def test_counts() -> None:
+def test_added_and_removed_lines_are_counted() -> None:
     found = diff_texts(b"a\nb\nc\n", b"a\nx\ny\nc\n")
     assert (found.added, found.removed) == (2, 1)
     assert diff_texts(b"a\n", b"a\n") == CountedDiff("", 0, 0)

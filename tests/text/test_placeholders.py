@@ -1,4 +1,4 @@
-"""Lines that stand for others, and those that only look so; where their neighbours stand."""
+"""Placeholder lines, lines that only resemble them, and the position of neighbouring lines."""
 
 from __future__ import annotations
 
@@ -55,16 +55,16 @@ CODE_LINES += [
 
 
 @pytest.mark.parametrize("line", ELISIONS)
-def test_lines_that_stand_for_others(line: str) -> None:
+def test_placeholder_line_is_recognized(line: str) -> None:
     assert is_placeholder(line.encode())
 
 
 @pytest.mark.parametrize("line", CODE_LINES)
-def test_other_lines(line: str) -> None:
+def test_code_line_is_not_a_placeholder(line: str) -> None:
     assert not is_placeholder(line.encode())
 
 
-def test_in_running_text_only_its_own_comments_count() -> None:
+def test_only_markup_comments_are_placeholders_in_prose() -> None:
     assert is_placeholder(b"<!-- ... existing text ... -->", prose=True)
     assert not is_placeholder(b"# ... existing code ...", prose=True)
 
@@ -77,19 +77,19 @@ OLD = [b"def f():", b"    a", b"    b", b"    a", b"    c", b"    d"]
     [
         ([], 0),
         ([b"def f():"], 1),
-        ([b"def f():", b"    a"], 2),  # the beginning, though a stands twice
+        ([b"def f():", b"    a"], 2),  # the first two lines, although "a" occurs twice
         ([b"x", b"c"], 5),
-        ([b"b", b"", b"    a"], 4),  # the last of which stands twice, and both once
+        ([b"b", b"", b"    a"], 4),  # "a" occurs twice, both lines together once
         ([b"a"], None),
         ([b"x"], None),
         ([b"c", b"x"], None),
     ],
 )
-def test_what_follows_the_neighbours_above(above: list[bytes], row: int | None) -> None:
+def test_position_after_lines_above_is_found(above: list[bytes], row: int | None) -> None:
     assert find_line_after(above, OLD) == row
 
 
-def test_where_the_neighbours_below_begin() -> None:
+def test_position_before_lines_below_is_found() -> None:
     assert find_line_before([], OLD) == 6
     assert find_line_before([b"d"], OLD) == 5
     assert find_line_before([b"a", b"c"], OLD) == 3
