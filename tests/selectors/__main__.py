@@ -1,4 +1,4 @@
-"""``python -m tests.selectors --files 2000 FOLDER...``: hold the grammar's answers against LibCST's.
+"""``python -m tests.selectors --files 2000 FOLDER...``: compare the grammar's answers with those of LibCST.
 
 ``--names`` rewrites the table of LibCST's classes instead.
 """
@@ -23,7 +23,7 @@ from tests.selectors.agreement import compare
 
 
 def main() -> None:
-    """Draw files and print the counts of each name, and examples of what only one reader knows."""
+    """Draw files and print the counts of each name, with examples that only one reader has."""
     parser = argparse.ArgumentParser(prog="python -m tests.selectors", description=__doc__)
     parser.add_argument("folders", nargs="*", type=Path)
     parser.add_argument("--names", action="store_true")
@@ -31,26 +31,28 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--largest", type=int, default=200_000, help="bytes of a file (default: 200000)")
     parser.add_argument("--minutes", type=float, default=60.0)
-    asked = parser.parse_args()
-    if asked.names:
+    args = parser.parse_args()
+    if args.names:
         head = [line for line in ROWS.read_text("utf-8").splitlines() if line.startswith("#")]
         ROWS.write_text("\n".join([*head, *name_rows(), ""]), "utf-8")
         return
-    files = sorted(each for folder in asked.folders for each in folder.rglob("*.py"))
-    files = [each for each in files if each.is_file() and each.stat().st_size <= asked.largest]
-    random.Random(asked.seed).shuffle(files)  # noqa: S311 - a draw that can be repeated
-    until = time.monotonic() + 60 * asked.minutes
+    files = sorted(each for folder in args.folders for each in folder.rglob("*.py"))
+    files = [each for each in files if each.is_file() and each.stat().st_size <= args.largest]
+    random.Random(args.seed).shuffle(files)  # noqa: S311 - a draw that can be repeated
+    deadline = time.monotonic() + 60 * args.minutes
     counts: Counter[tuple[str, str]] = Counter()
     examples: dict[str, list[str]] = {}
     read: Counter[str] = Counter()
-    for path in files[: asked.files]:
-        if time.monotonic() > until:
+    for path in files[: args.files]:
+        if time.monotonic() > deadline:
             break
-        for words in _judge(path, counts, examples):
-            read[words] += 1
+        for reason in _compare_file(path, counts, examples):
+            read[reason] += 1
     print(f"read {read.pop('read', 0)} files; left out: {dict(read)}")
     for name in sorted({name for name, _ in counts}):
-        row = "  ".join(f"{what} {counts[name, what]}" for what in ("same", "wider", "grammar", "libcst"))
+        row = "  ".join(
+            f"{outcome} {counts[name, outcome]}" for outcome in ("same", "wider", "grammar", "libcst")
+        )
         print(f"{name:24} {row}")
         print("".join(f"    {each}\n" for each in examples.get(name, [])), end="")
 
@@ -59,17 +61,19 @@ def name_rows() -> list[str]:
     """Return a row for each class of the installed LibCST: its name and fields."""
     kinds = {name: kind for name, kind in vars(libcst).items() if inspect.isclass(kind)}
     nodes = {name: kind for name, kind in sorted(kinds.items()) if issubclass(kind, libcst.CSTNode)}
-    return [" ".join([name, *_fields(kind)]) for name, kind in nodes.items()]
+    return [" ".join([name, *_field_names(kind)]) for name, kind in nodes.items()]
 
 
-def _fields(kind: type[libcst.CSTNode]) -> list[str]:
+def _field_names(kind: type[libcst.CSTNode]) -> list[str]:
     if kind is libcst.CSTNode or kind.__name__.startswith("Base"):
         return []
-    named = [each for each in dataclasses.fields(kind) if "Sequence" not in str(each.type)]
-    return [each.name for each in named if "whitespace" not in each.name]
+    fields = [each for each in dataclasses.fields(kind) if "Sequence" not in str(each.type)]
+    return [each.name for each in fields if "whitespace" not in each.name]
 
 
-def _judge(path: Path, counts: Counter[tuple[str, str]], examples: dict[str, list[str]]) -> Iterator[str]:
+def _compare_file(
+    path: Path, counts: Counter[tuple[str, str]], examples: dict[str, list[str]]
+) -> Iterator[str]:
     content = path.read_bytes()
     try:
         source = Source.read("a.py", content)

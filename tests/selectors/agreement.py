@@ -1,4 +1,4 @@
-"""Where the grammar and LibCST disagree about which nodes of a text have a name that both know."""
+"""Differences between the grammar and LibCST in the nodes of each name that both have."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ONLY_LIBCST = {
     "Name": "__future__, and the parts of a dotted name in a pattern",
     "Parameters": "those of a lambda without any",
 }
-"""Names of which LibCST has nodes that are none of the grammar's."""
+"""Names with nodes that exist in LibCST alone."""
 
 
 class Agreement(NamedTuple):
@@ -38,27 +38,27 @@ class Agreement(NamedTuple):
 
 
 def shared_names(language: Language) -> list[str]:
-    """Return the names of LibCST's classes that the grammar answers."""
+    """Return the names of LibCST's classes that the grammar supports."""
     return [name for name in classes() if name.lower() in types_of(language)]
 
 
 def compare(outline: Outline) -> dict[str, Agreement]:
     """Return the agreement on each shared name that a text has."""
-    ours: defaultdict[str, list[Span]] = defaultdict(list)
+    libcst_spans: defaultdict[str, list[Span]] = defaultdict(list)
     for node in libcst_nodes.CstTree(outline.syntax.text).nodes:
-        ours[node.type].append((node.start_byte, node.end_byte))
+        libcst_spans[node.type].append((node.start_byte, node.end_byte))
     places = Places(outline)
     found = {}
     for name in shared_names(outline.syntax.language):
         candidates = _candidates(places, name)
-        theirs = [(p.node.start_byte, p.node.end_byte) for p in candidates if places.is_a(p, name)]
-        if theirs or ours[name]:
-            found[name] = _agreement(theirs, ours[name])
+        grammar_spans = [(p.node.start_byte, p.node.end_byte) for p in candidates if places.is_a(p, name)]
+        if grammar_spans or libcst_spans[name]:
+            found[name] = _count_agreement(grammar_spans, libcst_spans[name])
     return found
 
 
 def _candidates(places: Places, name: str) -> list[Place]:
-    """Return the places that may have a name by their type alone: most are quickly ruled out."""
+    """Return the places whose type may have this name, which rules out most."""
     known = types_of(places.outline.syntax.language)
     if name in known.patterns or name not in known:
         return places.all
@@ -66,21 +66,21 @@ def _candidates(places: Places, name: str) -> list[Place]:
     return [place for place in places.all if place.node.type in kinds]
 
 
-def _agreement(theirs: Sequence[Span], ours: Sequence[Span]) -> Agreement:
-    left, right = Counter(theirs), Counter(ours)
+def _count_agreement(grammar_spans: Sequence[Span], libcst_spans: Sequence[Span]) -> Agreement:
+    left, right = Counter(grammar_spans), Counter(libcst_spans)
     same = (left & right).total()
-    rest, others = sorted((left - right).elements()), sorted((right - left).elements())
-    wider, alone = 0, []
+    unmatched, others = sorted((left - right).elements()), sorted((right - left).elements())
+    wider, only_libcst = 0, []
     for span in others:
-        partner = next((each for each in rest if _is_around(each, span)), None)
+        partner = next((each for each in unmatched if _contains(each, span)), None)
         if partner is None:
-            alone.append(span)
+            only_libcst.append(span)
         else:
-            rest.remove(partner)
+            unmatched.remove(partner)
             wider += 1
-    return Agreement(same, wider, tuple(rest), tuple(alone))
+    return Agreement(same, wider, tuple(unmatched), tuple(only_libcst))
 
 
-def _is_around(one: Span, other: Span) -> bool:
-    """Return True if one span is the other with more at its ends."""
+def _contains(one: Span, other: Span) -> bool:
+    """Return True if one span contains the other."""
     return one[0] <= other[0] <= other[1] <= one[1] or other[0] <= one[0] <= one[1] <= other[1]

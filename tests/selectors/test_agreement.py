@@ -1,6 +1,6 @@
-"""The grammar and LibCST agree about the nodes of each name that both know, in a sample of real files.
+"""The grammar and LibCST agree on the nodes of each shared name in a sample of real files.
 
-``python -m tests.selectors`` takes many.
+``python -m tests.selectors`` compares many files.
 """
 
 from __future__ import annotations
@@ -55,20 +55,20 @@ def _assert_agreement(source: Source) -> None:
         assert not each.only_libcst or name in ONLY_LIBCST, (name, each.only_libcst)
 
 
-def test_in_todays_files() -> None:
-    for path in random.Random(DAY).sample(SAMPLE, 6):  # noqa: S311 - others every day
+def test_grammar_agrees_with_libcst_in_sampled_files() -> None:
+    for path in random.Random(DAY).sample(SAMPLE, 6):  # noqa: S311 - another sample every day
         _assert_agreement(Source.read("a.py", path.read_bytes()))
 
 
-def test_in_tricky_code() -> None:
+def test_grammar_agrees_with_libcst_in_tricky_code() -> None:
     _assert_agreement(Source.read("a.py", TRICKY.encode()))
 
 
 @pytest.mark.parametrize("name", ["If", "Tuple", "Assign", "TryStar", "IndentedBlock"])
-def test_a_difference_would_be_seen(name: str) -> None:
+def test_tricky_code_contains_the_name(name: str) -> None:
     found = compare(read(TRICKY))
     assert found[name].same + found[name].wider > 0
 
 
-def test_the_shared_names_are_classes() -> None:
+def test_shared_names_are_libcst_classes() -> None:
     assert set(shared_names(read("").syntax.language)) <= classes().keys()

@@ -1,4 +1,4 @@
-"""``find`` with names of LibCST over a folder: other languages and files that LibCST cannot read."""
+"""``find`` with LibCST names over a directory with other languages and unparsable files."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from tests.sandbox import Sandbox
 FILES = {"a.py": b"a = b and c\n", "old.py": b"print 1\n", "x.js": b"let a = 1 && 2;\n"}
 
 
-def test_what_libcst_cannot_read_is_left_out_with_a_note(tmp_path: Path) -> None:
+def test_unparsable_file_is_skipped_with_a_note(tmp_path: Path) -> None:
     root = Sandbox.of(tmp_path / "r", FILES).root
-    done = scalpel(root, "find", "And", ".", "--json")
-    told = json.loads(done.out)
-    assert [(each["path"], each["node_id"]) for each in told["data"]["matches"]] == [("a.py", "And:6-9")]
-    assert "not searched: old.py: LibCST cannot parse the file: line 1" in done.out + done.err
+    result = scalpel(root, "find", "And", ".", "--json")
+    answer = json.loads(result.out)
+    assert [(each["path"], each["node_id"]) for each in answer["data"]["matches"]] == [("a.py", "And:6-9")]
+    assert "not searched: old.py: LibCST cannot parse the file: line 1" in result.out + result.err
 
 
-def test_a_file_that_is_named_is_refused(tmp_path: Path) -> None:
+def test_unsupported_named_file_is_refused(tmp_path: Path) -> None:
     root = Sandbox.of(tmp_path / "r", FILES).root
     for path, code in (("old.py", "unsupported_language"), ("x.js", "query_syntax")):
-        told = json.loads(scalpel(root, "find", "And", path, "--json").out)
-        assert told["error"]["code"] == code
-    told = json.loads(scalpel(root, "find", "[value=1]", "x.js", "--json").out)
-    assert "column 2: there is no attribute 'value'" in told["error"]["message"]
+        answer = json.loads(scalpel(root, "find", "And", path, "--json").out)
+        assert answer["error"]["code"] == code
+    answer = json.loads(scalpel(root, "find", "[value=1]", "x.js", "--json").out)
+    assert "column 2: there is no attribute 'value'" in answer["error"]["message"]

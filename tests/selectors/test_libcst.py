@@ -1,4 +1,4 @@
-"""Selectors that name what LibCST alone knows, on the same engine."""
+"""Selectors with names that LibCST alone has, on the same engine."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class A:
 """
 
 
-def found(selector: str, text: str = TEXT) -> list[str]:
-    """The texts of what a selector matches, the first line of each."""
+def match_texts(selector: str, text: str = TEXT) -> list[str]:
+    """Return the first line of each match of a selector."""
     places = select(read(text), selector, "pkg.a")
     return [(place.node.text or b"").decode().partition("\n")[0] for place in places]
 
@@ -97,8 +97,8 @@ def found(selector: str, text: str = TEXT) -> list[str]:
         ("Call[func=f]", []),
     ],
 )
-def test_libcst_alone_knows(selector: str, texts: list[str]) -> None:
-    assert found(selector) == texts
+def test_libcst_name_matches(selector: str, texts: list[str]) -> None:
+    assert match_texts(selector) == texts
 
 
 @pytest.mark.parametrize(
@@ -119,109 +119,117 @@ def test_libcst_alone_knows(selector: str, texts: list[str]) -> None:
         ("ExceptStarHandler", ["except* ValueError as e:"]),
     ],
 )
-def test_the_grammar_answers_as_libcst(
+def test_grammar_answers_shared_names_without_libcst(
     selector: str, texts: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "libcst", None)  # an import of it fails
     libcst_nodes.read.cache_clear()
-    assert found(selector) == texts
+    assert match_texts(selector) == texts
 
 
-def test_a_child_is_directly_in_its_parent_where_only_the_grammar_has_a_node_between() -> None:
+def test_child_combinator_skips_nodes_of_the_grammar_alone() -> None:
     text = "x = f(a, (b and c))\nreturn_ = (not d)\n"
-    assert found("Call > Arg", text) == ["a", "(b and c)"]
-    assert found("Assign > UnaryOperation", text) == ["not d"]
-    assert found("call > identifier", text) == ["f"]
-    assert found("call > argument_list > identifier", text) == ["a"]
+    assert match_texts("Call > Arg", text) == ["a", "(b and c)"]
+    assert match_texts("Assign > UnaryOperation", text) == ["not d"]
+    assert match_texts("call > identifier", text) == ["f"]
+    assert match_texts("call > argument_list > identifier", text) == ["a"]
 
 
-def test_aliases_mean_the_same_in_both_readings() -> None:
+def test_aliases_match_the_same_in_both_trees() -> None:
     text = f"{TEXT}if a: pass\nelif b:\n    @c\n    def h(x): return f(x)\nelse: import os\n"
     outline = read(text)
     grammar, cst = Places(outline, "m"), CstPlaces(outline, "m")
     for alias in ("class", "function", "method", "smallstmt", "import", "decorator", "call", "module"):
-        theirs = [place.node.start_byte for place in grammar.all if grammar.is_a(place, alias)]
-        assert sorted(theirs) == sorted(p.node.start_byte for p in cst.all if cst.is_a(p, alias)), alias
+        grammar_starts = [place.node.start_byte for place in grammar.all if grammar.is_a(place, alias)]
+        assert sorted(grammar_starts) == sorted(p.node.start_byte for p in cst.all if cst.is_a(p, alias)), (
+            alias
+        )
     statements = [place.node.type for place in grammar.all if grammar.is_a(place, "stmt")]
-    statements.remove("case_clause")  # the grammar has it in a block of its own
+    statements.remove("case_clause")  # the grammar puts a case clause into its own block
     assert len(statements) == sum(cst.is_a(place, "stmt") for place in cst.all)
 
 
-def test_every_class_has_its_name_and_fields() -> None:
-    known = [
+def test_every_libcst_class_has_its_name_and_fields() -> None:
+    class_names = [
         name
         for name, kind in vars(libcst).items()
         if inspect.isclass(kind) and issubclass(kind, libcst.CSTNode)
     ]
-    assert set(known) <= classes().keys()
+    assert set(class_names) <= classes().keys()
     assert {name: set(fields) for name, *fields in map(str.split, name_rows())} == {
-        name: set(classes()[name]) for name in known
+        name: set(classes()[name]) for name in class_names
     }
-    for name in known:
-        assert found(name) is not None
+    for name in class_names:
+        assert match_texts(name) is not None
         assert class_named(name.lower()) == name
 
 
-def test_a_node_known_to_both_is_the_one_of_the_grammar() -> None:
-    (alone,) = select(read(TEXT), "Param[name=x]")
+def test_shared_node_is_the_one_of_the_grammar() -> None:
+    (plain,) = select(read(TEXT), "Param[name=x]")
     (mixed,) = select(read(TEXT), "Param:has(Annotation)")
-    assert alone.ref == mixed.ref
+    assert plain.ref == mixed.ref
     (whole,) = select(read("a = (1, 2) or b\n"), "BooleanOperation:has(Or) Tuple")
     assert whole.node.text == b"(1, 2)"
 
 
-def test_nodes_without_a_text_are_told_apart() -> None:
+def test_empty_nodes_have_distinct_references() -> None:
     refs = [str(place.ref) for place in select(read("def f(a): pass\n"), "SimpleWhitespace[value='']")]
     assert len(refs) == len({*refs})
     assert any("#2:" in ref for ref in refs)
 
 
-def test_bytes_are_those_of_the_file() -> None:
+def test_matches_have_the_bytes_of_the_file() -> None:
     text = "\ufeffä = 'ö' and b\r\nc = ä or b\r\n"
-    assert found("And", text) == ["and"]
-    assert found("Or", text) == ["or"]
-    assert found("BooleanOperation:has(Or)", text) == ["ä or b"]
+    assert match_texts("And", text) == ["and"]
+    assert match_texts("Or", text) == ["or"]
+    assert match_texts("BooleanOperation:has(Or)", text) == ["ä or b"]
 
 
-def test_what_is_unknown_is_refused_without_loading_it() -> None:
+def test_unknown_name_is_refused() -> None:
     for selector in ("Bogus", "[bogus=1]", "And > Bogus", "class:has(Bogus)"):
         with pytest.raises(BadCall) as caught:
-            found(selector)
+            match_texts(selector)
         assert caught.value.code == "query_syntax"
     for selector in ("And", "[value=3]", "class:has(And)"):
         with pytest.raises(BadCall):
             select(read("let a = 1;", "a.js"), selector)
 
 
-def test_what_libcst_cannot_read_is_refused_with_the_line() -> None:
+def test_unparsable_code_is_refused_with_its_line() -> None:
     with pytest.raises(DoesNotFit) as caught:
-        found("And", "a = 1\nprint 1\n")
+        match_texts("And", "a = 1\nprint 1\n")
     assert (caught.value.code, "line 2" in caught.value.message) == ("unsupported_language", True)
     with pytest.raises(DoesNotFit) as deep:
-        found("And", "a = " + " + ".join(["1"] * 3000) + "\n")
+        match_texts("And", "a = " + " + ".join(["1"] * 3000) + "\n")
     assert deep.value.code in ("too_large", "unsupported_language")
 
 
-def test_a_node_type_of_the_grammar_that_libcst_does_not_have_is_refused_beside_its_names() -> None:
+def test_grammar_only_type_cannot_be_mixed_with_libcst_names() -> None:
     with pytest.raises(DoesNotFit) as caught:
-        found("argument_list Comma", "f(1, 2)\n")
+        match_texts("argument_list Comma", "f(1, 2)\n")
     assert "line 1" in caught.value.message
 
 
-def test_without_it_the_error_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_libcst_is_reported_with_an_install_hint(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "libcst", None)
     libcst_nodes.read.cache_clear()
     with pytest.raises(Misconfigured) as caught:
-        found("And")
+        match_texts("And")
     assert (caught.value.code, caught.value.hint) == ("unavailable", "pip install 'gitscalpel[python]'")
 
 
-def test_a_selector_without_its_names_does_not_load_it(tmp_path: Path) -> None:
-    asked = ("class > method[name=f]", "Name[name=y]", "If, Import, Tuple", "*[type=Return]", "call[name=f]")
+def test_selector_without_libcst_names_does_not_import_it(tmp_path: Path) -> None:
+    selectors = (
+        "class > method[name=f]",
+        "Name[name=y]",
+        "If, Import, Tuple",
+        "*[type=Return]",
+        "call[name=f]",
+    )
     program = (
         "import sys\nfrom tests.syntax.reading import read\n"
         "from gitscalpel.syntax.selectors import select\n"
-        f"for each in {asked!r}: select(read('y = f(1)'), each)\n"
+        f"for each in {selectors!r}: select(read('y = f(1)'), each)\n"
         "assert 'libcst' not in sys.modules\n"
         "select(read('y = f(1)'), 'Comma')\n"
         "assert 'libcst' in sys.modules\n"
