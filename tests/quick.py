@@ -16,8 +16,8 @@ STARTING = {"subprocess", "multiprocessing", "tests.command", "tests.forking", "
 SLOW = {
     "tests/edit/test_every_gap.py",
     "tests/edit/test_every_shape.py",
-    "tests/edit/test_known_faults.py",
-    "tests/edit/test_together.py",
+    "tests/edit/test_unsupported_syntax.py",
+    "tests/edit/test_batch_replace.py",
     "tests/edit/test_yaml_anchors.py",
     "tests/generator/test_generator.py",
     "tests/maintenance/test_growth.py",

@@ -1,4 +1,4 @@
-"""Operations folded over one file, without a repository: before and after."""
+"""Operations folded over one file without a repository."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from gitscalpel.edit.text_edits import edit_lines, replace_text
 from gitscalpel.errors import ScalpelError
 
 
-def fold(before: bytes, *ops: dict[str, Any], path: str = "a.txt") -> tuple[bytes, Edit]:
-    """The file after ``ops``, and what the last one did."""
+def fold_ops(before: bytes, *ops: dict[str, Any], path: str = "a.txt") -> tuple[bytes, Edit]:
+    """Return the file after ``ops`` and the last edit."""
     source = Source.read(path, before)
     for raw in ops:
         op = parse_operation({"op": "text" if "old" in raw else "lines", "path": path, **raw})
@@ -24,14 +24,14 @@ def fold(before: bytes, *ops: dict[str, Any], path: str = "a.txt") -> tuple[byte
     return source.document.raw, edit
 
 
-def after(before: bytes, *ops: dict[str, Any], path: str = "a.txt") -> bytes:
-    """The file after ``ops``."""
-    return fold(before, *ops, path=path)[0]
+def apply_ops(before: bytes, *ops: dict[str, Any], path: str = "a.txt") -> bytes:
+    """Return the file after ``ops``."""
+    return fold_ops(before, *ops, path=path)[0]
 
 
-def refusal(before: bytes, *ops: dict[str, Any], path: str = "a.txt") -> ScalpelError:
-    """The error that ``ops`` end with."""
+def expect_error(before: bytes, *ops: dict[str, Any], path: str = "a.txt") -> ScalpelError:
+    """Return the error of ``ops``."""
     with pytest.raises(ScalpelError) as caught:
-        fold(before, *ops, path=path)
+        fold_ops(before, *ops, path=path)
     assert caught.value.hint
     return caught.value

@@ -1,4 +1,4 @@
-"""Changesets applied to files in memory: before and after."""
+"""Changesets applied to files in memory."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Content = str | bytes | tuple[str, bytes]
 
 
 class Files:
-    """A snapshot whose files are given; ids are those that git would give."""
+    """A snapshot of given files, with the object ids that git gives."""
 
     def __init__(self, files: Mapping[str, Content]) -> None:
         self.blobs: dict[Oid, bytes] = {}
@@ -60,37 +60,37 @@ class Files:
 
 
 def blob_id(content: str | bytes) -> Oid:
-    """The id that git gives a blob."""
+    """Return the object id that git gives a blob."""
     data = content.encode() if isinstance(content, str) else content
     return Oid(hashlib.sha1(b"blob %d\0%s" % (len(data), data), usedforsecurity=False).hexdigest())
 
 
 def changed(done: Outcome) -> dict[str, tuple[str, bytes] | None]:
-    """The files that operations change, with their modes; None is a file that is gone."""
+    """Return the files that operations change, with their modes, where None is a deleted file."""
     return {path: (new.mode, done.overlay.read(new.oid)) if new else None for path, _, new in done.changes}
 
 
 def outcome(before: Content | Mapping[str, Content], *ops: Op, path: str = "a.py") -> Outcome:
-    """What ``ops`` do; an operation without a path means ``path``."""
+    """Apply ``ops``, where an operation without a path uses ``path``."""
     files = Files(before if isinstance(before, Mapping) else {path: before})
     return apply(parse_operations([{"path": path, **op} for op in ops]), files)
 
 
 def edited(before: Content, *ops: Op, path: str = "a.py") -> bytes:
-    """The bytes of ``path`` after ``ops``."""
+    """Return the bytes of ``path`` after ``ops``."""
     content = outcome(before, *ops, path=path).overlay.content(path)
     assert content is not None
     return content
 
 
 def assert_edit(before: str, op: Op | list[Op], after: str, path: str = "a.py") -> None:
-    """``op`` takes ``before`` to ``after``; both may be indented as a whole."""
+    """Assert that ``op`` changes ``before`` to ``after``, both of which may be indented as a whole."""
     ops = op if isinstance(op, list) else [op]
     assert edited(text(before), *ops, path=path).decode() == text(after)
 
 
 def refused(before: Content | Mapping[str, Content], *ops: Op, path: str = "a.py") -> ScalpelError:
-    """The error that ``ops`` end with; it says what to do."""
+    """Return the error of ``ops``, which must have a message and a hint."""
     content = text(before) if isinstance(before, str) else before
     with pytest.raises(ScalpelError) as caught:
         outcome(content, *ops, path=path)
@@ -100,31 +100,31 @@ def refused(before: Content | Mapping[str, Content], *ops: Op, path: str = "a.py
 
 
 def text(block: str) -> str:
-    """A triple-quoted block without its own indentation and first line break."""
+    """Return a triple-quoted block without its indentation and first line break."""
     return dedent(block.removeprefix("\n")) if block.startswith("\n") else block
 
 
 def insert(symbol: str, position: str, code: str) -> Op:
-    """An insert at a symbol."""
+    """Make an insert at a symbol."""
     return {"op": "insert", "symbol": symbol, "position": position, "code": code}
 
 
 def replace(symbol: str, code: str) -> Op:
-    """A replace of a symbol."""
+    """Make a replacement of a symbol."""
     return {"op": "replace", "symbol": symbol, "code": code}
 
 
 def signature(symbol: str, code: str) -> Op:
-    """A new signature of a symbol."""
+    """Make a replacement of the signature of a symbol."""
     return {"op": "signature", "symbol": symbol, "code": code}
 
 
 def delete(symbol: str, **more: str) -> Op:
-    """A delete of a symbol."""
+    """Make a deletion of a symbol."""
     return {"op": "delete", "symbol": symbol, **more}
 
 
 def judged(path: str, before: str, *ops: Op) -> list[str]:
-    """The codes of what the gates refuse."""
+    """Return the error codes of the gates."""
     verdicts = judge(outcome(before, *ops, path=path), Rules())
     return [verdict.error.code for verdict in verdicts if verdict.error]

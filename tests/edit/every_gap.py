@@ -1,6 +1,6 @@
-"""What is inserted can be deleted again, and the bytes are the original: at every gap of every shape.
+"""Insert a symbol at every gap of every shape and delete it again, which must restore the original bytes.
 
-``python -m tests.edit.every_gap`` tries all of them.
+``python -m tests.edit.every_gap`` tries all gaps.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.errors import ScalpelError
 from gitscalpel.syntax.symbols import Symbol
 from tests.edit.editing import Files
-from tests.edit.every_shape import Shapes, shapes
+from tests.edit.every_shape import Shapes, shapes_by_language
 
-OPENED = {
+KNOWN_FAILURES = {
     "shapes.swift": 15,
     "shapes.kt": 13,
     "shapes.scala": 13,
@@ -39,28 +39,31 @@ OPENED = {
     "shapes.tsx": 1,
     "shapes.yaml": 1,
 }
-"""How many gaps of a text do not come back: mostly bodies on one line, which stay opened to lines, and code
-below a docstring or directive that has no gap, since its own gap is the larger and remains."""
+"""Number of gaps in a text that do not come back.
+
+Most are bodies on one line, which stay opened to several lines, and code below a docstring or directive
+without a gap, since the larger gap remains.
+"""
 
 
 class Gaps(Shapes):
-    """A text, and which gaps come back: before each symbol, and at both ends of each body and of the file."""
+    """The gaps of a text that come back: before each symbol, and at the ends of each body and the file."""
 
-    def _tried(self, symbol: Symbol) -> Iterator[tuple[str, bool]]:
-        copy = self._renamed(symbol)
-        around = symbol.parent
-        beside = around.children if around else self.outline.symbols
-        body = {"symbol": self._address(around)} if around else {}
+    def _try_operations(self, symbol: Symbol) -> Iterator[tuple[str, bool]]:
+        copy = self._rename_copy(symbol)
+        parent = symbol.parent
+        siblings = parent.children if parent else self.outline.symbols
+        body = {"symbol": self._address(parent)} if parent else {}
         places: list[tuple[str, dict[str, str]]] = [("before", {"symbol": self._address(symbol)})]
-        places += [("first", body)] if beside[0] is symbol else []
-        places += [("last", body)] if beside[-1] is symbol else []
+        places += [("first", body)] if siblings[0] is symbol else []
+        places += [("last", body)] if siblings[-1] is symbol else []
         for position, address in places if copy is not None else []:
-            returned = self._returned(symbol, copy or b"", {"position": position, **address})
+            returned = self._restores_text(symbol, copy or b"", {"position": position, **address})
             if returned is not None:
                 yield position, returned
 
-    def _returned(self, symbol: Symbol, copy: bytes, address: dict[str, Any]) -> bool | None:
-        """Whether the text is as it was; None where the code cannot go there, or is no one symbol there."""
+    def _restores_text(self, symbol: Symbol, copy: bytes, address: dict[str, Any]) -> bool | None:
+        """Return True if the text is restored, or None if the code is not one symbol at that place."""
         op = {"op": "insert", "path": self.path, "code": copy.decode(), **address}
         try:
             done = apply((parse_operation(op),), Files({self.path: self.text}), kept=self.kept)
@@ -70,17 +73,17 @@ class Gaps(Shapes):
         new = [
             i.symbol for i in done.done[0].intents if i.kind == "add" and f"{symbol.name}Other" in i.symbol
         ]
-        return self._edited(f"/{new[0]}", "delete", text=after) == self.text if new else None
+        return self._apply_edit(f"/{new[0]}", "delete", text=after) == self.text if new else None
 
     @property
-    def opened(self) -> dict[str, list[str]]:
-        """The gaps that do not come back, where they are more than is known of the text."""
-        too_many = sum(map(len, self.fails.values())) > OPENED.get(self.path, 0)
+    def unexpected_failures(self) -> dict[str, list[str]]:
+        """Return the gaps that do not come back if there are more than known for the text."""
+        too_many = sum(map(len, self.fails.values())) > KNOWN_FAILURES.get(self.path, 0)
         return self.fails if too_many else {}
 
 
 if __name__ == "__main__":
-    for found in shapes().values():
+    for found in shapes_by_language().values():
         for name, file in found:
             gaps = Gaps(name, file.read_bytes())
-            print(f"{name}: {sum(map(len, gaps.works.values()))} come back", gaps.opened or "")
+            print(f"{name}: {sum(map(len, gaps.works.values()))} come back", gaps.unexpected_failures or "")

@@ -1,6 +1,6 @@
-"""What works in which language, tried on every symbol of the tricky shapes; makes the table of them.
+"""Operations that work in each language, tried on every symbol of the tricky shapes.
 
-``python -m tests.edit.every_shape`` writes the table anew.
+``python -m tests.edit.every_shape`` rewrites the table of languages.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ COLUMNS = ("found", "replace", "signature", "insert", "delete")
 HEAD = f"| language | symbols | {' | '.join(COLUMNS)} |\n" + "|---" * 7 + "|\n"
 NUMBER = re.compile(r"\[\d+\]")
 WORD = re.compile(r"[^\W\d]\w*\Z")
-_FEW = 20
+_MAX_UNSAMPLED = 20
 
 
 class Shapes:
-    """One file of tricky shapes, and what becomes of its symbols: of all, or of some of many."""
+    """A file of tricky shapes, and the results of operations on all or a sample of its symbols."""
 
     def __init__(self, path: str, text: bytes, today: bool = False) -> None:
         self.path = path
@@ -41,31 +41,31 @@ class Shapes:
         self.kept = ParseCache()  # each text is parsed once, however often it is edited
         self.outline = self._outline(text)
         self.symbols = list(self.outline.walk())
-        self.what = [_what(symbol) for symbol in self.symbols]
+        self.keys = [_symbol_key(symbol) for symbol in self.symbols]
         self.addresses = _addresses(self.symbols)
         self.works: dict[str, list[str]] = {}
         self.fails: dict[str, list[str]] = {}
-        for symbol in some(self.symbols, 3) if today and len(self.symbols) > _FEW else self.symbols:
-            for name, went_well in self._tried(symbol):
-                (self.works if went_well else self.fails).setdefault(name, []).append(self._address(symbol))
+        for symbol in some(self.symbols, 3) if today and len(self.symbols) > _MAX_UNSAMPLED else self.symbols:
+            for name, succeeded in self._try_operations(symbol):
+                (self.works if succeeded else self.fails).setdefault(name, []).append(self._address(symbol))
 
     def _address(self, symbol: Symbol) -> str:
         return self.addresses[id(symbol)]
 
-    def _tried(self, symbol: Symbol) -> Iterator[tuple[str, bool]]:
+    def _try_operations(self, symbol: Symbol) -> Iterator[tuple[str, bool]]:
         own = self.text[symbol.start : symbol.end]
         yield "found", resolve_address(self.outline, self._address(symbol)) is symbol
-        yield "replace", self._edited(self._address(symbol), "replace", own) == "no_change"
+        yield "replace", self._apply_edit(self._address(symbol), "replace", own) == "no_change"
         if symbol.defines:
             header = self.text[symbol.start : symbol.header_end]
-            yield "signature", self._edited(self._address(symbol), "signature", header) == "no_change"
-        yield "delete", self._is_without(symbol, self._edited(self._address(symbol), "delete"))
-        copy = self._renamed(symbol)
+            yield "signature", self._apply_edit(self._address(symbol), "signature", header) == "no_change"
+        yield "delete", self._is_without(symbol, self._apply_edit(self._address(symbol), "delete"))
+        copy = self._rename_copy(symbol)
         if copy is not None:
-            yield "insert", self._comes_and_goes(symbol, copy)
+            yield "insert", self._can_insert_and_delete(symbol, copy)
 
-    def _edited(self, address: str, op: str, code: bytes | None = None, text: bytes = b"") -> str | bytes:
-        """The file after an operation, or the code of the refusal."""
+    def _apply_edit(self, address: str, op: str, code: bytes | None = None, text: bytes = b"") -> str | bytes:
+        """Return the file after an operation, or the code of the refusal."""
         fields = {"op": op, "path": self.path, "symbol": address}
         coded = {} if code is None else {"code": code.decode()}
         try:
@@ -77,15 +77,17 @@ class Shapes:
         return done.overlay.content(self.path) or b""
 
     def _is_without(self, symbol: Symbol, after: str | bytes) -> bool:
-        """Whether the symbol is gone, and what was in it, and nothing else."""
+        """Return True if the symbol and its children are gone, and nothing else."""
         if isinstance(after, str):
             return False
         gone = {id(s) for s in symbol.walk()}
-        left = [what for s, what in zip(self.symbols, self.what, strict=True) if id(s) not in gone]
-        return [_what(s) for s in self._outline(after).walk()] == left and _is_one_cut(self.text, after)
+        remaining = [key for s, key in zip(self.symbols, self.keys, strict=True) if id(s) not in gone]
+        return [_symbol_key(s) for s in self._outline(after).walk()] == remaining and _is_one_cut(
+            self.text, after
+        )
 
-    def _renamed(self, symbol: Symbol) -> bytes | None:
-        """The symbol's text under another name; None where that is no simple word, or is not its own."""
+    def _rename_copy(self, symbol: Symbol) -> bytes | None:
+        """Return the text of the symbol with another name, or None if its name cannot be replaced."""
         name, header = symbol.name, self.text[symbol.start : symbol.header_end].decode()
         bound = self.outline.bound_with(symbol)
         special = symbol.kind in ("constructor", "item") or (symbol.parent and symbol.parent.name == name)
@@ -98,16 +100,16 @@ class Shapes:
         )
         return renamed.encode() + body if count == 1 else None
 
-    def _comes_and_goes(self, symbol: Symbol, copy: bytes) -> bool:
-        """Whether the copy appears behind the symbol, and the file is as it was once it is deleted."""
-        after = self._edited(self._address(symbol), "insert", copy)
+    def _can_insert_and_delete(self, symbol: Symbol, copy: bytes) -> bool:
+        """Return True if the copy appears after the symbol, and deleting it restores the file."""
+        after = self._apply_edit(self._address(symbol), "insert", copy)
         if isinstance(after, str):
             return False
         found = list(self._outline(after).walk())
         new = [s for s in found if s.name == f"{symbol.name}Other"]
-        if len(new) != 1 or not set(self.what) <= set(map(_what, found)):
+        if len(new) != 1 or not set(self.keys) <= set(map(_symbol_key, found)):
             return False
-        return self._edited(f"/{new[0].qualname}", "delete", text=after) == self.text
+        return self._apply_edit(f"/{new[0].qualname}", "delete", text=after) == self.text
 
     def _outline(self, text: bytes) -> Outline:
         outline = Source.read(self.path, text, self.kept.states_of(self.path)).outline
@@ -115,7 +117,7 @@ class Shapes:
         return outline
 
     def row(self, language: str) -> str:
-        """The line of the table."""
+        """Return the line of the table."""
         cells = [self._cell(name) for name in COLUMNS]
         return f"| {language} | {len(self.symbols)} | {' | '.join(cells)} |\n"
 
@@ -124,43 +126,43 @@ class Shapes:
         return "" if works + fails == 0 else "all" if not fails else f"{works} of {works + fails}"
 
 
-def _what(symbol: Symbol) -> tuple[str, str]:
-    """Its name and kind; those behind an item that is gone are counted anew."""
+def _symbol_key(symbol: Symbol) -> tuple[str, str]:
+    """Return the name without numbers, since deletion renumbers later items, and the kind."""
     return NUMBER.sub("[]", symbol.qualname), symbol.kind
 
 
 def _addresses(symbols: list[Symbol]) -> dict[int, str]:
-    """The address of each, by its id: with a number where several have one path."""
-    alike: dict[tuple[str, ...], list[Symbol]] = {}
+    """Return the address of each symbol by its id, with a number if several have the same path."""
+    by_path: dict[tuple[str, ...], list[Symbol]] = {}
     for symbol in symbols:
-        alike.setdefault(symbol.path, []).append(symbol)
+        by_path.setdefault(symbol.path, []).append(symbol)
     return {
-        id(symbol): f"/{symbol.qualname}" + (f"#{number}" if len(same) > 1 else "")
-        for same in alike.values()
-        for number, symbol in enumerate(same, 1)
+        id(symbol): f"/{symbol.qualname}" + (f"#{number}" if len(namesakes) > 1 else "")
+        for namesakes in by_path.values()
+        for number, symbol in enumerate(namesakes, 1)
     }
 
 
 def _is_one_cut(before: bytes, after: bytes) -> bool:
-    """Whether one range of bytes was taken out."""
+    """Return True if ``after`` is ``before`` without one range of bytes."""
     return _common(before, after) + _common(before[::-1], after[::-1]) >= len(after)
 
 
 def _common(one: bytes, other: bytes) -> int:
-    """How many bytes they begin with that are the same; halved, since no text is looked at byte by byte."""
-    same, most = 0, min(len(one), len(other))
-    while same < most:
-        half = (same + most + 1) // 2
-        if one[same:half] == other[same:half]:
-            same = half
+    """Return the length of the common prefix, by bisection, which avoids a comparison per byte."""
+    lower, upper = 0, min(len(one), len(other))
+    while lower < upper:
+        half = (lower + upper + 1) // 2
+        if one[lower:half] == other[lower:half]:
+            lower = half
         else:
-            most = half - 1
-    return same
+            upper = half - 1
+    return lower
 
 
 @cache
-def shapes() -> dict[str, list[tuple[str, Path]]]:
-    """By language, the name and the file of each text with tricky shapes."""
+def shapes_by_language() -> dict[str, list[tuple[str, Path]]]:
+    """Return the name and file of each text with tricky shapes by language."""
     found: dict[str, list[tuple[str, Path]]] = {}
     for file in sorted(SHAPES.glob("*.txt")):
         name = file.name.removesuffix(".txt")
@@ -170,17 +172,17 @@ def shapes() -> dict[str, list[tuple[str, Path]]]:
     return found
 
 
-def rows(language: str) -> Iterator[str]:
-    """The lines of the table about one language: one for each of its files."""
-    files = shapes().get(language, [])
+def table_rows(language: str) -> Iterator[str]:
+    """Yield a line of the table for each file of a language."""
+    files = shapes_by_language().get(language, [])
     for name, file in files:
         suffix = f" (`.{name.rpartition('.')[2]}`)" if len(files) > 1 else ""
         yield Shapes(name, file.read_bytes()).row(language + suffix)
 
 
 def table() -> str:
-    """The table, in the order in which the languages are listed."""
-    return HEAD + "".join(row for language in LANGUAGES for row in rows(language.name))
+    """Return the table in the order of the languages."""
+    return HEAD + "".join(row for language in LANGUAGES for row in table_rows(language.name))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A changeset folded over a snapshot: order, overlap, staleness, and which error comes first."""
+"""A changeset folded over a snapshot: order, overlap, staleness, and the order of errors."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ G = "def g():\n    return 2\n"
 TWO = F + "\n\n" + G
 
 
-def replace(name: str, value: int, **more: object) -> Op:
+def replace_function(name: str, value: int, **more: object) -> Op:
     return {"op": "replace", "symbol": name, "code": f"def {name}():\n    return {value}", **more}
 
 
-def test_operations_see_those_before() -> None:
+def test_operation_sees_earlier_operations() -> None:
     ops = [
         {"op": "insert", "symbol": "f", "code": "def h():\n    return 3"},
         {"op": "insert", "symbol": "h", "position": "before", "code": "x = 1"},
@@ -25,7 +25,7 @@ def test_operations_see_those_before() -> None:
     assert b"x = 2\n" in edited(TWO, *ops)
 
 
-def test_line_numbers_mean_the_file_before() -> None:
+def test_line_numbers_refer_to_the_original_file() -> None:
     ops: list[Op] = [
         {"op": "lines", "start": 1, "position": "before", "code": "0\n0"},
         {"op": "lines", "start": 3, "code": "C"},
@@ -36,9 +36,9 @@ def test_line_numbers_mean_the_file_before() -> None:
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
-def test_separate_operations_may_come_in_any_order(order: tuple[int, ...]) -> None:
+def test_independent_operations_may_come_in_any_order(order: tuple[int, ...]) -> None:
     ops: list[Op] = [
-        replace("f", 10),
+        replace_function("f", 10),
         {"op": "lines", "start": 3, "code": "# between"},
         {"op": "signature", "symbol": "g", "code": "def g(a):"},
     ]
@@ -49,22 +49,22 @@ def test_separate_operations_may_come_in_any_order(order: tuple[int, ...]) -> No
 @pytest.mark.parametrize(
     ("first", "second"),
     [
-        (replace("f", 3), replace("f", 4)),
-        (replace("f", 3), {"op": "lines", "start": 2, "code": "    return 4"}),
-        (replace("f", 3), {"op": "text", "old": "return 3", "new": "return 4"}),
-        ({"op": "lines", "start": 2, "code": "    return 3"}, replace("f", 4)),
+        (replace_function("f", 3), replace_function("f", 4)),
+        (replace_function("f", 3), {"op": "lines", "start": 2, "code": "    return 4"}),
+        (replace_function("f", 3), {"op": "text", "old": "return 3", "new": "return 4"}),
+        ({"op": "lines", "start": 2, "code": "    return 3"}, replace_function("f", 4)),
         ({"op": "lines", "start": "1", "end": "2", "code": ""}, {"op": "lines", "start": 2, "code": "x"}),
-        ({"op": "signature", "symbol": "f", "code": "def f(a):"}, replace("f", 4)),
+        ({"op": "signature", "symbol": "f", "code": "def f(a):"}, replace_function("f", 4)),
         ({"op": "signature", "symbol": "f", "code": "def f(a):"}, {"op": "delete", "symbol": "f"}),
     ],
 )
-def test_what_was_addressed_before_is_not_addressed_again(first: Op, second: Op) -> None:
+def test_overlapping_addresses_conflict(first: Op, second: Op) -> None:
     error = refused(TWO, first, second)
     assert error.code == "nested_conflict"
     assert error.op == 1
 
 
-def test_text_after_text_may_overlap() -> None:
+def test_text_edits_may_overlap() -> None:
     ops = [{"op": "text", "old": "one", "new": "two"}, {"op": "text", "old": "two", "new": "three"}]
     assert edited("one\n", *ops, path="a.txt") == b"three\n"
 
@@ -87,7 +87,7 @@ BLOCK = {"op": "text", "old": "l2\nl3\nl4\n", "new": "A\nB\nC\n"}
         ),
     ],
 )
-def test_lines_inside_of_replaced_text_are_no_lines_any_more(first: Op, second: Op) -> None:
+def test_line_edit_inside_replaced_text_conflicts(first: Op, second: Op) -> None:
     error = refused(FIVE, first, second, path="a.txt")
     assert (error.code, error.op) == ("nested_conflict", 1)
 
@@ -98,7 +98,7 @@ def test_lines_inside_of_replaced_text_are_no_lines_any_more(first: Op, second: 
         (BLOCK, {"op": "lines", "start": 5, "code": "X"}, "l1\nA\nB\nC\nX\n"),
         (BLOCK, {"op": "lines", "start": 2, "position": "before", "code": "X"}, "l1\nX\nA\nB\nC\nl5\n"),
         (BLOCK, {"op": "lines", "start": 1, "end": 5, "code": "X"}, "X\n"),
-        # what old only shows is not replaced
+        # context lines of old are not replaced
         (
             {"op": "text", "old": "l2\nl3\nl4\n", "new": "l2\nB\nB\nl4\n"},
             {"op": "lines", "start": 4, "code": "X"},
@@ -111,31 +111,33 @@ def test_lines_inside_of_replaced_text_are_no_lines_any_more(first: Op, second: 
         ),
     ],
 )
-def test_lines_beside_replaced_text(first: Op, second: Op, after: str) -> None:
+def test_line_edit_next_to_replaced_text_works(first: Op, second: Op, after: str) -> None:
     assert edited(FIVE, first, second, path="a.txt").decode() == after
 
 
-def test_text_claims_nothing() -> None:
-    ops = [{"op": "text", "old": "return 1", "new": "return 3"}, replace("f", 4)]
+def test_symbol_may_be_replaced_after_a_text_edit() -> None:
+    ops = [{"op": "text", "old": "return 1", "new": "return 3"}, replace_function("f", 4)]
     assert b"return 4" in edited(TWO, *ops)
 
 
-def test_one_failure_leaves_nothing_and_names_the_operation() -> None:
-    error = refused({"a.py": TWO, "b.py": "x = 1\n"}, replace("f", 3), replace("nowhere", 4))
+def test_failure_reports_the_operation() -> None:
+    error = refused(
+        {"a.py": TWO, "b.py": "x = 1\n"}, replace_function("f", 3), replace_function("nowhere", 4)
+    )
     assert (error.code, error.op) == ("symbol_not_found", 1)
 
 
-def test_a_changeset_that_comes_out_even_is_no_change() -> None:
+def test_changeset_that_cancels_out_is_no_change() -> None:
     ops = [{"op": "text", "old": "a", "new": "b"}, {"op": "text", "old": "b", "new": "a"}]
     assert refused("a\n", *ops, path="a.txt").code == "no_change"
 
 
-def test_an_operation_without_effect_is_named_even_if_others_have_one() -> None:
-    error = refused(TWO, replace("f", 3), replace("g", 2))
+def test_operation_without_effect_is_reported() -> None:
+    error = refused(TWO, replace_function("f", 3), replace_function("g", 2))
     assert (error.code, error.op) == ("no_change", 1)
 
 
-def test_files_that_come_out_even_are_not_listed() -> None:
+def test_files_that_cancel_out_are_not_listed() -> None:
     ops = [
         {"op": "write", "path": "n.txt", "content": "n"},
         {"op": "remove", "path": "n.txt"},
@@ -144,33 +146,33 @@ def test_files_that_come_out_even_are_not_listed() -> None:
     assert [change.path for change in outcome({"a.txt": "a\n"}, *ops).changes] == ["a.txt"]
 
 
-def test_a_file_written_before_can_be_edited() -> None:
-    ops = [{"op": "write", "path": "n.py", "content": F}, {**replace("f", 3), "path": "n.py"}]
+def test_file_written_earlier_can_be_edited() -> None:
+    ops = [{"op": "write", "path": "n.py", "content": F}, {**replace_function("f", 3), "path": "n.py"}]
     done = outcome({"a.py": TWO}, *ops)
     assert done.overlay.content("n.py") == F.replace("1", "3").encode()
 
 
-def test_what_was_done_is_told_in_lines() -> None:
+def test_result_reports_line_ranges() -> None:
     done = outcome(
-        TWO, {"op": "lines", "start": 1, "position": "before", "code": "# a\n# b"}, replace("g", 3)
+        TWO, {"op": "lines", "start": 1, "position": "before", "code": "# a\n# b"}, replace_function("g", 3)
     ).done
     assert [(d.before, d.after) for d in done] == [((1, 0), (1, 2)), ((5, 6), (7, 8))]
     assert done[1].hash == content_hash(b"def g():\n    return 3")
 
 
-def test_a_changed_file_with_an_unchanged_target_goes_ahead() -> None:
+def test_unchanged_target_in_a_changed_file_is_edited() -> None:
     seen = "import os\n\n\n" + F
-    now = {"a.py": TWO, "old.py": seen}  # so that git knows the blob
-    done = outcome(now, replace("f", 3, base=blob_id(seen)))
+    now = {"a.py": TWO, "old.py": seen}  # so that git has the blob
+    done = outcome(now, replace_function("f", 3, base=blob_id(seen)))
     assert done.overlay.content("a.py") == TWO.replace("return 1", "return 3").encode()
 
 
-def test_trailing_white_space_makes_nothing_stale() -> None:
+def test_trailing_white_space_is_not_stale() -> None:
     seen = F.replace("\n", "  \n")
-    assert outcome({"a.py": TWO, "old.py": seen}, replace("f", 3, base=blob_id(seen)))
+    assert outcome({"a.py": TWO, "old.py": seen}, replace_function("f", 3, base=blob_id(seen)))
 
 
-def test_lines_of_an_older_file_are_carried() -> None:
+def test_line_numbers_of_a_base_are_relocated() -> None:
     seen = "b\nc\n"
     op = {"op": "lines", "start": 2, "code": "C", "base": blob_id(seen)}
     done = outcome({"a.txt": "a\nb\nc\nd\n", "old": seen}, op, path="a.txt")
@@ -180,32 +182,32 @@ def test_lines_of_an_older_file_are_carried() -> None:
 @pytest.mark.parametrize(
     ("op", "seen"),
     [
-        (replace("f", 3), TWO.replace("return 1", "return 0")),
+        (replace_function("f", 3), TWO.replace("return 1", "return 0")),
         ({"op": "lines", "start": 2, "code": "    return 3"}, TWO.replace("return 1", "return 0")),
         ({"op": "delete", "symbol": "f"}, "# lead\n" + TWO),
     ],
 )
-def test_a_changed_target_is_stale_and_its_text_is_told(op: Op, seen: str) -> None:
+def test_changed_target_is_stale_and_returned(op: Op, seen: str) -> None:
     error = refused({"a.py": TWO, "old.py": seen}, {**op, "base": blob_id(seen)})
     assert error.code == "stale"
     assert error.data["hash"] == content_hash(error.data["content"].encode())
     assert error.retryable
 
 
-def test_the_answer_to_stale_can_be_sent_again() -> None:
-    error = refused(TWO, replace("f", 3, expect="000000000000"))
+def test_retry_of_a_stale_operation_works() -> None:
+    error = refused(TWO, replace_function("f", 3, expect="000000000000"))
     assert error.code == "stale"
     assert error.data["content"] == F.removesuffix("\n")
     assert [row["hash"] for row in error.data["lines"]] == [
         line_hash(line) for line in F.encode().splitlines(True)
     ]
-    assert b"return 3" in edited(TWO, replace("f", 3, expect=error.data["retry"]["expect"]))
+    assert b"return 3" in edited(TWO, replace_function("f", 3, expect=error.data["retry"]["expect"]))
 
 
 @pytest.mark.parametrize(
     ("op", "text"),
     [
-        (replace("f", 3), F),
+        (replace_function("f", 3), F),
         ({"op": "lines", "start": 2, "code": "    return 3"}, "    return 1"),
         ({"op": "text", "old": "return 1", "new": "return 3"}, "return 1"),
         ({"op": "signature", "symbol": "f", "code": "def f(a):"}, F),
@@ -214,17 +216,17 @@ def test_the_answer_to_stale_can_be_sent_again() -> None:
         ({"op": "write", "content": "x", "overwrite": True}, TWO),
     ],
 )
-def test_expect_is_the_hash_of_the_target(op: Op, text: str) -> None:
+def test_expect_compares_the_hash_of_the_target(op: Op, text: str) -> None:
     assert outcome(TWO, {**op, "expect": content_hash(text.encode())})
     assert outcome(TWO, {**op, "expect": content_hash(text.encode()).upper()})
     assert refused(TWO, {**op, "expect": content_hash(b"other")}).code == "stale"
 
 
-def test_a_blob_that_git_does_not_hold_is_no_base() -> None:
-    assert refused(TWO, replace("f", 3, base="0" * 40)).code == "invalid_ref"
+def test_missing_blob_is_not_a_base() -> None:
+    assert refused(TWO, replace_function("f", 3, base="0" * 40)).code == "invalid_ref"
 
 
-# Each row fails in two ways; the class that comes first in the order is answered.
+# Each row fails in two ways. The error that comes first in the order is reported.
 PRECEDENCE: list[tuple[Op | list[Op], str]] = [
     ({"op": "replace", "symbol": "f", "code": "", "path": "../a.py"}, "invalid_args"),
     ({"op": "text", "old": "", "new": "x", "path": "nowhere.py"}, "empty_target"),
@@ -265,7 +267,7 @@ PRECEDENCE: list[tuple[Op | list[Op], str]] = [
 @pytest.mark.parametrize(
     ("op", "code"), PRECEDENCE, ids=lambda value: value if isinstance(value, str) else "op"
 )
-def test_the_first_error_in_order_is_answered(op: Op | list[Op], code: str) -> None:
+def test_first_error_in_order_is_reported(op: Op | list[Op], code: str) -> None:
     files: dict[str, Content] = {
         "a.py": TWO + "\n\nf()\n",
         "folder/b.py": "x = 1\n",

@@ -1,4 +1,4 @@
-"""A last bracket that new code repeats from the text behind it is dropped where only then the file parses."""
+"""A final bracket that repeats the next line is dropped if the file parses only without it."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ CASES: dict[str, tuple[str, bytes, dict[str, Any], bytes]] = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_the_repeated_bracket_is_dropped_and_reported(case: str) -> None:
-    path, before, op, left = CASES[case]
+def test_repeated_bracket_is_dropped_and_reported(case: str) -> None:
+    path, before, op, expected = CASES[case]
     done = outcome({path: before}, {"path": path, **op})
-    assert done.overlay.content(path) == left
+    assert done.overlay.content(path) == expected
     assert [note for each in done.done if each.edit for note in each.edit.corrections] == [BRACKET_DROPPED]
 
 
@@ -70,7 +70,7 @@ KEPT: dict[str, tuple[bytes, dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("case", KEPT)
-def test_any_other_last_line_is_kept(case: str) -> None:
+def test_other_last_line_is_kept(case: str) -> None:
     before, op = KEPT[case]
     done = outcome({"a.js": before}, {"path": "a.js", **op})
     assert op["code"].encode() in (done.overlay.content("a.js") or b"")

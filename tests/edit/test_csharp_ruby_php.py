@@ -1,4 +1,4 @@
-"""Edits where a closing word, a page around the code, directives or several names of a statement matter."""
+"""Edits with block keywords, surrounding pages, directives and statements with several names."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from tests.edit.editing import Op, assert_edit, delete, edited, outcome, refused
 DEF = "def n\n  0\nend"
 
 
-def insert(symbol: str, position: str, code: str = DEF) -> Op:
+def insert_method(symbol: str, position: str, code: str = DEF) -> Op:
     return {"op": "insert", "symbol": symbol, "position": position, "code": code}
 
 
 @pytest.mark.parametrize(
     ("before", "op", "after"),
     [
-        ("class A\nend\n", insert("A", "first"), "class A\n  def n\n    0\n  end\nend\n"),
-        ("class A < B; end\n", insert("A", "last"), "class A < B\n  def n\n    0\n  end\nend\n"),
+        ("class A\nend\n", insert_method("A", "first"), "class A\n  def n\n    0\n  end\nend\n"),
+        ("class A < B; end\n", insert_method("A", "last"), "class A < B\n  def n\n    0\n  end\nend\n"),
         (
             "P = Struct.new(:x) do\n  def d; end\nend\n",
             signature("P", "P = Struct.new(:x, :y) do"),
@@ -25,17 +25,17 @@ def insert(symbol: str, position: str, code: str = DEF) -> Op:
         ),
         (
             "class A\n  # Apart.\n\n  # Of m.\n  def m; end\nend\n",
-            insert("A", "first"),
+            insert_method("A", "first"),
             "class A\n  def n\n    0\n  end\n\n  # Apart.\n\n  # Of m.\n  def m; end\nend\n",
         ),
         (
             "class A\n  # Later.\nend\n",
-            insert("A", "last"),
+            insert_method("A", "last"),
             "class A\n  # Later.\n\n  def n\n    0\n  end\nend\n",
         ),
         (
             "class A\n  x\n\n  def m\n  end\nend\n",
-            insert("A", "last"),
+            insert_method("A", "last"),
             "class A\n  x\n\n  def m\n  end\n\n  def n\n    0\n  end\nend\n",
         ),
         ("def f\n  1\nend\n", signature("f", "def f(a)"), "def f(a)\n  1\nend\n"),
@@ -56,16 +56,16 @@ def insert(symbol: str, position: str, code: str = DEF) -> Op:
         ),
         (
             "class A\n  def self.f\n  end\n\n  def g\n  end\nend\n",
-            insert("A.g", "after", "def f\n  0\nend"),
+            insert_method("A.g", "after", "def f\n  0\nend"),
             "class A\n  def self.f\n  end\n\n  def g\n  end\n\n  def f\n    0\n  end\nend\n",
         ),
     ],
 )
-def test_bodies_that_end_with_a_word(before: str, op: Op, after: str) -> None:
+def test_ruby_body_ending_with_a_keyword_is_edited(before: str, op: Op, after: str) -> None:
     assert edited(before, op, path="a.rb").decode() == after
 
 
-def test_the_inside_of_a_heredoc_is_not_shifted() -> None:
+def test_heredoc_content_is_not_shifted() -> None:
     code = "def f\n  <<-A + <<B\none\n  A\n two\nB\nend"
     before = "class K\n  def f\n    1\n  end\nend\n"
     after = "class K\n  def f\n    <<-A + <<B\none\n  A\n two\nB\n  end\nend\n"
@@ -75,7 +75,7 @@ def test_the_inside_of_a_heredoc_is_not_shifted() -> None:
 @pytest.mark.parametrize(
     "code", ["    attr_reader :a, :c,\n                :b", "attr_reader :a, :c,\n                :b"]
 )
-def test_what_one_call_names_is_replaced_together(code: str) -> None:
+def test_names_of_one_ruby_call_are_replaced_together(code: str) -> None:
     before = "class A\n    attr_reader :a,\n                :b\nend\n"
     wanted = "attr_reader :a,\n                :b"
     assert refused(before, replace("A.a", code), path="a.rb").code == "extra_definitions"
@@ -117,10 +117,10 @@ class A
         (replace("A.$y", "$y = 2"), "$y = 1", "$y = 2"),
         (delete("A.$y"), "$x, $y = 1;", "$x;"),
         (delete("A.$x"), "$x, $y = 1;", "$y = 1;"),
-        (insert("A", "first", "const Z = 1;"), "{\n    private", "{\n    const Z = 1;\n    private"),
+        (insert_method("A", "first", "const Z = 1;"), "{\n    private", "{\n    const Z = 1;\n    private"),
     ],
 )
-def test_code_in_a_page(op: Op, old: str, new: str) -> None:
+def test_php_code_in_a_page_is_edited(op: Op, old: str, new: str) -> None:
     assert edited(PAGE, op, path="a.php").decode() == PAGE.replace(old, new)
 
 
@@ -176,17 +176,17 @@ MEMBERS = """
         ),
     ],
 )
-def test_members(op: Op, old: str, new: str) -> None:
+def test_csharp_member_is_edited(op: Op, old: str, new: str) -> None:
     assert_edit(MEMBERS, op, MEMBERS.replace(old, new), path="a.cs")
 
 
-def test_lines_of_the_old_code_tell_that_only_the_first_lost_its_indentation() -> None:
+def test_old_code_shows_lost_first_line_indentation() -> None:
     before = "class A\n{\n    int F() =>\n        G(\n        1);\n}\n"
     code = "int F() =>\n        G(\n        2);"
     assert edited(before, replace("A.F", code), path="a.cs").decode() == before.replace("1", "2")
 
 
-def test_a_comment_at_the_margin_above_shows_no_indentation() -> None:
+def test_comment_in_column_0_does_not_set_the_indentation() -> None:
     before = "class A\n{\n// int f;\n    int g;\n}\n"
     after = before.replace("int g;", "long g =\n        1;")
     assert edited(before, replace("A.g", "long g =\n    1;"), path="a.cs").decode() == after
@@ -200,36 +200,36 @@ def test_a_comment_at_the_margin_above_shows_no_indentation() -> None:
         "void G()\n    {\n// off\n        H();\n    }",
     ],
 )
-def test_only_the_first_line_lost_its_indentation(code: str) -> None:
+def test_lost_first_line_indentation_is_restored(code: str) -> None:
     before = "class A\n{\n    int f;\n}\n"
     after = f"class A\n{{\n    int f;\n\n    {code}\n}}\n"
-    assert edited(before, insert("A.f", "after", code), path="a.cs").decode() == after
+    assert edited(before, insert_method("A.f", "after", code), path="a.cs").decode() == after
 
 
-@pytest.mark.parametrize("remark", ["// why", "/* why */"])
-def test_a_remark_behind_an_attribute_stays_with_it(remark: str) -> None:
-    before = f"class A\n{{\n    [B] {remark}\n    public int F() => 1;\n}}\n"
+@pytest.mark.parametrize("comment", ["// why", "/* why */"])
+def test_comment_after_an_attribute_stays(comment: str) -> None:
+    before = f"class A\n{{\n    [B] {comment}\n    public int F() => 1;\n}}\n"
     code = "protected int F() => 1;"
     after = before.replace("public", "protected")
     assert edited(before, replace("A.F", code), path="a.cs").decode() == after
 
 
-def test_types_that_differ_in_their_parameters_share_a_name() -> None:
+def test_generic_types_with_other_arity_may_share_a_name() -> None:
     before = "class A { }\n\nclass B { }\n"
     new = "class A<T> { }"
-    assert edited(before, insert("B", "after", new), path="a.cs").decode() == f"{before}\n{new}\n"
-    assert refused(before, insert("B", "after", "class A { }"), path="a.cs").code == "duplicate_symbol"
+    assert edited(before, insert_method("B", "after", new), path="a.cs").decode() == f"{before}\n{new}\n"
+    assert refused(before, insert_method("B", "after", "class A { }"), path="a.cs").code == "duplicate_symbol"
 
 
 @pytest.mark.parametrize(
     ("path", "before", "op", "intents"),
     [
-        ("a.rb", "class A\n  x\nend\n", insert("A", "first"), [("add", "A.n")]),
-        ("a.cs", "namespace N;\nclass A { }\n", insert("A", "after", "class B { }"), [("add", "N.B")]),
-        ("a.cs", "namespace N;\n\nclass A { }\n", insert("N", "after", "using M;"), []),
+        ("a.rb", "class A\n  x\nend\n", insert_method("A", "first"), [("add", "A.n")]),
+        ("a.cs", "namespace N;\nclass A { }\n", insert_method("A", "after", "class B { }"), [("add", "N.B")]),
+        ("a.cs", "namespace N;\n\nclass A { }\n", insert_method("N", "after", "using M;"), []),
         ("a.cs", "class A\n{\n    int a, b = 0;\n}\n", replace("A.b", "b = 1"), [("body_change", "A.b")]),
     ],
 )
-def test_intents(path: str, before: str, op: Op, intents: list[tuple[str, str]]) -> None:
+def test_intents_are_reported(path: str, before: str, op: Op, intents: list[tuple[str, str]]) -> None:
     done = outcome(before, op, path=path).done
     assert [(intent.kind, intent.symbol) for intent in done[0].intents] == intents

@@ -1,4 +1,4 @@
-"""Edits of JSON, TOML and Markdown: keys, items, separators, tables, sections."""
+"""Edits of JSON, TOML and Markdown: keys, items, separators, tables and sections."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MD = "# A\n\nintro\n\n## B\n\ntext\n\n## C\n\n```\n\tcode\n```\n\n# D\n\nend\n"
         ("a.md", "# A\n\na\n\nB\n===\n\nb\n", delete("A"), "B\n===\n\nb\n"),
     ],
 )
-def test_replace_and_delete(path: str, before: str, op: Op, after: str) -> None:
+def test_key_or_section_is_replaced_or_deleted(path: str, before: str, op: Op, after: str) -> None:
     assert edited(before, op, path=path).decode() == after
 
 
@@ -73,10 +73,10 @@ def test_replace_and_delete(path: str, before: str, op: Op, after: str) -> None:
         ("a.md", MD, insert("D", "after", "# N"), "N", MD + "\n# N\n"),
     ],
 )
-def test_what_is_inserted_can_be_deleted(path: str, before: str, op: Op, new: str, after: str) -> None:
-    made = edited(before, op, path=path)
-    assert made.decode() == after
-    assert edited(made, delete(new), path=path).decode() == before
+def test_insert_and_delete_restore_the_file(path: str, before: str, op: Op, new: str, after: str) -> None:
+    edited_bytes = edited(before, op, path=path)
+    assert edited_bytes.decode() == after
+    assert edited(edited_bytes, delete(new), path=path).decode() == before
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_what_is_inserted_can_be_deleted(path: str, before: str, op: Op, new: st
         ("a.json", JSON, delete("x[2]"), "symbol_not_found"),
     ],
 )
-def test_refusals(path: str, before: str, op: Op, code: str) -> None:
+def test_invalid_edit_is_refused(path: str, before: str, op: Op, code: str) -> None:
     assert refused(before, op, path=path).code == code
 
 
@@ -105,15 +105,15 @@ def test_refusals(path: str, before: str, op: Op, code: str) -> None:
         ("tsconfig.json", JSON, "{}", '{\n// why\n"z": 1,\n}'),
     ],
 )
-def test_text_edits_may_change_keys_and_sections(path: str, before: str, old: str, new: str) -> None:
+def test_text_edit_may_change_keys_and_sections(path: str, before: str, old: str, new: str) -> None:
     assert judged(path, before, {"op": "text", "old": old, "new": new}) == []
 
 
-def test_text_edits_must_not_break_data() -> None:
+def test_text_edit_that_breaks_data_is_refused() -> None:
     assert judged("a.json", JSON, {"op": "text", "old": "1,\n", "new": "1\n"}) == ["syntax_error"]
 
 
-def test_much_data_is_not_compared_key_by_key() -> None:
+def test_large_data_has_no_intents() -> None:
     many = "[" + "1,\n" * 100_000 + '{"a": 0}]'
     assert outcome(many, {"op": "text", "old": "0}", "new": "2}"}, path="a.json").done[0].intents == ()
 
@@ -130,7 +130,7 @@ def test_much_data_is_not_compared_key_by_key() -> None:
         ("a.json", '{"`a` \\\'": {"b": 1}}'.replace("\\'", '\\"'), '"`a` \\"""', '"`a`'),
     ],
 )
-def test_addresses(path: str, text: str, qualname: str, start: str) -> None:
+def test_quoted_address_is_resolved(path: str, text: str, qualname: str, start: str) -> None:
     found = resolve_address(read(text, path), qualname)
     assert found.qualname == qualname
     assert text[found.start :].startswith(start)

@@ -1,4 +1,4 @@
-"""Delete a definition: the gap that remains, the block that must not be empty, the uses."""
+"""Delete a definition: the remaining gap, empty blocks, and uses."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from tests.edit.editing import assert_edit, edited, refused
 @pytest.mark.parametrize(
     ("before", "symbol", "after"),
     [
-        # of the gaps before and after the larger remains
+        # the larger of the gaps before and after remains
         ("a = 1\n\ndef f(): pass\n\n\nb = 2\n", "f", "a = 1\n\n\nb = 2\n"),
         ("a = 1\n\n\ndef f(): pass\n\nb = 2\n", "f", "a = 1\n\n\nb = 2\n"),
         ("a = 1\nb = 2\nc = 3\n", "b", "a = 1\nc = 3\n"),
-        # at the start and the end of a file there is none
+        # no gap remains at the start and end of a file
         ("def f(): pass\n\n\nb = 2\n", "f", "b = 2\n"),
         ("a = 1\n\n\ndef f(): pass\n", "f", "a = 1\n"),
         ("a = 1\n\n\ndef f(): pass", "f", "a = 1"),
@@ -31,7 +31,7 @@ from tests.edit.editing import assert_edit, edited, refused
         ),
     ],
 )
-def test_python(before: str, symbol: str, after: str) -> None:
+def test_python_symbol_is_deleted(before: str, symbol: str, after: str) -> None:
     assert edited(before, {"op": "delete", "symbol": symbol}).decode() == after
 
 
@@ -49,16 +49,16 @@ def test_python(before: str, symbol: str, after: str) -> None:
         ("interface I {\n  a: string;\n  b: number;\n}\n", "a", "interface I {\n  b: number;\n}\n", "a.ts"),
     ],
 )
-def test_other_languages(before: str, symbol: str, after: str, path: str) -> None:
+def test_symbol_of_another_language_is_deleted(before: str, symbol: str, after: str, path: str) -> None:
     assert edited(before, {"op": "delete", "symbol": symbol}, path=path).decode() == after
 
 
-def test_crlf_and_tabs() -> None:
+def test_delete_keeps_crlf_and_tabs() -> None:
     before = b"class A:\r\n\tdef m(self): pass\r\n\r\n\tdef n(self): pass\r\n"
     assert edited(before, {"op": "delete", "symbol": "m"}) == b"class A:\r\n\tdef n(self): pass\r\n"
 
 
-def test_the_last_statement_of_a_block_needs_something_in_its_place() -> None:
+def test_delete_of_the_last_statement_needs_fill() -> None:
     before = """
         class A:
             # about m
@@ -78,7 +78,7 @@ def test_the_last_statement_of_a_block_needs_something_in_its_place() -> None:
     )
 
 
-def test_fill_is_for_the_last_statement_only() -> None:
+def test_fill_is_used_for_the_last_statement_only() -> None:
     assert_edit(
         "class A:\n    x = 1\n\n    y = 2\n",
         {"op": "delete", "symbol": "x", "fill": "pass"},
@@ -86,7 +86,7 @@ def test_fill_is_for_the_last_statement_only() -> None:
     )
 
 
-def test_safe_lists_the_uses_in_every_file() -> None:
+def test_safe_delete_lists_uses_in_every_file() -> None:
     files = {
         "a.py": "def f(): pass\n\n\ndef g():\n    return f()\n",
         "b.py": "from a import f\n\n# f is a comment here\nx = 'f'\n",
@@ -98,16 +98,16 @@ def test_safe_lists_the_uses_in_every_file() -> None:
     assert edited(files["a.py"], {"op": "delete", "symbol": "g", "safe": True}) == b"def f(): pass\n"
 
 
-def test_a_definition_that_only_uses_itself_is_not_in_use() -> None:
+def test_recursive_definition_is_not_in_use() -> None:
     before = "def f(n):\n    return f(n - 1)\n\n\nx = 1\n"
     assert edited(before, {"op": "delete", "symbol": "f", "safe": True}) == b"x = 1\n"
 
 
-def test_fill_in_braces() -> None:
+def test_fill_is_inserted_into_braces() -> None:
     op = {"op": "delete", "symbol": "m", "fill": "// empty"}
     assert edited("class A {\n  m() {}\n}\n", op, path="a.js") == b"class A {\n  // empty\n}\n"
 
 
-def test_by_lines_and_by_query() -> None:
+def test_delete_accepts_lines_and_a_query() -> None:
     assert edited("a = 1\nb = 2\nc = 3\n", {"op": "delete", "start": 2, "end": 3}) == b"a = 1\n"
     assert edited("def f(): pass\n\n\nb = 2\n", {"op": "delete", "query": "function"}) == b"b = 2\n"

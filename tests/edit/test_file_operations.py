@@ -1,4 +1,4 @@
-"""Whole files: written, replaced, removed; and files that must not be edited as text."""
+"""Whole files are written, replaced and removed, and some must not be edited as text."""
 
 from __future__ import annotations
 
@@ -10,27 +10,32 @@ from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SYMLINK, Change
 from tests.edit.editing import Content, Op, changed, edited, outcome, refused
 
 
-def test_a_file_is_created_with_its_folders() -> None:
+def test_file_is_created_with_its_directories() -> None:
     done = outcome({"a.py": "x = 1\n"}, {"op": "write", "path": "new/deep/b.py", "content": "y = 2\n"})
     assert changed(done) == {"new/deep/b.py": (REGULAR, b"y = 2\n")}
 
 
 @pytest.mark.parametrize("content", [b"\0\xff\r\n", b"", "é".encode()])
-def test_bytes_are_written_as_they_are(content: bytes) -> None:
+def test_bytes_are_written_unchanged(content: bytes) -> None:
     op = {"op": "write", "path": "b", "content_b64": base64.b64encode(content).decode()}
     assert changed(outcome({"a": ""}, op)) == {"b": (REGULAR, content)}
 
 
 @pytest.mark.parametrize(
-    ("old_mode", "given", "mode"),
+    ("old_mode", "mode_given", "mode"),
     [(EXECUTABLE, None, EXECUTABLE), (REGULAR, "100755", EXECUTABLE), (EXECUTABLE, "100644", REGULAR)],
 )
-def test_overwriting_keeps_the_mode_unless_one_is_given(old_mode: str, given: str | None, mode: str) -> None:
-    op: Op = {"op": "write", "content": "b", "overwrite": True, **({"mode": given} if given else {})}
+def test_overwrite_keeps_the_mode_by_default(old_mode: str, mode_given: str | None, mode: str) -> None:
+    op: Op = {
+        "op": "write",
+        "content": "b",
+        "overwrite": True,
+        **({"mode": mode_given} if mode_given else {}),
+    }
     assert changed(outcome({"a": (old_mode, b"a")}, op, path="a")) == {"a": (mode, b"b")}
 
 
-def test_a_change_of_mode_alone_is_a_change() -> None:
+def test_mode_change_is_a_change() -> None:
     op = {"op": "write", "content": "a", "overwrite": True, "mode": "100755"}
     assert changed(outcome({"a": "a"}, op, path="a")) == {"a": (EXECUTABLE, b"a")}
 
@@ -50,18 +55,25 @@ def test_a_change_of_mode_alone_is_a_change() -> None:
             {"op": "write", "path": "d/e", "content": "e\n"},
         ],
     ],
-    ids=["copied and removed", "there and back", "made and removed", "anew", "by its twin", "a folder"],
+    ids=[
+        "copy and remove",
+        "move back",
+        "write and remove",
+        "remove and write",
+        "copy of the same",
+        "directory",
+    ],
 )
-def test_what_comes_out_as_it_was_is_no_change(ops: list[Op]) -> None:
+def test_operations_that_cancel_out_are_no_change(ops: list[Op]) -> None:
     assert refused({"a": "one\n", "b": "one\n", "d/e": "e\n"}, *ops).code == "no_change"
 
 
-def test_editing_keeps_the_mode() -> None:
+def test_edit_keeps_the_mode() -> None:
     done = outcome({"run": (EXECUTABLE, b"one\n")}, {"op": "text", "old": "one", "new": "two"}, path="run")
     assert changed(done) == {"run": (EXECUTABLE, b"two\n")}
 
 
-def test_a_path_at_or_through_a_link_means_the_file_behind_it() -> None:
+def test_path_through_a_symlink_edits_its_target() -> None:
     files: dict[str, Content] = {"d/a.txt": "one\n", "link": (SYMLINK, b"d/a.txt"), "dir": (SYMLINK, b"d")}
     for path in ("link", "dir/a.txt"):
         done = outcome(files, {"op": "text", "old": "one", "new": "two"}, path=path)
@@ -92,7 +104,7 @@ def test_a_path_at_or_through_a_link_means_the_file_behind_it() -> None:
         ({"op": "text", "path": "conflict", "old": "b", "new": "c"}, "conflicted"),
     ],
 )
-def test_refusals(op: Op, error: str) -> None:
+def test_invalid_file_operation_is_refused(op: Op, error: str) -> None:
     files: dict[str, Content] = {
         "a.txt": "a\n",
         "d/b": "",
@@ -107,7 +119,7 @@ def test_refusals(op: Op, error: str) -> None:
 @pytest.mark.parametrize(
     "before", ["a\n=======\nb\n", "<<<<<<< only a start\nb\n", "Title\n=======\n\n>>>>>>> quoted\n"]
 )
-def test_lines_that_only_look_like_markers_are_no_conflict(before: str) -> None:
+def test_incomplete_conflict_markers_are_content(before: str) -> None:
     assert b"B" in edited(
         before.replace("quoted", "quoted b"), {"op": "text", "old": "b", "new": "B", "all": True}, path="a.md"
     )
@@ -121,7 +133,7 @@ FILES: dict[str, Content] = {
 
 
 @pytest.mark.parametrize("path", ["a.py", "link"])
-def test_a_file_is_moved_and_copied_by_its_id(path: str) -> None:
+def test_move_and_copy_keep_the_entry(path: str) -> None:
     entry = outcome(FILES, {"op": "remove", "path": "a.py"}).overlay.below.entry("a.py")
     placed = Change("new/c.py", None, entry)
     moved = outcome(FILES, {"op": "move_file", "path": path, "to": "new/c.py"})
@@ -130,12 +142,12 @@ def test_a_file_is_moved_and_copied_by_its_id(path: str) -> None:
 
 
 @pytest.mark.parametrize("op", ["move_file", "copy_file"])
-def test_a_folder_that_is_named_as_one_is_what_it_goes_into(op: str) -> None:
-    came = outcome(FILES, {"op": op, "path": "d/b.py", "to": "new/"})
-    assert came.overlay.content("new/b.py") == b"y = 2\n"
+def test_target_with_a_slash_is_a_directory(op: str) -> None:
+    moved = outcome(FILES, {"op": op, "path": "d/b.py", "to": "new/"})
+    assert moved.overlay.content("new/b.py") == b"y = 2\n"
 
 
-def test_a_moved_file_is_as_operations_before_have_left_it_and_can_be_edited_on() -> None:
+def test_moved_file_keeps_earlier_edits() -> None:
     ops: list[Op] = [
         {"op": "lines", "path": "t", "start": 1, "code": "1\n1"},
         {"op": "move_file", "path": "t", "to": "u"},
@@ -146,7 +158,7 @@ def test_a_moved_file_is_as_operations_before_have_left_it_and_can_be_edited_on(
     assert refused({"t": "one\n"}, ops[0], ops[1], {**ops[2], "start": 1}).code == "nested_conflict"
 
 
-def test_two_files_change_places() -> None:
+def test_two_files_can_be_swapped() -> None:
     ops = [
         {"op": "move_file", "path": p, "to": q}
         for p, q in (("a.py", "tmp"), ("d/b.py", "a.py"), ("tmp", "d/b.py"))
@@ -159,7 +171,7 @@ def test_two_files_change_places() -> None:
     )
 
 
-def test_a_file_may_become_a_folder() -> None:
+def test_file_can_move_below_its_own_path() -> None:
     assert outcome({"a": "x"}, {"op": "move_file", "path": "a", "to": "a/b"}).overlay.content("a/b") == b"x"
 
 
@@ -182,20 +194,20 @@ def test_a_file_may_become_a_folder() -> None:
     ],
 )
 @pytest.mark.parametrize("op", ["move_file", "copy_file"])
-def test_what_cannot_be_moved_or_copied(op: str, fields: Op, error: str) -> None:
+def test_invalid_move_or_copy_is_refused(op: str, fields: Op, error: str) -> None:
     assert refused(FILES, {"op": op, **fields}).code == error
 
 
-def test_what_is_written_is_in_the_encoding_that_it_says() -> None:
+def test_written_file_has_its_declared_encoding() -> None:
     text = "# -*- coding: latin-1 -*-\nx = 'é'\n"
     files = outcome({}, {"op": "write", "path": "n.py", "content": text})
     assert files.overlay.content("n.py") == text.encode("latin-1")
     assert refused({}, {"op": "write", "path": "n.py", "content": text + "# →\n"}).code == "unencodable"
-    raw = text.encode("latin-1").decode("utf-8", "surrogateescape")  # as it comes from a file
+    raw = text.encode("latin-1").decode("utf-8", "surrogateescape")  # as read from a file
     files = outcome({}, {"op": "write", "path": "n.py", "content": raw})
     assert files.overlay.content("n.py") == text.encode("latin-1")
     plain = text.replace("latin-1", "utf-8")
     files = outcome({}, {"op": "write", "path": "n.py", "content": plain})
     assert files.overlay.content("n.py") == plain.encode("utf-8")
-    files = outcome({}, {"op": "write", "path": "n.yml", "content": text})  # says nothing there
+    files = outcome({}, {"op": "write", "path": "n.yml", "content": text})  # not a declaration in YAML
     assert files.overlay.content("n.yml") == text.encode("utf-8")

@@ -1,4 +1,4 @@
-"""Edits in the languages whose shapes differ most: groups, receivers, labels, directives, macros."""
+"""Edits in languages with groups, receivers, labels, directives and macros."""
 
 from __future__ import annotations
 
@@ -92,12 +92,12 @@ from tests.edit.editing import Op, assert_edit, edited, insert, refused
         ),
     ],
 )
-def test_edits(path: str, before: str, op: Op, after: str) -> None:
+def test_symbol_is_edited(path: str, before: str, op: Op, after: str) -> None:
     assert edited(before, op, path=path).decode() == after
 
 
 @pytest.mark.parametrize("indent", ["", "    "])
-def test_directives_stay_at_the_margin(indent: str) -> None:
+def test_directives_stay_in_column_0(indent: str) -> None:
     code = f"{indent}void f() {{\n#ifdef X\n{indent}    g();\n#endif\n{indent}}}"
     assert_edit(
         "namespace n {\n    void f() {}\n}\n",
@@ -107,26 +107,26 @@ def test_directives_stay_at_the_margin(indent: str) -> None:
     )
 
 
-def test_tabs_stay_where_the_old_code_has_them() -> None:
+def test_tabs_of_the_old_code_are_kept() -> None:
     before = "int f() {\n\treturn 1;\n}\nint g() {\n  if (a)\n    b();\n  return 1;\n}\n"
     op = {"op": "replace", "symbol": "f", "code": "int f() {\n\treturn 2;\n}"}
     assert edited(before, op, path="a.c").decode() == before.replace("\treturn 1", "\treturn 2")
 
 
-def test_the_insides_of_strings_show_no_unit() -> None:
+def test_string_content_does_not_set_the_indent_unit() -> None:
     before = "func f() {\n\tg(`\n    a\n    b\n    c`)\n}\n"
     op = {"op": "replace", "symbol": "f", "code": "func f() {\n\th()\n}"}
     assert edited(before, op, path="a.go") == b"func f() {\n\th()\n}\n"
 
 
-def test_names_bound_by_one_statement_are_replaced_together() -> None:
+def test_names_of_one_declaration_are_replaced_together() -> None:
     before = "int a = 1, *b;\n"
     op = {"op": "replace", "symbol": "b", "code": "int a = 2, *b;"}
     assert edited(before, op, path="a.c") == b"int a = 2, *b;\n"
     assert refused(before, {"op": "delete", "symbol": "b"}, path="a.c").code == "extra_definitions"
 
 
-def test_a_prototype_may_stand_beside_the_definition() -> None:
+def test_prototype_may_be_added_to_a_definition() -> None:
     before = "int f(int a) { return a; }\n"
     op = insert("f", "before", "int f(int a);")
     assert edited(before, op, path="a.c").decode() == "int f(int a);\n\n" + before
@@ -134,7 +134,7 @@ def test_a_prototype_may_stand_beside_the_definition() -> None:
     assert again.code == "duplicate_symbol"
 
 
-def test_code_that_was_broken_may_be_replaced_by_code_no_worse() -> None:
+def test_broken_code_may_be_replaced_by_code_with_the_same_error() -> None:
     before = "int f(void) { return ODD int; }\nint g(void) { return 1; }\n"
     op = {"op": "replace", "symbol": "f", "code": "int f(void) { return ODD char; }"}
     assert edited(before, op, path="a.c").decode() == before.replace("int; }", "char; }")

@@ -1,4 +1,4 @@
-"""Imports are a block: what joins it at its end stands in it, and what follows keeps its distance."""
+"""An import joins the import block, and the code below keeps its distance."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from tests.edit.editing import Op, edited, insert
 
-LAST = {"op": "insert", "query": "import:last", "position": "after"}
+AFTER_LAST_IMPORT = {"op": "insert", "query": "import:last", "position": "after"}
 BLOCKS = [
     ("a.py", "import os\n", "import sys\n", "import re\n", "\n\ndef f():\n    pass\n"),
     ("a.ts", 'import a from "a";\n', 'import b from "b";\n', 'import c from "c";\n', "\nfunction f() {}\n"),
@@ -27,20 +27,22 @@ NAMES = [path for path, *_ in BLOCKS]
 
 
 @pytest.mark.parametrize(("path", "head", "last", "new", "below"), BLOCKS, ids=NAMES)
-def test_an_import_joins_the_last_one(path: str, head: str, last: str, new: str, below: str) -> None:
-    op = {**LAST, "code": new}
+def test_import_is_inserted_after_the_last_import(
+    path: str, head: str, last: str, new: str, below: str
+) -> None:
+    op = {**AFTER_LAST_IMPORT, "code": new}
     assert edited(head + last + below, op, path=path).decode() == head + last + new + below
     assert edited(head + below, op, path=path).decode() == head + new + below
 
 
 @pytest.mark.parametrize(("path", "head", "last", "new", "below"), BLOCKS, ids=NAMES)
-def test_the_last_import_is_deleted_alone(path: str, head: str, last: str, new: str, below: str) -> None:
+def test_last_import_is_deleted_alone(path: str, head: str, last: str, new: str, below: str) -> None:
     op = {"op": "delete", "query": "import:last"}
     assert edited(head + last + below, op, path=path).decode() == head + below
 
 
 @pytest.mark.parametrize(("path", "head", "last", "new", "below"), BLOCKS, ids=NAMES)
-def test_the_last_import_is_replaced_alone(path: str, head: str, last: str, new: str, below: str) -> None:
+def test_last_import_is_replaced_alone(path: str, head: str, last: str, new: str, below: str) -> None:
     op = {"op": "replace", "query": "import:last", "code": new}
     assert edited(head + last + below, op, path=path).decode() == head + new + below
 
@@ -51,10 +53,10 @@ def test_the_last_import_is_replaced_alone(path: str, head: str, last: str, new:
         (
             "a.py",
             "import a  # x\n\nX = 1\n",
-            {**LAST, "code": "import b"},
+            {**AFTER_LAST_IMPORT, "code": "import b"},
             "import a  # x\nimport b\n\nX = 1\n",
         ),
-        ("a.c", "#include <a.h> /* x */\n", {**LAST, "code": "#include <b.h>"}, None),
+        ("a.c", "#include <a.h> /* x */\n", {**AFTER_LAST_IMPORT, "code": "#include <b.h>"}, None),
         (
             "a.py",
             "import a\nimport b  # x\n\nX = 1\n",
@@ -63,14 +65,14 @@ def test_the_last_import_is_replaced_alone(path: str, head: str, last: str, new:
         ),
     ],
 )
-def test_a_comment_behind_an_import_stays_with_it(path: str, before: str, op: Op, after: str | None) -> None:
+def test_comment_after_an_import_stays_with_it(path: str, before: str, op: Op, after: str | None) -> None:
     assert edited(before, op, path=path).decode() == (after or before + "#include <b.h>\n")
 
 
-def test_other_code_keeps_the_distance_of_the_neighbour() -> None:
+def test_other_code_keeps_the_distance_to_the_next_symbol() -> None:
     before = "import a\nimport b\n\n\ndef f():\n    pass\n"
     after = before.replace("\n\ndef", "\n\nX = 1\n\n\ndef")
-    assert edited(before, {**LAST, "code": "X = 1"}).decode() == after
+    assert edited(before, {**AFTER_LAST_IMPORT, "code": "X = 1"}).decode() == after
 
 
 @pytest.mark.parametrize(
@@ -84,7 +86,7 @@ def test_other_code_keeps_the_distance_of_the_neighbour() -> None:
         ("a.cs", "class A {}\n\nclass f {}\n", "[Deco]"),
     ],
 )
-def test_a_decorator_stands_right_above(path: str, before: str, code: str) -> None:
-    lead = next(at for at in ("# why", "def f", "fn f", "class f") if at in before)
+def test_decorator_is_inserted_directly_above(path: str, before: str, code: str) -> None:
+    lead = next(start for start in ("# why", "def f", "fn f", "class f") if start in before)
     after = before.replace(lead, f"{code}\n{lead}")
     assert edited(before, insert("f", "before", code), path=path).decode() == after

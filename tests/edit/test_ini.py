@@ -1,4 +1,4 @@
-"""Edits of INI and .properties files: sections, keys, values that go on in indented lines."""
+"""Edits of INI and .properties files: sections, keys and continued values."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ PROPERTIES = "a.b=1\n# of c\nc=2\\\n  3\n"
         ("a.properties", PROPERTIES, replace("a.b", "a.b=2"), PROPERTIES.replace("=1", "=2")),
     ],
 )
-def test_replace_and_delete(path: str, before: str, op: Op, after: str) -> None:
+def test_key_is_replaced_or_deleted(path: str, before: str, op: Op, after: str) -> None:
     assert edited(before, op, path=path).decode() == after
 
 
@@ -68,16 +68,16 @@ def test_replace_and_delete(path: str, before: str, op: Op, after: str) -> None:
         ("a.properties", PROPERTIES, insert("a.b", "after", "n=1"), PROPERTIES.replace("# of", "n=1\n# of")),
     ],
 )
-def test_what_is_inserted_can_be_deleted(path: str, before: str, op: Op, after: str) -> None:
-    made = edited(before, op, path=path)
-    assert made.decode() == after
-    assert edited(made, delete("n"), path=path).decode() == before
+def test_insert_and_delete_restore_the_file(path: str, before: str, op: Op, after: str) -> None:
+    edited_bytes = edited(before, op, path=path)
+    assert edited_bytes.decode() == after
+    assert edited(edited_bytes, delete("n"), path=path).decode() == before
 
 
-def test_refusals() -> None:
+def test_invalid_edit_is_refused() -> None:
     assert refused(INI, insert("metadata", "last", "name = 1"), path="a.ini").code == "duplicate_symbol"
     assert refused(INI, replace("name", "nam = 1"), path="a.ini").code == "name_mismatch"
 
 
-def test_no_line_of_a_text_edit_is_called_broken() -> None:
+def test_text_edit_with_any_line_is_accepted() -> None:
     assert judged("a.cfg", INI, {"op": "text", "old": "name = x", "new": "%include ]\nword"}) == []

@@ -1,4 +1,4 @@
-"""Insert code beside or into a definition: where it goes and what separates it."""
+"""Insert code next to or into a definition: position and separation."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from tests.edit.editing import assert_edit, edited, outcome, refused
 NEW = "def n():\n    return 0"
 
 
-HEAD, FN, GN = "import a\n\n\n", "# why\n@deco\ndef f():\n    pass\n\n\n", "def g():\n    pass\n"
+HEADER, F_DEF, G_DEF = "import a\n\n\n", "# why\n@deco\ndef f():\n    pass\n\n\n", "def g():\n    pass\n"
 
 
 @pytest.mark.parametrize(
     ("position", "after"),
-    [("before", f"{HEAD}{NEW}\n\n\n{FN}{GN}"), ("after", f"{HEAD}{FN}{NEW}\n\n\n{GN}")],
+    [("before", f"{HEADER}{NEW}\n\n\n{F_DEF}{G_DEF}"), ("after", f"{HEADER}{F_DEF}{NEW}\n\n\n{G_DEF}")],
 )
-def test_beside_a_definition_with_its_lead(position: str, after: str) -> None:
+def test_insert_goes_around_a_definition_with_its_lead(position: str, after: str) -> None:
     op = {"op": "insert", "symbol": "f", "position": position, "code": NEW}
-    assert edited(HEAD + FN + GN, op).decode() == after
+    assert edited(HEADER + F_DEF + G_DEF, op).decode() == after
 
 
-def test_the_gap_of_the_neighbours_is_taken() -> None:
+def test_insert_uses_the_gap_of_its_neighbours() -> None:
     before = "def f():\n    pass\n\ndef g():\n    pass\n"
     after = "def f():\n    pass\n\ndef n():\n    return 0\n\ndef g():\n    pass\n"
     assert edited(before, {"op": "insert", "symbol": "f", "code": NEW}).decode() == after
     assert edited(before, {"op": "insert", "symbol": "g", "code": NEW}).decode() == before + "\n" + NEW + "\n"
 
 
-def test_without_siblings_a_definition_gets_two_blank_lines_in_python_and_one_elsewhere() -> None:
+def test_insert_without_siblings_uses_the_default_gap() -> None:
     assert edited("def f(): pass\n", {"op": "insert", "symbol": "f", "code": NEW}).decode() == (
         "def f(): pass\n\n\ndef n():\n    return 0\n"
     )
@@ -46,12 +46,12 @@ CHILD = "    def n():\n        return 0\n"
 @pytest.mark.parametrize(
     ("position", "after"), [("first", f"{CHILD}\n{METHODS}"), ("last", f"{METHODS}\n{CHILD}")]
 )
-def test_as_child(position: str, after: str) -> None:
+def test_child_is_inserted_first_or_last(position: str, after: str) -> None:
     op = {"op": "insert", "symbol": "A", "position": position, "code": NEW}
     assert edited(f"class A:\n{METHODS}", op).decode() == f"class A:\n{after}"
 
 
-def test_a_field_stands_beside_fields_without_a_gap() -> None:
+def test_field_is_inserted_without_a_gap() -> None:
     assert_edit(
         """
         class A:
@@ -68,7 +68,7 @@ def test_a_field_stands_beside_fields_without_a_gap() -> None:
     )
 
 
-def test_a_method_after_fields_gets_one_blank_line() -> None:
+def test_method_after_fields_gets_one_blank_line() -> None:
     assert_edit(
         """
         class A:
@@ -94,14 +94,14 @@ def test_a_method_after_fields_gets_one_blank_line() -> None:
         ("class A {\n}\n", "class A {\n  m() {}\n}\n"),
     ],
 )
-def test_empty_bodies_are_opened(before: str, after: str) -> None:
+def test_empty_body_is_opened(before: str, after: str) -> None:
     result = edited(
         before, {"op": "insert", "symbol": "A", "position": "last", "code": "m() {}"}, path="a.js"
     )
     assert result.decode().replace("    ", "  ") == after
 
 
-def test_a_docstring_stays_first() -> None:
+def test_docstring_stays_first() -> None:
     assert_edit(
         '''
         class A:
@@ -120,18 +120,18 @@ def test_a_docstring_stays_first() -> None:
     )
 
 
-def test_a_decorated_definition_is_one() -> None:
+def test_decorated_definition_is_inserted() -> None:
     code = "@deco\ndef n():\n    return 0"
     assert edited("def f(): pass\n", {"op": "insert", "symbol": "f", "code": code}).decode() == (
         f"def f(): pass\n\n\n{code}\n"
     )
 
 
-def test_a_file_without_final_newline_gets_none() -> None:
+def test_missing_final_newline_stays_missing() -> None:
     assert edited(b"x = 1", {"op": "insert", "symbol": "x", "code": "y = 2\n"}) == b"x = 1\ny = 2"
 
 
-def test_crlf() -> None:
+def test_insert_uses_crlf() -> None:
     assert (
         edited(b"def f(): pass\r\n", {"op": "insert", "symbol": "f", "code": NEW})
         == b"def f(): pass\r\n\r\n\r\ndef n():\r\n    return 0\r\n"
@@ -154,7 +154,7 @@ def test_crlf() -> None:
     ],
 )
 @pytest.mark.parametrize("position", ["before", "after"])
-def test_insert_then_delete_gives_the_original(
+def test_insert_and_delete_restore_the_file(
     before: str, symbol: str, path: str, code: str, position: str
 ) -> None:
     raw = before.encode()
@@ -172,14 +172,14 @@ def test_insert_then_delete_gives_the_original(
         ("function f() {}\nconst n = 1\n", "function n() {}", "a.js"),
     ],
 )
-def test_a_name_of_the_scope_is_refused(before: str, code: str, path: str) -> None:
+def test_duplicate_name_in_a_scope_is_refused(before: str, code: str, path: str) -> None:
     assert (
         refused(before, {"op": "insert", "symbol": "f", "code": code}, path=path).code == "duplicate_symbol"
     )
 
 
 @pytest.mark.parametrize("path", ["a.cpp", "a.cs", "a.php", "a.ts", "a.scala"])
-def test_a_namespace_may_be_opened_again(path: str) -> None:
+def test_namespace_may_be_reopened(path: str) -> None:
     word, begin = "package" if path == "a.scala" else "namespace", "<?php\n\n" if path == "a.php" else ""
     end = ";" if path == "a.cpp" else ""
     old, new = (f"{word} A {{\n  class {name} {{}}{end}\n}}\n" for name in "XY")
@@ -207,7 +207,7 @@ def test_overloads_and_accessors_may_share_a_name() -> None:
         ({"symbol": "nowhere", "code": "def n(): pass"}, "symbol_not_found"),
     ],
 )
-def test_refusals(op: dict[str, str], error: str) -> None:
+def test_invalid_insert_is_refused(op: dict[str, str], error: str) -> None:
     assert refused("def f(): pass\n\n\nx = 1\n", {"op": "insert", **op}).code == error
 
 
@@ -215,18 +215,16 @@ def test_refusals(op: dict[str, str], error: str) -> None:
 @pytest.mark.parametrize(
     ("position", "lines"), [("before", (1, 2)), ("after", (5, 6)), ("first", (2, 3)), ("last", (4, 5))]
 )
-def test_what_is_told_of_an_insert_is_the_code_without_the_gap(
-    ending: str, position: str, lines: tuple[int, int]
-) -> None:
+def test_insert_reports_the_code_without_the_gap(ending: str, position: str, lines: tuple[int, int]) -> None:
     text = "class A:\n    def m(self): pass\n".replace("\n", ending)
     done = outcome(text, {"op": "insert", "symbol": "A", "position": position, "code": "def f():\n    pass"})
-    (told,) = done.done
-    assert told.after == lines
+    (result,) = done.done
+    assert result.after == lines
     content = done.overlay.content("a.py")
     assert content is not None
     code = b"".join(content.splitlines(True)[lines[0] - 1 : lines[1]])
     assert code.strip().startswith(b"def f")
-    assert told.hash == content_hash(code.lstrip())
+    assert result.hash == content_hash(code.lstrip())
 
 
 @pytest.mark.parametrize(
@@ -262,7 +260,7 @@ def test_what_is_told_of_an_insert_is_the_code_without_the_gap(
         ),
     ],
 )
-def test_code_on_one_line_stands_in_the_line_of_its_neighbours(
+def test_one_line_code_joins_the_line_of_its_neighbours(
     path: str, before: str, symbol: str, position: str, code: str, after: str
 ) -> None:
     op = {"op": "insert", "symbol": symbol, "position": position, "code": code}

@@ -1,4 +1,4 @@
-"""Edits where accessors, extensions, objects, layout or tables give a definition its shape."""
+"""Edits with accessors, extensions, objects, layout and tables."""
 
 from __future__ import annotations
 
@@ -77,19 +77,19 @@ KOTLIN = """
         ),
     ],
 )
-def test_kotlin(op: Op, old: str, new: str) -> None:
+def test_kotlin_symbol_is_edited(op: Op, old: str, new: str) -> None:
     assert KOTLIN.count(old) == 1
     assert_edit(KOTLIN, op, KOTLIN.replace(old, new), path="A.kt")
 
 
-def test_extensions_of_two_types_share_a_name() -> None:
+def test_extensions_of_two_types_may_share_a_name() -> None:
     before = "val A.n: Int get() = 1\n"
     new = "val B.n: Int get() = 1"
     assert edited(before, insert("A.n", "after", new), path="a.kt").decode() == f"{before}{new}\n"
     assert refused(before, insert("A.n", "after", "val A.n = 1"), path="a.kt").code == "duplicate_symbol"
 
 
-def test_an_accessor_is_part_of_its_property() -> None:
+def test_property_is_deleted_with_its_accessors() -> None:
     done = outcome(KOTLIN, delete("A.x"), path="A.kt").done
     assert [(intent.kind, intent.symbol) for intent in done[0].intents] == [("delete", "A.x")]
 
@@ -157,7 +157,7 @@ SWIFT = """
         ),
     ],
 )
-def test_swift(op: Op, old: str, new: str) -> None:
+def test_swift_symbol_is_edited(op: Op, old: str, new: str) -> None:
     assert SWIFT.count(old) == 1
     assert_edit(SWIFT, op, SWIFT.replace(old, new), path="A.swift")
 
@@ -214,12 +214,12 @@ SCALA = """
         (insert("Laid", "last", "def i = 4"), "def h = 2\n", "def h = 2\n      def i = 4\n"),
     ],
 )
-def test_scala(op: Op, old: str, new: str) -> None:
+def test_scala_symbol_is_edited(op: Op, old: str, new: str) -> None:
     assert SCALA.count(old) == 1
     assert_edit(SCALA, op, SCALA.replace(old, new), path="A.scala")
 
 
-def test_a_class_and_its_companion_are_told_apart_by_kind() -> None:
+def test_kind_selects_a_class_or_its_companion() -> None:
     assert refused(SCALA, delete("/A"), path="A.scala").code == "symbol_ambiguous"
     both = "class A {}\n\nobject A {}\n"
     assert edited("class A {}\n", insert("A", "after", "object A {}"), path="A.scala").decode() == both
@@ -276,12 +276,12 @@ LUA = """
         (delete("M.h"), "    M.h = function(x)\n      return x\n    end\n\n", ""),
     ],
 )
-def test_lua(op: Op, old: str, new: str) -> None:
+def test_lua_symbol_is_edited(op: Op, old: str, new: str) -> None:
     assert LUA.count(old) == 1
     assert_edit(LUA, op, LUA.replace(old, new), path="a.lua")
 
 
-def test_a_name_that_is_only_announced_gives_way() -> None:
+def test_definition_may_follow_a_forward_declaration() -> None:
     assert refused(LUA, insert("M", "after", "function ahead() end"), path="a.lua").code == "duplicate_symbol"
     before = "local f\nlocal g\n"
     done = outcome(before, insert("g", "after", "function f() end"), path="a.lua").done

@@ -1,4 +1,4 @@
-"""Edits by line number: bytes, corrections, stale references."""
+"""Edits by line number: bytes, corrections and stale references."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from gitscalpel.errors import ScalpelError
 from gitscalpel.text.line_refs import content_hash, line_hash
-from tests.edit.folding import after, fold, refusal
+from tests.edit.edit_folding import apply_ops, expect_error, fold_ops
 
 F = b"def f():\n    a = 1\n    b = 2\n    return a\n"
 
@@ -31,8 +31,8 @@ F = b"def f():\n    a = 1\n    b = 2\n    return a\n"
         (b"a\rb\nc\n", {"start": 2, "code": "C"}, b"a\rb\nC\n"),
     ],
 )
-def test_replace_and_delete(before: bytes, op: dict[str, Any], result: bytes) -> None:
-    assert after(before, op) == result
+def test_lines_are_replaced_or_deleted(before: bytes, op: dict[str, Any], result: bytes) -> None:
+    assert apply_ops(before, op) == result
 
 
 @pytest.mark.parametrize(
@@ -49,8 +49,8 @@ def test_replace_and_delete(before: bytes, op: dict[str, Any], result: bytes) ->
         (b"", {"start": 1, "position": "after"}, b"x\n"),
     ],
 )
-def test_insert(before: bytes, op: dict[str, Any], result: bytes) -> None:
-    assert after(before, {"code": "x", **op}) == result
+def test_lines_are_inserted(before: bytes, op: dict[str, Any], result: bytes) -> None:
+    assert apply_ops(before, {"code": "x", **op}) == result
 
 
 @pytest.mark.parametrize(
@@ -65,8 +65,8 @@ def test_insert(before: bytes, op: dict[str, Any], result: bytes) -> None:
         (b"a\n", {"start": "1:ffff"}, "stale"),
     ],
 )
-def test_refusals(before: bytes, op: dict[str, Any], code: str) -> None:
-    assert refusal(before, {"code": "x", **op}).code == code
+def test_invalid_line_edit_is_refused(before: bytes, op: dict[str, Any], code: str) -> None:
+    assert expect_error(before, {"code": "x", **op}).code == code
 
 
 @pytest.mark.parametrize(
@@ -80,14 +80,12 @@ def test_refusals(before: bytes, op: dict[str, Any], code: str) -> None:
         (b"a\nb\n", {"start": 1, "end": 2, "code": ""}, b""),
     ],
 )
-def test_verbatim_code_is_what_stands_there_afterwards(
-    before: bytes, op: dict[str, Any], result: bytes
-) -> None:
-    assert after(before, {**op, "verbatim": True}) == result
+def test_verbatim_code_is_written_unchanged(before: bytes, op: dict[str, Any], result: bytes) -> None:
+    assert apply_ops(before, {**op, "verbatim": True}) == result
 
 
-def test_verbatim_code_that_joins_the_next_line_says_so() -> None:
-    result, edit = fold(b"a\nb\n", {"start": 1, "code": "x", "verbatim": True})
+def test_verbatim_code_that_joins_the_next_line_warns() -> None:
+    result, edit = fold_ops(b"a\nb\n", {"start": 1, "code": "x", "verbatim": True})
     assert result == b"xb\n"
     assert "next line" in edit.warnings[0]
 
@@ -101,34 +99,34 @@ def test_verbatim_code_that_joins_the_next_line_says_so() -> None:
         "/*        std::x y; */\n\n/*        z(); */",
     ],
 )
-def test_commenting_lines_out_is_no_missing_indentation(code: str) -> None:
+def test_commented_out_lines_keep_their_indentation(code: str) -> None:
     before = b"void f() {\n        std::x y;\n\n        z();\n}\n"
-    result, edit = fold(before, {"start": 2, "end": 4, "code": code})
+    result, edit = fold_ops(before, {"start": 2, "end": 4, "code": code})
     assert result == b"void f() {\n" + code.encode() + b"\n}\n"
     assert not edit.corrections
 
 
-def test_other_lines_behind_a_comment_mark_are_indented() -> None:
+def test_new_comment_line_is_indented() -> None:
     before = b"void f() {\n        x();\n}\n"
-    assert after(before, {"start": 2, "code": "// y();"}) == b"void f() {\n        // y();\n}\n"
+    assert apply_ops(before, {"start": 2, "code": "// y();"}) == b"void f() {\n        // y();\n}\n"
 
 
-def test_out_of_range_says_how_many_lines_there_are() -> None:
-    error = refusal(b"a\nb\n", {"start": 3, "code": "x"})
+def test_out_of_range_reports_the_number_of_lines() -> None:
+    error = expect_error(b"a\nb\n", {"start": 3, "code": "x"})
     assert error.data == {"total_lines": 2, "retry": {"start": 2, "position": "after"}}
 
 
-def test_line_numbers_mean_the_file_before_the_changeset() -> None:
+def test_line_numbers_refer_to_the_file_before_the_changeset() -> None:
     ops = [
         {"start": 1, "code": "1\n1"},
         {"start": 3, "code": ""},
         {"start": 2, "code": "x", "position": "after"},
     ]
-    assert after(b"a\nb\nc\nd\n", *ops) == b"1\n1\nb\nx\nd\n"
+    assert apply_ops(b"a\nb\nc\nd\n", *ops) == b"1\n1\nb\nx\nd\n"
     inserts = [{"start": 1, "code": code, "position": "after"} for code in ("x", "y")]
-    assert after(b"a\nb\n", *inserts) == b"a\nx\ny\nb\n"
-    assert after(b"a\nb", *[{**op, "start": 2} for op in inserts]) == b"a\nb\nx\ny"
-    assert after(b"a\nb\n", {"old": "a", "new": "a\na"}, {"start": 2, "code": "x"}) == b"a\na\nx\n"
+    assert apply_ops(b"a\nb\n", *inserts) == b"a\nx\ny\nb\n"
+    assert apply_ops(b"a\nb", *[{**op, "start": 2} for op in inserts]) == b"a\nb\nx\ny"
+    assert apply_ops(b"a\nb\n", {"old": "a", "new": "a\na"}, {"start": 2, "code": "x"}) == b"a\na\nx\n"
 
 
 @pytest.mark.parametrize(
@@ -137,19 +135,19 @@ def test_line_numbers_mean_the_file_before_the_changeset() -> None:
         "2|     a = 5\n3|     b = 6",
         "2:9f3c|     a = 5\n3:01be|     b = 6\n",
         " 2 |     a = 5\n 3 |     b = 6",
-        "    a = 5\n    b = 6\n    return a",  # the line below repeated
-        "def f():\n    a = 5\n    b = 6",  # the line above
+        "    a = 5\n    b = 6\n    return a",  # repeats the line below
+        "def f():\n    a = 5\n    b = 6",  # repeats the line above
         "a = 5\nb = 6",  # column 0
         "a = 5\nb = 6\nreturn a",  # column 0 and an echo
         "1|def f():\n2|     a = 5\n3|     b = 6",
     ],
 )
-def test_slips_are_corrected_and_reported(code: str) -> None:
+def test_mistakes_are_corrected_and_reported(code: str) -> None:
     start, stop = (1, 3) if code.startswith("1|") else (2, 3)
-    result, edit = fold(F, {"start": start, "end": stop, "code": code})
+    result, edit = fold_ops(F, {"start": start, "end": stop, "code": code})
     assert result == b"def f():\n    a = 5\n    b = 6\n    return a\n"
     assert edit.corrections
-    assert fold(F, {"start": start, "end": stop, "code": code, "verbatim": True})[0] != result
+    assert fold_ops(F, {"start": start, "end": stop, "code": code, "verbatim": True})[0] != result
 
 
 @pytest.mark.parametrize(
@@ -159,61 +157,63 @@ def test_slips_are_corrected_and_reported(code: str) -> None:
         ({"start": 2, "code": "    3| x"}, b"a\n    3| x\n}\nc\n"),
         ({"start": 2, "code": "2| x\ny"}, b"a\n2| x\ny\n}\nc\n"),
         ({"start": 2, "code": "2| x\n3| y"}, b"a\n2| x\n3| y\n}\nc\n"),
-        # a bracket is no echo, nor is what would leave nothing, nor a single line
+        # neither a bracket, nor the whole code, nor a single line is an echo
         ({"start": 2, "code": "x\n}"}, b"a\nx\n}\n}\nc\n"),
         ({"start": "2-3", "code": "a\nc"}, b"a\na\nc\nc\n"),
         ({"start": 2, "code": "a"}, b"a\na\n}\nc\n"),
-        # what repeats the addressed line as well stands for that
+        # a repeated line may replace the addressed line
         ({"start": 3, "code": "}\nx"}, b"a\n}\n}\nx\nc\n"),
     ],
 )
-def test_what_is_no_slip_is_left_alone(op: dict[str, Any], result: bytes) -> None:
-    got, edit = fold(b"a\n}\n}\nc\n" if op["start"] == 3 else b"a\nb\n}\nc\n", op)
-    assert got == result
+def test_other_code_is_not_corrected(op: dict[str, Any], result: bytes) -> None:
+    content, edit = fold_ops(b"a\n}\n}\nc\n" if op["start"] == 3 else b"a\nb\n}\nc\n", op)
+    assert content == result
     assert edit.corrections == ()
 
 
-def test_an_insertion_drops_the_echo_of_its_anchor_and_keeps_its_indentation() -> None:
+def test_insert_drops_a_repeated_anchor_and_keeps_indentation() -> None:
     op = {"start": 2, "position": "after", "code": "    a = 1\nc = 3"}
-    assert after(F, op) == b"def f():\n    a = 1\nc = 3\n    b = 2\n    return a\n"
+    assert apply_ops(F, op) == b"def f():\n    a = 1\nc = 3\n    b = 2\n    return a\n"
 
 
-def test_code_is_indented_as_a_whole_in_the_blanks_of_the_file() -> None:
-    assert after(b"f\n\tx\n", {"start": 2, "code": "if:\n    y\n\nz"}) == b"f\n\tif:\n\t\ty\n\n\tz\n"
+def test_code_is_indented_with_the_white_space_of_the_file() -> None:
+    assert apply_ops(b"f\n\tx\n", {"start": 2, "code": "if:\n    y\n\nz"}) == b"f\n\tif:\n\t\ty\n\n\tz\n"
 
 
-def test_a_jump_of_more_than_one_level_is_written_with_a_warning() -> None:
-    result, edit = fold(F, {"start": 3, "code": "            b"})
+def test_indentation_jump_of_two_levels_warns() -> None:
+    result, edit = fold_ops(F, {"start": 3, "code": "            b"})
     assert result == F.replace(b"    b = 2", b"            b")
     assert edit.warnings
-    assert fold(F, {"start": 3, "code": "        b"})[1].warnings == ()
+    assert fold_ops(F, {"start": 3, "code": "        b"})[1].warnings == ()
 
 
 class TestHashes:
     before = b"a\nb\nc\nd\n"
 
-    def test_a_line_that_is_still_there_is_edited(self) -> None:
-        assert after(self.before, {"start": f"2:{line_hash(b'b').upper()}", "code": "x"}) == b"a\nx\nc\nd\n"
+    def test_line_with_its_hash_is_edited(self) -> None:
+        assert (
+            apply_ops(self.before, {"start": f"2:{line_hash(b'b').upper()}", "code": "x"}) == b"a\nx\nc\nd\n"
+        )
         whole = f"2:{line_hash(b'b', 16)}-3:{line_hash(b'c')}@" + content_hash(b"b\nc")
-        assert after(self.before, {"start": whole, "code": "x"}) == b"a\nx\nd\n"
-        # a hash that other lines have as well is good for its own line
-        assert after(b"\n\nx\n", {"start": f"2:{line_hash(b'')}", "code": "y"}) == b"\ny\nx\n"
+        assert apply_ops(self.before, {"start": whole, "code": "x"}) == b"a\nx\nd\n"
+        # a hash that other lines share is valid for its own line
+        assert apply_ops(b"\n\nx\n", {"start": f"2:{line_hash(b'')}", "code": "y"}) == b"\ny\nx\n"
 
-    def stale(self, **op: Any) -> ScalpelError:
-        error = refusal(self.before, {"code": "x", **op})
+    def expect_stale(self, **op: Any) -> ScalpelError:
+        error = expect_error(self.before, {"code": "x", **op})
         assert error.code == "stale"
         return error
 
-    def test_a_changed_line_is_stale_and_comes_with_the_range_to_use(self) -> None:
-        error = self.stale(start="2", end=f"3:{line_hash(b'z')}")
-        assert after(self.before, {**error.data["retry"], "code": "x"}) == b"a\nx\nd\n"
+    def test_changed_line_is_stale_with_a_range_for_retry(self) -> None:
+        error = self.expect_stale(start="2", end=f"3:{line_hash(b'z')}")
+        assert apply_ops(self.before, {**error.data["retry"], "code": "x"}) == b"a\nx\nd\n"
         assert [line["text"] for line in error.data["lines"]] == ["a", "b", "c", "d"]
 
     def test_changed_content_between_the_ends_is_stale(self) -> None:
-        self.stale(start=f"1:{line_hash(b'a')}-3:{line_hash(b'c')}@" + content_hash(b"a\nB\nc"))
+        self.expect_stale(start=f"1:{line_hash(b'a')}-3:{line_hash(b'c')}@" + content_hash(b"a\nB\nc"))
 
-    def test_relocate_follows_a_line_that_moved_and_is_the_only_one(self) -> None:
-        result, edit = fold(self.before, {"start": f"2:{line_hash(b'c')}", "code": "x", "relocate": True})
+    def test_relocate_follows_a_unique_moved_line(self) -> None:
+        result, edit = fold_ops(self.before, {"start": f"2:{line_hash(b'c')}", "code": "x", "relocate": True})
         assert result == b"a\nb\nx\nd\n"
         assert edit.corrections
         beyond = {
@@ -222,26 +222,26 @@ class TestHashes:
             "code": "x",
             "relocate": True,
         }
-        assert after(self.before, beyond) == b"a\nx\nd\n"
+        assert apply_ops(self.before, beyond) == b"a\nx\nd\n"
 
-    def test_without_relocate_the_place_is_named(self) -> None:
-        assert self.stale(start=f"2:{line_hash(b'c')}").data["moved_to"].startswith("3:")
+    def test_error_without_relocate_reports_the_moved_line(self) -> None:
+        assert self.expect_stale(start=f"2:{line_hash(b'c')}").data["moved_to"].startswith("3:")
 
-    @pytest.mark.parametrize("seen", [b"gone", b"twice"])
-    def test_relocate_does_not_guess(self, seen: bytes) -> None:
-        error = refusal(
-            b"a\ntwice\ntwice\n", {"start": f"1:{line_hash(seen)}", "code": "x", "relocate": True}
+    @pytest.mark.parametrize("missing", [b"gone", b"twice"])
+    def test_relocate_refuses_missing_or_ambiguous_lines(self, missing: bytes) -> None:
+        error = expect_error(
+            b"a\ntwice\ntwice\n", {"start": f"1:{line_hash(missing)}", "code": "x", "relocate": True}
         )
         assert error.code == "stale"
 
-    def test_relocate_refuses_a_range_whose_ends_moved_apart(self) -> None:
+    def test_relocate_refuses_a_range_with_separated_ends(self) -> None:
         ends = {"start": f"1:{line_hash(b'b')}", "end": f"2:{line_hash(b'd')}"}
-        self.stale(**ends, relocate=True)
+        self.expect_stale(**ends, relocate=True)
 
 
-def test_an_ending_that_the_file_lacks_can_be_all_that_is_meant() -> None:
-    after, edit = fold(b"a\r\nb", {"start": 2, "code": "b\n"})
-    assert after == b"a\r\nb\r\n"
+def test_edit_may_only_add_the_final_newline() -> None:
+    content, edit = fold_ops(b"a\r\nb", {"start": 2, "code": "b\n"})
+    assert content == b"a\r\nb\r\n"
     assert edit.corrections == ("added a line ending to the last line of the file",)
-    assert refusal(b"a\nb", {"start": 2, "code": "b"}).code == "no_change"
-    assert refusal(b"a\nb\n", {"start": 2, "code": "b"}).code == "no_change"
+    assert expect_error(b"a\nb", {"start": 2, "code": "b"}).code == "no_change"
+    assert expect_error(b"a\nb\n", {"start": 2, "code": "b"}).code == "no_change"

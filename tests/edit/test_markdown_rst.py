@@ -1,4 +1,4 @@
-"""Edits of Markdown and reStructuredText: a section is its heading with all below it."""
+"""Edits of Markdown and reStructuredText, where a section is its heading with everything below it."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ text
         ),
     ],
 )
-def test_replace_and_delete(path: str, before: str, op: Op, after: str) -> None:
+def test_section_is_replaced_or_deleted(path: str, before: str, op: Op, after: str) -> None:
     if before == after:
         assert refused(before, op, path=path).code == "no_change"
     else:
@@ -100,17 +100,17 @@ def test_replace_and_delete(path: str, before: str, op: Op, after: str) -> None:
         ("a.md", MD, insert("Title", "last", "N\n---"), MD + "\nN\n---\n"),
     ],
 )
-def test_what_is_inserted_can_be_deleted(path: str, before: str, op: Op, after: str) -> None:
-    made = edited(before, op, path=path)
-    assert made.decode() == after
-    assert edited(made, delete("N"), path=path).decode() == before
+def test_insert_and_delete_restore_the_file(path: str, before: str, op: Op, after: str) -> None:
+    edited_bytes = edited(before, op, path=path)
+    assert edited_bytes.decode() == after
+    assert edited(edited_bytes, delete("N"), path=path).decode() == before
 
 
-def test_refusals() -> None:
+def test_invalid_edit_is_refused() -> None:
     assert refused(RST, replace("Sub", "Sup\n---"), path="a.rst").code == "name_mismatch"
     assert refused(RST, replace("Sub", "text"), path="a.rst").code == "body_only"
     assert refused(MD, replace("Title.Deep", "# Deep"), path="a.md").code == "symbol_not_found"
 
 
-def test_text_edits_may_change_sections() -> None:
+def test_text_edit_may_change_sections() -> None:
     assert judged("a.rst", RST, {"op": "text", "old": "Sub 2\n-----", "new": "Sup\n=\n\n``"}) == []

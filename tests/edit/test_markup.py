@@ -1,4 +1,4 @@
-"""Edits of XML and HTML: elements by path, place or id; text and white space between them count."""
+"""Edits of XML and HTML elements by path, index or id, with significant text and white space."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ HTML = """\
         ("a.html", HTML, delete("br"), HTML.replace("  <br>\n", "")),
     ],
 )
-def test_replace_and_delete(path: str, before: str, op: Op, after: str) -> None:
+def test_element_is_replaced_or_deleted(path: str, before: str, op: Op, after: str) -> None:
     assert edited(before, op, path=path).decode() == after
 
 
@@ -108,10 +108,10 @@ def test_replace_and_delete(path: str, before: str, op: Op, after: str) -> None:
         ("a.html", HTML, insert("pre", "last", "<N></N>"), HTML.replace(" a\n", " a\n <N></N>\n")),
     ],
 )
-def test_what_is_inserted_can_be_deleted(path: str, before: str, op: Op, after: str) -> None:
-    made = edited(before, op, path=path)
-    assert made.decode() == after
-    assert edited(made, delete("N"), path=path).decode() == before
+def test_insert_and_delete_restore_the_file(path: str, before: str, op: Op, after: str) -> None:
+    edited_bytes = edited(before, op, path=path)
+    assert edited_bytes.decode() == after
+    assert edited(edited_bytes, delete("N"), path=path).decode() == before
 
 
 @pytest.mark.parametrize(
@@ -125,20 +125,20 @@ def test_what_is_inserted_can_be_deleted(path: str, before: str, op: Op, after: 
         (delete("G[2]"), "symbol_not_found"),
     ],
 )
-def test_refusals(op: Op, code: str) -> None:
+def test_invalid_edit_is_refused(op: Op, code: str) -> None:
     assert refused(XML, op, path="a.xml").code == code
 
 
-def test_xml_must_parse_and_html_is_read_whatever_it_is() -> None:
+def test_text_edit_must_keep_xml_valid_but_not_html() -> None:
     assert judged("a.xml", XML, {"op": "text", "old": "<V>1</V>", "new": "<V>1"}) == ["syntax_error"]
     assert judged("a.html", HTML, {"op": "text", "old": "<br>\n", "new": "<{% x %}\n << </p>"}) == []
 
 
-def test_comments_in_the_line_of_an_element_do_not_take_in_what_follows_them() -> None:
+def test_delete_keeps_elements_after_a_comment() -> None:
     assert edited("<a><b/><!-- c --><d/></a>", delete("b"), path="a.svg") == b"<a><!-- c --><d/></a>"
 
 
-def test_white_space_that_a_browser_shows_is_not_shifted() -> None:
+def test_preformatted_text_is_not_shifted() -> None:
     before = "<body>\n  <div>\n    <pre>\na\n  b\n</pre>\n  </div>\n</body>\n"
     op = {"op": "replace", "symbol": "body.div.pre", "code": "<pre>\nc\n  d\n</pre>"}
     assert edited(before, op, path="a.html").decode() == before.replace("\na\n  b\n", "\nc\n  d\n")
@@ -203,7 +203,7 @@ def test_white_space_that_a_browser_shows_is_not_shifted() -> None:
         ),
     ],
 )
-def test_a_signature_leaves_what_stands_behind_the_tag(path: str, before: str, op: Op, after: str) -> None:
+def test_signature_keeps_the_text_after_the_tag(path: str, before: str, op: Op, after: str) -> None:
     assert edited(before, op, path=path).decode() == after
 
 
@@ -216,7 +216,7 @@ def test_a_signature_leaves_what_stands_behind_the_tag(path: str, before: str, o
         (insert("p.br", "after", "<i>d</i>"), "<p>{{ a }}<br><i>d</i>b {{ c }}</p>\n"),
     ],
 )
-def test_an_element_without_content_ends_with_its_tag(op: Op, after: str | None) -> None:
+def test_void_element_ends_with_its_tag(op: Op, after: str | None) -> None:
     before = "<p>{{ a }}<br>b {{ c }}</p>\n"
     if after is None:
         assert refused(before, op, path="a.html").code == "name_mismatch"

@@ -1,4 +1,4 @@
-"""One file three ways: as it was, as each of two left it, and what comes of both."""
+"""Three-way merges of one file by symbols."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ TOP = "\n\n\ndef g"
 Case = tuple[str, str, str, str, str]
 
 
-def put(before: str, *pairs: tuple[str, str]) -> str:
+def replace_each(before: str, *pairs: tuple[str, str]) -> str:
     for old, new in pairs:
         assert old in before
         before = before.replace(old, new, 1)
     return before
 
 
-def function(name: str) -> str:
+def function_code(name: str) -> str:
     return f"\n\n\ndef {name}():\n    return 0"
 
 
-def method(name: str) -> str:
+def method_code(name: str) -> str:
     return f"\n    def {name}(self):\n        return 0\n"
 
 
@@ -55,12 +55,17 @@ TOML = "top = 1\n\n[a]\nx = 1\n\n[b]\ny = 2\n"
 MD = "# T\n\ntext\n\n## A\n\npara\n"
 CASES: dict[str, Case] = {
     "two functions at one place": (
-        *("a.py", PY, put(PY, (TOP, function("n") + TOP)), put(PY, (TOP, function("o") + TOP))),
-        put(PY, (TOP, function("n") + function("o") + TOP)),
+        *(
+            "a.py",
+            PY,
+            replace_each(PY, (TOP, function_code("n") + TOP)),
+            replace_each(PY, (TOP, function_code("o") + TOP)),
+        ),
+        replace_each(PY, (TOP, function_code("n") + function_code("o") + TOP)),
     ),
     "two functions at the end": (
-        *("a.py", PY, PY.rstrip() + function("n") + "\n", PY.rstrip() + function("o") + "\n"),
-        PY.rstrip() + function("n") + function("o") + "\n",
+        *("a.py", PY, PY.rstrip() + function_code("n") + "\n", PY.rstrip() + function_code("o") + "\n"),
+        PY.rstrip() + function_code("n") + function_code("o") + "\n",
     ),
     "two functions in an empty file": (
         *("a.py", "", "def f():\n    return 1\n", "def g():\n    return 2\n"),
@@ -71,8 +76,13 @@ CASES: dict[str, Case] = {
         "x = 3\ny = 4\n",
     ),
     "imports, one of them added by both": (
-        *("a.py", PY, put(PY, ("os\n", "os\nimport re\n")), put(PY, ("os\n", "os\nimport sys\nimport re\n"))),
-        put(PY, ("os\n", "os\nimport sys\nimport re\n")),
+        *(
+            "a.py",
+            PY,
+            replace_each(PY, ("os\n", "os\nimport re\n")),
+            replace_each(PY, ("os\n", "os\nimport sys\nimport re\n")),
+        ),
+        replace_each(PY, ("os\n", "os\nimport sys\nimport re\n")),
     ),
     "an import and a function at one place": (
         *("a.py", "import os\n", "import os\n\n\ndef f():\n    return 1\n", "import os\nimport re\n"),
@@ -94,29 +104,39 @@ CASES: dict[str, Case] = {
         "from a import b, c, d\n",
     ),
     "header and body": (
-        *("a.py", PY, put(PY, ("f():", "f(a):")), put(PY, ("return 1", "return 3"))),
-        put(PY, ("f():", "f(a):"), ("return 1", "return 3")),
+        *("a.py", PY, replace_each(PY, ("f():", "f(a):")), replace_each(PY, ("return 1", "return 3"))),
+        replace_each(PY, ("f():", "f(a):"), ("return 1", "return 3")),
     ),
     "decorator, comment and body": (
-        *("a.py", PY, put(PY, ("def f", "@d\ndef f")), put(PY, ("def f", "# c\ndef f"), ("1", "3"))),
-        put(PY, ("def f", "# c\n@d\ndef f"), ("1", "3")),
+        *(
+            "a.py",
+            PY,
+            replace_each(PY, ("def f", "@d\ndef f")),
+            replace_each(PY, ("def f", "# c\ndef f"), ("1", "3")),
+        ),
+        replace_each(PY, ("def f", "# c\n@d\ndef f"), ("1", "3")),
     ),
     "members of one class": (
-        *("a.py", CLASS, CLASS + method("b"), put(CLASS, ("x = 1", "x = 2")) + method("c")),
-        put(CLASS, ("x = 1", "x = 2")) + method("b") + method("c"),
+        *(
+            "a.py",
+            CLASS,
+            CLASS + method_code("b"),
+            replace_each(CLASS, ("x = 1", "x = 2")) + method_code("c"),
+        ),
+        replace_each(CLASS, ("x = 1", "x = 2")) + method_code("b") + method_code("c"),
     ),
     "members of a class that had none": (
-        *("a.py", "class C:\n    pass\n", "class C:" + method("a"), "class C:" + method("b")),
-        "class C:" + method("a") + method("b"),
+        *("a.py", "class C:\n    pass\n", "class C:" + method_code("a"), "class C:" + method_code("b")),
+        "class C:" + method_code("a") + method_code("b"),
     ),
     "fields": (
         *(
             "a.py",
             CLASS,
-            put(CLASS, ("x = 1\n", "x = 1\n    y = 2\n")),
-            put(CLASS, ("x = 1\n", "x = 1\n    z = 3\n")),
+            replace_each(CLASS, ("x = 1\n", "x = 1\n    y = 2\n")),
+            replace_each(CLASS, ("x = 1\n", "x = 1\n    z = 3\n")),
         ),
-        put(CLASS, ("x = 1\n", "x = 1\n    y = 2\n    z = 3\n")),
+        replace_each(CLASS, ("x = 1\n", "x = 1\n    y = 2\n    z = 3\n")),
     ),
     "one that moved, and another that changed": (
         *("a.py", "a = 1\nb = 2\nc = 3\n", "b = 2\nc = 3\na = 1\n", "a = 1\nb = 5\nc = 3\n"),
@@ -134,14 +154,19 @@ CASES: dict[str, Case] = {
         *(
             "a.py",
             PY,
-            put(PY, (TOP, function("n") + TOP)),
-            put(PY, (TOP, function("o") + function("n") + TOP)),
+            replace_each(PY, (TOP, function_code("n") + TOP)),
+            replace_each(PY, (TOP, function_code("o") + function_code("n") + TOP)),
         ),
-        put(PY, (TOP, function("o") + function("n") + TOP)),
+        replace_each(PY, (TOP, function_code("o") + function_code("n") + TOP)),
     ),
     "the same function by both, at two places": (
-        *("a.py", PY, put(PY, (TOP, function("n") + TOP)), PY.rstrip() + function("n") + "\n"),
-        put(PY, (TOP, function("n") + TOP)),
+        *(
+            "a.py",
+            PY,
+            replace_each(PY, (TOP, function_code("n") + TOP)),
+            PY.rstrip() + function_code("n") + "\n",
+        ),
+        replace_each(PY, (TOP, function_code("n") + TOP)),
     ),
     "without a final newline": (
         *("a.py", "x = 1", "x = 1\ny = 2", "x = 1\nz = 3"),
@@ -169,8 +194,13 @@ CASES: dict[str, Case] = {
         '{\n  "a": 1,\n  "c": 3\n}\n',
     ),
     "keys of one table": (
-        *("a.toml", TOML, put(TOML, ("x = 1\n", "x = 1\nm = 2\n")), put(TOML, ("x = 1\n", "x = 1\nn = 3\n"))),
-        put(TOML, ("x = 1\n", "x = 1\nm = 2\nn = 3\n")),
+        *(
+            "a.toml",
+            TOML,
+            replace_each(TOML, ("x = 1\n", "x = 1\nm = 2\n")),
+            replace_each(TOML, ("x = 1\n", "x = 1\nn = 3\n")),
+        ),
+        replace_each(TOML, ("x = 1\n", "x = 1\nm = 2\nn = 3\n")),
     ),
     "tables": (
         *("a.toml", TOML, TOML + "\n[c]\nz = 1\n", TOML + "\n[d]\nz = 1\n"),
@@ -191,16 +221,16 @@ CASES: dict[str, Case] = {
     "methods and names of an import, in braces": (
         "a.ts",
         TS,
-        put(TS, ("{a}", "{a, x}"), ("  }\n}", "  }\n\n  n() {}\n}")),
-        put(TS, ("{a}", "{a, y}"), ("  }\n}", "  }\n\n  o() {}\n}")),
-        put(TS, ("{a}", "{a, x, y}"), ("  }\n}", "  }\n\n  n() {}\n\n  o() {}\n}")),
+        replace_each(TS, ("{a}", "{a, x}"), ("  }\n}", "  }\n\n  n() {}\n}")),
+        replace_each(TS, ("{a}", "{a, y}"), ("  }\n}", "  }\n\n  o() {}\n}")),
+        replace_each(TS, ("{a}", "{a, x, y}"), ("  }\n}", "  }\n\n  n() {}\n\n  o() {}\n}")),
     ),
     "fields and imports in brackets": (
         "a.go",
         GO,
-        put(GO, ('"fmt"\n', '"fmt"\n\t"os"\n'), ("A int\n", "A int\n\tB int\n")),
-        put(GO, ('"fmt"\n', '"fmt"\n\t"io"\n'), ("A int\n", "A int\n\tC int\n")),
-        put(GO, ('"fmt"\n', '"fmt"\n\t"os"\n\t"io"\n'), ("A int\n", "A int\n\tB int\n\tC int\n")),
+        replace_each(GO, ('"fmt"\n', '"fmt"\n\t"os"\n'), ("A int\n", "A int\n\tB int\n")),
+        replace_each(GO, ('"fmt"\n', '"fmt"\n\t"io"\n'), ("A int\n", "A int\n\tC int\n")),
+        replace_each(GO, ('"fmt"\n', '"fmt"\n\t"os"\n\t"io"\n'), ("A int\n", "A int\n\tB int\n\tC int\n")),
     ),
 }
 CASES |= {
@@ -259,7 +289,7 @@ CASES |= {
 
 
 @pytest.mark.parametrize(("path", "base", "ours", "theirs", "after"), CASES.values(), ids=CASES)
-def test_both_changes_are_there(path: str, base: str, ours: str, theirs: str, after: str) -> None:
+def test_merge_contains_both_changes(path: str, base: str, ours: str, theirs: str, after: str) -> None:
     merged = merge_by_symbols(path, *(text(side).encode() for side in (base, ours, theirs)))
     assert isinstance(merged, bytes), merged
     assert merged.decode() == text(after)
@@ -267,15 +297,25 @@ def test_both_changes_are_there(path: str, base: str, ours: str, theirs: str, af
 
 CONFLICTS: dict[str, tuple[str, str, str, str, str | None]] = {
     "one function, changed in two ways": (
-        *("a.py", PY, put(PY, ("return 1", "return 3")), put(PY, ("return 1", "return 4"))),
+        *("a.py", PY, replace_each(PY, ("return 1", "return 3")), replace_each(PY, ("return 1", "return 4"))),
         "f",
     ),
     "one name, defined in two ways": (
-        *("a.py", PY, put(PY, (TOP, function("n") + TOP)), put(PY, (TOP, function("n") + "  # other" + TOP))),
+        *(
+            "a.py",
+            PY,
+            replace_each(PY, (TOP, function_code("n") + TOP)),
+            replace_each(PY, (TOP, function_code("n") + "  # other" + TOP)),
+        ),
         "n",
     ),
     "one name, defined in two ways at two places": (
-        *("a.py", PY, put(PY, (TOP, function("n") + TOP)), PY.rstrip() + function("n") + "  # other\n"),
+        *(
+            "a.py",
+            PY,
+            replace_each(PY, (TOP, function_code("n") + TOP)),
+            PY.rstrip() + function_code("n") + "  # other\n",
+        ),
         "n",
     ),
     "deleted and changed": (
@@ -283,11 +323,11 @@ CONFLICTS: dict[str, tuple[str, str, str, str, str | None]] = {
         "x",
     ),
     "renamed in two ways": (
-        *("a.py", PY, put(PY, ("def f", "def n")), put(PY, ("def f", "def o"))),
+        *("a.py", PY, replace_each(PY, ("def f", "def n")), replace_each(PY, ("def f", "def o"))),
         "f",
     ),
     "renamed and changed": (
-        *("a.py", PY, put(PY, ("def f", "def n")), put(PY, ("return 1", "return 4"))),
+        *("a.py", PY, replace_each(PY, ("def f", "def n")), replace_each(PY, ("return 1", "return 4"))),
         "f",
     ),
     "statements at one place": (
@@ -326,8 +366,8 @@ CONFLICTS: dict[str, tuple[str, str, str, str, str | None]] = {
         *(
             "a.go",
             GO,
-            put(GO, ('"fmt"\n', '"fmt"\n\t"math/rand"\n')),
-            put(GO, ('"fmt"', '"crypto/rand"\n\t"fmt"')),
+            replace_each(GO, ('"fmt"\n', '"fmt"\n\t"math/rand"\n')),
+            replace_each(GO, ('"fmt"', '"crypto/rand"\n\t"fmt"')),
         ),
         None,
     ),
@@ -377,7 +417,7 @@ CONFLICTS: dict[str, tuple[str, str, str, str, str | None]] = {
 
 
 @pytest.mark.parametrize(("path", "base", "ours", "theirs", "symbol"), CONFLICTS.values(), ids=CONFLICTS)
-def test_a_contradiction_is_one_from_either_side(
+def test_contradictory_changes_conflict_in_either_order(
     path: str, base: str, ours: str, theirs: str, symbol: str | None
 ) -> None:
     for one, other in ((ours, theirs), (theirs, ours)):
@@ -388,7 +428,7 @@ def test_a_contradiction_is_one_from_either_side(
             assert symbol in [place.symbol for place in found.places]
 
 
-def test_a_conflict_says_where_it_is_in_our_version() -> None:
+def test_conflict_has_the_lines_of_our_version() -> None:
     found = merge_by_symbols(
         "a.py", b"\ndef f():\n    return 1\n", b"\n\ndef f():\n    return 2\n", b"\ndef f():\n    return 3\n"
     )
@@ -408,16 +448,16 @@ SOUND: dict[str, tuple[str, str, str, str, bool]] = {
 
 
 @pytest.mark.parametrize(("base", "ours", "theirs", "merged", "sound"), SOUND.values(), ids=SOUND)
-def test_what_came_of_it_is_held_against_both(
-    base: str, ours: str, theirs: str, merged: str, sound: bool
-) -> None:
-    one, mine, yours, both = (Source.read("a.py", side.encode()) for side in (base, ours, theirs, merged))
-    assert is_merge_sound(one, mine, yours, both) is sound
+def test_soundness_of_a_merge_is_checked(base: str, ours: str, theirs: str, merged: str, sound: bool) -> None:
+    base_source, our_source, their_source, result = (
+        Source.read("a.py", side.encode()) for side in (base, ours, theirs, merged)
+    )
+    assert is_merge_sound(base_source, our_source, their_source, result) is sound
 
 
 @pytest.mark.parametrize(("ours", "opening"), [('{"b": 1}', b"{"), ('["b"]', b"[")])
-def test_what_opens_a_file_is_what_one_side_made_of_it(ours: str, opening: bytes) -> None:
-    """The base begins with a brace, and so does their version."""
+def test_changed_opening_bracket_of_a_file_is_kept(ours: str, opening: bytes) -> None:
+    """The base and their version begin with a brace."""
     base, mine, yours = (
         parts_of_file(Source.read("a.json", side.encode())) for side in ('{"a": 1}', ours, '{"a": 2}')
     )

@@ -1,4 +1,4 @@
-"""What may come of a merge, whoever made it: nothing that nobody wrote, nothing twice, all in order."""
+"""Rules for every merge result: no invented lines, no duplicates, and the original order."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ WRITTEN: dict[str, tuple[str, str, str, str, bool]] = {
 }
 
 
-@pytest.mark.parametrize(("base", "ours", "theirs", "merged", "holds"), WRITTEN.values(), ids=WRITTEN)
-def test_all_of_it_was_written(base: str, ours: str, theirs: str, merged: str, holds: bool) -> None:
-    four = (base.encode(), ours.encode(), theirs.encode(), merged.encode())
-    assert has_only_known_lines(four, frozenset) is holds
-    assert has_only_known_lines((four[0], four[2], four[1], four[3]), frozenset) is holds
+@pytest.mark.parametrize(("base", "ours", "theirs", "merged", "valid"), WRITTEN.values(), ids=WRITTEN)
+def test_merge_has_only_known_lines(base: str, ours: str, theirs: str, merged: str, valid: bool) -> None:
+    texts = (base.encode(), ours.encode(), theirs.encode(), merged.encode())
+    assert has_only_known_lines(texts, frozenset) is valid
+    assert has_only_known_lines((texts[0], texts[2], texts[1], texts[3]), frozenset) is valid
 
 
 @pytest.mark.parametrize(
-    ("both", "holds"), [("import a, b, c", True), ("import a, b, d", False), ("import a, b, b", False)]
+    ("both", "valid"), [("import a, b, c", True), ("import a, b, d", False), ("import a, b, b", False)]
 )
-def test_lines_that_hold_imports_may_be_put_together_but_not_invented(both: str, holds: bool) -> None:
+def test_import_lines_may_be_joined_but_not_invented(both: str, valid: bool) -> None:
     lines = (b"import a", b"import a, b", b"import a, c", both.encode())
-    assert has_only_known_lines(lines, lambda: frozenset(lines)) is holds
+    assert has_only_known_lines(lines, lambda: frozenset(lines)) is valid
 
 
 SPOILT: dict[str, tuple[str, str, str]] = {
@@ -57,8 +57,8 @@ SPOILT: dict[str, tuple[str, str, str]] = {
 
 
 @pytest.mark.parametrize(("path", "good", "bad"), SPOILT.values(), ids=SPOILT)
-def test_what_reads_the_format_has_a_say(path: str, good: str, bad: str) -> None:
+def test_result_that_the_parser_refuses_is_not_accepted(path: str, good: str, bad: str) -> None:
     fine, spoilt = (Source.read(path, side.encode()) for side in (good, bad))
     assert is_newly_refused((fine, fine), spoilt)
     assert not is_newly_refused((fine, fine), fine)
-    assert not is_newly_refused((fine, spoilt), spoilt)  # it was refused before
+    assert not is_newly_refused((fine, spoilt), spoilt)  # it was already refused

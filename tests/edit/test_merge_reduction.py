@@ -1,4 +1,4 @@
-"""What nobody changed is left out of a merge, and is there again afterwards."""
+"""Unchanged parts are omitted before a merge and restored afterwards."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gitscalpel.edit.source import Source
 from gitscalpel.syntax.syntax_errors import find_faults
 
 
-def functions(names: str) -> str:
+def function_codes(names: str) -> str:
     return "\n\n".join(
         f"def {n}(a):\n    b = a + 1\n    c = b * 2\n    return c - {i}\n"
         for i, n in enumerate(names.split())
@@ -19,10 +19,10 @@ def functions(names: str) -> str:
 
 MANY = " ".join(f"f{n}" for n in range(200))
 FORMS: dict[str, tuple[str, str]] = {
-    "Python": ("a.py", functions(MANY)),
+    "Python": ("a.py", function_codes(MANY)),
     "a class": (
         "a.py",
-        "class C:\n" + "\n".join("    " + line if line else "" for line in functions(MANY).split("\n")),
+        "class C:\n" + "\n".join("    " + line if line else "" for line in function_codes(MANY).split("\n")),
     ),
     "C": (
         "a.h",
@@ -46,37 +46,37 @@ FORMS: dict[str, tuple[str, str]] = {
 
 @pytest.mark.parametrize(("path", "text"), FORMS.values(), ids=FORMS)
 @pytest.mark.parametrize("ending", ["\n", "\r\n"], ids=["lf", "crlf"])
-def test_what_is_left_out_comes_back(path: str, text: str, ending: str) -> None:
+def test_omitted_parts_are_restored(path: str, text: str, ending: str) -> None:
     lines = text.split("\n")
     middle = len(lines) // 2
     middle += next(n for n, line in enumerate(lines[middle:]) if line.strip())
     sides = [lines, [*lines[:middle], lines[middle] + " ", *lines[middle + 1 :]], lines]
     sources = [Source.read(path, ending.join(side).encode()) for side in sides]
-    left = file_merge.reduce_to_changes(sources)
-    assert sum(map(len, left.texts)) * 5 < sum(len(source.text) for source in sources)
-    for source, rest in zip(sources, left.texts, strict=True):
-        assert left.restore_omitted(rest) == source.text
+    reduced = file_merge.reduce_to_changes(sources)
+    assert sum(map(len, reduced.texts)) * 5 < sum(len(source.text) for source in sources)
+    for source, rest in zip(sources, reduced.texts, strict=True):
+        assert reduced.restore_omitted(rest) == source.text
         found = find_faults(Source.read(path, rest).outline.syntax)
         assert not found
 
 
-def test_a_file_of_which_most_is_left_out_is_merged_as_one_that_is_read(
+def test_reduced_merge_equals_the_merge_of_the_whole_file(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    base = functions(MANY)
+    base = function_codes(MANY)
     ours = base.replace("def f100", "def n():\n    return 1\n\n\ndef f100")
     theirs = base.replace("def f100", "def o():\n    return 2\n\n\ndef f100").replace("- 7\n", "- 70\n")
-    three = (base.encode(), ours.encode(), theirs.encode())
-    merged = merge_by_symbols("a.py", *three)
+    versions = (base.encode(), ours.encode(), theirs.encode())
+    merged = merge_by_symbols("a.py", *versions)
     assert isinstance(merged, bytes)
     assert b"def n():\n    return 1\n\n\ndef o():\n    return 2\n\n\ndef f100" in merged
     assert b"- 70\n" in merged
     monkeypatch.setattr(file_merge, "SMALL_FILE_BYTES", len(merged) * 2)
-    assert merge_by_symbols("a.py", *three) == merged
+    assert merge_by_symbols("a.py", *versions) == merged
 
 
-def test_a_conflict_in_it_is_where_it_is_in_the_whole_file() -> None:
-    base = functions(MANY)
+def test_conflict_in_a_reduced_file_has_lines_of_the_whole_file() -> None:
+    base = function_codes(MANY)
     ours, theirs = base.replace("return c - 150", "return 1"), base.replace("return c - 150", "return 2")
     found = merge_by_symbols("a.py", base.encode(), ours.encode(), theirs.encode())
     assert isinstance(found, Conflict)
@@ -84,8 +84,8 @@ def test_a_conflict_in_it_is_where_it_is_in_the_whole_file() -> None:
     assert [(place.symbol, place.lines) for place in found.places] == [("f150", (line, line + 3))]
 
 
-def test_a_place_that_is_not_known_any_more_is_a_conflict() -> None:
-    left = file_merge.ChangedParts((), {b"# 0": b"a\nb"}, ())
-    assert left.restore_omitted(b"x\n# 0\ny") == b"x\na\nb\ny"
-    assert left.restore_omitted(b"x\ny") is None
-    assert left.restore_omitted(b"# 0\n# 0") is None
+def test_missing_or_repeated_marker_is_not_restored() -> None:
+    reduced = file_merge.ChangedParts((), {b"# 0": b"a\nb"}, ())
+    assert reduced.restore_omitted(b"x\n# 0\ny") == b"x\na\nb\ny"
+    assert reduced.restore_omitted(b"x\ny") is None
+    assert reduced.restore_omitted(b"# 0\n# 0") is None

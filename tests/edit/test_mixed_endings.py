@@ -1,4 +1,4 @@
-"""Lines that an edit shows and leaves as they are keep their own endings, in files that mix them."""
+"""Lines that an edit leaves unchanged keep their own line endings in a file with mixed endings."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ NEW = AFTER.replace(b"\r", b"").decode()
 INNER = OLD.index("    b = 5"), OLD.index("    return")
 
 
-def block(old: str, new: str) -> str:
+def search_replace_block(old: str, new: str) -> str:
     return f"a.py\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n"
 
 
-def hunk(old: str, new: str) -> str:
+def hunk_lines(old: str, new: str) -> str:
     return "".join(
         [*(f"-{line}\n" for line in old.splitlines()), *(f"+{line}\n" for line in new.splitlines())]
     )
 
 
-def call(**arguments: str) -> str:
+def tool_call(**arguments: str) -> str:
     return json.dumps({"name": "str_replace_editor", "input": arguments})
 
 
@@ -47,26 +47,26 @@ OPS: dict[str, Op] = {
     "lines without the last ending": {"op": "lines", "start": "1", "end": "8", "code": NEW.rstrip("\n")},
     "replace": {"op": "replace", "symbol": "f", "code": NEW},
     "replace by lines": {"op": "replace", "start": "1", "end": "8", "code": NEW},
-    "a block": {"op": "patch", "path": "", "diff": block(OLD, NEW)},
+    "a block": {"op": "patch", "path": "", "diff": search_replace_block(OLD, NEW)},
     "a diff": {
         "op": "patch",
         "path": "",
-        "diff": f"--- a/a.py\n+++ b/a.py\n@@ -1,8 +1,11 @@\n{hunk(OLD, NEW)}",
+        "diff": f"--- a/a.py\n+++ b/a.py\n@@ -1,8 +1,11 @@\n{hunk_lines(OLD, NEW)}",
     },
     "a diff without numbers": {
         "op": "patch",
         "path": "",
-        "diff": f"--- a.py\n+++ a.py\n@@ @@\n{hunk(OLD, NEW)}",
+        "diff": f"--- a.py\n+++ a.py\n@@ @@\n{hunk_lines(OLD, NEW)}",
     },
     "an envelope": {
         "op": "patch",
         "path": "",
-        "diff": f"*** Begin Patch\n*** Update File: a.py\n@@\n{hunk(OLD, NEW)}*** End Patch\n",
+        "diff": f"*** Begin Patch\n*** Update File: a.py\n@@\n{hunk_lines(OLD, NEW)}*** End Patch\n",
     },
     "a call": {
         "op": "patch",
         "path": "",
-        "diff": call(command="str_replace", path="a.py", old_str=OLD, new_str=NEW),
+        "diff": tool_call(command="str_replace", path="a.py", old_str=OLD, new_str=NEW),
     },
     "a workspace edit": {
         "op": "patch",
@@ -78,7 +78,7 @@ OPS: dict[str, Op] = {
 
 
 @pytest.mark.parametrize("op", OPS.values(), ids=OPS)
-def test_lines_that_stay_keep_their_endings(op: Op) -> None:
+def test_unchanged_lines_keep_their_endings(op: Op) -> None:
     assert edited(BEFORE, op) == AFTER
 
 
@@ -105,11 +105,11 @@ CASES: dict[str, tuple[bytes, str, str, bytes]] = {
 
 
 @pytest.mark.parametrize(("before", "old", "new", "after"), CASES.values(), ids=CASES)
-def test_places_of_a_text(before: bytes, old: str, new: str, after: bytes) -> None:
+def test_text_edit_keeps_the_endings_of_its_lines(before: bytes, old: str, new: str, after: bytes) -> None:
     assert edited(before, {"op": "text", "old": old, "new": new}, path="a.txt") == after
 
 
-def test_a_replaced_definition_keeps_the_ending_of_its_last_line() -> None:
+def test_replaced_definition_keeps_the_ending_of_its_last_line() -> None:
     before = b"def f():\n    a = 1\r\n    return a\n\n\nx = 1\n"
     code = "def f():\n    a = 1"
     assert edited(before, {"op": "replace", "symbol": "f", "code": code}) == before.replace(
@@ -118,8 +118,8 @@ def test_a_replaced_definition_keeps_the_ending_of_its_last_line() -> None:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_every_line_that_is_left_has_its_ending(seed: int) -> None:
-    rng = random.Random(seed)  # noqa: S311 - the same each time
+def test_random_text_edit_keeps_the_endings_of_remaining_lines(seed: int) -> None:
+    rng = random.Random(seed)  # noqa: S311 - the same sample each time
     lines = [(f"line {n}", rng.choice(["\n", "\r\n"])) for n in range(20)]
     first, last = sorted(rng.sample(range(21), 2))
     old = [line for line, _ in lines[first:last]]
@@ -129,12 +129,14 @@ def test_every_line_that_is_left_has_its_ending(seed: int) -> None:
     if not new or new == old:
         new = [*old, "new"]
     before = "".join(map("".join, lines)).encode()
-    said = {"old": "\n".join(old), "new": "\n".join(new)}
-    after = edited(before, {"op": "text", **said}, path="a.txt").decode()
+    fields = {"old": "\n".join(old), "new": "\n".join(new)}
+    after = edited(before, {"op": "text", **fields}, path="a.txt").decode()
     endings = dict(lines)
     found = after.splitlines(keepends=True)
-    kept = [line for line in found if line.rstrip("\r\n") in endings]
-    assert kept == ["".join(each) for each in lines if each[0] in [line.rstrip("\r\n") for line in found]]
+    remaining = [line for line in found if line.rstrip("\r\n") in endings]
+    assert remaining == [
+        "".join(each) for each in lines if each[0] in [line.rstrip("\r\n") for line in found]
+    ]
     assert [line.rstrip("\r\n") for line in found] == [
         *(line for line, _ in lines[:first]),
         *new,

@@ -1,4 +1,4 @@
-"""Modifiers are the header's, which the code says; decorators, comments and ``export`` are lead and stay."""
+"""Modifiers come from the code, while decorators, comments and ``export`` are lead and stay."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ from tests.edit.editing import Op, edited, outcome, refused, replace, signature
         ),
     ],
 )
-def test_the_code_says_the_modifiers(path: str, before: str, op: Op, after: str) -> None:
+def test_code_sets_the_modifiers(path: str, before: str, op: Op, after: str) -> None:
     assert edited(before, op, path=path).decode() == after
 
 
@@ -160,13 +160,13 @@ def test_the_code_says_the_modifiers(path: str, before: str, op: Op, after: str)
         ("a.swift", "public @objc func f() {}", "func f() {}", "@objc func f() {}"),
     ],
 )
-def test_decorators_among_modifiers_stay_before_them(path: str, before: str, code: str, after: str) -> None:
-    around = "class A {{\n    {}\n}}\n"
-    done = edited(around.format(before), replace("A.f", code), path=path)
-    assert done.decode() == around.format(after)
+def test_decorators_among_modifiers_move_before_them(path: str, before: str, code: str, after: str) -> None:
+    template = "class A {{\n    {}\n}}\n"
+    done = edited(template.format(before), replace("A.f", code), path=path)
+    assert done.decode() == template.format(after)
 
 
-def test_what_to_do_with_the_lead_holds_for_decorators_among_modifiers() -> None:
+def test_lead_option_applies_to_decorators_among_modifiers() -> None:
     before = "class A {\n    public @B final void f() {}\n}\n"
     code = "@C private @D void f() { }"
     keep = edited(before, {**replace("A.f", code), "lead": "keep"}, path="A.java")
@@ -187,9 +187,7 @@ def test_what_to_do_with_the_lead_holds_for_decorators_among_modifiers() -> None
         ("a.php", "<?php\nclass A { private $x; }\n", replace("A.$x", "$x = 2;"), "private"),
     ],
 )
-def test_what_is_nothing_without_its_modifiers_needs_them_in_the_code(
-    path: str, before: str, op: Op, missing: str
-) -> None:
+def test_php_property_needs_its_modifiers_in_the_code(path: str, before: str, op: Op, missing: str) -> None:
     error = refused(before, op, path=path)
     assert error.code == "syntax_error"
     assert "with its modifiers" in error.hint
@@ -231,12 +229,12 @@ def test_what_is_nothing_without_its_modifiers_needs_them_in_the_code(
         ),
     ],
 )
-def test_a_modifier_is_part_of_the_signature(path: str, before: str, op: Op, intents: list[str]) -> None:
+def test_modifier_change_is_a_signature_change(path: str, before: str, op: Op, intents: list[str]) -> None:
     done = outcome(before, op, path=path).done[0]
     assert [intent.kind for intent in done.intents] == intents
 
 
-def test_the_answer_says_what_became_of_the_lead() -> None:
+def test_result_reports_the_lead() -> None:
     before = "/** Why. */\n@A()\nexport default class B {}\n"
     edit = outcome(before, replace("B", "@C()\nabstract class B {}"), path="a.ts").done[0].edit
     assert edit is not None

@@ -1,4 +1,4 @@
-"""The inside of a string that goes over several lines is content: no edit at an indentation shifts it."""
+"""Multi-line string content is never shifted by an edit."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from tests.edit.editing import edited, refused
 
 CLASS = ("class A {\n    int g;\n}\n", "A.g")
-HELD: dict[str, tuple[str, str, list[str]]] = {
+STRING_CASES: dict[str, tuple[str, str, list[str]]] = {
     "a.py": (
         "class A:\n    def g(self):\n        pass\n",
         "A.g",
@@ -190,22 +190,22 @@ HELD: dict[str, tuple[str, str, list[str]]] = {
     ),
     "a.toml": ("[a]\ng = 1\n", "a.g", ['f = """\nzero\n"""', "f = '''\nzero\n'''"]),
 }
-CASES = [(path, code) for path, (_, _, held) in HELD.items() for code in held]
+CASES = [(path, code) for path, (_, _, codes) in STRING_CASES.items() for code in codes]
 
 
 @pytest.mark.parametrize(("path", "code"), CASES)
-def test_the_inside_of_strings_stays_where_it_is(path: str, code: str) -> None:
-    before, symbol, _ = HELD[path]
-    inside = [line for line in code.split("\n") if line.startswith(("zero", "=begin", "=end"))]
-    assert inside
+def test_string_content_is_not_shifted(path: str, code: str) -> None:
+    before, symbol, _ = STRING_CASES[path]
+    content_lines = [line for line in code.split("\n") if line.startswith(("zero", "=begin", "=end"))]
+    assert content_lines
     op = {"op": "insert", "symbol": symbol, "position": "after", "code": code}
     after = edited(before, op, path=path).decode().split("\n")
-    assert [line for line in after if line.strip().startswith(("zero", "=begin", "=end"))] == inside
+    assert [line for line in after if line.strip().startswith(("zero", "=begin", "=end"))] == content_lines
 
 
 @pytest.mark.parametrize(("path", "code"), [case for case in CASES if case[0] != "a.html"])
-def test_code_that_was_copied_without_its_indentation_is_what_stands_there(path: str, code: str) -> None:
-    before, symbol, _ = HELD[path]
+def test_code_copied_without_its_indentation_is_no_change(path: str, code: str) -> None:
+    before, symbol, _ = STRING_CASES[path]
     insert = {"op": "insert", "symbol": symbol, "position": "after", "code": code}
     after = edited(before, insert, path=path)
     replace = {"op": "replace", "symbol": symbol.removesuffix("g") + "f", "code": code}
@@ -228,13 +228,17 @@ def test_code_that_was_copied_without_its_indentation_is_what_stands_there(path:
         ("a.kt", "class A {\n    fun g() {}\n}\n", "A.g", 'fun f() = run {\n    """one\n     two"""\n}'),
     ],
 )
-def test_a_string_that_opens_a_block_is_its_value(path: str, before: str, symbol: str, code: str) -> None:
-    inside = [line for line in code.split("\n") if "two" in line]
+def test_string_as_the_value_of_a_block_is_not_shifted(
+    path: str, before: str, symbol: str, code: str
+) -> None:
+    content_lines = [line for line in code.split("\n") if "two" in line]
     op = {"op": "insert", "symbol": symbol, "position": "after", "code": code}
-    assert [line for line in edited(before, op, path=path).decode().split("\n") if "two" in line] == inside
+    assert [
+        line for line in edited(before, op, path=path).decode().split("\n") if "two" in line
+    ] == content_lines
 
 
-def test_a_documentation_string_follows_the_code() -> None:
+def test_docstring_is_indented_with_its_code() -> None:
     before = "class A:\n    def g(self):\n        pass\n"
     code = 'def f(self):\n    """Why.\n\n    Because.\n    """'
     op = {"op": "insert", "symbol": "A.g", "position": "after", "code": code}
@@ -249,7 +253,7 @@ def test_a_documentation_string_follows_the_code() -> None:
         ("before", "class A\n=begin\nzero\n=end\n  def f\n    1\n  end\n\n  def g\n  end\nend\n"),
     ],
 )
-def test_a_comment_that_is_only_read_at_the_margin_begins_there(position: str, after: str) -> None:
+def test_ruby_block_comment_stays_in_column_0(position: str, after: str) -> None:
     before = "class A\n  def g\n  end\nend\n"
     code = "=begin\nzero\n=end\ndef f\n  1\nend"
     op = {"op": "insert", "symbol": "A.g", "position": position, "code": code}

@@ -1,4 +1,4 @@
-"""Statements that bind several names at once."""
+"""Statements that bind several names."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from tests.edit.editing import edited, refused
 PAIR = "a, b = 1, 2\nc = 3\n"
 
 
-def test_both_names_are_symbols_and_are_replaced_together() -> None:
+def test_statement_is_replaced_through_one_of_its_names() -> None:
     op = {"op": "replace", "symbol": "b", "code": "a, b = 2, 1"}
     assert edited(PAIR, op) == b"a, b = 2, 1\nc = 3\n"
 
 
 @pytest.mark.parametrize("code", ["b = 2", "a, b, d = 1, 2, 3"])
-def test_a_name_that_would_vanish_or_come_is_refused(code: str) -> None:
+def test_replacement_with_other_names_is_refused(code: str) -> None:
     assert refused(PAIR, {"op": "replace", "symbol": "b", "code": code}).code in (
         "extra_definitions",
         "syntax_error",
     )
 
 
-def test_one_of_two_names_is_not_deleted() -> None:
+def test_delete_of_one_of_two_names_is_refused() -> None:
     error = refused(PAIR, {"op": "delete", "symbol": "a"})
     assert error.code == "extra_definitions"
     assert error.data["definitions"] == ["b"]
 
 
-def test_destructuring_binds_symbols() -> None:
+def test_destructured_names_are_symbols() -> None:
     before = "const { a, b: c } = f();\nconst [d, e] = g();\n"
     op = {"op": "replace", "symbol": "c", "code": "const { a, b: c } = h();"}
     assert edited(before, op, path="a.js") == b"const { a, b: c } = h();\nconst [d, e] = g();\n"

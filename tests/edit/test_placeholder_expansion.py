@@ -1,4 +1,4 @@
-"""Comments that stand for what is left out: filled in where that is certain, never written."""
+"""Placeholder comments are expanded where that is certain, and never written."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class A:
     def c(self):
         return 3
 """
-LED = """\
+WITH_LEAD = """\
 class A:
     def a(self):
         return 1
@@ -46,7 +46,7 @@ class A:
 """
 GUARDED = "def f(a, b):\n    if a is None:\n        return None\n    x = a + b\n    return x\n"
 GUARDED_JS = "function f(a, b) {\n  if (!a) {\n    return 0;\n  }\n  return g(a);\n}\n"
-FILLED = {
+EXPANDED = {
     "a block that begins otherwise, and a line below it": (
         "a.py",
         GUARDED,
@@ -69,13 +69,13 @@ FILLED = {
     ),
     "what leads the member below": (
         "a.py",
-        LED,
+        WITH_LEAD,
         replace(
             "A",
             "class A:\n    def a(self):\n        return 1\n\n    # ... existing code ...\n"
             "    def b(self):\n        return 3",
         ),
-        LED.replace("2", "3"),
+        WITH_LEAD.replace("2", "3"),
     ),
     "what leads a member, in a text edit": (
         "a.tsx",
@@ -223,19 +223,19 @@ FILLED = {
     ),
 }
 RUST = "mod a {\n    fn one() {}\n\n    /// Doc.\n    #[test]\n    fn works() {}\n}\n"
-FILLED["the lead of the member below it"] = (
+EXPANDED["the lead of the member below it"] = (
     "a.rs",
     RUST,
     replace("a", "mod a {\n    // ... existing code ...\n    fn works() {\n        x()\n    }\n}"),
     RUST.replace("fn works() {}", "fn works() {\n        x()\n    }"),
 )
-FILLED["line endings at the end"] = (
+EXPANDED["line endings at the end"] = (
     "a.ini",
     "[a]\r\nb = 1\r\nc = 2\r\nd = 3\r\n",
     {"op": "text", "old": "b = 1\nc = 2\nd = 3", "new": "b = 5\nc = 2\n# ... rest unchanged ..."},
     "[a]\r\nb = 5\r\nc = 2\r\nd = 3\r\n",
 )
-ELIDED = {
+UNCERTAIN = {
     "a comment above it that belongs to what is below": (
         "A.java",
         "class A {\n  void call();\n\n  // Of sell.\n  int sell(double price);\n}\n",
@@ -336,43 +336,43 @@ ELIDED = {
 }
 
 
-@pytest.mark.parametrize(("path", "before", "op", "after"), FILLED.values(), ids=FILLED)
-def test_what_is_certain_is_put_in_its_place(path: str, before: str, op: Op, after: str | None) -> None:
+@pytest.mark.parametrize(("path", "before", "op", "after"), EXPANDED.values(), ids=EXPANDED)
+def test_certain_placeholder_is_expanded(path: str, before: str, op: Op, after: str | None) -> None:
     if after is None:
         assert refused(before, op, path=path).code == "elided"
         return
     assert edited(before, op, path=path).decode() == after
     (done,) = outcome(before, op, path=path).done
     assert done.edit is not None
-    assert any(said.startswith("replaced ") for said in done.edit.corrections)
+    assert any(note.startswith("replaced ") for note in done.edit.corrections)
 
 
-@pytest.mark.parametrize(("path", "before", "op"), ELIDED.values(), ids=ELIDED)
-def test_what_is_in_doubt_is_refused(path: str, before: str, op: Op) -> None:
+@pytest.mark.parametrize(("path", "before", "op"), UNCERTAIN.values(), ids=UNCERTAIN)
+def test_uncertain_placeholder_is_refused(path: str, before: str, op: Op) -> None:
     error = refused(before, op, path=path)
     assert error.code == "elided"
     assert "..." in error.data["placeholder"]
 
 
-def test_what_the_replaced_text_holds_is_no_placeholder() -> None:
+def test_line_of_the_old_text_is_not_a_placeholder() -> None:
     before = "def f():\n    # ... existing code ...\n    return 1\n"
     after = before.replace("return 1", "return 2")
     assert edited(before, replace("f", after)).decode() == after
 
 
-def test_members_that_were_put_back_are_not_said_to_be_gone() -> None:
+def test_expanded_members_are_not_reported_as_deleted() -> None:
     op = replace("A", "class A:\n    # ... existing code ...\n\n    def d(self):\n        return 4")
     (done,) = outcome(CLASS, op).done
     assert done.warnings == ()
     (done,) = outcome(CLASS, replace("A", "class A:\n    def d(self):\n        return 4")).done
-    assert [said.split()[2].strip(",") for said in done.warnings] == ["A.a", "A.b", "A.c"]
+    assert [note.split()[2].strip(",") for note in done.warnings] == ["A.a", "A.b", "A.c"]
 
 
-def test_a_new_file_may_hold_what_it_likes() -> None:
+def test_new_file_may_contain_a_placeholder() -> None:
     op = {"op": "write", "path": "new.py", "content": "# ... existing code ...\n"}
     assert outcome({"a.py": F}, op).overlay.content("new.py") == b"# ... existing code ...\n"
 
 
-def test_verbatim_lines_are_written_as_they_are() -> None:
+def test_verbatim_placeholder_is_written() -> None:
     op = {"op": "lines", "start": 3, "code": "    # ... existing code ...\n", "verbatim": True}
     assert b"    # ... existing code ...\n" in edited(F, op)

@@ -1,4 +1,4 @@
-"""Found by use: bytes beside an edit that did not stay, and places that an insert missed."""
+"""Regressions: bytes next to an edit that changed, and inserts at the wrong place."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from gitscalpel.changesets.file_tree import SUBMODULE
 from tests.edit.editing import Op, insert, outcome, refused
-from tests.edit.editing import edited as edited_bytes
+from tests.edit.editing import edited as edit_bytes
 from tests.gates.judging import judge_structure as judge
 
 METHOD = "def q(self):\n    pass"
@@ -18,41 +18,41 @@ BLANKS = (
 )
 
 
-def edited(before: str, op: Op, path: str = "a.py") -> str:
-    return edited_bytes(before, op, path=path).decode()
+def edit_text(before: str, op: Op, path: str = "a.py") -> str:
+    return edit_bytes(before, op, path=path).decode()
 
 
 @pytest.mark.parametrize("before", [ENDINGS, BLANKS], ids=["mixed endings", "blanks in blank lines"])
 @pytest.mark.parametrize(
     ("symbol", "position"), [("A.m", "before"), ("A.m", "after"), ("A.n", "after"), ("A", "last")]
 )
-def test_insert_then_delete_gives_the_original_bytes(before: str, symbol: str, position: str) -> None:
-    after = edited(before, insert(symbol, position, METHOD))
-    assert edited(after, {"op": "delete", "symbol": "A.q"}) == before
+def test_insert_and_delete_restore_the_bytes(before: str, symbol: str, position: str) -> None:
+    after = edit_text(before, insert(symbol, position, METHOD))
+    assert edit_text(after, {"op": "delete", "symbol": "A.q"}) == before
 
 
-def test_the_line_above_an_insert_keeps_its_ending() -> None:
+def test_line_above_an_insert_keeps_its_ending() -> None:
     before = "def f():\r\n    a = 1\n    return a\r\n\n\ny = 1\n"
     after = "def f():\r\n    a = 1\n    return a\r\n\r\n\r\ndef q():\r\n    pass\r\n\n\ny = 1\n"
-    assert edited(before, insert("f", "after", "def q():\n    pass")) == after
+    assert edit_text(before, insert("f", "after", "def q():\n    pass")) == after
 
 
-def test_a_form_feed_is_no_blank_line() -> None:
+def test_form_feed_is_not_a_blank_line() -> None:
     before = "def f():\n    pass\n\n\n\x0c\ndef g():\n    pass\n\n\ny = 1\n"
-    assert edited(before, {"op": "delete", "symbol": "g"}) == "def f():\n    pass\n\n\n\x0c\n\n\ny = 1\n"
+    assert edit_text(before, {"op": "delete", "symbol": "g"}) == "def f():\n    pass\n\n\n\x0c\n\n\ny = 1\n"
 
 
 @pytest.mark.parametrize("eol", ["\n", "\r\n"])
-def test_a_missing_comma_goes_before_the_comment(eol: str) -> None:
+def test_missing_comma_is_added_before_the_comment(eol: str) -> None:
     before = "enum E {\n  A, // a\n  B = 2 // b\n  // c\n}\n".replace("\n", eol)
     after = "enum E {\n  A, // a\n  B = 2, // b\n  // c\n\n  C\n}\n".replace("\n", eol)
-    assert edited(before, insert("E", "last", "C"), path="a.ts") == after
+    assert edit_text(before, insert("E", "last", "C"), path="a.ts") == after
 
 
-def test_last_child_below_a_trailing_comment() -> None:
+def test_last_child_is_inserted_below_a_trailing_comment() -> None:
     before = "def f():\n    foo()  # c\n\n\nx = 1\n"
     after = "def f():\n    foo()  # c\n    bar()\n\n\nx = 1\n"
-    assert edited(before, insert("f", "last", "bar()")) == after
+    assert edit_text(before, insert("f", "last", "bar()")) == after
 
 
 LATIN = "h\xe9llo\nworld\n".encode("latin-1")
@@ -67,29 +67,29 @@ LATIN = "h\xe9llo\nworld\n".encode("latin-1")
         {"op": "text", "old": "llo", "new": "\xf6llo"},
     ],
 )
-def test_a_character_in_an_unknown_encoding_is_refused(op: Op) -> None:
+def test_non_ascii_in_an_unknown_encoding_is_refused(op: Op) -> None:
     assert refused(LATIN, op, path="a.txt").code == "unencodable"
 
 
-def test_what_an_unknown_encoding_allows() -> None:
+def test_ascii_edit_in_an_unknown_encoding_works() -> None:
     ascii_only = {"op": "text", "old": "world", "new": "earth"}
-    assert edited_bytes(LATIN, ascii_only, path="a.txt") == b"h\xe9llo\nearth\n"
+    assert edit_bytes(LATIN, ascii_only, path="a.txt") == b"h\xe9llo\nearth\n"
 
 
 @pytest.mark.parametrize(("old", "new"), [(",", ""), (",", ", ")])
-def test_what_bytes_come_to_stand_together_is_no_new_character(old: str, new: str) -> None:
+def test_adjacent_bytes_do_not_form_a_character(old: str, new: str) -> None:
     before = b"\xc3,\xa9\n"
     op = {"op": "text", "old": old, "new": new}
-    assert edited_bytes(before, op, path="a.txt") == before.replace(old.encode(), new.encode())
+    assert edit_bytes(before, op, path="a.txt") == before.replace(old.encode(), new.encode())
 
 
 @pytest.mark.parametrize("before", [b"a = 1\n", b"# coding: latin-1\na = 1\n"], ids=["utf-8", "latin-1"])
-def test_bytes_that_are_no_text_do_not_get_into_text(before: bytes) -> None:
+def test_surrogate_escape_is_refused_in_text(before: bytes) -> None:
     op = {"op": "text", "old": "a = 1", "new": "a = '\udcff'"}
     assert refused(before, op).code == "unencodable"
 
 
-def test_a_submodule_is_not_overwritten() -> None:
+def test_submodule_is_not_overwritten() -> None:
     files = {"sub": (SUBMODULE, b"")}
     assert (
         refused(files, {"op": "write", "path": "sub", "content": "x", "overwrite": True}).code
@@ -97,7 +97,7 @@ def test_a_submodule_is_not_overwritten() -> None:
     )
 
 
-def test_a_path_that_is_not_utf8_is_taken_as_it_is_answered() -> None:
+def test_quoted_path_that_is_not_utf8_is_accepted() -> None:
     path = "d/\udcff.txt"
     op = {"op": "text", "path": '"d/\\377.txt"', "old": "a", "new": "b"}
     assert outcome({path: "a\n"}, op).overlay.content(path) == b"b\n"
@@ -109,23 +109,23 @@ def test_a_path_that_is_not_utf8_is_taken_as_it_is_answered() -> None:
     [{"start": 2, "code": ""}, {"start": 2, "position": "after", "code": "c = 3"}],
     ids=["delete", "add"],
 )
-def test_one_line_is_one_line_at_the_end_of_the_file_too(before: str, op: Op) -> None:
+def test_last_line_counts_as_one_line(before: str, op: Op) -> None:
     assert judge(outcome(before, {"op": "lines", **op}), "block").error is None
 
 
 @pytest.mark.parametrize("code", ["one() { return 2; }", "one() { return 2; },", "one() { return 2; },\n"])
-def test_a_member_sent_with_its_comma_gets_no_second_one(code: str) -> None:
+def test_member_with_a_comma_gets_no_second_comma(code: str) -> None:
     before = "const o = {\n  one() { return 1; },\n  two: 2,\n};\n"
     after = "const o = {\n  one() { return 2; },\n  two: 2,\n};\n"
-    assert edited(before, {"op": "replace", "symbol": "o.one", "code": code}, path="a.js") == after
+    assert edit_text(before, {"op": "replace", "symbol": "o.one", "code": code}, path="a.js") == after
 
 
-def test_names_and_headers_that_are_not_utf8() -> None:
+def test_name_and_header_that_are_not_utf8_are_edited() -> None:
     before = b"class A {\n  '\xff';\n}\n"
     op = {"op": "text", "old": "'\udcff'", "new": "'\udcfe'"}
     assert [i.kind for i in outcome({"a.js": before}, op, path="a.js").done[0].intents] == ["rename"]
     op = {"op": "signature", "symbol": "f", "code": "def f(a='\udcff'):"}
-    assert edited_bytes(b"# \xff\ndef f():\n    pass\n", op) == b"# \xff\ndef f(a='\xff'):\n    pass\n"
+    assert edit_bytes(b"# \xff\ndef f():\n    pass\n", op) == b"# \xff\ndef f(a='\xff'):\n    pass\n"
 
 
 @pytest.mark.parametrize(
@@ -137,10 +137,10 @@ def test_names_and_headers_that_are_not_utf8() -> None:
         {"op": "remove", "path": "\ud800"},
     ],
 )
-def test_half_of_a_character_is_a_bad_call(op: Op) -> None:
+def test_lone_surrogate_is_invalid(op: Op) -> None:
     assert refused("def f():\n    pass\n", op).code == "invalid_args"
 
 
-def test_escapes_in_code_are_decoded_one_level() -> None:
+def test_escapes_in_code_are_decoded_once() -> None:
     op = {"op": "replace", "symbol": "f", "code": r"def f():\n    print(\"a\\nb\")"}
-    assert edited("def f():\n    pass\n", op) == 'def f():\n    print("a\\nb")\n'
+    assert edit_text("def f():\n    pass\n", op) == 'def f():\n    print("a\\nb")\n'

@@ -1,4 +1,4 @@
-"""What holds for every file and call: what is not addressed stays, what was put in comes out again.
+"""Properties of every file and call: unaddressed lines stay, and inserted lines can be deleted.
 
 ``HYPOTHESIS_PROFILE=long`` runs many more examples, see ``tests/conftest.py``.
 """
@@ -22,8 +22,8 @@ CODECS = ["utf-8", "utf-8-sig", "utf-16"]
 
 
 @st.composite
-def contents(draw: st.DrawFn, endings: tuple[str, ...] = ENDINGS) -> bytes:
-    """A text file: its lines, their endings alike or mixed, with or without the last one."""
+def draw_content(draw: st.DrawFn, endings: tuple[str, ...] = ENDINGS) -> bytes:
+    """Draw a text file with equal or mixed line endings, with or without the last one."""
     lines = draw(st.lists(st.sampled_from(WORDS), min_size=2, max_size=8))
     one = draw(st.sampled_from([*endings, None]))
     ends = [one or draw(st.sampled_from(endings)) for _ in lines]
@@ -45,8 +45,8 @@ TEXTS = st.fixed_dictionaries(
 )
 
 
-def _done(content: bytes, op: Op) -> Outcome:
-    """What ``op`` does; examples that are refused do not count."""
+def _apply_op(content: bytes, op: Op) -> Outcome:
+    """Return the outcome of ``op``, and skip examples that are refused."""
     try:
         return outcome({"f.txt": content}, op, path="f.txt")
     except ScalpelError:
@@ -54,14 +54,14 @@ def _done(content: bytes, op: Op) -> Outcome:
         raise
 
 
-def _raw(done: Outcome) -> bytes:
+def _read_raw(done: Outcome) -> bytes:
     content = done.overlay.content("f.txt")
     assert content is not None
     return content
 
 
-def _lines(content: bytes) -> list[bytes]:
-    """The lines as git counts them, in the file's own encoding, without its mark."""
+def _split_lines(content: bytes) -> list[bytes]:
+    """Split into lines as git does, in the encoding of the file, without its byte order mark."""
     feed, width = (b"\n\0", 2) if content.startswith(b"\xff\xfe") else (b"\n", 1)
     content = content.removeprefix(b"\xef\xbb\xbf").removeprefix(b"\xff\xfe")
     units = [content[at : at + width] for at in range(0, len(content), width)]
@@ -74,44 +74,52 @@ def _lines(content: bytes) -> list[bytes]:
     return [*lines, line] if line else lines
 
 
-@given(contents(), LINES | TEXTS)
-def test_lines_that_are_not_addressed_stay_to_the_byte(content: bytes, op: Op) -> None:
-    done = _done(content, op)
-    before, after = _lines(content), _lines(_raw(done))
+@given(draw_content(), LINES | TEXTS)
+def test_unaddressed_lines_keep_their_bytes(content: bytes, op: Op) -> None:
+    done = _apply_op(content, op)
+    before, after = _split_lines(content), _split_lines(_read_raw(done))
     assert done.done[0].before is not None
     first, last = done.done[0].before
     head, tail = before[: first - 1], before[last:]
-    if head and last >= len(before):  # what was the last line may get an ending or lose it
-        was, now = head.pop(), b"".join(after[len(head) : len(head) + 1])  # a blank one without is nothing
-        assert now.rstrip(b"\r\n\0") == was.rstrip(b"\r\n\0")
+    if head and last >= len(before):  # the former last line may gain or lose its ending
+        old_line, new_line = (
+            head.pop(),
+            b"".join(after[len(head) : len(head) + 1]),
+        )  # a blank line without an ending is empty
+        assert new_line.rstrip(b"\r\n\0") == old_line.rstrip(b"\r\n\0")
     assert after[: len(head)] == head
     assert not tail or after[-len(tail) :] == tail
 
 
-@given(contents(), st.integers(1, 4), st.integers(0, 2), CODE, st.booleans())
-def test_verbatim_code_stands_between_the_lines_around_it(
-    content: bytes, first: int, more: int, code: str, ends: bool
+@given(draw_content(), st.integers(1, 4), st.integers(0, 2), CODE, st.booleans())
+def test_verbatim_code_is_written_between_its_neighbours(
+    content: bytes, first: int, extra_lines: int, code: str, ends: bool
 ) -> None:
     content = content.removeprefix(b"\xef\xbb\xbf")
     assume(not content.startswith(b"\xff\xfe"))
-    new, lines = code + "\n" * ends, _lines(content)
-    first = min(first, len(lines) or 1)  # what is behind the end is refused, and says nothing here
-    last = min(first + more, len(lines) or 1)
-    done = _done(content, {"op": "lines", "start": first, "end": last, "code": new, "verbatim": True})
-    assert _raw(done) == b"".join([*lines[: first - 1], new.encode(), *lines[last:]])
+    new, lines = code + "\n" * ends, _split_lines(content)
+    first = min(first, len(lines) or 1)  # a range after the end is refused
+    last = min(first + extra_lines, len(lines) or 1)
+    done = _apply_op(content, {"op": "lines", "start": first, "end": last, "code": new, "verbatim": True})
+    assert _read_raw(done) == b"".join([*lines[: first - 1], new.encode(), *lines[last:]])
 
 
-@given(contents(ENDINGS[:2]), st.integers(1, 3), CODE.filter(str.strip), st.sampled_from(["before", "after"]))
-def test_lines_that_were_put_in_come_out_again(content: bytes, at: int, code: str, position: str) -> None:
-    unlike = "\n".join("§" + line for line in code.split("\n"))  # so that nothing is taken for a slip
-    done = _done(content, {"op": "lines", "start": at, "position": position, "code": unlike})
+@given(
+    draw_content(ENDINGS[:2]), st.integers(1, 3), CODE.filter(str.strip), st.sampled_from(["before", "after"])
+)
+def test_inserted_lines_can_be_deleted_again(content: bytes, start: int, code: str, position: str) -> None:
+    marked = "\n".join("§" + line for line in code.split("\n"))  # so that no line is corrected as a mistake
+    done = _apply_op(content, {"op": "lines", "start": start, "position": position, "code": marked})
     assert done.done[0].after is not None
     first, last = done.done[0].after
-    assert _raw(_done(_raw(done), {"op": "lines", "start": first, "end": last, "code": ""})) == content
+    assert (
+        _read_raw(_apply_op(_read_raw(done), {"op": "lines", "start": first, "end": last, "code": ""}))
+        == content
+    )
 
 
 @given(st.text(alphabet="ab[]=~^$<>!:@,/ ()'\"*0.-_n\n", max_size=20) | st.text(max_size=8))
-def test_a_selector_is_read_or_refused(text: str) -> None:
+def test_selector_is_parsed_or_refused(text: str) -> None:
     refused = None
     try:
         parse(text)
@@ -138,7 +146,7 @@ PROGRAM = read(
 
 
 @given(SELECTORS)
-def test_matches_come_once_each_in_the_order_of_the_text(text: str) -> None:
+def test_matches_are_unique_and_in_document_order(text: str) -> None:
     nodes = [place.node for place in select(PROGRAM, text)]
     places = [(node.start_byte, -node.end_byte) for node in nodes]
     assert places == sorted(places)
@@ -146,12 +154,12 @@ def test_matches_come_once_each_in_the_order_of_the_text(text: str) -> None:
 
 
 @given(SELECTORS, SELECTORS)
-def test_a_union_matches_what_either_matches(left: str, right: str) -> None:
+def test_union_matches_what_either_selector_matches(left: str, right: str) -> None:
     either = {place.node.id for text in (left, right) for place in select(PROGRAM, text)}
     assert {place.node.id for place in select(PROGRAM, f"{left}, {right}")} == either
 
 
 @given(SELECTORS)
-def test_white_space_between_steps_changes_nothing(text: str) -> None:
-    wide = re.sub(r"\s*(//|>(?!=))\s*(?![^\[]*\])", r"  \1  ", text)
-    assert [p.node.id for p in select(PROGRAM, wide)] == [p.node.id for p in select(PROGRAM, text)]
+def test_white_space_between_steps_is_ignored(text: str) -> None:
+    spaced = re.sub(r"\s*(//|>(?!=))\s*(?![^\[]*\])", r"  \1  ", text)
+    assert [p.node.id for p in select(PROGRAM, spaced)] == [p.node.id for p in select(PROGRAM, text)]

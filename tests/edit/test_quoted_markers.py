@@ -16,7 +16,7 @@ QUOTED = {
     "comment.c": f"/*\n{MARKERS}*/\nint heer;\n",
     "crlf.py": f'X = """\n{MARKERS}"""\nheer = 1\n'.replace("\n", "\r\n"),
 }
-REAL = {
+CONFLICTED = {
     "a.py": MARKERS.replace("a\n", "a = 1\n") + "heer = 1\n",
     "both.py": f'X = """\n{MARKERS}"""\n{MARKERS}heer = 1\n',
     "a.ts": f"const c = 1;\n{MARKERS}const heer = 1;\n",
@@ -32,9 +32,9 @@ def test_quoted_markers_are_content(path: str) -> None:
     assert after == QUOTED[path].replace("heer", "here").encode()
 
 
-@pytest.mark.parametrize("path", REAL)
-def test_markers_of_a_conflict_are_refused(path: str) -> None:
+@pytest.mark.parametrize("path", CONFLICTED)
+def test_conflicted_file_is_refused(path: str) -> None:
     assert (
-        refused({path: REAL[path]}, {"op": "text", "path": path, "old": "heer", "new": "here"}).code
+        refused({path: CONFLICTED[path]}, {"op": "text", "path": path, "old": "heer", "new": "here"}).code
         == "conflicted"
     )

@@ -1,4 +1,4 @@
-"""Addresses that mean an older file: followed to where the target is now, or refused."""
+"""Addresses in an older version of a file are relocated to the current version or refused."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ def f():
 def g():
     return 3
 """
-IF = "if_statement:13-35"
+IF_NODE = "if_statement:13-35"
 G = "def g():\n    return 4\n"
 
 
-def now(seen: str, current: str, *ops: Op) -> str:
-    """The current file after operations on what was seen."""
+def apply_with_base(seen: str, current: str, *ops: Op) -> str:
+    """Return the current file after operations on ``seen``."""
     based = [{**op, "base": blob_id(seen)} for op in ops]
     content = outcome({"a.py": current, "seen": seen}, *based).overlay.content("a.py")
     assert content is not None
     return content.decode()
 
 
-def stale(seen: str, current: str, op: Op) -> str:
+def expect_error_with_base(seen: str, current: str, op: Op) -> str:
     error = refused({"a.py": current, "seen": seen}, {**op, "base": blob_id(seen)})
     assert error.hint
     return error.code
@@ -37,8 +37,8 @@ def stale(seen: str, current: str, op: Op) -> str:
 @pytest.mark.parametrize(
     ("op", "old", "new"),
     [
-        ({"op": "replace", "node": IF, "code": "y()"}, "    if x:\n        return 1\n", "    y()\n"),
-        ({"op": "delete", "node": IF}, "    if x:\n        return 1\n", ""),
+        ({"op": "replace", "node": IF_NODE, "code": "y()"}, "    if x:\n        return 1\n", "    y()\n"),
+        ({"op": "delete", "node": IF_NODE}, "    if x:\n        return 1\n", ""),
         (
             {"op": "insert", "node": "return_statement:27-35", "position": "before", "code": "y()"},
             "        return 1",
@@ -49,24 +49,24 @@ def stale(seen: str, current: str, op: Op) -> str:
     ],
 )
 @pytest.mark.parametrize("above", ["", "# new\n\n", "def f():\n    if x:\n        return 0\n\n\n"])
-def test_a_node_is_followed_to_where_it_is(op: Op, old: str, new: str, above: str) -> None:
-    assert now(SEEN, above + SEEN, op) == above + SEEN.replace(old, new, 1)
+def test_node_is_relocated_in_a_changed_file(op: Op, old: str, new: str, above: str) -> None:
+    assert apply_with_base(SEEN, above + SEEN, op) == above + SEEN.replace(old, new, 1)
 
 
-def test_a_node_is_followed_through_operations_before() -> None:
+def test_node_is_relocated_after_earlier_operations() -> None:
     ops: list[Op] = [
         {"op": "lines", "start": 1, "position": "before", "code": "# one\n# two"},
         {"op": "replace", "symbol": "g", "code": G},
-        {"op": "replace", "node": IF, "code": "y()"},
+        {"op": "replace", "node": IF_NODE, "code": "y()"},
     ]
     expected = "# one\n# two\n" + SEEN.replace("if x:\n        return 1", "y()").replace("3", "4")
-    assert now(SEEN, SEEN, *ops) == expected
+    assert apply_with_base(SEEN, SEEN, *ops) == expected
 
 
-def test_white_space_at_the_ends_of_lines_does_not_matter() -> None:
+def test_trailing_white_space_does_not_prevent_relocation() -> None:
     current = SEEN.replace(":\n", ":  \n")
-    op = {"op": "replace", "node": IF, "code": "y()"}
-    assert now(SEEN, current, op) == current.replace("if x:  \n        return 1", "y()")
+    op = {"op": "replace", "node": IF_NODE, "code": "y()"}
+    assert apply_with_base(SEEN, current, op) == current.replace("if x:  \n        return 1", "y()")
 
 
 @pytest.mark.parametrize(
@@ -78,8 +78,8 @@ def test_white_space_at_the_ends_of_lines_does_not_matter() -> None:
         "",
     ],
 )
-def test_a_node_that_changed_is_stale(current: str) -> None:
-    assert stale(SEEN, current, {"op": "delete", "node": IF}) == "stale"
+def test_changed_node_is_stale(current: str) -> None:
+    assert expect_error_with_base(SEEN, current, {"op": "delete", "node": IF_NODE}) == "stale"
 
 
 @pytest.mark.parametrize(
@@ -92,20 +92,20 @@ def test_a_node_that_changed_is_stale(current: str) -> None:
         ("if_statement:35-13", "invalid_ref"),
     ],
 )
-def test_a_reference_to_no_node(node: str, code: str) -> None:
-    assert stale(SEEN, SEEN, {"op": "delete", "node": node}) == code
-    assert stale(SEEN, "# other\n" + SEEN, {"op": "delete", "node": node}) == code
+def test_reference_to_a_missing_node_is_invalid(node: str, code: str) -> None:
+    assert expect_error_with_base(SEEN, SEEN, {"op": "delete", "node": node}) == code
+    assert expect_error_with_base(SEEN, "# other\n" + SEEN, {"op": "delete", "node": node}) == code
 
 
-def test_a_node_goes_with_its_base_and_with_nothing_else() -> None:
-    op: Op = {"op": "delete", "node": IF}
+def test_node_needs_its_base_and_excludes_other_addresses() -> None:
+    op: Op = {"op": "delete", "node": IF_NODE}
     assert refused({"a.py": SEEN}, op).code == "invalid_args"
-    assert stale(SEEN, SEEN, {**op, "symbol": "f"}) == "invalid_args"
-    assert stale(SEEN, SEEN, {**op, "kind": "class"}) == "kind_mismatch"
+    assert expect_error_with_base(SEEN, SEEN, {**op, "symbol": "f"}) == "invalid_args"
+    assert expect_error_with_base(SEEN, SEEN, {**op, "kind": "class"}) == "kind_mismatch"
 
 
-def test_a_node_that_an_operation_before_has_taken() -> None:
-    ops = [{"op": "replace", "symbol": "f", "code": "def f():\n    pass"}, {"op": "delete", "node": IF}]
+def test_node_replaced_by_an_earlier_operation_conflicts() -> None:
+    ops = [{"op": "replace", "symbol": "f", "code": "def f():\n    pass"}, {"op": "delete", "node": IF_NODE}]
     based = [{**op, "base": blob_id(SEEN)} for op in ops]
     assert refused({"a.py": SEEN}, *based).code == "nested_conflict"
 
@@ -113,30 +113,32 @@ def test_a_node_that_an_operation_before_has_taken() -> None:
 TWICE = "def f():\n    return 1\n\n\ndef f():\n    return 2\n"
 
 
-def test_a_definition_is_followed_past_new_ones_of_its_name() -> None:
+def test_definition_is_relocated_past_new_ones_of_its_name() -> None:
     current = "def f():\n    return 0\n\n\n" + TWICE
     op = {"op": "replace", "symbol": "f#2", "code": "def f():\n    return 9"}
-    assert now(TWICE, current, op) == current.replace("return 2", "return 9")
+    assert apply_with_base(TWICE, current, op) == current.replace("return 2", "return 9")
 
 
-def test_a_definition_that_was_moved_whole_is_found_by_its_name() -> None:
+def test_moved_definition_is_found_by_its_name() -> None:
     moved = SEEN[SEEN.index("def g") :] + "\n\nz = 1\n\n\n" + SEEN[: SEEN.index("\n\ndef g")]
-    assert "return 9" in now(SEEN, moved, {"op": "replace", "symbol": "f", "code": "def f():\n    return 9"})
+    assert "return 9" in apply_with_base(
+        SEEN, moved, {"op": "replace", "symbol": "f", "code": "def f():\n    return 9"}
+    )
 
 
-def test_one_of_several_names_of_a_statement_is_followed() -> None:
-    error = stale("a, b = 1, 2\n", "# new\n\na, b = 1, 2\n", {"op": "delete", "symbol": "b"})
+def test_name_of_a_multiple_assignment_is_relocated() -> None:
+    error = expect_error_with_base("a, b = 1, 2\n", "# new\n\na, b = 1, 2\n", {"op": "delete", "symbol": "b"})
     assert error == refused({"a.py": "a, b = 1, 2\n"}, {"op": "delete", "symbol": "b"}).code
 
 
-def test_what_may_be_either_of_two_places_is_not_followed() -> None:
+def test_ambiguous_relocation_is_stale() -> None:
     between = "def f():\n    if x:\n        return 1\n\n\n"
     seen = "y = 0\n" + between + "z = 0\n"
     current = "y = 0\n" + between + between + "z = 0\n"
-    assert stale(seen, current, {"op": "delete", "node": "if_statement:19-41"}) == "stale"
+    assert expect_error_with_base(seen, current, {"op": "delete", "node": "if_statement:19-41"}) == "stale"
 
 
-def test_a_change_beside_the_target_is_none() -> None:
+def test_change_next_to_the_target_is_ignored() -> None:
     current = SEEN.replace("    return 2\n", "    return 2\n\n\nz = 1\n")
     op = {"op": "lines", "start": 4, "code": "    return 5"}
-    assert now(SEEN, current, op) == current.replace("return 2", "return 5")
+    assert apply_with_base(SEEN, current, op) == current.replace("return 2", "return 5")

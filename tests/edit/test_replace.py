@@ -1,4 +1,4 @@
-"""Replace a definition: indentation, lead, and what must not vanish."""
+"""Replace a definition: indentation, lead, and members that must not vanish."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.edit.editing import Op, assert_edit, edited, outcome, refused
 TWO = "def f(a):\n    return a\n\n\ndef g():\n    return 2\n"
 
 
-def test_only_the_definition_changes() -> None:
+def test_replace_changes_only_the_definition() -> None:
     assert_edit(
         """
         import os
@@ -44,24 +44,24 @@ def test_only_the_definition_changes() -> None:
         "    def m(self):\n        return 2",
         "\tdef m(self):\n\t\treturn 2",
         "        def m(self):\n            return 2\n\n",
-        "def m(self):\n        return 2",  # copied from after the first line's indentation
+        "def m(self):\n        return 2",  # copied without the indentation of the first line
         "\ndef m(self):\n    return 2",
     ],
 )
-def test_code_may_come_at_any_indentation(code: str) -> None:
+def test_code_with_any_indentation_is_accepted(code: str) -> None:
     before = "class A:\n    def m(self):\n        return 1\n"
     after = "class A:\n    def m(self):\n        return 2\n"
     assert edited(before, {"op": "replace", "symbol": "A.m", "code": code}).decode() == after
 
 
-def test_a_file_with_tabs_gets_tabs() -> None:
+def test_code_is_indented_with_the_tabs_of_the_file() -> None:
     before = "class A:\n\tdef m(self):\n\t\tif x:\n\t\t\treturn 1\n"
     code = "def m(self):\n    if y:\n        return 2"
     after = "class A:\n\tdef m(self):\n\t\tif y:\n\t\t\treturn 2\n"
     assert edited(before, {"op": "replace", "symbol": "m", "code": code}).decode() == after
 
 
-def test_the_inside_of_strings_is_not_shifted() -> None:
+def test_string_content_is_not_shifted() -> None:
     assert_edit(
         """
         class A:
@@ -80,7 +80,7 @@ def test_the_inside_of_strings_is_not_shifted() -> None:
     )
 
 
-def test_endings_of_the_file_are_used() -> None:
+def test_replace_uses_the_line_endings_of_the_file() -> None:
     before = b"def f():\r\n    return 1\r\n\r\nx = 1\r\n"
     code = "def f():\n    a = 1\n    return a\n"
     assert (
@@ -89,7 +89,7 @@ def test_endings_of_the_file_are_used() -> None:
     )
 
 
-def test_a_missing_final_newline_stays_missing() -> None:
+def test_missing_final_newline_stays_missing() -> None:
     assert (
         edited(b"def f(): pass", {"op": "replace", "symbol": "f", "code": "def f(): ...\n\n"})
         == b"def f(): ..."
@@ -97,7 +97,7 @@ def test_a_missing_final_newline_stays_missing() -> None:
 
 
 LEADS = [
-    # what stands there, policy, what the code brings, what stands there then
+    # old lead, policy, lead in the code, resulting lead
     ("# why\n@deco\n", "auto", "", "# why\n@deco\n"),
     ("# why\n@deco\n", "auto", "@other\n", "# why\n@other\n"),
     ("# why\n@deco\n", "auto", "# because\n", "# because\n@deco\n"),
@@ -121,13 +121,15 @@ LEADS = [
 ]
 
 
-@pytest.mark.parametrize(("lead", "policy", "brought", "then"), LEADS)
-def test_each_part_of_a_lead_is_decided_for_itself(lead: str, policy: str, brought: str, then: str) -> None:
-    op = {"op": "replace", "symbol": "f", "code": brought + "def f():\n    return 2\n", "lead": policy}
-    assert edited(lead + "def f():\n    return 1\n", op).decode() == then + "def f():\n    return 2\n"
+@pytest.mark.parametrize(("lead", "policy", "new_lead", "expected"), LEADS)
+def test_parts_of_a_lead_are_replaced_separately(
+    lead: str, policy: str, new_lead: str, expected: str
+) -> None:
+    op = {"op": "replace", "symbol": "f", "code": new_lead + "def f():\n    return 2\n", "lead": policy}
+    assert edited(lead + "def f():\n    return 1\n", op).decode() == expected + "def f():\n    return 2\n"
 
 
-def test_what_became_of_the_lead_is_told() -> None:
+def test_result_reports_the_lead() -> None:
     op = {"op": "replace", "symbol": "f", "code": "@b\ndef f(): ..."}
     edit = outcome("# why\n@a\ndef f(): pass\n", op).done[0].edit
     assert edit is not None
@@ -165,11 +167,11 @@ def test_what_became_of_the_lead_is_told() -> None:
         ),
     ],
 )
-def test_javascript(before: str, code: str, after: str) -> None:
+def test_javascript_function_is_replaced(before: str, code: str, after: str) -> None:
     assert edited(before, {"op": "replace", "symbol": "f", "code": code}, path="a.js").decode() == after
 
 
-def test_rust_keeps_attributes() -> None:
+def test_rust_attributes_are_kept() -> None:
     before = "#[inline]\npub fn f() -> u8 {\n    1\n}\n"
     after = "#[inline]\npub fn f() -> u8 {\n    2\n}\n"
     assert (
@@ -180,7 +182,7 @@ def test_rust_keeps_attributes() -> None:
     )
 
 
-def test_escapes_are_decoded_only_where_the_code_does_not_parse() -> None:
+def test_escapes_are_decoded_only_if_the_code_does_not_parse() -> None:
     done = outcome(TWO, {"op": "replace", "symbol": "g", "code": r"def g():\n    return \"x\""})
     assert done.overlay.content("a.py") == b'def f(a):\n    return a\n\n\ndef g():\n    return "x"\n'
     assert done.done[0].edit is not None
@@ -204,17 +206,17 @@ def test_escapes_are_decoded_only_where_the_code_does_not_parse() -> None:
         ("def g():\n    return 2", "no_change"),
     ],
 )
-def test_code_must_be_that_one_definition(code: str, error: str) -> None:
+def test_code_must_be_the_addressed_definition(code: str, error: str) -> None:
     assert refused(TWO, {"op": "replace", "symbol": "g", "code": code}).code == error
 
 
-def test_code_that_swallows_its_neighbour_is_refused() -> None:
+def test_code_that_absorbs_its_neighbour_is_refused() -> None:
     before = "function f() { return 1 }\nfunction g() { return 2 }\n"
     code = "function f() { return 1 /* "
     assert refused(before, {"op": "replace", "symbol": "f", "code": code}, path="a.js").code == "syntax_error"
 
 
-def test_a_query_addresses_as_a_symbol_does() -> None:
+def test_query_addresses_a_symbol() -> None:
     op = {"op": "replace", "query": "function[name=g]", "code": "def g():\n    return 3"}
     assert edited(TWO, op).decode() == TWO.replace("return 2", "return 3")
     second = {"op": "replace", "query": "function", "match": 1, "code": "def g():\n    return 3"}
@@ -233,18 +235,18 @@ def test_a_query_addresses_as_a_symbol_does() -> None:
         ({"symbol": "g#2"}, "index_out_of_range"),
     ],
 )
-def test_one_target_or_none(address: dict[str, object], error: str) -> None:
+def test_address_without_exactly_one_target_is_refused(address: dict[str, object], error: str) -> None:
     assert refused(TWO, {"op": "replace", "code": "def g(): ...", **address}).code == error
 
 
-def test_lines_are_replaced_too() -> None:
+def test_replace_accepts_lines() -> None:
     assert edited(TWO, {"op": "replace", "start": 2, "code": "    return a + 1"}).decode() == TWO.replace(
         "return a", "return a + 1"
     )
 
 
 @pytest.mark.parametrize(
-    ("path", "before", "op", "gone"),
+    ("path", "before", "op", "deleted"),
     [
         (
             "a.py",
@@ -264,14 +266,12 @@ def test_lines_are_replaced_too() -> None:
         ("a.json", '{"a": {"b": 1, "c": 2}}\n', {"symbol": "a", "code": '"a": {"b": 1}'}, []),
     ],
 )
-def test_members_that_the_code_does_not_have_are_named(
-    path: str, before: str, op: dict[str, str], gone: list[str]
-) -> None:
+def test_deleted_members_are_reported(path: str, before: str, op: dict[str, str], deleted: list[str]) -> None:
     done = outcome(before, {"op": "replace", **op}, path=path).done[0]
     assert done.edit is not None
-    assert done.warnings == tuple(f"deletes member {name}, which the code does not have" for name in gone)
+    assert done.warnings == tuple(f"deletes member {name}, which the code does not have" for name in deleted)
     intents = {intent.symbol for intent in done.intents if intent.kind == "delete" and intent.defines}
-    assert intents == set(gone)
+    assert intents == set(deleted)
 
 
 @pytest.mark.parametrize(
@@ -283,7 +283,7 @@ def test_members_that_the_code_does_not_have_are_named(
         ("# New.\n@c\ndef f():\n    return (1", 4),
     ],
 )
-def test_the_line_of_a_fault_counts_what_stays_above_the_code(code: str, line: int) -> None:
+def test_error_line_includes_the_kept_lead(code: str, line: int) -> None:
     before = "# Why.\n@a\n@b\ndef f():\n    pass\n"
     error = refused(before, {"op": "replace", "symbol": "f", "code": code})
     assert error.code == "syntax_error"
@@ -292,12 +292,12 @@ def test_the_line_of_a_fault_counts_what_stays_above_the_code(code: str, line: i
 
 
 @pytest.mark.parametrize(
-    ("op", "covers"),
+    ("op", "lines"),
     [
         ({"op": "replace", "symbol": "f", "code": "def f():\n    return 3"}, (1, 4)),
         ({"op": "signature", "symbol": "f", "code": "def f(a):"}, (1, 4)),  # up to the body's first word
     ],
 )
-def test_a_lead_that_is_kept_counts_to_the_lines_before_and_after(op: Op, covers: tuple[int, int]) -> None:
+def test_reported_lines_include_a_kept_lead(op: Op, lines: tuple[int, int]) -> None:
     (done,) = outcome("# Of f.\n@cache\ndef f():\n    return 1\n", op).done
-    assert (done.before, done.after) == (covers, covers)
+    assert (done.before, done.after) == (lines, lines)

@@ -1,4 +1,4 @@
-"""Edits of nodes that are no definitions, by a selector: before and after."""
+"""Edits of nodes that are not definitions, by a selector."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def g():
         ),
     ],
 )
-def test_a_node(op: dict[str, str], old: str, new: str) -> None:
+def test_selected_node_is_edited(op: dict[str, str], old: str, new: str) -> None:
     assert BEFORE.count(old) == 1
     assert edited(BEFORE, op) == BEFORE.replace(old, new).encode()
 
@@ -102,5 +102,5 @@ def test_a_node(op: dict[str, str], old: str, new: str) -> None:
         ({"op": "replace", "query": "function[name=g] Return", "code": "return 1"}, "no_change"),
     ],
 )
-def test_refused(op: dict[str, str], code: str) -> None:
+def test_invalid_edit_of_a_selected_node_is_refused(op: dict[str, str], code: str) -> None:
     assert refused(BEFORE, op).code == code

@@ -1,4 +1,4 @@
-"""Found by use: separators and comments, terminators, and data that ended up under another key."""
+"""Regressions: separators next to comments, terminators, and data that moved to another key."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TOML = 'a = [\n    "x",  # c\n    "y"\n]\n'
 CSS = ".a {\n  x: y;\n  z: w;\n}\n"
 
 
-def signature(symbol: str, code: str) -> Op:
+def signature_op(symbol: str, code: str) -> Op:
     return {"op": "signature", "symbol": symbol, "code": code}
 
 
@@ -35,19 +35,17 @@ def signature(symbol: str, code: str) -> Op:
         ),
     ],
 )
-def test_a_separator_goes_before_the_comment_that_ends_the_code(
-    path: str, before: str, op: Op, after: str
-) -> None:
+def test_separator_is_added_before_a_trailing_comment(path: str, before: str, op: Op, after: str) -> None:
     assert edited(before, op, path=path).decode() == after
 
 
-def test_a_member_gets_the_separator_that_the_one_above_has() -> None:
+def test_member_gets_the_separator_of_the_previous_member() -> None:
     assert edited(STRUCT, insert("S", "last", "c: u8"), path="a.rs").decode() == (
         "struct S {\n    a: u8,\n    b: u8, // b\n    c: u8,\n}\n"
     )
 
 
-def test_a_list_on_one_line_has_no_comma_after_its_last() -> None:
+def test_one_line_list_has_no_trailing_comma() -> None:
     assert edited("enum E { A, B }\n", insert("E", "last", "C,"), path="a.ts") == b"enum E { A, B, C }\n"
 
 
@@ -65,7 +63,7 @@ def test_a_list_on_one_line_has_no_comma_after_its_last() -> None:
         ),
     ],
 )
-def test_a_declaration_of_a_style_sheet_ends_with_a_semicolon(op: Op, after: str) -> None:
+def test_css_declaration_ends_with_a_semicolon(op: Op, after: str) -> None:
     assert edited(CSS, op, path="a.scss").decode() == after
 
 
@@ -78,15 +76,13 @@ def test_a_declaration_of_a_style_sheet_ends_with_a_semicolon(op: Op, after: str
         ("const f = () => 1\n", "const f = () => 2", "const f = () => 2\n"),
     ],
 )
-def test_what_ended_with_a_semicolon_still_does_where_it_is_part_of_it(
-    old: str, new: str, after: str
-) -> None:
+def test_semicolon_of_an_expression_is_kept(old: str, new: str, after: str) -> None:
     assert edited(old, replace("f", new), path="a.ts").decode() == after
 
 
-def test_a_header_that_is_all_there_is_keeps_its_semicolon() -> None:
+def test_bodyless_signature_keeps_its_semicolon() -> None:
     before = "trait T {\n    fn a(&self);\n}\n"
-    assert edited(before, signature("T.a", "fn a(&mut self)"), path="a.rs").decode() == before.replace(
+    assert edited(before, signature_op("T.a", "fn a(&mut self)"), path="a.rs").decode() == before.replace(
         "&self", "&mut self"
     )
 
@@ -106,7 +102,7 @@ def test_a_header_that_is_all_there_is_keeps_its_semicolon() -> None:
         ),
     ],
 )
-def test_what_would_put_others_under_another_key_is_refused(
+def test_edit_that_moves_others_to_another_key_is_refused(
     path: str, before: str, op: Op, lost: list[str]
 ) -> None:
     error = refused(before, op, path=path)
@@ -123,7 +119,7 @@ def test_what_would_put_others_under_another_key_is_refused(
     ],
 )
 @pytest.mark.parametrize("position", ["first", "last"])
-def test_an_empty_table_takes_a_key(path: str, before: str, after: str, position: str) -> None:
+def test_key_is_inserted_into_an_empty_table(path: str, before: str, after: str, position: str) -> None:
     inserted = edited(before, insert("a", position, "y = 1"), path=path)
     assert inserted.decode() == after
     assert edited(inserted, {"op": "delete", "symbol": "a.y"}, path=path).decode() == before
@@ -131,10 +127,10 @@ def test_an_empty_table_takes_a_key(path: str, before: str, after: str, position
 
 
 @pytest.mark.parametrize("path", ["a.toml", "a.cfg"])
-def test_the_header_of_a_table_is_its_signature(path: str) -> None:
+def test_header_of_a_table_is_its_signature(path: str) -> None:
     before = "[p]\nx = 1\n"
-    assert edited(before, signature("p", "[p]  # c"), path=path) == b"[p]  # c\nx = 1\n"
-    assert refused(before, signature("p", "[q]"), path=path).code == "name_mismatch"
+    assert edited(before, signature_op("p", "[p]  # c"), path=path) == b"[p]  # c\nx = 1\n"
+    assert refused(before, signature_op("p", "[q]"), path=path).code == "name_mismatch"
 
 
 @pytest.mark.parametrize(
@@ -149,5 +145,5 @@ def test_the_header_of_a_table_is_its_signature(path: str) -> None:
         ),
     ],
 )
-def test_a_class_that_ends_with_a_label_takes_members(before: str, position: str, after: str) -> None:
+def test_member_is_inserted_after_a_final_access_label(before: str, position: str, after: str) -> None:
     assert edited(before, insert("A", position, "int x;"), path="a.cpp").decode() == after

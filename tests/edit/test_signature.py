@@ -1,4 +1,4 @@
-"""Replace only the header of a definition: body, docstring and lead stay."""
+"""Replace only the header of a definition and keep its body, docstring and lead."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BEFORE = '''
 @pytest.mark.parametrize(
     "code", ["def f(a, b=1) -> int:", "def f(a, b=1) -> int", "  def f(a, b=1) -> int:\n"]
 )
-def test_with_or_without_the_colon(code: str) -> None:
+def test_colon_is_optional(code: str) -> None:
     assert_edit(
         BEFORE,
         {"op": "signature", "symbol": "f", "code": code},
@@ -29,7 +29,7 @@ def test_with_or_without_the_colon(code: str) -> None:
     )
 
 
-def test_a_body_that_comes_along_is_left_out() -> None:
+def test_body_in_the_code_is_ignored() -> None:
     assert_edit(
         BEFORE,
         {"op": "signature", "symbol": "f", "code": "def f(a, b):\n    return b"},
@@ -86,11 +86,11 @@ def test_a_body_that_comes_along_is_left_out() -> None:
         ),
     ],
 )
-def test_languages(before: str, code: str, after: str, path: str) -> None:
+def test_signature_of_every_language_is_replaced(before: str, code: str, after: str, path: str) -> None:
     assert edited(before, {"op": "signature", "symbol": "f", "code": code}, path=path).decode() == after
 
 
-def test_endings_of_the_file_are_used() -> None:
+def test_signature_uses_the_line_endings_of_the_file() -> None:
     op = {"op": "signature", "symbol": "f", "code": "def f(\n    a,\n):"}
     assert edited(b"def f():\r\n    pass\r\n", op) == b"def f(\r\n    a,\r\n):\r\n    pass\r\n"
 
@@ -105,5 +105,5 @@ def test_endings_of_the_file_are_used() -> None:
         ("def f(a):", "no_change"),
     ],
 )
-def test_refusals(code: str, error: str) -> None:
+def test_invalid_signature_is_refused(code: str, error: str) -> None:
     assert refused(BEFORE, {"op": "signature", "symbol": "f", "code": code}).code == error

@@ -1,4 +1,4 @@
-"""Documentation that follows a new header, in each style."""
+"""Parameter documentation that follows a new signature, in each style."""
 
 from __future__ import annotations
 
@@ -231,7 +231,7 @@ CASES = {
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n"], ids=["LF", "CRLF"])
 @pytest.mark.parametrize("case", CASES)
-def test_the_documentation_follows(case: str, ending: str) -> None:
+def test_documentation_follows_the_signature(case: str, ending: str) -> None:
     path, before, code, changes = CASES[case]
     after = before
     for old, new in changes:
@@ -239,16 +239,16 @@ def test_the_documentation_follows(case: str, ending: str) -> None:
         after = after.replace(old, new, 1)
     symbol = "A.f" if path == "A.java" else "f.__init__" if "__init__" in before else "f"
     op = {"op": "signature", "symbol": symbol, "code": code, "docs": True}
-    got = edited(before.replace("\n", ending), op, path=path)
-    assert got.decode() == after.replace("\n", ending)
+    result = edited(before.replace("\n", ending), op, path=path)
+    assert result.decode() == after.replace("\n", ending)
 
 
-def test_without_the_option_it_stays() -> None:
+def test_documentation_stays_without_the_option() -> None:
     op = {"op": "signature", "symbol": "f", "code": "def f(items, tax_rate: int):"}
     assert edited(GOOGLE, op) == GOOGLE.replace("rate: int", "tax_rate: int", 1).encode()
 
 
-def test_what_follows_is_reported() -> None:
+def test_documentation_changes_are_reported() -> None:
     op = {"op": "signature", "symbol": "f", "code": "def f(rate: int, currency):", "docs": True}
     (done,) = outcome(GOOGLE, op).done
     assert done.edit is not None

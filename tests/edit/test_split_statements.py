@@ -1,4 +1,4 @@
-"""A statement that binds several names is one afterwards, whatever is inserted at a name of it."""
+"""A statement that binds several names is not split by an insert at one of its names."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ ONE_STATEMENT = [
 
 
 @pytest.mark.parametrize(("path", "before", "first", "second", "code"), ONE_STATEMENT)
-def test_code_that_would_cut_it_in_two_is_refused(
+def test_insert_that_would_split_a_statement_is_refused(
     path: str, before: str, first: str, second: str, code: str
 ) -> None:
     for op in (insert(first, "after", code), insert(second, "before", code)):
         assert refused(before, op, path=path).code == "syntax_error"
 
 
-def test_the_refusal_names_the_end_of_the_statement() -> None:
+def test_error_reports_the_end_of_the_statement() -> None:
     error = refused("readonly A=1 B=2\n", insert("A", "after", "C=3"), path="a.sh")
     assert error.data["definitions"] == ["A", "B"]
     assert "after B" in str(error.hint)
@@ -51,11 +51,13 @@ def test_the_refusal_names_the_end_of_the_statement() -> None:
         ("a.c", "int a, b;\n", "a", "int c;", "int a, b;\nint c;\n"),
     ],
 )
-def test_it_goes_below_the_statement(path: str, before: str, symbol: str, code: str, after: str) -> None:
+def test_insert_after_the_last_name_follows_the_statement(
+    path: str, before: str, symbol: str, code: str, after: str
+) -> None:
     assert edited(before, insert(symbol, "after", code), path=path) == after.encode()
 
 
-def test_what_is_one_of_its_parts_goes_between() -> None:
+def test_part_of_a_statement_is_inserted_between_its_parts() -> None:
     before = "let rec even n = odd n\nand odd n = even n\n"
     op = insert("even", "after", "and three n = odd n")
     after = b"let rec even n = odd n\nand three n = odd n\nand odd n = even n\n"

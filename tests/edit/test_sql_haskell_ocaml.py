@@ -53,27 +53,27 @@ SQL = """
         ),
     ],
 )
-def test_sql(op: Op, old: str, new: str) -> None:
+def test_sql_symbol_is_edited(op: Op, old: str, new: str) -> None:
     assert SQL.count(old) == 1
     after = SQL.replace(old, new).replace("int \n", "int\n")
     assert_edit(SQL, op, after, path="a.sql")
 
 
-def test_a_column_needs_its_comma() -> None:
+def test_sql_column_without_a_comma_is_refused() -> None:
     assert refused(SQL, insert("users.id", "before", "a int\nb int"), path="a.sql").code == "syntax_error"
     assert refused(SQL, insert("v", "after", "CREATE TABLE public.users (a int)"), path="a.sql").code == (
         "duplicate_symbol"
     )
 
 
-def test_a_delimiter_ends_a_routine() -> None:
+def test_sql_delimiter_ends_a_routine() -> None:
     before = b"DELIMITER $$\nCREATE PROCEDURE f()\nBEGIN\n  SELECT 1;\nEND$$\nDELIMITER ;\n"
     for end in ("", "$$"):
         code = f"CREATE PROCEDURE f()\nBEGIN\n  SELECT 2;\nEND{end}"
         assert edited(before, replace("f", code), path="a.sql") == before.replace(b"1", b"2")
 
 
-def test_routines_may_share_a_name() -> None:
+def test_sql_routines_may_share_a_name() -> None:
     code = "CREATE FUNCTION app.f(a text) RETURNS int RETURN 1;"
     assert edited(
         b"CREATE FUNCTION app.f(a int) RETURNS int RETURN 1;\n", insert("f", "after", code), path="a.sql"
@@ -89,7 +89,7 @@ def test_routines_may_share_a_name() -> None:
         "create or replace procedure f is\n  n number;\nbegin\n  null;\nend f;\n/",
     ],
 )
-def test_routines_of_several_dialects_are_whole(statement: str) -> None:
+def test_routine_of_every_sql_dialect_is_deleted(statement: str) -> None:
     before = f"CREATE TABLE a (b int);\n\n{statement}\n\nCREATE TABLE c (d int);\n"
     last = statement.removesuffix("\nGO").removesuffix("\n/")
     after = edited(before.encode(), delete("f"), path="a.sql").decode()
@@ -184,12 +184,12 @@ HASKELL = """
         (insert("T", "last", "T3"), "T1 | T2", "T1 | T2 | T3"),
     ],
 )
-def test_haskell(op: Op, old: str, new: str) -> None:
+def test_haskell_symbol_is_edited(op: Op, old: str, new: str) -> None:
     assert HASKELL.count(old) == 1
     assert_edit(HASKELL, op, HASKELL.replace(old, new), path="a.hs")
 
 
-def test_a_signature_and_its_equations_are_one_function() -> None:
+def test_haskell_signature_and_equations_are_one_function() -> None:
     after = edited(b"f :: Int\nf = 1\n{-# NOINLINE f #-}\n\ng = 2\n", delete("f"), path="a.hs")
     assert after == b"g = 2\n"
     assert refused("f = 1\n", insert("f", "after", "f :: Int"), path="a.hs").code == "duplicate_symbol"
@@ -197,7 +197,7 @@ def test_a_signature_and_its_equations_are_one_function() -> None:
     assert refused(HASKELL, replace("f", "k :: Int\nk = 1"), path="a.hs").code == "name_mismatch"
 
 
-def test_operators_are_found_with_and_without_brackets() -> None:
+def test_haskell_operator_is_found_with_and_without_parentheses() -> None:
     before = b"(.:) :: A -> B\nx .: y = x\n"
     for name in ('".:"', '"(.:)"'):
         assert edited(before, replace(name, "x .: y = y"), path="a.hs") == b"x .: y = y\n"
@@ -266,12 +266,12 @@ OCAML = """
         (replace("c.get", "method get = 2"), "get = 1", "get = 2"),
     ],
 )
-def test_ocaml(op: Op, old: str, new: str) -> None:
+def test_ocaml_symbol_is_edited(op: Op, old: str, new: str) -> None:
     assert OCAML.count(old) == 1
     assert_edit(OCAML, op, OCAML.replace(old, new), path="a.ml")
 
 
-def test_what_a_member_would_swallow_is_refused() -> None:
+def test_member_that_absorbs_its_neighbour_is_refused() -> None:
     assert refused("type t = A of\n  int\n", insert("A", "after", "-> x"), path="a.ml").code == "syntax_error"
     assert edited(b"data T = A | B\n", insert("A", "before", "C"), path="a.hs") == b"data T = C | A | B\n"
 
@@ -289,7 +289,9 @@ def test_what_a_member_would_swallow_is_refused() -> None:
     ],
 )
 @pytest.mark.parametrize("position", ["before", "after"])
-def test_a_member_comes_and_goes(before: str, symbol: str, new: str, path: str, position: str) -> None:
-    between = edited(before, insert(symbol, position, new), path=path)
-    assert between != before.encode()
-    assert edited(between, delete(new.split(maxsplit=1)[0]), path=path) == before.encode()
+def test_member_insert_and_delete_restore_the_file(
+    before: str, symbol: str, new: str, path: str, position: str
+) -> None:
+    inserted = edited(before, insert(symbol, position, new), path=path)
+    assert inserted != before.encode()
+    assert edited(inserted, delete(new.split(maxsplit=1)[0]), path=path) == before.encode()

@@ -1,4 +1,4 @@
-"""A comment that stands alone at the end of a block does not become the lead of what is inserted below it."""
+"""A standalone comment at the end of a block does not become the lead of code inserted below."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from tests.edit.editing import Op, delete, edited, insert
 
-OF_FILE: Op = {"op": "insert", "position": "last"}
+AT_FILE_END: Op = {"op": "insert", "position": "last"}
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,13 @@ OF_FILE: Op = {"op": "insert", "position": "last"}
             "r:\n  a: 1\n  # of nothing\n\n  b: 2\n",
             "r.b",
         ),
-        ("a.yml", "a: 1\n# of nothing\n", {**OF_FILE, "code": "b: 2"}, "a: 1\n# of nothing\n\nb: 2\n", "b"),
+        (
+            "a.yml",
+            "a: 1\n# of nothing\n",
+            {**AT_FILE_END, "code": "b: 2"},
+            "a: 1\n# of nothing\n\nb: 2\n",
+            "b",
+        ),
         (
             "a.py",
             "class A:\n    x = 1\n    # of nothing\n",
@@ -58,22 +64,24 @@ OF_FILE: Op = {"op": "insert", "position": "last"}
     ],
     ids=lambda value: value if isinstance(value, str) and value.startswith("a.") else "",
 )
-def test_a_blank_line_parts_them_and_goes_again(path: str, before: str, op: Op, after: str, new: str) -> None:
+def test_blank_line_separates_the_insert_and_is_deleted_with_it(
+    path: str, before: str, op: Op, after: str, new: str
+) -> None:
     assert edited(before, op, path=path).decode() == after
     assert edited(after, delete(new), path=path).decode() == before
 
 
-def test_a_comment_behind_the_last_one_needs_none() -> None:
+def test_trailing_comment_needs_no_blank_line() -> None:
     before = "r:\n  a: 1 # of a\n"
     assert edited(before, insert("r", "last", "b: 2"), path="a.yml") == b"r:\n  a: 1 # of a\n  b: 2\n"
 
 
 @pytest.mark.parametrize("path", ["a.xml", "a.html"])
-def test_a_comment_that_ends_the_line_goes_with_its_element(path: str) -> None:
+def test_comment_at_the_end_of_a_line_is_deleted_with_its_element(path: str) -> None:
     before = "<r>\n  <b>a</b>\n  <i>3</i> <!-- at most -->\n  <u>b</u>\n</r>\n"
     assert edited(before, delete("r.i"), path=path) == b"<r>\n  <b>a</b>\n  <u>b</u>\n</r>\n"
 
 
-def test_a_comment_between_two_elements_of_a_line_stays() -> None:
+def test_comment_between_two_elements_of_a_line_stays() -> None:
     before = "<r>\n  <b/> <!-- of u --> <u/>\n</r>\n"
     assert b"<!-- of u --> <u/>" in edited(before, delete("r.b"), path="a.xml")

@@ -1,4 +1,4 @@
-"""An edit makes no one statement of the two that stand around it, nor a part of its neighbour of itself."""
+"""An edit neither joins the statements around it nor becomes part of its neighbour."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.edit.editing import delete, edited, insert, refused
 
 
 @pytest.mark.parametrize(
-    ("path", "above", "gone", "below"),
+    ("path", "above", "deleted", "below"),
     [
         ("a.js", "foo()\n", "function bar() {}\n", "(function () { run() })()\n"),
         ("a.js", "foo()\n", "class bar {}\n", "[1].map(x)\n"),
@@ -21,14 +21,14 @@ from tests.edit.editing import delete, edited, insert, refused
         ("a.ml", "let f x = x\n", "let bar = 3 ", "and k = 4\n"),
     ],
 )
-def test_a_delete_leaves_its_neighbours_two_statements(path: str, above: str, gone: str, below: str) -> None:
-    error = refused(above + gone + below, delete("bar"), path=path)
+def test_delete_that_joins_two_statements_is_refused(path: str, above: str, deleted: str, below: str) -> None:
+    error = refused(above + deleted + below, delete("bar"), path=path)
     assert error.code == "syntax_error"
     assert "run together" in error.message
 
 
 @pytest.mark.parametrize(
-    ("path", "above", "gone", "below"),
+    ("path", "above", "deleted", "below"),
     [
         ("a.js", "foo();\n", "function bar() {}\n", "(function () { run() })()\n"),
         ("a.js", "foo()\n", "function bar() {}\n", "--c\n"),
@@ -36,8 +36,8 @@ def test_a_delete_leaves_its_neighbours_two_statements(path: str, above: str, go
         ("a.swift", "let x = foo\n", "func bar() {}\n", "(1 + 2).p()\n"),
     ],
 )
-def test_a_delete_between_what_is_ended(path: str, above: str, gone: str, below: str) -> None:
-    assert edited(above + gone + below, delete("bar"), path=path).decode() == above + below
+def test_delete_between_terminated_statements_works(path: str, above: str, deleted: str, below: str) -> None:
+    assert edited(above + deleted + below, delete("bar"), path=path).decode() == above + below
 
 
 @pytest.mark.parametrize(
@@ -48,12 +48,12 @@ def test_a_delete_between_what_is_ended(path: str, above: str, gone: str, below:
         ("a.js", "let f = () => {\n  (a)()\n}\n", insert("f", "first", "g()"), None),
     ],
 )
-def test_an_insert_is_parted_from_its_neighbour(
+def test_insert_is_separated_from_its_neighbour(
     path: str, before: str, op: dict[str, str], after: str | None
 ) -> None:
     expected = after or before.replace("  (a)", "  g();\n  (a)")
     assert edited(before, op, path=path).decode() == expected
 
 
-def test_the_documentation_of_a_module_is_not_the_lead_of_what_follows() -> None:
+def test_module_documentation_is_not_a_lead() -> None:
     assert edited("//! Doc.\nstruct A;\nstruct B;\n", delete("A"), path="a.rs") == b"//! Doc.\nstruct B;\n"

@@ -1,4 +1,4 @@
-"""Edits of CSS, SCSS and Less: rules by their selectors, nested or not, properties and variables."""
+"""Edits of CSS, SCSS and Less: nested rules by their selectors, properties and variables."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ SCSS = "@use 'x' as y;\n$x: 1;\n\n@mixin m($a) {\n  @include z;\n  b: c;\n  @inc
         (SCSS, {"op": "signature", "symbol": "@mixin m", "code": "@mixin m($b)"}, SCSS.replace("$a", "$b")),
     ],
 )
-def test_replace_and_delete(before: str, op: Op, after: str) -> None:
+def test_rule_is_replaced_or_deleted(before: str, op: Op, after: str) -> None:
     assert edited(before, op, path="a.scss").decode() == after
 
 
@@ -78,10 +78,10 @@ def test_replace_and_delete(before: str, op: Op, after: str) -> None:
         (SCSS, insert("$x", "after", "$n: 1;"), "$n", SCSS.replace("1;\n", "1;\n\n$n: 1;\n")),
     ],
 )
-def test_what_is_inserted_can_be_deleted(before: str, op: Op, new: str, after: str) -> None:
-    made = edited(before, op, path="a.scss")
-    assert made.decode() == after
-    assert edited(made, delete(new), path="a.scss").decode() == before
+def test_insert_and_delete_restore_the_file(before: str, op: Op, new: str, after: str) -> None:
+    edited_bytes = edited(before, op, path="a.scss")
+    assert edited_bytes.decode() == after
+    assert edited(edited_bytes, delete(new), path="a.scss").decode() == before
 
 
 @pytest.mark.parametrize(
@@ -92,12 +92,14 @@ def test_what_is_inserted_can_be_deleted(before: str, op: Op, new: str, after: s
         (insert(".f", "after", ".n { a: b"), "syntax_error"),
     ],
 )
-def test_refusals(op: Op, code: str) -> None:
+def test_invalid_edit_is_refused(op: Op, code: str) -> None:
     assert refused(CSS, op, path="a.css").code == code
 
 
 @pytest.mark.parametrize("path", ["a.css", "a.scss", "a.less"])
-def test_only_what_no_dialect_knows_is_broken(path: str) -> None:
-    known = ".g:is(.b, c) {\n  .m(@a; 1); @{x}-y: ~'}'; @r: { a: b };\n}\n@new x(y) (z >= 1px) { > &:z {} }"
-    assert judged(path, CSS, {"op": "text", "old": ".empty {}", "new": known}) == []
+def test_syntax_of_any_dialect_is_accepted(path: str) -> None:
+    dialect_code = (
+        ".g:is(.b, c) {\n  .m(@a; 1); @{x}-y: ~'}'; @r: { a: b };\n}\n@new x(y) (z >= 1px) { > &:z {} }"
+    )
+    assert judged(path, CSS, {"op": "text", "old": ".empty {}", "new": dialect_code}) == []
     assert judged(path, CSS, {"op": "text", "old": "  }\n}\n", "new": "  }\n"}) == ["syntax_error"]

@@ -1,11 +1,11 @@
-"""Find and replace: what becomes of a file, and what is refused."""
+"""Find and replace in text, and its refusals."""
 
 from __future__ import annotations
 
 import pytest
 
+from tests.edit.edit_folding import apply_ops, expect_error, fold_ops
 from tests.edit.editing import outcome
-from tests.edit.folding import after, fold, refusal
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from tests.edit.folding import after, fold, refusal
     ],
 )
 def test_exact_text_is_replaced_literally(before: bytes, old: str, new: str, result: bytes) -> None:
-    assert after(before, {"old": old, "new": new}) == result
+    assert apply_ops(before, {"old": old, "new": new}) == result
 
 
 @pytest.mark.parametrize(
@@ -79,42 +79,42 @@ def test_exact_text_is_replaced_literally(before: bytes, old: str, new: str, res
         (b"x\r\n  foo\r\n  bar\r\ny\r\n", "foo\nbar", "foo\nbaz", b"x\r\n  foo\r\n  baz\r\ny\r\n"),
     ],
 )
-def test_a_fuzzy_hit_is_written_as_the_file_is_indented(
+def test_fuzzy_match_is_written_with_the_indentation_of_the_file(
     before: bytes, old: str, new: str, result: bytes
 ) -> None:
-    assert after(before, {"old": old, "new": new}) == result
+    assert apply_ops(before, {"old": old, "new": new}) == result
 
 
 @pytest.mark.parametrize(
     ("before", "old", "new"),
     [
-        # where would the new line belong: inside or outside of the block?
+        # the new line may belong inside or outside of the block
         (b"if x:\n    a\n    b\n", "if x:\na\nb", "if x:\na\nb\nc"),
         (b"  if x:\n    a\n    b\n", "if x:\na\nb", "if x:\na\nb\nc"),
-        # begun in mid-line, or dedented?
+        # the text may begin in mid-line or be dedented
         (b"f\n    a  = 1\n", "a = 1", "a = 1\n    b"),
-        # one level of the caller's could be two of the file's, or one
+        # one level of the caller may be one or two levels of the file
         (b"\tf() \n\t\tg\n", "f()\n        g", "f()\n        g\n            h"),
         (b"f\n\t\ta  = 1\n", "        a = 1", "        a = 1\n                b"),
     ],
 )
-def test_an_indentation_that_cannot_be_told_is_refused(before: bytes, old: str, new: str) -> None:
-    error = refusal(before, {"old": old, "new": new})
+def test_ambiguous_indentation_is_refused(before: bytes, old: str, new: str) -> None:
+    error = expect_error(before, {"old": old, "new": new})
     assert error.code == "not_found"
     assert "indentation" in error.message
 
 
-def test_the_strategy_and_corrections_are_reported() -> None:
-    _, edit = fold(b"  foo()\n", {"old": "foo() ", "new": "bar()"})
+def test_strategy_and_corrections_are_reported() -> None:
+    _, edit = fold_ops(b"  foo()\n", {"old": "foo() ", "new": "bar()"})
     assert edit.matched == "line-trimmed"
-    result, edit = fold(b'f(x, "m");\n', {"old": r"f(x, \"m\");", "new": r"f(y,\n\t\"m\");"})
+    result, edit = fold_ops(b'f(x, "m");\n', {"old": r"f(x, \"m\");", "new": r"f(y,\n\t\"m\");"})
     assert result == b'f(y,\n\t"m");\n'
     assert edit.matched == "escapes-decoded"
     assert edit.corrections
 
 
 @pytest.mark.parametrize("old", ["a\n ", "a\n\n "])
-def test_a_blank_last_line_counts_among_the_lines_that_were_found(old: str) -> None:
+def test_blank_last_line_is_part_of_the_match(old: str) -> None:
     blank = old.count("\n")
     done = outcome(
         {"f.txt": b"a\n" + b"\n" * blank + b"b\n"}, {"op": "text", "old": old, "new": "a"}, path="f.txt"
@@ -123,13 +123,13 @@ def test_a_blank_last_line_counts_among_the_lines_that_were_found(old: str) -> N
     assert (done.done[0].before, done.done[0].after) == ((1, 1 + blank), (1, 1))
 
 
-def test_a_fuzzy_hit_that_would_break_the_file_is_not_found() -> None:
+def test_fuzzy_match_that_breaks_the_file_is_not_found() -> None:
     before = b"def f():\n    a = 1 \n    b = 2\n"
-    error = refusal(before, {"old": "a = 1\nb = 2", "new": "a = ("}, path="a.py")
+    error = expect_error(before, {"old": "a = 1\nb = 2", "new": "a = ("}, path="a.py")
     assert error.code == "not_found"
     assert "2-3" in error.message
-    # where nothing is forgiven, syntax is for the gates to judge
-    assert after(before, {"old": "b = 2", "new": "b = ("}, path="a.py").endswith(b"b = (\n")
+    # for an exact match, the gates check the syntax
+    assert apply_ops(before, {"old": "b = 2", "new": "b = ("}, path="a.py").endswith(b"b = (\n")
 
 
 @pytest.mark.parametrize(
@@ -141,14 +141,14 @@ def test_a_fuzzy_hit_that_would_break_the_file_is_not_found() -> None:
         (b"if\n    foo\n    bar\nif\n  foo\n  bar\n", "foo \nbar", [[2, 3], [5, 6]]),
     ],
 )
-def test_several_places_are_ambiguous_and_listed(before: bytes, old: str, spans: list[list[int]]) -> None:
-    error = refusal(before, {"old": old, "new": "x"})
+def test_several_matches_are_ambiguous_and_listed(before: bytes, old: str, spans: list[list[int]]) -> None:
+    error = expect_error(before, {"old": old, "new": "x"})
     assert error.code == "ambiguous"
     assert [candidate["lines"] for candidate in error.data["candidates"]] == spans
 
 
 @pytest.mark.parametrize(
-    ("which", "result"),
+    ("selection", "result"),
     [
         ({"all": True}, b"b b b\n"),
         ({"count": 3}, b"b b b\n"),
@@ -157,13 +157,13 @@ def test_several_places_are_ambiguous_and_listed(before: bytes, old: str, spans:
         ({"occurrences": [1], "count": 3}, b"a b a\n"),
     ],
 )
-def test_the_caller_may_say_which(which: dict[str, object], result: bytes) -> None:
-    assert after(b"a a a\n", {"old": "a", "new": "b", **which}) == result
+def test_caller_may_select_matches(selection: dict[str, object], result: bytes) -> None:
+    assert apply_ops(b"a a a\n", {"old": "a", "new": "b", **selection}) == result
 
 
-def test_all_goes_from_left_to_right_without_overlap() -> None:
-    assert after(b"aaaaa", {"old": "aa", "new": "b", "all": True}) == b"bba"
-    assert after(b"\tlog()\nm\n\t\tlog()\n", {"old": "    log()", "new": "    go()", "all": True}) == (
+def test_all_replaces_from_the_left_without_overlap() -> None:
+    assert apply_ops(b"aaaaa", {"old": "aa", "new": "b", "all": True}) == b"bba"
+    assert apply_ops(b"\tlog()\nm\n\t\tlog()\n", {"old": "    log()", "new": "    go()", "all": True}) == (
         b"\tgo()\nm\n\t\tgo()\n"
     )
 
@@ -190,29 +190,29 @@ def test_all_goes_from_left_to_right_without_overlap() -> None:
         (b"b\n", {"old": "x+", "regex": True}, "not_found"),
     ],
 )
-def test_refusals(before: bytes, fields: dict[str, object], code: str) -> None:
-    assert refusal(before, {"old": "a", "new": "b", **fields}).code == code
+def test_invalid_text_edit_is_refused(before: bytes, fields: dict[str, object], code: str) -> None:
+    assert expect_error(before, {"old": "a", "new": "b", **fields}).code == code
 
 
-def test_replacing_many_lines_by_half_as_many_is_no_slip() -> None:
-    assert after(b"a\n" * 20, {"old": "a\n" * 20, "new": "b\n" * 10}) == b"b\n" * 10
-    assert after(b"a\n" * 19, {"old": "a\n" * 19, "new": ""}) == b""
+def test_large_deletion_is_not_corrected() -> None:
+    assert apply_ops(b"a\n" * 20, {"old": "a\n" * 20, "new": "b\n" * 10}) == b"b\n" * 10
+    assert apply_ops(b"a\n" * 19, {"old": "a\n" * 19, "new": ""}) == b""
 
 
-def test_a_count_that_is_wrong_comes_with_the_right_one() -> None:
-    assert refusal(b"a a\n", {"old": "a", "new": "b", "count": 3}).data["retry"] == {"count": 2}
+def test_wrong_count_is_reported_with_the_right_one() -> None:
+    assert expect_error(b"a a\n", {"old": "a", "new": "b", "count": 3}).data["retry"] == {"count": 2}
 
 
-def test_where_occurrences_overlap_they_are_replaced_from_left_to_right_or_chosen() -> None:
+def test_overlapping_matches_are_replaced_from_the_left_or_selected() -> None:
     op = {"old": "aa", "new": "b", "count": 9}
-    retry = refusal(b"aaaa\n", op).data["retry"]
-    assert after(b"aaaa\n", {**op, **retry}) == b"bb\n"
-    assert refusal(b"aaaa\n", {**op, "occurrences": [0]}).data["retry"] == {"count": 3}
-    assert "count" not in refusal(b"aaaa\n", {**op, "count": 3}).hint
+    retry = expect_error(b"aaaa\n", op).data["retry"]
+    assert apply_ops(b"aaaa\n", {**op, **retry}) == b"bb\n"
+    assert expect_error(b"aaaa\n", {**op, "occurrences": [0]}).data["retry"] == {"count": 3}
+    assert "count" not in expect_error(b"aaaa\n", {**op, "count": 3}).hint
 
 
-def test_nearest_lines_are_named() -> None:
-    error = refusal(
+def test_nearest_lines_are_reported() -> None:
+    error = expect_error(
         b"def one(): pass\ndef compute(x, y): pass\n", {"old": "def compute(x, z): pass", "new": ""}
     )
     assert [line["line"] for line in error.data["nearest"]] == [2, 1]
@@ -231,55 +231,56 @@ def test_nearest_lines_are_named() -> None:
         (b"\xff a\n", r"a", "b", b"\xff b\n"),
     ],
 )
-def test_regex_expands_groups_and_nothing_else(before: bytes, old: str, new: str, result: bytes) -> None:
-    assert after(before, {"old": old, "new": new, "regex": True, "all": True}) == result
+def test_regex_replacement_expands_only_groups(before: bytes, old: str, new: str, result: bytes) -> None:
+    assert apply_ops(before, {"old": old, "new": new, "regex": True, "all": True}) == result
 
 
-def test_a_pattern_that_starts_again_inside_its_match_is_ambiguous() -> None:
+def test_pattern_that_matches_inside_its_match_is_ambiguous() -> None:
     before = b"start();\nstart();\nmid();\nend();\n"
     assert (
-        refusal(before, {"old": r"start\(\);.*?end\(\);", "new": "run();", "regex": True}).code == "ambiguous"
+        expect_error(before, {"old": r"start\(\);.*?end\(\);", "new": "run();", "regex": True}).code
+        == "ambiguous"
     )
     assert (
-        refusal(before, {"old": r"[a-z]+\(\);.*?end\(\);", "new": "run();", "regex": True}).code
+        expect_error(before, {"old": r"[a-z]+\(\);.*?end\(\);", "new": "run();", "regex": True}).code
         == "ambiguous"
     )
     once = {"old": r"mid\(\);.*?end\(\);", "new": "run();", "regex": True}
-    assert after(before, once) == b"start();\nstart();\nrun();\n"
+    assert apply_ops(before, once) == b"start();\nstart();\nrun();\n"
 
 
-def test_text_is_looked_up_in_the_result_of_the_operations_before() -> None:
-    assert after(b"a\n", {"old": "a", "new": "b"}, {"old": "b", "new": "c"}) == b"c\n"
-    assert refusal(b"a\n", {"old": "a", "new": "b"}, {"old": "a", "new": "c"}).code == "not_found"
+def test_text_is_searched_after_earlier_operations() -> None:
+    assert apply_ops(b"a\n", {"old": "a", "new": "b"}, {"old": "b", "new": "c"}) == b"c\n"
+    assert expect_error(b"a\n", {"old": "a", "new": "b"}, {"old": "a", "new": "c"}).code == "not_found"
 
 
-def test_an_edit_says_what_it_replaced() -> None:
-    _, edit = fold(b"a\n  foo\n", {"old": "foo ", "new": "bar\nbaz"})
+def test_edit_reports_what_it_replaced() -> None:
+    _, edit = fold_ops(b"a\n  foo\n", {"old": "foo ", "new": "bar\nbaz"})
     assert (edit.replaced, edit.inserted, edit.target) == ((b"  foo",), (b"  bar\n  baz",), (2, 7))
 
 
-def test_what_makes_a_section_longer_harms_none() -> None:
+def test_longer_section_does_not_affect_others() -> None:
     before = b"# a\n\ntext\n\n# b\n"
     op = {"old": "# b  ", "new": "more\n\n# b"}
-    assert after(before, op, path="a.md") == b"# a\n\ntext\n\nmore\n\n# b\n"
+    assert apply_ops(before, op, path="a.md") == b"# a\n\ntext\n\nmore\n\n# b\n"
 
 
-def test_what_stands_in_a_renamed_class_is_not_harmed() -> None:
+def test_renamed_class_keeps_its_members() -> None:
     before = b"class A:\n    def f(self): ...\n"
     op = {"old": "class A:  ", "new": "class B:"}
-    assert after(before, op, path="a.py") == before.replace(b"A", b"B")
+    assert apply_ops(before, op, path="a.py") == before.replace(b"A", b"B")
 
 
-def test_an_exact_block_is_what_it_says_however_long() -> None:
-    assert after(b"head\n" + b"a\n" * 25 + b"tail\n", {"old": "a\n" * 25, "new": ""}) == b"head\ntail\n"
+def test_long_exact_block_is_replaced() -> None:
+    assert apply_ops(b"head\n" + b"a\n" * 25 + b"tail\n", {"old": "a\n" * 25, "new": ""}) == b"head\ntail\n"
 
 
-def test_a_mark_that_the_caller_read_with_the_file_stays_the_one_it_has() -> None:
+def test_byte_order_mark_in_the_call_is_not_doubled() -> None:
     marked = "\ufeffa = 1\nb = 2\n".encode()
-    assert after(marked, {"old": "\ufeffa = 1\n", "new": "\ufeffa = 3\n"}) == marked.replace(b"1", b"3")
-    assert after(marked, {"old": "\ufeffa = 1", "new": "a = 3"}) == marked.replace(b"1", b"3")
-    assert after(marked, {"old": "b", "new": "\ufeffb"}) == marked.replace(b"b", "\ufeffb".encode())
-    assert refusal(b"a = 1\n", {"old": "\ufeffa", "new": "b"}).code == "not_found"
+    assert apply_ops(marked, {"old": "\ufeffa = 1\n", "new": "\ufeffa = 3\n"}) == marked.replace(b"1", b"3")
+    assert apply_ops(marked, {"old": "\ufeffa = 1", "new": "a = 3"}) == marked.replace(b"1", b"3")
+    assert apply_ops(marked, {"old": "b", "new": "\ufeffb"}) == marked.replace(b"b", "\ufeffb".encode())
+    assert expect_error(b"a = 1\n", {"old": "\ufeffa", "new": "b"}).code == "not_found"
     for op in ({"start": 1}, {"start": 1, "position": "before"}):
         done = outcome({"f.txt": marked}, {"op": "lines", "code": "\ufeffc = 1", **op}, path="f.txt")
         assert (done.overlay.content("f.txt") or b"").count("\ufeff".encode()) == 1

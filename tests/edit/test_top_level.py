@@ -1,4 +1,4 @@
-"""``insert`` with a path alone, or at the module: the top level of a file, its beginning and its end."""
+"""``insert`` at the start and end of a file, by a path alone or at the module."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import pytest
 from tests.edit.editing import Op, edited, refused
 
 
-def first(code: str) -> Op:
+def first_op(code: str) -> Op:
     return {"op": "insert", "position": "first", "code": code}
 
 
-def last(code: str) -> Op:
+def last_op(code: str) -> Op:
     return {"op": "insert", "position": "last", "code": code}
 
 
@@ -57,9 +57,9 @@ PHP_HEAD = "<?php\n// Licence\n\ndeclare(strict_types=1);\n\nnamespace A;\n\n"
         (".gitignore", "", "c\n", "b\n"),
     ],
 )
-def test_first_of_a_file(path: str, head: str, new: str, below: str) -> None:
+def test_insert_at_the_start_of_a_file(path: str, head: str, new: str, below: str) -> None:
     code = new.strip().rstrip(",") if path.endswith("json") else new.rstrip("\n")
-    assert edited(head + below, first(code), path=path).decode() == head + new + below
+    assert edited(head + below, first_op(code), path=path).decode() == head + new + below
 
 
 @pytest.mark.parametrize(
@@ -83,8 +83,8 @@ def test_first_of_a_file(path: str, head: str, new: str, below: str) -> None:
         ("a.txt", "a\r\n", "b\nc", "b\r\nc\r\n"),
     ],
 )
-def test_last_of_a_file(path: str, before: str, code: str, after: str) -> None:
-    assert edited(before, last(code), path=path).decode() == before + after
+def test_insert_at_the_end_of_a_file(path: str, before: str, code: str, after: str) -> None:
+    assert edited(before, last_op(code), path=path).decode() == before + after
 
 
 GUARD = "// Licence\n#ifndef A_H\n#define A_H\n"
@@ -100,12 +100,10 @@ GUARD = "// Licence\n#ifndef A_H\n#define A_H\n"
         ("a.h", "#pragma once\n\n", "int f(void);\n", ""),
     ],
 )
-def test_the_top_level_of_a_header_is_inside_of_its_guard(
-    path: str, top: str, inside: str, bottom: str
-) -> None:
+def test_insert_into_a_header_goes_inside_its_guard(path: str, top: str, inside: str, bottom: str) -> None:
     new = "int z(void);\n"
-    assert edited(top + inside + bottom, first(new), path=path).decode() == top + new + inside + bottom
-    at_end = edited(top + inside + bottom, last(new), path=path).decode()
+    assert edited(top + inside + bottom, first_op(new), path=path).decode() == top + new + inside + bottom
+    at_end = edited(top + inside + bottom, last_op(new), path=path).decode()
     assert at_end.replace("\n\n" + new, "\n" + new) == top + inside + new + bottom
 
 
@@ -118,35 +116,35 @@ def test_the_top_level_of_a_header_is_inside_of_its_guard(
         "#ifndef A\n#define A\n#endif\nint f(void);\n",
     ],
 )
-def test_what_is_no_guard_holds_no_file(before: str) -> None:
-    assert edited(before, first("int z(void);"), path="a.h").decode().startswith("int z(void);\n")
-    assert edited(before, last("int z(void);"), path="a.h").decode().endswith("int z(void);\n")
+def test_other_directives_are_not_an_include_guard(before: str) -> None:
+    assert edited(before, first_op("int z(void);"), path="a.h").decode().startswith("int z(void);\n")
+    assert edited(before, last_op("int z(void);"), path="a.h").decode().endswith("int z(void);\n")
 
 
-def test_the_module_is_the_file() -> None:
+def test_module_query_means_the_file() -> None:
     before = "import os\n\n\ndef f():\n    pass\n"
-    assert edited(before, {**last("X = 1"), "query": "module"}) == edited(before, last("X = 1"))
-    assert edited(before, {**first("X = 1"), "query": "module"}) == edited(before, first("X = 1"))
+    assert edited(before, {**last_op("X = 1"), "query": "module"}) == edited(before, last_op("X = 1"))
+    assert edited(before, {**first_op("X = 1"), "query": "module"}) == edited(before, first_op("X = 1"))
 
 
 @pytest.mark.parametrize(
     ("path", "before", "op", "code"),
     [
         ("a.py", "x = 1\n", {"op": "insert", "code": "y = 2"}, "invalid_args"),
-        ("a.py", "x = 1\n", {**last("y = 2"), "kind": "class"}, "invalid_args"),
+        ("a.py", "x = 1\n", {**last_op("y = 2"), "kind": "class"}, "invalid_args"),
         ("a.py", "x = 1\n", {"op": "delete"}, "invalid_args"),
-        ("a.py", "def f(): pass\n", last("def f(): pass"), "duplicate_symbol"),
-        ("a.php", "<?php\nnamespace A;\n\nclass D {}\n", first("class D {}"), "duplicate_symbol"),
-        ("a.toml", "x = 1\n\n[a]\ny = 1\n", last("z = 1"), "syntax_error"),
-        ("a.php", "<?php\nfunction f() {\n}\n?>\n<p>", last("function g() {\n}"), "syntax_error"),
-        ("a.php", "<?php\nfunction f() {\n}\n?>\n", last("$x = 1;"), "syntax_error"),
-        ("a.md", "Intro.\n\n# A\n", first("# B"), "syntax_error"),
-        ("a.py", "x = 1\n", {**last("y = 2"), "expect": "0" * 12}, "stale"),
-        ("a.txt", "x = 1\n", {**last("y = 2"), "expect": "0" * 12}, "stale"),
-        ("a.bin", b"\0\1", last("y = 2"), "binary_file"),
+        ("a.py", "def f(): pass\n", last_op("def f(): pass"), "duplicate_symbol"),
+        ("a.php", "<?php\nnamespace A;\n\nclass D {}\n", first_op("class D {}"), "duplicate_symbol"),
+        ("a.toml", "x = 1\n\n[a]\ny = 1\n", last_op("z = 1"), "syntax_error"),
+        ("a.php", "<?php\nfunction f() {\n}\n?>\n<p>", last_op("function g() {\n}"), "syntax_error"),
+        ("a.php", "<?php\nfunction f() {\n}\n?>\n", last_op("$x = 1;"), "syntax_error"),
+        ("a.md", "Intro.\n\n# A\n", first_op("# B"), "syntax_error"),
+        ("a.py", "x = 1\n", {**last_op("y = 2"), "expect": "0" * 12}, "stale"),
+        ("a.txt", "x = 1\n", {**last_op("y = 2"), "expect": "0" * 12}, "stale"),
+        ("a.bin", b"\0\1", last_op("y = 2"), "binary_file"),
     ],
 )
-def test_refusals(path: str, before: str | bytes, op: Op, code: str) -> None:
+def test_invalid_insert_is_refused(path: str, before: str | bytes, op: Op, code: str) -> None:
     assert refused(before, op, path=path).code == code
 
 
@@ -161,6 +159,6 @@ def test_refusals(path: str, before: str | bytes, op: Op, code: str) -> None:
         ("a.py", 'def f():\n    # c\n    """Doc."""\n', "    x = 1\n", "    y = 1\n"),
     ],
 )
-def test_what_opens_a_body_stays_its_first(path: str, head: str, new: str, below: str) -> None:
-    op = {**first(new.strip()), "symbol": "f"}
+def test_docstring_or_directive_stays_first_in_a_body(path: str, head: str, new: str, below: str) -> None:
+    op = {**first_op(new.strip()), "symbol": "f"}
     assert edited(head + below, op, path=path).decode() == head + new + below

@@ -1,4 +1,4 @@
-"""Edits of files, and with code, that a compiler takes and a grammar does not know: they are no refusals."""
+"""Edits of code that a compiler accepts and a grammar does not know are not refused."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.gates.judging import judge_policy
 from tests.gates.judging import judge_syntax as judge
 from tests.syntax.test_released_syntax import RELEASED
 
-BESIDE = {
+SIMPLE_DEFINITIONS = {
     "py": ("def zq():\n    return 1\n", "zq"),
     "java": ("class Zq {\n  int a = 1;\n}\n", "Zq"),
     "ts": ("function zq() {\n  return 1;\n}\n", "zq"),
@@ -29,7 +29,7 @@ BESIDE = {
     "dart": ("int zq() {\n  return 1;\n}\n", "zq"),
     "lua": ("function zq()\n  return 1\nend\n", "zq"),
 }
-"""By suffix: a definition that any grammar knows, and its name."""
+"""A definition that any grammar knows, and its name, by suffix."""
 MACROS = {
     "a macro that begins a loop": (
         "a.c",
@@ -55,77 +55,77 @@ MACROS = {
         "class EXPORT A : public B {\n  Q_OBJECT\n public slots:\n  int f() const EXPORT;\n};\n",
     ),
 }
-_AT_THE_TOP = ("import", "package", "#!", "using", "lazy", "module", "global")
+_TOP_LEVEL_STARTS = ("import", "package", "#!", "using", "lazy", "module", "global")
 SAMPLES = {
     name: (path, text)
     for name, (path, text) in (RELEASED | MACROS).items()
-    if path.rpartition(".")[2] in BESIDE and not text.startswith(_AT_THE_TOP)
+    if path.rpartition(".")[2] in SIMPLE_DEFINITIONS and not text.startswith(_TOP_LEVEL_STARTS)
 }
 
 
-def samples(suffix: str) -> list[tuple[str, tuple[str, str]]]:
+def list_samples(suffix: str) -> list[tuple[str, tuple[str, str]]]:
     return [(name, each) for name, each in SAMPLES.items() if each[0].endswith(f".{suffix}")]
 
 
-def judged(before: dict[str, str], *ops: Op) -> str:
+def judge_ops(before: dict[str, str], *ops: Op) -> str:
     return judge(outcome(before, *ops)).status
 
 
-@pytest.mark.parametrize("suffix", BESIDE)
-def test_code_may_be_edited_beside_what_a_grammar_does_not_know(suffix: str) -> None:
-    beside, symbol = BESIDE[suffix]
-    changed, other = beside.replace("1", "2"), beside.replace("q", "p")
-    old, new = (code.replace("\n", "\n   ") for code in ("\n" + beside, "\n" + changed))
-    for name, (path, text) in samples(suffix):
-        before = {path: beside + "\n" + text}
+@pytest.mark.parametrize("suffix", SIMPLE_DEFINITIONS)
+def test_code_next_to_unsupported_syntax_is_edited(suffix: str) -> None:
+    definition, symbol = SIMPLE_DEFINITIONS[suffix]
+    changed, other = definition.replace("1", "2"), definition.replace("q", "p")
+    old, new = (code.replace("\n", "\n   ") for code in ("\n" + definition, "\n" + changed))
+    for name, (path, text) in list_samples(suffix):
+        before = {path: definition + "\n" + text}
         ops = (
             {"op": "replace", "path": path, "symbol": symbol, "code": changed},
             {"op": "delete", "path": path, "symbol": symbol},
             {"op": "text", "path": path, "old": old.strip("\n"), "new": new.strip("\n")},
             {"op": "insert", "path": path, "symbol": symbol, "position": "after", "code": other},
         )
-        assert [judged(before, op) for op in ops] == ["passed"] * len(ops), name
+        assert [judge_ops(before, op) for op in ops] == ["passed"] * len(ops), name
 
 
-@pytest.mark.parametrize("suffix", BESIDE)
-def test_a_grammar_need_not_know_new_code(suffix: str) -> None:
-    beside, symbol = BESIDE[suffix]
-    last = beside.replace("zq", "zz").replace("Zq", "Zz")
-    for name, (path, text) in samples(suffix):
-        whole = {"op": "write", "path": path, "content": f"{beside}\n{text}\n{last}"}
-        assert judged({}, whole) == "passed"
-        before = {path: f"{beside}\n{last}"}
+@pytest.mark.parametrize("suffix", SIMPLE_DEFINITIONS)
+def test_new_code_with_unsupported_syntax_is_accepted(suffix: str) -> None:
+    definition, symbol = SIMPLE_DEFINITIONS[suffix]
+    last = definition.replace("zq", "zz").replace("Zq", "Zz")
+    for name, (path, text) in list_samples(suffix):
+        whole = {"op": "write", "path": path, "content": f"{definition}\n{text}\n{last}"}
+        assert judge_ops({}, whole) == "passed"
+        before = {path: f"{definition}\n{last}"}
         inserted = {"op": "insert", "path": path, "symbol": symbol, "position": "after", "code": text}
         written = {"op": "text", "path": path, "old": last, "new": f"{text}\n{last}"}
-        assert [judged(before, op) for op in (inserted, written)] == ["passed", "passed"], name
+        assert [judge_ops(before, op) for op in (inserted, written)] == ["passed", "passed"], name
 
 
-def test_a_definition_gets_a_header_that_its_grammar_does_not_know() -> None:
+def test_signature_with_unsupported_syntax_is_accepted() -> None:
     op = {"op": "signature", "path": "a.py", "symbol": "A", "code": "class A[T = int]:"}
     done = outcome({"a.py": "class A:\n    pass\n"}, op)
     assert done.overlay.content("a.py") == b"class A[T = int]:\n    pass\n"
 
 
-def test_macros_of_another_file_are_known_to_an_edit() -> None:
+def test_macros_of_a_header_are_known() -> None:
     header = "#define each_item(type, i, n) for (type i = first(n); i; i = next(i))\n"
     code = "int g(struct n *n)\n{\n  each_item(struct a *, i, n)\n    use(i);\n  return 1;\n}"
     op = {"op": "insert", "path": "a.c", "symbol": "f", "position": "after", "code": code}
     before = {"a.c": "int f(void)\n{\n  return 1;\n}\n"}
-    assert judged({**before, "m.h": header}, op) == "passed"
-    assert judged(before, {"op": "write", "path": "m.h", "content": header}, op) == "passed"
-    assert judged(before, op) == "passed", "its grammar may not know it"
+    assert judge_ops({**before, "m.h": header}, op) == "passed"
+    assert judge_ops(before, {"op": "write", "path": "m.h", "content": header}, op) == "passed"
+    assert judge_ops(before, op) == "passed", "its grammar may not know it"
 
 
 @pytest.mark.parametrize("name", ["Python 3.13, a default of a type parameter", *MACROS])
-def test_broken_code_is_refused_beside_what_a_grammar_does_not_know(name: str) -> None:
+def test_broken_code_next_to_unsupported_syntax_is_refused(name: str) -> None:
     path, text = SAMPLES[name]
-    beside, symbol = BESIDE[path.rpartition(".")[2]]
-    broken = beside.replace("1", "(1")
+    definition, symbol = SIMPLE_DEFINITIONS[path.rpartition(".")[2]]
+    broken = definition.replace("1", "(1")
     op = {"op": "replace", "path": path, "symbol": symbol, "code": broken}
-    assert isinstance(refused({path: text + "\n" + beside}, op), GateRefused)
+    assert isinstance(refused({path: text + "\n" + definition}, op), GateRefused)
 
 
-def test_versions_that_a_grammar_does_not_know_are_merged_by_definitions() -> None:
+def test_versions_with_unsupported_syntax_are_merged_by_symbols() -> None:
     base = "class A[T = int]:\n    pass\n"
     ours, theirs = (base + f"\n\ndef {name}():\n    pass\n" for name in "fg")
     merged = merge_by_symbols("a.py", *(text.encode() for text in (base, ours, theirs)))
@@ -136,23 +136,25 @@ def test_versions_that_a_grammar_does_not_know_are_merged_by_definitions() -> No
     assert isinstance(broken, Conflict)
 
 
-def protected(before: str, after: str, path: str = "a.c") -> list[str]:
+def protected_findings(before: str, after: str, path: str = "a.c") -> list[str]:
     done = outcome({path: before}, {"op": "write", "path": path, "content": after, "overwrite": True})
     return [each.message for each in judge_policy(done, Policy(protected=(f"{path}::g",))).findings]
 
 
-def test_what_is_protected_is_known_beside_what_a_grammar_does_not_know() -> None:
-    held = "#if A\nint h(int a)\n#else\nint i(int a)\n#endif\n{\n  return a;\n}\n\n"
-    held += "int g(void)\n{\n  return 1;\n}\n"
-    assert protected(held, held + "\nint k(void)\n{\n  return 2;\n}\n") == []
-    assert protected(held, held.replace("return 1", "return 2")) == ["g is protected (a.c::g)"]
+def test_protected_symbol_is_found_next_to_unsupported_syntax() -> None:
+    original = "#if A\nint h(int a)\n#else\nint i(int a)\n#endif\n{\n  return a;\n}\n\n"
+    original += "int g(void)\n{\n  return 1;\n}\n"
+    assert protected_findings(original, original + "\nint k(void)\n{\n  return 2;\n}\n") == []
+    assert protected_findings(original, original.replace("return 1", "return 2")) == [
+        "g is protected (a.c::g)"
+    ]
     python = "class A[T = int]:\n    pass\n\n\ndef g():\n    return 1\n"
-    assert protected(python, python + "\n\nclass B[T = int]:\n    pass\n", "a.py") == []
-    assert protected(python, python + "\n\ndef g[T = int]():\n    pass\n", "a.py") == [
+    assert protected_findings(python, python + "\n\nclass B[T = int]:\n    pass\n", "a.py") == []
+    assert protected_findings(python, python + "\n\ndef g[T = int]():\n    pass\n", "a.py") == [
         "g is protected (a.py::g)"
     ]
 
 
-def test_what_is_protected_may_not_hide_where_a_grammar_cannot_read() -> None:
+def test_protected_symbol_in_unparsed_code_is_reported() -> None:
     hidden = "#if A\nint h(int a)\n#else\nint g(int a)\n#endif\n{\n  return 1;\n}\n"
-    assert protected(hidden, hidden.replace("int g(int a)", "int g(long a)"))
+    assert protected_findings(hidden, hidden.replace("int g(int a)", "int g(long a)"))

@@ -1,4 +1,4 @@
-"""The value of a key alone takes the place of the old value; what is no value of it is refused as before."""
+"""Code that is only the value of a key replaces the old value, and other code is refused."""
 
 from __future__ import annotations
 
@@ -41,20 +41,18 @@ LISTS = 'a:\n  - "x"\n  - y  # two\nb:\n- k: v\n  l: m\ntext: >-\n  one\n  two\n
         ("p.yml", YAML, "name", "|\n  x\n  y", "'x'", "|\n  x\n  y"),
     ],
 )
-def test_a_value_takes_the_place_of_a_value(
-    path: str, before: str, symbol: str, value: str, old: str, new: str
-) -> None:
+def test_value_is_replaced(path: str, before: str, symbol: str, value: str, old: str, new: str) -> None:
     op = {"op": "replace", "symbol": symbol, "code": value}
     assert edited(before, op, path=path).decode() == before.replace(old, new)
 
 
-def test_the_answer_says_so() -> None:
+def test_replaced_value_is_reported() -> None:
     done = outcome(JSON, {"op": "replace", "symbol": "version", "code": "2"}, path="p.json").done
     assert done[0].edit is not None
     assert done[0].edit.corrections == ("took the code as the value of version",)
 
 
-def test_what_is_spelt_as_no_value_is_answered_with_how_it_is() -> None:
+def test_invalid_value_has_a_hint_with_the_pair() -> None:
     error = refused(JSON, {"op": "replace", "symbol": "version", "code": "4.9.9"}, path="p.json")
     assert error.hint == 'send the pair, such as "version": "1.0.0", or its value as the file would write it'
 
@@ -76,6 +74,6 @@ def test_what_is_spelt_as_no_value_is_answered_with_how_it_is() -> None:
         ("p.yml", LISTS, "b[0]", "z"),
     ],
 )
-def test_what_is_no_value_of_it_is_refused(path: str, before: str, symbol: str, code: str) -> None:
+def test_other_code_is_refused(path: str, before: str, symbol: str, code: str) -> None:
     error = refused(before, {"op": "replace", "symbol": symbol, "code": code}, path=path)
     assert error.code in ("body_only", "syntax_error", "name_mismatch", "extra_definitions")

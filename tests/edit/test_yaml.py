@@ -1,4 +1,4 @@
-"""Edits of YAML: indentation is syntax, items begin behind ``- ``, block scalars are content."""
+"""Edits of YAML, where indentation is syntax, items begin after ``- `` and block scalars are content."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ steps:
         ("a:\n  b: 1\n", {"op": "signature", "symbol": "a", "code": "a: &x"}, "a: &x\n  b: 1\n"),
     ],
 )
-def test_replace_and_delete(before: str, op: Op, after: str) -> None:
+def test_key_is_replaced_or_deleted(before: str, op: Op, after: str) -> None:
     assert edited(before, op, path="a.yml").decode() == after
 
 
@@ -105,10 +105,10 @@ def test_replace_and_delete(before: str, op: Op, after: str) -> None:
         ("a:\r\n  b: 1\r\n", insert("a", "last", "c:\n  d: 1"), "c", "a:\r\n  b: 1\r\n  c:\r\n    d: 1\r\n"),
     ],
 )
-def test_what_is_inserted_can_be_deleted(before: str, op: Op, new: str, after: str) -> None:
-    made = edited(before, op, path="a.yml")
-    assert made.decode() == after
-    assert edited(made, delete(new), path="a.yml").decode() == before
+def test_insert_and_delete_restore_the_file(before: str, op: Op, new: str, after: str) -> None:
+    edited_bytes = edited(before, op, path="a.yml")
+    assert edited_bytes.decode() == after
+    assert edited(edited_bytes, delete(new), path="a.yml").decode() == before
 
 
 @pytest.mark.parametrize(
@@ -122,11 +122,11 @@ def test_what_is_inserted_can_be_deleted(before: str, op: Op, new: str, after: s
         (delete('"x.y"'), "syntax_error"),
     ],
 )
-def test_refusals(op: Op, code: str) -> None:
+def test_invalid_edit_is_refused(op: Op, code: str) -> None:
     assert refused(COMPOSE, op, path="a.yml").code == code
 
 
-def test_text_edits_change_keys_freely_but_must_not_break_the_file() -> None:
+def test_text_edit_may_change_keys_but_not_break_the_file() -> None:
     old = "  db:\n    image: pg"
     assert judged("a.yml", COMPOSE, {"op": "text", "old": old, "new": "  x: 1\n  y: [2]"}) == []
     assert judged("a.yml", COMPOSE, {"op": "text", "old": old, "new": "  x: 1\n y: ]"}) == ["syntax_error"]

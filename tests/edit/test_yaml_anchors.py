@@ -1,4 +1,4 @@
-"""Edits of YAML with anchors: the file loads afterwards, or the edit is refused and names the alias."""
+"""Edits of YAML with anchors keep the file loadable, or are refused with the name of the alias."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ quoted: "*no alias"
 """Every anchor that is used, and one that is not."""
 
 
-def codes(op: Op, before: str = BEFORE) -> list[str]:
-    """Return the codes of the refusals of an edit."""
+def error_codes(op: Op, before: str = BEFORE) -> list[str]:
+    """Return the error codes of an edit."""
     try:
         done = outcome(before, op, path="a.yml")
     except ScalpelError as error:
@@ -49,8 +49,8 @@ def codes(op: Op, before: str = BEFORE) -> list[str]:
     return [verdict.error.code for verdict in judge(done, Rules()) if verdict.error]
 
 
-def messages(op: Op, before: str = BEFORE) -> str:
-    """Return what is said of an edit that is refused."""
+def error_messages(op: Op, before: str = BEFORE) -> str:
+    """Return the messages of a refused edit."""
     try:
         done = outcome(before, op, path="a.yml")
     except ScalpelError as error:
@@ -60,10 +60,10 @@ def messages(op: Op, before: str = BEFORE) -> str:
 
 def iter_symbols() -> Iterator[str]:
     source = outcome(BEFORE, {"op": "replace", "symbol": "key", "code": "key: 2"}, path="a.yml")
-    waiting: list[Symbol] = list(source.read("a.yml", BEFORE.encode()).outline.symbols)
-    while waiting:
-        symbol = waiting.pop()
-        waiting += symbol.children
+    pending: list[Symbol] = list(source.read("a.yml", BEFORE.encode()).outline.symbols)
+    while pending:
+        symbol = pending.pop()
+        pending += symbol.children
         yield symbol.qualname
 
 
@@ -82,18 +82,18 @@ EDITS: dict[str, Op] = {
 }
 
 
-def test_what_is_not_refused_loads() -> None:
-    landed = 0
+def test_accepted_edit_can_be_loaded() -> None:
+    accepted = 0
     for symbol in iter_symbols():
         name = symbol.rpartition(".")[2]
         for op in EDITS.values():
-            made = {**op, "symbol": symbol}
+            edit = {**op, "symbol": symbol}
             if "code" in op:
-                made["code"] = op["code"].replace("NAME", name)
-            if not codes(made):
-                yaml.safe_load(edited(BEFORE, made, path="a.yml"))
-                landed += 1
-    assert landed > 50
+                edit["code"] = op["code"].replace("NAME", name)
+            if not error_codes(edit):
+                yaml.safe_load(edited(BEFORE, edit, path="a.yml"))
+                accepted += 1
+    assert accepted > 50
 
 
 REFUSED: dict[str, tuple[Op, str]] = {
@@ -134,9 +134,9 @@ REFUSED: dict[str, tuple[Op, str]] = {
 
 
 @pytest.mark.parametrize(("op", "name"), REFUSED.values(), ids=REFUSED)
-def test_a_file_that_would_not_load_is_refused(op: Op, name: str) -> None:
-    assert codes(op) == ["syntax_error"]
-    assert name in messages(op)
+def test_edit_that_breaks_an_alias_is_refused(op: Op, name: str) -> None:
+    assert error_codes(op) == ["syntax_error"]
+    assert name in error_messages(op)
 
 
 KEPT: dict[str, tuple[Op, str, str]] = {
@@ -154,24 +154,24 @@ KEPT: dict[str, tuple[Op, str, str]] = {
 
 
 @pytest.mark.parametrize(("op", "old", "new"), KEPT.values(), ids=KEPT)
-def test_anchors_stay(op: Op, old: str, new: str) -> None:
+def test_anchors_are_kept(op: Op, old: str, new: str) -> None:
     assert edited(BEFORE, op, path="a.yml").decode() == BEFORE.replace(old, new)
-    assert codes(op) == []
+    assert error_codes(op) == []
 
 
-def test_documents_have_anchors_of_their_own() -> None:
+def test_documents_have_separate_anchors() -> None:
     before = "a: &x 1\nb: *x\n---\na: &x 2\nb: *x\n"
-    assert codes({"op": "text", "old": "b: *x\n---", "new": "b: 3\n---"}, before) == []
-    assert codes({"op": "text", "old": "a: &x 2", "new": "a: 2"}, before) == ["syntax_error"]
+    assert error_codes({"op": "text", "old": "b: *x\n---", "new": "b: 3\n---"}, before) == []
+    assert error_codes({"op": "text", "old": "a: &x 2", "new": "a: 2"}, before) == ["syntax_error"]
 
 
-def test_a_file_that_had_an_alias_to_nothing_can_be_edited() -> None:
+def test_file_with_an_undefined_alias_can_be_edited() -> None:
     before = "files: *.py\nother: 1\n"
-    assert codes({"op": "text", "old": "other: 1", "new": "other: 2"}, before) == []
-    assert codes({"op": "text", "old": "other: 1", "new": "other: *x"}, before) == ["syntax_error"]
+    assert error_codes({"op": "text", "old": "other: 1", "new": "other: 2"}, before) == []
+    assert error_codes({"op": "text", "old": "other: 1", "new": "other: *x"}, before) == ["syntax_error"]
 
 
-def test_the_hint_says_to_keep_the_anchor() -> None:
+def test_hint_suggests_to_keep_the_anchor() -> None:
     error = refused(BEFORE, {"op": "replace", "symbol": "num", "code": "num: 7"}, path="a.yml")
     assert "keep the anchor" in error.hint
 
@@ -188,7 +188,7 @@ third:
 """
 """An anchor that is defined again, which YAML allows: an alias means the last one above it."""
 
-REBOUND: dict[str, Op] = {
+REDEFINED: dict[str, Op] = {
     "the second is deleted": {"op": "delete", "symbol": "again"},
     "the second is replaced": {"op": "replace", "symbol": "again", "code": "again: 5"},
     "the second is renamed": {"op": "text", "old": "again: &x", "new": "again: &y"},
@@ -198,17 +198,17 @@ REBOUND: dict[str, Op] = {
 }
 
 
-@pytest.mark.parametrize("op", REBOUND.values(), ids=REBOUND)
-def test_an_alias_does_not_change_its_anchor_silently(op: Op) -> None:
-    assert codes(op, TWICE) == ["syntax_error"]
-    assert "the alias *x" in messages(op, TWICE)
+@pytest.mark.parametrize("op", REDEFINED.values(), ids=REDEFINED)
+def test_edit_that_rebinds_an_alias_is_refused(op: Op) -> None:
+    assert error_codes(op, TWICE) == ["syntax_error"]
+    assert "the alias *x" in error_messages(op, TWICE)
 
 
-def test_other_edits_of_a_file_with_an_anchor_that_is_defined_again() -> None:
-    assert codes({"op": "text", "old": "a: 2", "new": "a: 3"}, TWICE) == []
-    assert codes({"op": "delete", "symbol": "second"}, TWICE) == []
-    assert codes({"op": "insert", "symbol": "base", "position": "before", "code": "q: 1"}, TWICE) == []
+def test_file_with_a_redefined_anchor_can_be_edited() -> None:
+    assert error_codes({"op": "text", "old": "a: 2", "new": "a: 3"}, TWICE) == []
+    assert error_codes({"op": "delete", "symbol": "second"}, TWICE) == []
+    assert error_codes({"op": "insert", "symbol": "base", "position": "before", "code": "q: 1"}, TWICE) == []
     whole = TWICE[TWICE.index("again") :]
-    assert codes({"op": "text", "old": whole, "new": whole.replace("x", "z")}, TWICE) == []
+    assert error_codes({"op": "text", "old": whole, "new": whole.replace("x", "z")}, TWICE) == []
     both = TWICE.replace("a: 1", "a: 10").replace("a: 2", "a: 20")
-    assert codes({"op": "write", "content": both, "overwrite": True}, TWICE) == []
+    assert error_codes({"op": "write", "content": both, "overwrite": True}, TWICE) == []

@@ -1,4 +1,4 @@
-"""Inserts and deletes in YAML and TOML that change nothing else, in value either."""
+"""Inserts and deletes in YAML and TOML that change no other value."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from tests.edit.editing import Op, delete, edited, insert, outcome, refused
 SERVERS = '[[srv]]\nname = "a"\n\n[[srv]]\nname = "b"\n\n[srv.sub]\nx = 1\n\n[[srv.l]]\ny = 2\n\n[o]\nz = 3\n'
 
 
-def test_an_item_takes_its_tables_along() -> None:
+def test_array_item_is_deleted_with_its_tables() -> None:
     after = '[[srv]]\nname = "a"\n\n[o]\nz = 3\n'
     assert edited(SERVERS, delete("srv[1]"), path="a.toml").decode() == after
     after = SERVERS.removeprefix('[[srv]]\nname = "a"\n\n')
     assert edited(SERVERS, delete("srv[0]"), path="a.toml").decode() == after
 
 
-def test_an_item_whose_table_stands_apart_is_not_deleted() -> None:
-    apart = "[[srv]]\na = 1\n\n[other]\nz = 3\n\n[srv.sub]\nx = 1\n"
-    error = refused(apart, delete("srv[0]"), path="a.toml")
+def test_item_with_a_separated_table_is_not_deleted() -> None:
+    separated = "[[srv]]\na = 1\n\n[other]\nz = 3\n\n[srv.sub]\nx = 1\n"
+    error = refused(separated, delete("srv[0]"), path="a.toml")
     assert error.code == "extra_definitions"
     assert error.data["definitions"] == ["srv.sub"]
 
 
 @pytest.mark.parametrize("position", ["before", "after"])
 @pytest.mark.parametrize("code", ["x", "- x"])
-def test_an_item_between_brackets_has_no_mark(position: str, code: str) -> None:
+def test_flow_item_is_inserted_without_a_dash(position: str, code: str) -> None:
     after = b"a: [1, x, 2]\nb: 3\n"
     item = "a[0]" if position == "after" else "a[1]"
     done = outcome("a: [1, 2]\nb: 3\n", insert(item, position, code), path="a.yml")
@@ -52,5 +52,5 @@ KEPT = "x: 1\n\na: |+\n  text\n\n\nb: 2\n\nc: 3\n"
         ("a: |\n  t\nb: 2", delete("b"), "a: |\n  t\n"),
     ],
 )
-def test_blank_lines_that_a_text_keeps_are_its_own(before: str, op: Op, after: str) -> None:
+def test_blank_lines_of_a_block_scalar_are_kept(before: str, op: Op, after: str) -> None:
     assert edited(before, op, path="a.yml").decode() == after

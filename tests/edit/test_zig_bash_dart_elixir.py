@@ -88,18 +88,18 @@ ZIG = """
         (replace('@"while"', 'const @"while" = 2;'), "= 1;", "= 2;"),
     ],
 )
-def test_zig(op: Op, old: str, new: str) -> None:
+def test_zig_symbol_is_edited(op: Op, old: str, new: str) -> None:
     assert ZIG.count(old) == 1
     assert_edit(ZIG, op, ZIG.replace(old, new), path="a.zig")
 
 
-def test_a_test_may_have_the_name_of_what_it_tests() -> None:
+def test_zig_test_may_have_the_name_of_its_subject() -> None:
     done = outcome(ZIG, insert("List", "after", 'test "List" {}\n\ntest List {}'), path="a.zig").done
     assert [(i.kind, i.symbol) for i in done[0].intents] == [("add", "List"), ("add", "test List")]
     assert refused(ZIG, insert("List", "after", "fn std() void {}"), path="a.zig").code == "duplicate_symbol"
 
 
-def test_a_field_below_functions_has_a_comma_that_they_have_not() -> None:
+def test_zig_field_after_functions_gets_a_comma() -> None:
     before = "const A = struct {\n    fn f() void {}\n\n    fn g() void {}\n};\n"
     after = before.replace("{}\n\n", "{}\n\n    n: u32,\n\n")
     assert_edit(before, insert("A.f", "after", "n: u32"), after, path="a.zig")
@@ -143,12 +143,12 @@ BASH = """
         (delete("g"), "    function g\n    {\n      :\n    }\n\n", ""),
     ],
 )
-def test_bash(op: Op, old: str, new: str) -> None:
+def test_bash_symbol_is_edited(op: Op, old: str, new: str) -> None:
     assert BASH.count(old) == 1
     assert_edit(BASH, op, BASH.replace(old, new), path="a.sh")
 
 
-def test_a_here_document_stays_where_it_is() -> None:
+def test_here_document_is_not_shifted() -> None:
     before = "if x; then\n  f() {\n    a\n  }\nfi\n"
     code = "f() {\n  cat <<EOF\n  one\ntwo\nEOF\n}"
     after = "if x; then\n  f() {\n    cat <<EOF\n  one\ntwo\nEOF\n  }\nfi\n"
@@ -239,12 +239,12 @@ DART = """
         ),
     ],
 )
-def test_dart(op: Op, old: str, new: str) -> None:
+def test_dart_symbol_is_edited(op: Op, old: str, new: str) -> None:
     assert DART.count(old) == 1
     assert_edit(DART, op, DART.replace(old, new), path="a.dart")
 
 
-def test_what_ends_the_members_of_an_enum_is_not_the_last_ones() -> None:
+def test_semicolon_after_enum_members_moves_to_the_last_member() -> None:
     before = "enum F {\n  one,\n  two;\n\n  void f() {}\n}\n"
     assert edited(before, delete("F.two"), path="a.dart").decode() == before.replace(",\n  two;", ";")
     added = edited(before, insert("F.two", "after", "three"), path="a.dart")
@@ -252,7 +252,7 @@ def test_what_ends_the_members_of_an_enum_is_not_the_last_ones() -> None:
     assert edited(added, delete("F.three"), path="a.dart").decode() == before
 
 
-def test_a_named_constructor_is_found_by_its_name() -> None:
+def test_named_constructor_is_found_by_its_name() -> None:
     done = outcome(DART, insert("A.empty", "after", "A.full() : this(9);"), path="a.dart").done
     assert [(i.kind, i.symbol) for i in done[0].intents] == [("add", "A.full")]
     assert (
@@ -354,19 +354,19 @@ ELIXIR = '''
         (insert("d", "first", 'test "x", do: 1'), '"d" do\n', '"d" do\n        test "x", do: 1\n\n'),
     ],
 )
-def test_elixir(op: Op, old: str, new: str) -> None:
+def test_elixir_symbol_is_edited(op: Op, old: str, new: str) -> None:
     assert ELIXIR.count(old) == 1
     assert_edit(ELIXIR, op, ELIXIR.replace(old, new), path="a.ex")
 
 
-def test_a_heredoc_follows_its_code_and_another_string_does_not() -> None:
+def test_heredoc_is_shifted_with_its_code_and_strings_are_not() -> None:
     before = "defmodule A do\n  def f, do: 1\nend\n"
     code = 'def f do\n  g("""\n  a\n    b\n  """)\n  "c\nd"\nend'
     after = 'defmodule A do\n  def f do\n    g("""\n    a\n      b\n    """)\n    "c\nd"\n  end\nend\n'
     assert edited(before, replace("f", code), path="a.exs").decode() == after
 
 
-def test_a_clause_is_added_and_taken_out_by_its_number() -> None:
+def test_clause_is_added_and_deleted_by_its_number() -> None:
     done = outcome(ELIXIR, insert("f#2", "after", "def f(_), do: 0"), path="a.ex").done
     assert [(i.kind, i.symbol) for i in done[0].intents] == [("add", "My.A.f")]
     assert refused(ELIXIR, delete("My.A.f"), path="a.ex").code == "symbol_ambiguous"
@@ -376,7 +376,7 @@ def test_a_clause_is_added_and_taken_out_by_its_number() -> None:
     )
 
 
-def test_a_callback_gives_way_to_its_function_and_an_impl_to_its_module() -> None:
+def test_callback_and_impl_do_not_make_a_name_ambiguous() -> None:
     before = "defmodule A do\n  @callback c() :: 1\n\n  def c, do: 1\nend\n\ndefimpl P, for: A do\nend\n"
     changed = edited(before, replace("A.c", "def c, do: 2"), path="a.ex")
     assert changed.decode() == before.replace("do: 1", "do: 2")

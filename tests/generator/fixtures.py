@@ -12,7 +12,7 @@ from gitscalpel.syntax.languages import LANGUAGES
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.syntax.syntax_errors import find_faults
-from tests.edit.every_shape import shapes
+from tests.edit.every_shape import shapes_by_language
 
 TEXTS = Path(__file__).parent / "texts"
 _SECTION = re.compile(r"^%%%% (\S+)\n(.*?)(?=^%%%% |\Z)", re.DOTALL | re.MULTILINE)
@@ -77,7 +77,7 @@ def begin(symbol: Symbol) -> int:
 @cache
 def of_language(name: str) -> tuple[tuple[str, str], ...]:
     """Path and text of each fixture of a language."""
-    tricky = [(path, file.read_text("utf-8")) for path, file in shapes().get(name, [])]
+    tricky = [(path, file.read_text("utf-8")) for path, file in shapes_by_language().get(name, [])]
     file = TEXTS / f"{name}.txt"
     more = _SECTION.findall(file.read_text("utf-8")) if file.exists() else []
     return (*((path, text) for path, text in more), *tricky)

@@ -15,7 +15,7 @@ from gitscalpel.commands import file_edits
 from gitscalpel.errors import DoesNotFit, InputOutput
 from gitscalpel.system import regex_worker
 from gitscalpel.system.regex_worker import CallerPattern
-from tests.edit.folding import after, refusal
+from tests.edit.edit_folding import apply_ops, expect_error
 from tests.sandbox import Sandbox
 
 ENDLESS = r"(a+)+$"
@@ -88,7 +88,7 @@ def test_however_many_lines_match_it_is_asked_twice(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(regex_worker, "answer_in_process", noting)
     edit = {"old": "a\nb", "new": "c", "regex": True, "all": True}
-    assert after(b"a\nb\n" * 5, edit) == b"c\n" * 5
+    assert apply_ops(b"a\nb\n" * 5, edit) == b"c\n" * 5
     assert len(questions) == 2
 
 
@@ -128,7 +128,7 @@ def test_what_was_forked_asks_a_process_of_its_own() -> None:
 
 @pytest.mark.usefixtures("impatient")
 def test_whoever_asks_is_refused(tmp_path: Path) -> None:
-    edit = refusal(LONG.encode(), {"old": ENDLESS, "new": "c", "regex": True})
+    edit = expect_error(LONG.encode(), {"old": ENDLESS, "new": "c", "regex": True})
     with gitscalpel.open(Sandbox.of(tmp_path / "repo", {"a": LONG.encode()}).root) as repo:
         view = repo.view()
         with pytest.raises(DoesNotFit) as find:

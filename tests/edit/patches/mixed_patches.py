@@ -1,7 +1,7 @@
-"""Drawn patches in which sections of git and plain sections stand in any order.
+"""Drawn patches with sections of git and plain sections in any order.
 
-Every patch is one that ``git apply`` takes. The sections concern different files, so that each of
-them has an effect of its own on the tree.
+``git apply`` accepts every patch. The sections concern different files, so that each has its own effect on
+the tree.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ FILES: dict[str, tuple[str, bytes]] = {
     "dos.txt": ("100644", b"one\r\ntwo\r\nthree\r\n"),
     "two words.txt": ("100644", b"something\nelse\n"),
 }
-"""The tree before every patch."""
+"""Files of the tree before every patch."""
 
 
 @dataclass(frozen=True)
-class Mixed:
-    """A patch, and how it was drawn."""
+class MixedPatch:
+    """A patch, and the names of its parts."""
 
     text: bytes
     parts: tuple[str, ...]
 
 
-def draw_patch(seed: int) -> Mixed:
+def draw_patch(seed: int) -> MixedPatch:
     """Return the patch of a seed."""
     rng = random.Random(seed)  # noqa: S311
     names = rng.sample(sorted(_GIT), rng.randint(1, 3)) + rng.sample(sorted(_PLAIN), rng.randint(1, 3))
     rng.shuffle(names)
     folders = rng.choice([(b"a/", b"b/"), (b"old/", b"new/"), (b"pkg-1/", b"pkg-2/")])
     if not {*names} - {*_GIT, "create", "delete"}:
-        folders = (b"a/", b"b/")  # nothing else says that the first folder is no part of the path
+        folders = (b"a/", b"b/")  # no other section shows that the first directory is not part of the path
     parts, text = [], b""
     for at, name in enumerate(names):
         is_git, above = name in _GIT, ""
@@ -54,12 +54,12 @@ def draw_patch(seed: int) -> Mixed:
         else:
             above = _PLAIN_ABOVE[rng.randrange(len(_PLAIN_ABOVE))]
             if above == "nothing" and at and names[at - 1] in _GIT and names[at - 1] != "binary":
-                above = "diff -ru"  # git takes the names for those of the section above
+                above = "diff -ru"  # git reads the names as those of the section above
             section = _draw_plain(rng, _PLAIN[name], above, folders)
         prose = rng.choice(_PROSE) if rng.random() < 0.3 else b""
         parts.append(name if is_git else f"{name}, {above}")
         text += prose + section
-    return Mixed(text, tuple(parts))
+    return MixedPatch(text, tuple(parts))
 
 
 def _rename(rng: random.Random) -> bytes:
@@ -174,8 +174,8 @@ def _draw_plain(
     old_name, new_name, hunks = piece
     old_folder, new_folder = folders
     time = rng.choice(_TIMES)
-    old = _spell(rng, old_folder + old_name) + time if old_name else b"/dev/null"
-    new = _spell(rng, new_folder + new_name) + time if new_name else b"/dev/null"
+    old = _quote_name(rng, old_folder + old_name) + time if old_name else b"/dev/null"
+    new = _quote_name(rng, new_folder + new_name) + time if new_name else b"/dev/null"
     name = old_name or new_name
     top = {
         "diff -ru": b"diff -ru %s%s %s%s\n" % (old_folder, name, new_folder, name),
@@ -186,7 +186,7 @@ def _draw_plain(
     return top + b"--- %s\n+++ %s\n" % (old, new) + hunks
 
 
-def _spell(rng: random.Random, name: bytes) -> bytes:
+def _quote_name(rng: random.Random, name: bytes) -> bytes:
     if name.isascii() or rng.random() < 0.5:
         return name
     return b'"%s"' % name.replace(b"\xc3\xaf", b"\\303\\257")

@@ -1,4 +1,4 @@
-"""Patches applied to files in memory: before and after."""
+"""Patches applied to files in memory."""
 
 from __future__ import annotations
 
@@ -11,36 +11,36 @@ from gitscalpel.errors import ScalpelError
 from tests.edit.editing import Content, changed, outcome, refused, text
 
 NUMBERS = "".join(f"{n}\n" for n in range(1, 21))
-"""A file of twenty lines, each its own number."""
+"""A file of twenty lines, each with its own number."""
 
 
-Said = str | bytes | dict[str, Any] | list[Any]
-"""A patch as it is, or what is to be written as JSON."""
+PatchInput = str | bytes | dict[str, Any] | list[Any]
+"""A patch as text or bytes, or data to encode as JSON."""
 
 
-def applied(before: Mapping[str, Content], diff: Said) -> Outcome:
-    """What ``diff`` does to files."""
-    return outcome(before, {"op": "patch", "path": "", "diff": _said(diff)})
+def apply_patch(before: Mapping[str, Content], diff: PatchInput) -> Outcome:
+    """Apply ``diff`` to files."""
+    return outcome(before, {"op": "patch", "path": "", "diff": _encode_patch(diff)})
 
 
-def patched(before: Content, diff: Said, path: str = "a.txt") -> bytes:
-    """The bytes of the one file that ``diff`` changes."""
-    after = applied({path: before}, diff).overlay.content(path)
-    assert after is not None
-    return after
+def patch_file(before: Content, diff: PatchInput, path: str = "a.txt") -> bytes:
+    """Return the bytes of the file that ``diff`` changes."""
+    content = apply_patch({path: before}, diff).overlay.content(path)
+    assert content is not None
+    return content
 
 
-def refusal(before: Mapping[str, Content], diff: Said) -> ScalpelError:
-    """The error that ``diff`` ends with."""
-    return refused(before, {"op": "patch", "path": "", "diff": _said(diff)})
+def expect_error(before: Mapping[str, Content], diff: PatchInput) -> ScalpelError:
+    """Return the error of ``diff``."""
+    return refused(before, {"op": "patch", "path": "", "diff": _encode_patch(diff)})
 
 
-def after(before: Mapping[str, Content], diff: Said) -> dict[str, tuple[str, bytes] | None]:
-    """The files that ``diff`` changes, with their modes; None is a file that is gone."""
-    return changed(applied(before, diff))
+def changed_files(before: Mapping[str, Content], diff: PatchInput) -> dict[str, tuple[str, bytes] | None]:
+    """Return the files that ``diff`` changes, with their modes, where None is a deleted file."""
+    return changed(apply_patch(before, diff))
 
 
-def _said(diff: Said) -> str:
+def _encode_patch(diff: PatchInput) -> str:
     if isinstance(diff, (dict, list)):
         return json.dumps(diff)
     return diff.decode("utf-8", "surrogateescape") if isinstance(diff, bytes) else text(diff)

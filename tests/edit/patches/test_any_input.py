@@ -1,4 +1,4 @@
-"""Whatever comes as a patch, it is applied or refused in words; nothing else happens."""
+"""Any input as a patch is applied or refused with an error, and nothing else happens."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gitscalpel.edit.patches.formats.format_detection import FORMATS
 from gitscalpel.edit.patches.formats.patch_model import JsonFormat, TextFormat
 from gitscalpel.errors import ScalpelError
 from tests.edit.editing import Content, blob_id
-from tests.edit.patches.patching import Said, applied
+from tests.edit.patches.patch_helpers import PatchInput, apply_patch
 
 BEFORE: dict[str, Content] = {
     "a.txt": "old\nend\n",
@@ -27,9 +27,9 @@ BEFORE: dict[str, Content] = {
 }
 
 
-def tried(diff: Said) -> None:
+def try_patch(diff: PatchInput) -> None:
     with contextlib.suppress(ScalpelError):
-        applied(BEFORE, diff)
+        apply_patch(BEFORE, diff)
 
 
 LINES = [
@@ -51,8 +51,8 @@ texts = st.lists(st.sampled_from(LINES) | st.text(max_size=5), max_size=14).map(
 
 
 @given(st.binary(max_size=60) | texts.map(lambda text: text.encode("utf-8", "replace")))
-def test_text(diff: bytes) -> None:
-    tried(diff)
+def test_any_text_is_applied_or_refused(diff: bytes) -> None:
+    try_patch(diff)
 
 
 def _edit(start: list[int], end: list[int]) -> dict[str, Any]:
@@ -157,47 +157,47 @@ values = st.recursive(
 )
 
 
-def _places(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Every container in ``value`` with a key of it."""
+def _iter_places(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield every container in ``value`` with each of its keys."""
     for key in (
         list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
     ):
         yield value, key
-        yield from _places(value[key])
+        yield from _iter_places(value[key])
 
 
 @st.composite
-def changed_samples(draw: st.DrawFn) -> Any:
-    """A well-formed patch with some of its values replaced, left out or repeated."""
+def draw_changed_samples(draw: st.DrawFn) -> Any:
+    """Draw a valid patch with some values replaced, removed or repeated."""
     sample = copy.deepcopy(draw(st.sampled_from(SAMPLES)))
     for _ in range(draw(st.integers(0, 3))):
-        places = list(_places(sample))
+        places = list(_iter_places(sample))
         if not places:
             break
         container, key = draw(st.sampled_from(places))
-        how = draw(st.sampled_from(["replace", "remove", "repeat"]))
-        if how == "replace":
+        action = draw(st.sampled_from(["replace", "remove", "repeat"]))
+        if action == "replace":
             container[key] = draw(values)
-        elif how == "remove":
+        elif action == "remove":
             del container[key]
         elif isinstance(container, list):
             container.append(copy.deepcopy(container[key]))
     return sample
 
 
-@given(changed_samples() | values)
-def test_json(value: Any) -> None:
-    tried(json.dumps(value).encode())
+@given(draw_changed_samples() | values)
+def test_any_json_is_applied_or_refused(value: Any) -> None:
+    try_patch(json.dumps(value).encode())
 
 
-@given(changed_samples(), st.data())
-def test_damaged_json(value: Any, data: st.DataObject) -> None:
+@given(draw_changed_samples(), st.data())
+def test_damaged_json_is_applied_or_refused(value: Any, data: st.DataObject) -> None:
     raw = json.dumps(value, ensure_ascii=data.draw(st.booleans())).encode()
     start = data.draw(st.integers(0, len(raw)))
     end = data.draw(st.integers(start, min(len(raw), start + 8)))
-    tried(raw[:start] + data.draw(st.binary(max_size=4)) + raw[end:])
+    try_patch(raw[:start] + data.draw(st.binary(max_size=4)) + raw[end:])
 
 
-def test_each_sample_is_well_formed() -> None:
+def test_every_sample_is_valid() -> None:
     for sample in SAMPLES:
-        applied(BEFORE, json.dumps(sample))
+        apply_patch(BEFORE, json.dumps(sample))

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from tests.edit.patches.patching import Said, after, patched, refusal
+from tests.edit.patches.patch_helpers import PatchInput, changed_files, expect_error, patch_file
 
 
-def match(before: bytes, text: str, new: str | None, file: str = "a.txt", **more: Any) -> dict[str, Any]:
-    """A match as ast-grep prints it, of the first ``text`` in ``before``."""
+def make_match(before: bytes, text: str, new: str | None, file: str = "a.txt", **more: Any) -> dict[str, Any]:
+    """Make a match in the output format of ast-grep for the first ``text`` in ``before``."""
     start = before.index(text.encode())
     offset = {"start": start, "end": start + len(text.encode())}
     replaced = {} if new is None else {"replacement": new, "replacementOffsets": offset}
@@ -27,14 +27,14 @@ def match(before: bytes, text: str, new: str | None, file: str = "a.txt", **more
 
 BEFORE = "é = Some(x)\nSome(y)\n".encode()
 AFTER = "é = None\nSome(y)\nNone\n".encode()
-MATCHES = [match(BEFORE, "Some(x)", "None"), match(BEFORE, "Some(y)", "Some(y)\nNone")]
+MATCHES = [make_match(BEFORE, "Some(x)", "None"), make_match(BEFORE, "Some(y)", "Some(y)\nNone")]
 
-STYLES: dict[str, Said] = {
+STYLES: dict[str, PatchInput] = {
     "pretty": json.dumps(MATCHES, indent=2),
     "stream": "".join(json.dumps(each) + "\n" for each in MATCHES),
     "compact": json.dumps(MATCHES, separators=(",", ":")),
     "in another order": MATCHES[::-1],
-    "beside a match without a replacement": [match(BEFORE, "x", None), *MATCHES],
+    "beside a match without a replacement": [make_match(BEFORE, "x", None), *MATCHES],
     "of a version without offsets": [
         {k: v for k, v in m.items() if k != "replacementOffsets"} for m in MATCHES
     ],
@@ -42,44 +42,47 @@ STYLES: dict[str, Said] = {
 
 
 @pytest.mark.parametrize("diff", STYLES.values(), ids=STYLES)
-def test_styles(diff: Said) -> None:
-    assert patched(BEFORE, diff) == AFTER
+def test_every_output_style_is_applied(diff: PatchInput) -> None:
+    assert patch_file(BEFORE, diff) == AFTER
 
 
-def test_what_is_replaced_may_be_more_than_what_matched() -> None:
+def test_replacement_range_may_exceed_the_match() -> None:
     before = b"f(a, b)\n"
-    said = match(before, "a", "", replacementOffsets={"start": 2, "end": 5})
-    assert patched(before, said) == b"f(b)\n"
+    matches = make_match(before, "a", "", replacementOffsets={"start": 2, "end": 5})
+    assert patch_file(before, matches) == b"f(b)\n"
 
 
-def test_bytes_count_a_byte_order_mark_and_carriage_returns() -> None:
+def test_offsets_include_byte_order_mark_and_carriage_returns() -> None:
     before = b"\xef\xbb\xbfa\r\nb\r\n"
-    assert patched(before, match(before, "b", "x\ny")) == b"\xef\xbb\xbfa\r\nx\r\ny\r\n"
+    assert patch_file(before, make_match(before, "b", "x\ny")) == b"\xef\xbb\xbfa\r\nx\r\ny\r\n"
 
 
-def test_several_files() -> None:
-    said = [match(b"a\n", "a", "x", "a"), match(b"b\n", "b", "y", "b")]
-    assert after({"a": "a\n", "b": "b\n"}, said) == {"a": ("100644", b"x\n"), "b": ("100644", b"y\n")}
+def test_matches_in_several_files_are_applied() -> None:
+    matches = [make_match(b"a\n", "a", "x", "a"), make_match(b"b\n", "b", "y", "b")]
+    assert changed_files({"a": "a\n", "b": "b\n"}, matches) == {
+        "a": ("100644", b"x\n"),
+        "b": ("100644", b"y\n"),
+    }
 
 
-REFUSED: dict[str, tuple[Said, str]] = {
-    "other text there": (match(b"ef = ", "ef", "x"), "stale"),
-    "nested": ([match(BEFORE, "Some(x)", "a"), match(BEFORE, "x", "b")], "patch_failed"),
-    "beyond the end": (match(b"z" * 99 + b"y", "y", "x"), "out_of_range"),
+REFUSED: dict[str, tuple[PatchInput, str]] = {
+    "other text there": (make_match(b"ef = ", "ef", "x"), "stale"),
+    "nested": ([make_match(BEFORE, "Some(x)", "a"), make_match(BEFORE, "x", "b")], "patch_failed"),
+    "beyond the end": (make_match(b"z" * 99 + b"y", "y", "x"), "out_of_range"),
     "inside a character": (
-        match(BEFORE, "x", "y", replacementOffsets={"start": 1, "end": 2}),
+        make_match(BEFORE, "x", "y", replacementOffsets={"start": 1, "end": 2}),
         "patch_failed",
     ),
-    "backwards": (match(BEFORE, "x", "y", replacementOffsets={"start": 5, "end": 4}), "patch_failed"),
-    "nothing to replace": ([match(BEFORE, "x", None)], "invalid_args"),
-    "nothing new": ([match(BEFORE, "x", "x")], "no_change"),
+    "backwards": (make_match(BEFORE, "x", "y", replacementOffsets={"start": 5, "end": 4}), "patch_failed"),
+    "nothing to replace": ([make_match(BEFORE, "x", None)], "invalid_args"),
+    "nothing new": ([make_match(BEFORE, "x", "x")], "no_change"),
     "no offsets": ({"file": "a.txt", "text": "x", "range": {}, "replacement": "y"}, "invalid_args"),
-    "another type": (match(BEFORE, "x", "y", replacement=1), "invalid_args"),
-    "no file": (match(BEFORE, "x", "y", "n"), "file_not_found"),
-    "outside": (match(BEFORE, "x", "y", "/elsewhere/a.txt"), "path_denied"),
+    "another type": (make_match(BEFORE, "x", "y", replacement=1), "invalid_args"),
+    "no file": (make_match(BEFORE, "x", "y", "n"), "file_not_found"),
+    "outside": (make_match(BEFORE, "x", "y", "/elsewhere/a.txt"), "path_denied"),
 }
 
 
 @pytest.mark.parametrize(("diff", "code"), REFUSED.values(), ids=REFUSED)
-def test_refusals(diff: Said, code: str) -> None:
-    assert refusal({"a.txt": BEFORE}, diff).code == code
+def test_invalid_match_is_refused(diff: PatchInput, code: str) -> None:
+    assert expect_error({"a.txt": BEFORE}, diff).code == code

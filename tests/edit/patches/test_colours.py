@@ -1,8 +1,8 @@
-"""Diffs with the colours of a terminal."""
+"""Diffs with terminal colours."""
 
 from __future__ import annotations
 
-from tests.edit.patches.patching import patched, refusal
+from tests.edit.patches.patch_helpers import expect_error, patch_file
 
 DIFF = (
     "\x1b[1mdiff --git a/a.txt b/a.txt\x1b[m\n\x1b[1m--- a/a.txt\x1b[m\n\x1b[1m+++ b/a.txt\x1b[m\n"
@@ -11,15 +11,15 @@ DIFF = (
 )
 
 
-def test_colours_are_no_part_of_the_lines() -> None:
-    assert patched("one\ntwo\nthree\n", DIFF) == b"one\nTWO  \nthree\n"
+def test_colours_are_removed_from_the_lines() -> None:
+    assert patch_file("one\ntwo\nthree\n", DIFF) == b"one\nTWO  \nthree\n"
 
 
-def test_colours_inside_a_line_may_be_its_own() -> None:
-    error = refusal({"a.txt": "one\ntwo\nthree\n"}, DIFF.replace("TWO", "T\x1b[7mW\x1b[27mO"))
+def test_colours_inside_a_line_are_refused() -> None:
+    error = expect_error({"a.txt": "one\ntwo\nthree\n"}, DIFF.replace("TWO", "T\x1b[7mW\x1b[27mO"))
     assert (error.code, "--no-color" in error.hint) == ("patch_failed", True)
 
 
-def test_escapes_of_a_file_in_a_plain_diff_stay() -> None:
+def test_escape_sequences_in_a_plain_diff_are_content() -> None:
     diff = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-x\n+\x1b[1mx\x1b[m\n"
-    assert patched("x\n", diff) == b"\x1b[1mx\x1b[m\n"
+    assert patch_file("x\n", diff) == b"\x1b[1mx\x1b[m\n"

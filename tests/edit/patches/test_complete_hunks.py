@@ -1,11 +1,11 @@
-"""Every line of a diff that begins like one of a hunk is applied, or the diff is refused."""
+"""Every line of a diff that can belong to a hunk is applied, or the diff is refused."""
 
 from __future__ import annotations
 
 import pytest
 
 from tests.edit.editing import Content
-from tests.edit.patches.patching import after, applied, patched, refusal
+from tests.edit.patches.patch_helpers import apply_patch, changed_files, expect_error, patch_file
 
 GO = "package a\n\nfunc a() {\n\tx(1)\n}\n\nfunc b() {\n\tx(2)\n}\n"
 PY = "a = 1\nb = 1\n\nc = 1\nd = 1\n"
@@ -16,7 +16,7 @@ PY_AFTER = "a = 2\nb = 1\n\nc = 2\nd = 1\n"
 MARKDOWN = "# T\n\n* old\n\n```\nmake\n```\n\n* more\n"
 MARKDOWN_BODY = "-* old\n+* new\n\n```\nmake\n```\n\n-* more\n+* less\n"
 MARKDOWN_AFTER = MARKDOWN.replace("old", "new").replace("more", "less")
-NAMED = "--- a/f\n+++ b/f\n"
+FILE_NAMES = "--- a/f\n+++ b/f\n"
 
 WHOLE: dict[str, tuple[str, str, str]] = {
     "context at column 0 and a blank line": (
@@ -50,20 +50,23 @@ WHOLE: dict[str, tuple[str, str, str]] = {
 
 
 @pytest.mark.parametrize(("before", "body", "expected"), WHOLE.values(), ids=WHOLE)
-@pytest.mark.parametrize("sent", ["{}", "```diff\n{}```\n"], ids=["bare", "in a fence"])
-def test_a_hunk_lands_whole(before: str, body: str, expected: str, sent: str) -> None:
-    assert patched(before, sent.format(NAMED + body), "f").decode() == expected
+@pytest.mark.parametrize("template", ["{}", "```diff\n{}```\n"], ids=["bare", "in a fence"])
+def test_complete_hunk_is_applied(before: str, body: str, expected: str, template: str) -> None:
+    assert patch_file(before, template.format(FILE_NAMES + body), "f").decode() == expected
 
 
-def test_a_fence_with_its_blank_is_context() -> None:
+def test_fence_with_a_context_blank_is_context() -> None:
     body = MARKDOWN_BODY.replace("\n```", "\n ```")
-    assert patched(MARKDOWN, f"```diff\n{NAMED}@@ -3,4 +3,4 @@\n{body}```\n", "f").decode() == MARKDOWN_AFTER
+    assert (
+        patch_file(MARKDOWN, f"```diff\n{FILE_NAMES}@@ -3,4 +3,4 @@\n{body}```\n", "f").decode()
+        == MARKDOWN_AFTER
+    )
 
 
-def test_a_fence_that_is_context_ends_no_hunk_unless_there_is_one_to_end() -> None:
-    diff = f"{NAMED}@@ -3,4 +3,4 @@\n{MARKDOWN_BODY}"
-    assert patched(MARKDOWN, diff, "f").decode() == MARKDOWN_AFTER
-    assert refusal({"f": MARKDOWN}, f"```diff\n{diff}```\n").code == "patch_failed"
+def test_fence_is_context_unless_the_diff_is_in_a_fence() -> None:
+    diff = f"{FILE_NAMES}@@ -3,4 +3,4 @@\n{MARKDOWN_BODY}"
+    assert patch_file(MARKDOWN, diff, "f").decode() == MARKDOWN_AFTER
+    assert expect_error({"f": MARKDOWN}, f"```diff\n{diff}```\n").code == "patch_failed"
 
 
 GOOD = "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n+A\n"
@@ -80,8 +83,8 @@ BOTH: dict[str, str] = {
 
 
 @pytest.mark.parametrize("diff", BOTH.values(), ids=BOTH)
-def test_no_file_is_left_out(diff: str) -> None:
-    assert after(TWO, diff) == {"a": ("100644", b"A\nx\n"), "b": ("100644", b"B\nx\n")}
+def test_all_files_of_a_diff_are_changed(diff: str) -> None:
+    assert changed_files(TWO, diff) == {"a": ("100644", b"A\nx\n"), "b": ("100644", b"B\nx\n")}
 
 
 LEFT_OVER: dict[str, tuple[str, str]] = {
@@ -102,11 +105,11 @@ LEFT_OVER: dict[str, tuple[str, str]] = {
 }
 
 
-@pytest.mark.parametrize(("diff", "says"), LEFT_OVER.values(), ids=LEFT_OVER)
-def test_what_belongs_to_nothing_is_refused(diff: str, says: str) -> None:
-    error = refusal(TWO, diff)
+@pytest.mark.parametrize(("diff", "message"), LEFT_OVER.values(), ids=LEFT_OVER)
+def test_lines_outside_of_a_hunk_are_refused(diff: str, message: str) -> None:
+    error = expect_error(TWO, diff)
     assert error.code == "patch_failed"
-    assert says in error.message
+    assert message in error.message
 
 
 PROSE: dict[str, str] = {
@@ -118,13 +121,13 @@ PROSE: dict[str, str] = {
 
 
 @pytest.mark.parametrize("diff", PROSE.values(), ids=PROSE)
-def test_prose_is_none_of_it(diff: str) -> None:
-    assert after(TWO, diff) == {"a": ("100644", b"A\nx\n")}
+def test_prose_around_a_diff_is_ignored(diff: str) -> None:
+    assert changed_files(TWO, diff) == {"a": ("100644", b"A\nx\n")}
 
 
-def test_blank_lines_below_a_new_file_are_not_written() -> None:
+def test_blank_lines_below_a_new_file_are_ignored() -> None:
     diff = "--- /dev/null\n+++ b/n\n@@ -0,0 +1,4 @@\n+x\n+y\n\n\n"
-    assert after(TWO, diff) == {"n": ("100644", b"x\ny\n")}
+    assert changed_files(TWO, diff) == {"n": ("100644", b"x\ny\n")}
 
 
 FUNCTIONS = "def a():\n    x = 1\n    return x\n\n\ndef b():\n    x = 1\n    return x\n"
@@ -135,8 +138,8 @@ IN_B = FUNCTIONS[:-1] + " * 2\n"
 @pytest.mark.parametrize(
     "header", ["@@ -2,2 +2,2 @@ def b():", "@@ -2,3 +2,4 @@ def b():", "@@ -7,3 +7,4 @@ def a():"]
 )
-def test_a_number_and_a_heading_that_say_two_places_are_ambiguous(header: str) -> None:
-    error = refusal({"f": FUNCTIONS}, f"{NAMED}{header}\n{BODY}")
+def test_conflicting_line_number_and_heading_are_ambiguous(header: str) -> None:
+    error = expect_error({"f": FUNCTIONS}, f"{FILE_NAMES}{header}\n{BODY}")
     assert error.code == "ambiguous"
     assert sorted(error.data["ranges"]) == [[2, 3], [7, 8]]
 
@@ -145,7 +148,7 @@ def test_a_number_and_a_heading_that_say_two_places_are_ambiguous(header: str) -
     "header",
     [
         "@@ -7,2 +7,2 @@ def b():",
-        "@@ -7,2 +7,2 @@ def a():",  # as git may write it: it stands above
+        "@@ -7,2 +7,2 @@ def a():",  # git may write a heading that is above the hunk
         "@@ -8,3 +8,4 @@ def b():",
         "@@ -7,3 +7,4 @@ def gone():",
         "@@ ... @@ def b():",
@@ -154,25 +157,25 @@ def test_a_number_and_a_heading_that_say_two_places_are_ambiguous(header: str) -
         "@@ def b():",
     ],
 )
-def test_a_heading_tells_equal_places_apart(header: str) -> None:
-    assert patched(FUNCTIONS, f"{NAMED}{header}\n{BODY}", "f").decode() == IN_B
+def test_heading_selects_one_of_equal_places(header: str) -> None:
+    assert patch_file(FUNCTIONS, f"{FILE_NAMES}{header}\n{BODY}", "f").decode() == IN_B
 
 
 NO_NEWLINE = "\\ No newline at end of file\n"
 
 
-def test_a_newline_at_the_end_that_both_sides_deny_stays() -> None:
+def test_final_newline_missing_on_both_sides_of_a_diff_is_kept() -> None:
     body = f" a\n-b\n{NO_NEWLINE}+c\n{NO_NEWLINE}"
-    error = refusal({"f": "a\nb\n"}, f"{NAMED}@@ -1,2 +1,2 @@\n{body}")
+    error = expect_error({"f": "a\nb\n"}, f"{FILE_NAMES}@@ -1,2 +1,2 @@\n{body}")
     assert (error.code, "newline" in error.message) == ("patch_failed", True)
-    diff = f"{NAMED}@@ ... @@\n{body}"
-    assert patched("a\nb\n", diff, "f") == b"a\nc\n"
-    assert patched("a\nb", diff, "f") == b"a\nc"
-    edit = applied({"f": "a\nb\n"}, diff).done[0].edit
+    diff = f"{FILE_NAMES}@@ ... @@\n{body}"
+    assert patch_file("a\nb\n", diff, "f") == b"a\nc\n"
+    assert patch_file("a\nb", diff, "f") == b"a\nc"
+    edit = apply_patch({"f": "a\nb\n"}, diff).done[0].edit
     assert edit is not None
     assert "hunk 1 fits except for the newline at the end of the file" in edit.corrections
 
 
-def test_a_newline_is_added_between_lines_of_which_neither_has_one() -> None:
-    diff = f"{NAMED}@@ -1 +1,2 @@\n-b\n{NO_NEWLINE}+b\n+c\n{NO_NEWLINE}"
-    assert patched("b", diff, "f") == b"b\nc"
+def test_newline_is_added_between_lines_without_one() -> None:
+    diff = f"{FILE_NAMES}@@ -1 +1,2 @@\n-b\n{NO_NEWLINE}+b\n+c\n{NO_NEWLINE}"
+    assert patch_file("b", diff, "f") == b"b\nc"

@@ -1,11 +1,11 @@
-"""Diffs of git that change the encoding, its mark or the line endings of a file."""
+"""Diffs of git that change the encoding, byte order mark or line endings of a file."""
 
 from __future__ import annotations
 
 import pytest
 
 from tests.edit.editing import blob_id
-from tests.edit.patches.patching import patched
+from tests.edit.patches.patch_helpers import patch_file
 
 HEAD = b"--- a/a.txt\n+++ b/a.txt\n"
 
@@ -26,22 +26,22 @@ BYTES = {
 }
 
 
-def _index(before: bytes, after: bytes) -> bytes:
+def _index_header(before: bytes, after: bytes) -> bytes:
     return f"diff --git a/a.txt b/a.txt\nindex {blob_id(before)[:7]}..{blob_id(after)[:7]} 100644\n".encode()
 
 
 @pytest.mark.parametrize(("before", "after", "hunk"), BYTES.values(), ids=BYTES)
-def test_what_comes_out_is_the_blob_that_the_diff_names(before: bytes, after: bytes, hunk: bytes) -> None:
-    assert patched(before, _index(before, after) + HEAD + hunk) == after
+def test_result_is_the_blob_of_the_index_line(before: bytes, after: bytes, hunk: bytes) -> None:
+    assert patch_file(before, _index_header(before, after) + HEAD + hunk) == after
 
 
-def test_of_another_file_only_the_text_is_taken() -> None:
+def test_diff_for_another_blob_is_applied_as_text() -> None:
     hunk = b"@@ -2 +2 @@\n-b\n+\xc3\xa9\n"
-    diff = (_index(b"b\n", b"c\n") + HEAD + hunk).replace(b"a.txt", b"a.py")
-    assert patched(b"# coding: latin-1\nb\n", diff, "a.py") == b"# coding: latin-1\n\xe9\n"
+    diff = (_index_header(b"b\n", b"c\n") + HEAD + hunk).replace(b"a.txt", b"a.py")
+    assert patch_file(b"# coding: latin-1\nb\n", diff, "a.py") == b"# coding: latin-1\n\xe9\n"
 
 
-def test_a_blob_that_does_not_come_out_is_not_believed() -> None:
+def test_wrong_blob_of_the_index_line_is_ignored() -> None:
     before, hunk = b"# coding: latin-1\nb\n", b"@@ -2 +2 @@\n-b\n+\xc3\xa9\n"
-    diff = (_index(before, b"c\n") + HEAD + hunk).replace(b"a.txt", b"a.py")
-    assert patched(before, diff, "a.py") == b"# coding: latin-1\n\xe9\n"
+    diff = (_index_header(before, b"c\n") + HEAD + hunk).replace(b"a.txt", b"a.py")
+    assert patch_file(before, diff, "a.py") == b"# coding: latin-1\n\xe9\n"

@@ -1,4 +1,4 @@
-"""What is forgiven where old text does not stand in the file as it is: the same in every way in."""
+"""Differences between old text and the file that every patch format tolerates."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.edit.editing import outcome
-from tests.edit.patches.patching import applied, patched, refusal
+from tests.edit.patches.patch_helpers import apply_patch, expect_error, patch_file
 
 FILE = (
     "import os\n\n\ndef f():\n    if os.name:\n        return \u201cyes\u201d \n"
@@ -68,35 +68,35 @@ CASES: dict[str, tuple[str, Lines, Lines, str]] = {
 }
 
 
-def envelope(old: Lines, new: Lines) -> str:
+def make_envelope(old: Lines, new: Lines) -> str:
     lines = [*("-" + line for line in old), *("+" + line for line in new)]
     return "\n".join(["*** Begin Patch", "*** Update File: a.py", "@@", *lines, "*** End Patch", ""])
 
 
-def unified(old: Lines, new: Lines) -> str:
+def make_unified(old: Lines, new: Lines) -> str:
     lines = [*("-" + line for line in old), *("+" + line for line in new)]
     return "\n".join(["--- a/a.py", "+++ b/a.py", "@@ ... @@", *lines, ""])
 
 
-def block(old: Lines, new: Lines) -> str:
+def make_block(old: Lines, new: Lines) -> str:
     return "\n".join(["a.py", "<<<<<<< SEARCH", *old, "=======", *new, ">>>>>>> REPLACE", ""])
 
 
-def call(old: Lines, new: Lines) -> str:
+def make_call(old: Lines, new: Lines) -> str:
     return json.dumps({"path": "a.py", "old_str": "\n".join(old), "new_str": "\n".join(new)})
 
 
-FORMATS = [envelope, unified, block, call]
+FORMATS = [make_envelope, make_unified, make_block, make_call]
 
 
-@pytest.mark.parametrize("written", FORMATS)
+@pytest.mark.parametrize("write_patch", FORMATS)
 @pytest.mark.parametrize(("strategy", "old", "new", "expected"), CASES.values(), ids=CASES)
-def test_in_patches(
-    written: Callable[[Lines, Lines], str], strategy: str, old: Lines, new: Lines, expected: str
+def test_fuzzy_hunk_is_applied_in_every_format(
+    write_patch: Callable[[Lines, Lines], str], strategy: str, old: Lines, new: Lines, expected: str
 ) -> None:
-    diff = written(old, new)
-    assert patched(FILE, diff.encode(), "a.py").decode() == expected
-    edit = applied({"a.py": FILE}, diff.encode()).done[0].edit
+    diff = write_patch(old, new)
+    assert patch_file(FILE, diff.encode(), "a.py").decode() == expected
+    edit = apply_patch({"a.py": FILE}, diff.encode()).done[0].edit
     assert edit is not None
     assert edit.matched == strategy
     assert "fits except for" in edit.corrections[-1]
@@ -104,17 +104,17 @@ def test_in_patches(
 
 
 @pytest.mark.parametrize(("strategy", "old", "new", "expected"), CASES.values(), ids=CASES)
-def test_in_text_operations(strategy: str, old: Lines, new: Lines, expected: str) -> None:
+def test_fuzzy_text_operation_is_applied(strategy: str, old: Lines, new: Lines, expected: str) -> None:
     done = outcome(FILE, {"op": "text", "old": "\n".join(old), "new": "\n".join(new)})
     assert (done.overlay.content("a.py") or b"").decode() == expected
     assert done.done[0].edit is not None
     assert done.done[0].edit.matched == strategy
 
 
-@pytest.mark.parametrize("written", FORMATS[:3])
-def test_what_fits_exactly_is_exempt(written: Callable[[Lines, Lines], str]) -> None:
-    diff = written(["    return 3"], ["    return 4"])
-    edit = applied({"a.py": FILE}, diff).done[0].edit
+@pytest.mark.parametrize("write_patch", FORMATS[:3])
+def test_exact_hunk_is_exempt_from_the_structure_gate(write_patch: Callable[[Lines, Lines], str]) -> None:
+    diff = write_patch(["    return 3"], ["    return 4"])
+    edit = apply_patch({"a.py": FILE}, diff).done[0].edit
     assert edit is not None
     assert (edit.matched, edit.is_exempt) == (None, True)
 
@@ -132,39 +132,41 @@ REFUSED: dict[str, tuple[str, Lines, Lines]] = {
 }
 
 
-@pytest.mark.parametrize("written", FORMATS)
+@pytest.mark.parametrize("write_patch", FORMATS)
 @pytest.mark.parametrize(("before", "old", "new"), REFUSED.values(), ids=REFUSED)
-def test_what_is_not_certain_is_refused(
-    written: Callable[[Lines, Lines], str], before: str, old: Lines, new: Lines
+def test_uncertain_hunk_is_refused(
+    write_patch: Callable[[Lines, Lines], str], before: str, old: Lines, new: Lines
 ) -> None:
-    diff = written(old, new)
-    assert refusal({"a.py": before}, diff.encode()).code in ("patch_failed", "not_found", "ambiguous")
+    diff = write_patch(old, new)
+    assert expect_error({"a.py": before}, diff.encode()).code in ("patch_failed", "not_found", "ambiguous")
 
 
-def test_a_diff_whose_header_agrees_with_it_is_a_programs_and_not_forgiven() -> None:
+def test_diff_with_correct_counts_is_not_matched_fuzzily() -> None:
     body = " a\n-b\n+c\n"
     before = {"a.py": "a \nb\n"}
     head = "--- a/a.py\n+++ b/a.py\n"
-    assert refusal(before, f"{head}@@ -1,2 +1,2 @@\n{body}").code == "patch_failed"
-    assert patched("a \nb\n", f"{head}@@ -1,9 +1,9 @@\n{body}", "a.py") == b"a \nc\n"
+    assert expect_error(before, f"{head}@@ -1,2 +1,2 @@\n{body}").code == "patch_failed"
+    assert patch_file("a \nb\n", f"{head}@@ -1,9 +1,9 @@\n{body}", "a.py") == b"a \nc\n"
 
 
-def test_context_that_may_have_lost_its_blank_in_some_lines() -> None:
+def test_context_without_its_blank_in_some_lines_is_matched() -> None:
     hunk = ["    def m(self):", "         x = 1", "-        y = 2", "+        y = 3"]
     diff = "\n".join(["*** Begin Patch", "*** Update File: a.py", "@@", *hunk, "*** End Patch", ""])
     before = "class A:\n    def m(self):\n        x = 1\n        y = 2\n"
-    assert patched(before, diff.encode(), "a.py").decode() == before.replace("2", "3")
+    assert patch_file(before, diff.encode(), "a.py").decode() == before.replace("2", "3")
 
 
-def test_what_is_forgiven_keeps_the_endings_and_the_lines_that_stay() -> None:
-    assert patched(b"a \r\nb\r\nc\t\r\n", block(["a", "b", "c"], ["a", "B", "x", "c"]), "a.py") == (
+def test_fuzzy_hunk_keeps_endings_and_unchanged_lines() -> None:
+    assert patch_file(b"a \r\nb\r\nc\t\r\n", make_block(["a", "b", "c"], ["a", "B", "x", "c"]), "a.py") == (
         b"a \r\nB\r\nx\r\nc\t\r\n"
     )
 
 
-def test_an_empty_last_line_may_stand_for_the_end_of_the_file() -> None:
-    assert patched("foo\nbar\n", envelope(["bar", ""], ["baz", ""]), "a.py") == b"foo\nbaz\n"
-    assert refusal({"a.py": "bar\nfoo\n"}, envelope(["bar", ""], ["baz", ""])).code == "patch_failed"
+def test_empty_last_line_may_match_the_end_of_the_file() -> None:
+    assert patch_file("foo\nbar\n", make_envelope(["bar", ""], ["baz", ""]), "a.py") == b"foo\nbaz\n"
+    assert (
+        expect_error({"a.py": "bar\nfoo\n"}, make_envelope(["bar", ""], ["baz", ""])).code == "patch_failed"
+    )
 
 
 DIFFERING: dict[str, tuple[str, Lines, str, bool]] = {
@@ -175,21 +177,21 @@ DIFFERING: dict[str, tuple[str, Lines, str, bool]] = {
 }
 
 
-@pytest.mark.parametrize("written", FORMATS)
-@pytest.mark.parametrize(("before", "old", "message", "blanks"), DIFFERING.values(), ids=DIFFERING)
-def test_a_refusal_says_which_line_differs(
-    written: Callable[[Lines, Lines], str], before: str, old: Lines, message: str, blanks: bool
+@pytest.mark.parametrize("write_patch", FORMATS)
+@pytest.mark.parametrize(("before", "old", "message", "is_white_space"), DIFFERING.values(), ids=DIFFERING)
+def test_error_reports_the_line_that_differs(
+    write_patch: Callable[[Lines, Lines], str], before: str, old: Lines, message: str, is_white_space: bool
 ) -> None:
-    error = refusal({"a.py": before}, written(old, ["new", "and new"]).encode())
+    error = expect_error({"a.py": before}, write_patch(old, ["new", "and new"]).encode())
     if error.code == "not_found" and "indentation" in error.message:
-        return  # it would fit but for that
+        return  # only the indentation does not fit
     assert message in error.message
-    assert error.data["differs"]["white_space"] is blanks
+    assert error.data["differs"]["white_space"] is is_white_space
 
 
-def test_a_refusal_says_where_lines_that_look_alike_differ() -> None:
+def test_error_reports_a_different_normal_form() -> None:
     diff = "--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n-r\u00e9sum\u00e9\n+x\n b\n"
-    error = refusal({"a.py": "re\u0301sume\u0301\nb\n"}, diff)
+    error = expect_error({"a.py": "re\u0301sume\u0301\nb\n"}, diff)
     assert "differs from line 1" in error.message
     assert "only in its Unicode normal form" in error.message
 
@@ -234,21 +236,21 @@ AT_THE_END: dict[str, tuple[str, str, Lines, Lines, str]] = {
 }
 
 
-@pytest.mark.parametrize("written", FORMATS[:3])
+@pytest.mark.parametrize("write_patch", FORMATS[:3])
 @pytest.mark.parametrize(("path", "before", "old", "new", "expected"), AT_THE_END.values(), ids=AT_THE_END)
-def test_a_definition_may_get_longer_by_what_is_added_at_its_end(
-    written: Callable[[Lines, Lines], str], path: str, before: str, old: Lines, new: Lines, expected: str
+def test_line_may_be_added_at_the_end_of_a_definition(
+    write_patch: Callable[[Lines, Lines], str], path: str, before: str, old: Lines, new: Lines, expected: str
 ) -> None:
-    diff = written(old, new).replace("a.py", path)
-    assert patched(before, diff.encode(), path).decode() == expected
+    diff = write_patch(old, new).replace("a.py", path)
+    assert patch_file(before, diff.encode(), path).decode() == expected
 
 
-def test_what_a_forgiving_fit_would_harm_is_named() -> None:
+def test_error_reports_what_a_fuzzy_hunk_would_break() -> None:
     before = "def f():\n    a = 1  \n\n\ndef g():\n    pass\n"
-    error = refusal({"a.py": before}, block(["    a = 1"], ['    a = """']))
+    error = expect_error({"a.py": before}, make_block(["    a = 1"], ['    a = """']))
     assert "(line-trimmed), and the result would break the syntax of the file" in error.message
-    swallowed = {"a.js": "function f() {\n  a();  \n}\nfunction g() {}\n/* x */\n"}
-    error = refusal(swallowed, block(["  a();"], ["  a(); } /*"]).replace("a.py", "a.js"))
+    before_js = {"a.js": "function f() {\n  a();  \n}\nfunction g() {}\n/* x */\n"}
+    error = expect_error(before_js, make_block(["  a();"], ["  a(); } /*"]).replace("a.py", "a.js"))
     assert "and the result would take away the function g" in error.message
 
 
@@ -268,45 +270,50 @@ INDENTED: dict[str, tuple[str, Lines, Lines, str]] = {
 }
 
 
-@pytest.mark.parametrize("written", FORMATS[:3])
+@pytest.mark.parametrize("write_patch", FORMATS[:3])
 @pytest.mark.parametrize(("before", "old", "new", "expected"), INDENTED.values(), ids=INDENTED)
-def test_an_indentation_that_old_shows(
-    written: Callable[[Lines, Lines], str], before: str, old: Lines, new: Lines, expected: str
+def test_indentation_follows_the_old_text(
+    write_patch: Callable[[Lines, Lines], str], before: str, old: Lines, new: Lines, expected: str
 ) -> None:
-    diff = written(old, new).replace("a.py", "A.java")
-    assert patched(before, diff.encode(), "A.java").decode() == expected
+    diff = write_patch(old, new).replace("a.py", "A.java")
+    assert patch_file(before, diff.encode(), "A.java").decode() == expected
 
 
-def test_an_indentation_that_old_shows_in_a_call() -> None:
+def test_indentation_follows_the_old_text_in_a_call() -> None:
     before, old, new, expected = INDENTED["each indentation is one of old"]
-    assert patched(before, call(old, new).replace("a.py", "A.java"), "A.java").decode() == expected
+    assert patch_file(before, make_call(old, new).replace("a.py", "A.java"), "A.java").decode() == expected
 
 
-def test_a_line_that_is_less_deep_than_the_shift_stands_where_the_file_has_it() -> None:
-    assert patched("a\nb\n", call([" b"], ["c"]), "a.py") == b"a\nc\n"
-    assert refusal({"a.py": "x:\n  b\n"}, call(["    b"], ["c", "  d"])).code == "not_found"
+def test_line_above_the_shift_keeps_the_indentation_of_the_file() -> None:
+    assert patch_file("a\nb\n", make_call([" b"], ["c"]), "a.py") == b"a\nc\n"
+    assert expect_error({"a.py": "x:\n  b\n"}, make_call(["    b"], ["c", "  d"])).code == "not_found"
 
 
-@pytest.mark.parametrize("written", FORMATS)
-def test_blank_lines_may_stand_for_the_end_of_the_file(written: Callable[[Lines, Lines], str]) -> None:
+@pytest.mark.parametrize("write_patch", FORMATS)
+def test_blank_lines_may_match_the_end_of_the_file(write_patch: Callable[[Lines, Lines], str]) -> None:
     old, new = ["b", "", "", ""], ["c", "", "", ""]
-    assert patched("a\nb\n", written(old, new).encode(), "a.py") == b"a\nc\n"
-    error = refusal({"a.py": "b\na\n"}, written(old, new))
+    assert patch_file("a\nb\n", write_patch(old, new).encode(), "a.py") == b"a\nc\n"
+    error = expect_error({"a.py": "b\na\n"}, write_patch(old, new))
     assert error.code in ("patch_failed", "not_found")
 
 
-LEFT_OUT = "class K:\n    def go(self):\n        return 1\n\n    def stop(self):\n        return 2\n"
+TWO_METHODS = "class K:\n    def go(self):\n        return 1\n\n    def stop(self):\n        return 2\n"
 
 
-@pytest.mark.parametrize("written", FORMATS)
-@pytest.mark.parametrize("dots", ["...", "    # ... existing code ..."])
-def test_old_text_that_leaves_out_lines_is_elided(written: Callable[[Lines, Lines], str], dots: str) -> None:
-    old = ["class K:", dots, "    def stop(self):", "        return 2"]
-    error = refusal({"a.py": LEFT_OUT}, written(old, [*old[:-1], "        return 3"]))
-    assert (error.code, error.data["placeholder"]) == ("elided", dots.strip())
+@pytest.mark.parametrize("write_patch", FORMATS)
+@pytest.mark.parametrize("placeholder", ["...", "    # ... existing code ..."])
+def test_placeholder_in_old_text_is_refused(
+    write_patch: Callable[[Lines, Lines], str], placeholder: str
+) -> None:
+    old = ["class K:", placeholder, "    def stop(self):", "        return 2"]
+    error = expect_error({"a.py": TWO_METHODS}, write_patch(old, [*old[:-1], "        return 3"]))
+    assert (error.code, error.data["placeholder"]) == ("elided", placeholder.strip())
 
 
-def test_a_misfit_is_shown_where_the_first_line_stands() -> None:
+def test_misfit_is_reported_at_the_first_line() -> None:
     before = "import os\n\n\ndef one():\n    x = 1\n    log(x)\n"
     old = ["def one():", "", "    x = 1", "    log(x)"]
-    assert "its line 2 ('') differs from line 5" in refusal({"a.py": before}, block(old, [*old, "y"])).message
+    assert (
+        "its line 2 ('') differs from line 5"
+        in expect_error({"a.py": before}, make_block(old, [*old, "y"])).message
+    )

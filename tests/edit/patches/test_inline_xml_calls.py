@@ -1,4 +1,4 @@
-"""Calls in XML that do not begin and end in lines of their own."""
+"""XML calls that do not start and end on their own lines."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.edit.patches.patching import patched
+from tests.edit.patches.patch_helpers import patch_file
 
 FIELDS = (
     '<parameter name="file_path">a.txt</parameter>',
@@ -26,23 +26,23 @@ FIELDS = (
         ('<invoke name="Edit">' + "".join(FIELDS) + "</invoke>").replace("name=", 'type="string" name='),
     ],
 )
-def test_a_call_ends_where_it_ends(call: str) -> None:
-    assert patched("one two\n", call) == b"one 2 </invoke>\n"
+def test_call_in_any_layout_is_applied(call: str) -> None:
+    assert patch_file("one two\n", call) == b"one 2 </invoke>\n"
 
 
-def test_two_calls_in_one_line_each() -> None:
+def test_two_one_line_calls_are_applied() -> None:
     one = '<invoke name="Edit">' + "".join(FIELDS) + "</invoke>\n"
     assert (
-        patched("one two\n", one + one.replace("two", "one").replace("2 </invoke>", "1"))
+        patch_file("one two\n", one + one.replace("two", "one").replace("2 </invoke>", "1"))
         == b"1 2 </invoke>\n"
     )
 
 
-def test_calls_in_json_with_tags_in_their_line() -> None:
+def test_json_calls_in_inline_tags_are_applied() -> None:
     def call(old: str, new: str) -> str:
-        given = {"file_path": "a.txt", "old_string": old, "new_string": new}
-        return f"<tool_call>{json.dumps({'name': 'Edit', 'arguments': given})}</tool_call>"
+        arguments = {"file_path": "a.txt", "old_string": old, "new_string": new}
+        return f"<tool_call>{json.dumps({'name': 'Edit', 'arguments': arguments})}</tool_call>"
 
-    assert patched("one two\n", call("two", "2")) == b"one 2\n"
-    assert patched("one two\n", call("two", "2") + " " + call("one", "1")) == b"1 2\n"
-    assert patched("one two\n", f"Here:\n{call('two', '2')}\n{call('one', '1')}\n") == b"1 2\n"
+    assert patch_file("one two\n", call("two", "2")) == b"one 2\n"
+    assert patch_file("one two\n", call("two", "2") + " " + call("one", "1")) == b"1 2\n"
+    assert patch_file("one two\n", f"Here:\n{call('two', '2')}\n{call('one', '1')}\n") == b"1 2\n"

@@ -1,4 +1,4 @@
-"""Diffs as models send them, made at random from a change: what lands is that change, whole, or nothing."""
+"""Random diffs with the mistakes of models are applied completely and correctly, or refused."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from gitscalpel.errors import ScalpelError
-from tests.edit.patches.patching import applied
+from tests.edit.patches.patch_helpers import apply_patch
 
 LINES = [
     "",
@@ -28,7 +28,7 @@ LINES = [
     "@@x",
 ]
 HEADERS = ["right", "large", "small", "@@", "@@ ... @@"]
-AROUND = [
+TEMPLATES = [
     "{}",
     "{}\n\n",
     "```diff\n{}```\n\nThat is all.\n- one\n",
@@ -37,61 +37,67 @@ AROUND = [
 ]
 
 
-def _header(kind: str, old: str, new: str, more: int) -> str:
-    """A hunk's header, right or with counts that are off."""
+def _make_header(kind: str, old: str, new: str, extra: int) -> str:
+    """Make the header of a hunk with correct or wrong counts."""
     if kind.startswith("@@"):
         return kind
-    more *= {"right": 0, "large": 1, "small": -1}[kind]
-    return f"@@ -{_grown(old, more)} +{_grown(new, more)} @@"
+    extra *= {"right": 0, "large": 1, "small": -1}[kind]
+    return f"@@ -{_change_count(old, extra)} +{_change_count(new, extra)} @@"
 
 
-def _grown(counted: str, more: int) -> str:
-    first, _, count = counted.partition(",")
-    return f"{first},{max(0, int(count or 1) + more)}"
+def _change_count(span: str, extra: int) -> str:
+    first, _, count = span.partition(",")
+    return f"{first},{max(0, int(count or 1) + extra)}"
 
 
-def _line(by: random.Random) -> str:
-    line = by.choice(LINES)
-    return line % by.randrange(30) if "%" in line else line
+def _draw_line(rng: random.Random) -> str:
+    line = rng.choice(LINES)
+    return line % rng.randrange(30) if "%" in line else line
 
 
-def _changed(lines: list[str], by: random.Random) -> list[str]:
+def _change_lines(lines: list[str], rng: random.Random) -> list[str]:
     new = lines[:]
-    for _ in range(by.randrange(1, 4)):
-        at = by.randrange(len(new))
-        new[at : at + by.randrange(2)] = [_line(by) + "N"] * by.randrange(2)
+    for _ in range(rng.randrange(1, 4)):
+        at = rng.randrange(len(new))
+        new[at : at + rng.randrange(2)] = [_draw_line(rng) + "N"] * rng.randrange(2)
     return [*new, "end"]
 
 
-def _mangled(old: list[str], new: list[str], name: str, by: random.Random) -> Iterator[str]:
-    header, is_bare, is_stripped = by.choice(HEADERS), by.random() < 0.4, by.random() < 0.5
-    for line in difflib.unified_diff(old, new, f"a/{name}", f"b/{name}", lineterm="", n=by.choice([1, 2, 3])):
+def _mangle_diff(old: list[str], new: list[str], name: str, rng: random.Random) -> Iterator[str]:
+    header, is_bare, is_stripped = rng.choice(HEADERS), rng.random() < 0.4, rng.random() < 0.5
+    for line in difflib.unified_diff(
+        old, new, f"a/{name}", f"b/{name}", lineterm="", n=rng.choice([1, 2, 3])
+    ):
         counts = re.fullmatch(r"@@ -(\S+) \+(\S+) @@", line)
         if counts:
-            yield _header(header, counts[1], counts[2], by.randrange(1, 4))
+            yield _make_header(header, counts[1], counts[2], rng.randrange(1, 4))
         elif line == " ":
             yield "" if is_stripped else line
-        elif is_bare and re.match(r" [^-+@ \\]", line) and by.random() < 0.5:
+        elif is_bare and re.match(r" [^-+@ \\]", line) and rng.random() < 0.5:
             yield line[1:]
         else:
             yield line
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_what_lands_is_what_was_meant(seed: int) -> None:
-    by, landed = random.Random(seed), 0  # noqa: S311 - a sample
+def test_mangled_diff_is_applied_correctly_or_refused(seed: int) -> None:
+    rng, applied = random.Random(seed), 0  # noqa: S311 - a sample
     for _ in range(25):
-        before = {name: [*(_line(by) for _ in range(by.randrange(4, 20))), "end"] for name in ("f", "g")}
-        meant = {name: _changed(lines[:-1], by) for name, lines in before.items()}
-        if any(before[name] == meant[name] for name in before):
+        before = {
+            name: [*(_draw_line(rng) for _ in range(rng.randrange(4, 20))), "end"] for name in ("f", "g")
+        }
+        expected = {name: _change_lines(lines[:-1], rng) for name, lines in before.items()}
+        if any(before[name] == expected[name] for name in before):
             continue
-        body = [line for name in before for line in _mangled(before[name], meant[name], name, by)]
-        diff = by.choice(AROUND).format("\n".join([*body, ""]))
+        body = [line for name in before for line in _mangle_diff(before[name], expected[name], name, rng)]
+        diff = rng.choice(TEMPLATES).format("\n".join([*body, ""]))
         try:
-            done = applied({name: "\n".join([*lines, ""]) for name, lines in before.items()}, diff.encode())
+            done = apply_patch(
+                {name: "\n".join([*lines, ""]) for name, lines in before.items()}, diff.encode()
+            )
         except ScalpelError:
             continue
-        landed += 1
-        for name, lines in meant.items():
+        applied += 1
+        for name, lines in expected.items():
             assert done.overlay.content(name) == "\n".join([*lines, ""]).encode(), diff
-    assert landed > 5
+    assert applied > 5

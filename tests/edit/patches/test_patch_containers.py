@@ -1,4 +1,4 @@
-"""How a patch is sent: in shell commands, in tool calls of any interface, in XML, behind prose."""
+"""Patches inside shell commands, tool calls of any interface, XML and prose."""
 
 from __future__ import annotations
 
@@ -8,62 +8,69 @@ from typing import Any
 import pytest
 
 from tests.edit.editing import Content, outcome
-from tests.edit.patches.patching import Said, after, patched, refusal
+from tests.edit.patches.patch_helpers import PatchInput, changed_files, expect_error, patch_file
 
 FILES: dict[str, Content] = {"f": "a\nb\n", "d/f": "a\nb\n", "my d/f": "a\nb\n"}
 BODY = "*** Begin Patch\n*** Update File: f\n@@\n a\n-b\n+c\n*** End Patch\n"
 DIFF = "--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n"
 BLOCK = "<<<<<<< SEARCH\nb\n=======\nc\n>>>>>>> REPLACE\n"
-HERE = f"apply_patch <<'EOF'\n{BODY}EOF\n"
+HERE_DOCUMENT = f"apply_patch <<'EOF'\n{BODY}EOF\n"
 CHANGED = ("100644", b"a\nc\n")
 
-SHELL: dict[str, tuple[Said, str]] = {
-    "a here-document": (HERE, "f"),
-    "another word": (HERE.replace("'EOF'", '"PATCH"').replace("EOF", "PATCH"), "f"),
-    "in a fence": (f"I run:\n\n```bash\n{HERE}```\nThat is all.\n", "f"),
-    "in a folder": (f"cd d && {HERE}", "d/f"),
-    "in a quoted folder": (f"cd 'my d' && {HERE}", "my d/f"),
+SHELL: dict[str, tuple[PatchInput, str]] = {
+    "a here-document": (HERE_DOCUMENT, "f"),
+    "another word": (HERE_DOCUMENT.replace("'EOF'", '"PATCH"').replace("EOF", "PATCH"), "f"),
+    "in a fence": (f"I run:\n\n```bash\n{HERE_DOCUMENT}```\nThat is all.\n", "f"),
+    "in a folder": (f"cd d && {HERE_DOCUMENT}", "d/f"),
+    "in a quoted folder": (f"cd 'my d' && {HERE_DOCUMENT}", "my d/f"),
     "git apply in a folder": (f"cd d && git apply - <<'EOF'\n{DIFF}EOF\n", "d/f"),
     "a list": (["apply_patch", BODY], "f"),
-    "a list with a shell": (["bash", "-lc", f"cd d && {HERE}"], "d/f"),
-    "another shell": (["C:\\W\\powershell.exe", "-NoProfile", "-Command", HERE], "f"),
+    "a list with a shell": (["bash", "-lc", f"cd d && {HERE_DOCUMENT}"], "d/f"),
+    "another shell": (["C:\\W\\powershell.exe", "-NoProfile", "-Command", HERE_DOCUMENT], "f"),
     "a command": ({"command": ["apply_patch", BODY]}, "f"),
     "a command in a folder": ({"command": ["apply_patch", BODY], "workdir": "d"}, "d/f"),
-    "a folder in a folder": ({"command": ["bash", "-lc", f"cd ../d && {HERE}"], "workdir": "d"}, "d/f"),
+    "a folder in a folder": (
+        {"command": ["bash", "-lc", f"cd ../d && {HERE_DOCUMENT}"], "workdir": "d"},
+        "d/f",
+    ),
     "a call of a shell": (
-        {"type": "function_call", "name": "shell", "arguments": json.dumps({"command": f"cd d && {HERE}"})},
+        {
+            "type": "function_call",
+            "name": "shell",
+            "arguments": json.dumps({"command": f"cd d && {HERE_DOCUMENT}"}),
+        },
         "d/f",
     ),
 }
 
 
-@pytest.mark.parametrize(("said", "path"), SHELL.values(), ids=SHELL)
-def test_commands_that_apply_a_patch(said: Said, path: str) -> None:
-    assert after(FILES, said) == {path: CHANGED}
+@pytest.mark.parametrize(("message", "path"), SHELL.values(), ids=SHELL)
+def test_command_that_applies_a_patch_is_accepted(message: PatchInput, path: str) -> None:
+    assert changed_files(FILES, message) == {path: CHANGED}
 
 
-OTHERWISE: dict[str, Said] = {
-    "another argument": HERE.replace("apply_patch ", "apply_patch f "),
-    "two folders": f"cd d e && {HERE}",
-    "whatever cd does": f"cd d; {HERE}",
-    "where cd fails": f"cd d || {HERE}",
-    "into a pipe": f"cd d | {HERE}",
-    "two steps": f"cd d && cd e && {HERE}",
-    "a variable": f'cd "$D" && {HERE}',
-    "something before it": f"echo x; cd d && {HERE}",
-    "a folder in the line above": f"cd d\n{HERE}",
-    "more behind the end": f"cd d && {HERE.rstrip()} && rm f\n",
-    "more below the end": f"{HERE}rm f\n",
-    "no end": HERE.removesuffix("EOF\n"),
+OTHER_COMMANDS: dict[str, PatchInput] = {
+    "another argument": HERE_DOCUMENT.replace("apply_patch ", "apply_patch f "),
+    "two folders": f"cd d e && {HERE_DOCUMENT}",
+    "whatever cd does": f"cd d; {HERE_DOCUMENT}",
+    "where cd fails": f"cd d || {HERE_DOCUMENT}",
+    "into a pipe": f"cd d | {HERE_DOCUMENT}",
+    "two steps": f"cd d && cd e && {HERE_DOCUMENT}",
+    "a variable": f'cd "$D" && {HERE_DOCUMENT}',
+    "something before it": f"echo x; cd d && {HERE_DOCUMENT}",
+    "a folder in the line above": f"cd d\n{HERE_DOCUMENT}",
+    "more behind the end": f"cd d && {HERE_DOCUMENT.rstrip()} && rm f\n",
+    "more below the end": f"{HERE_DOCUMENT}rm f\n",
+    "no end": HERE_DOCUMENT.removesuffix("EOF\n"),
     "backwards": f"git apply -R <<'EOF'\n{DIFF}EOF\n",
     "another program": ["rm", "-r", "f"],
     "too many arguments": ["apply_patch", BODY, "f"],
 }
 
 
-@pytest.mark.parametrize("said", OTHERWISE.values(), ids=OTHERWISE)
-def test_commands_that_do_something_else_are_refused(said: Said) -> None:
-    error = refusal({**FILES, "e": "x\n"}, said)
+@pytest.mark.parametrize("message", OTHER_COMMANDS.values(), ids=OTHER_COMMANDS)
+def test_command_that_does_something_else_is_refused(message: PatchInput) -> None:
+    error = expect_error({**FILES, "e": "x\n"}, message)
     assert error.code == "patch_failed"
     assert "does more than apply a patch" in error.message
 
@@ -94,20 +101,20 @@ CALLS: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("said", CALLS.values(), ids=CALLS)
-def test_calls(said: Any) -> None:
-    assert after(FILES, said) == {"f": CHANGED}
+@pytest.mark.parametrize("message", CALLS.values(), ids=CALLS)
+def test_every_form_of_a_call_is_applied(message: Any) -> None:
+    assert changed_files(FILES, message) == {"f": CHANGED}
 
 
-def test_several_calls_in_one_message() -> None:
+def test_several_calls_in_one_message_are_applied() -> None:
     calls = [{"name": "apply_patch", "input": body} for body in (BODY, BODY.replace("File: f", "File: d/f"))]
-    assert after(FILES, {"output": calls}) == {"f": CHANGED, "d/f": CHANGED}
+    assert changed_files(FILES, {"output": calls}) == {"f": CHANGED, "d/f": CHANGED}
 
 
-def test_steps_that_create_and_delete() -> None:
+def test_operations_that_create_and_delete_are_applied() -> None:
     created = {"operation": {"type": "create_file", "path": "n", "diff": "+x\n+\n"}}
-    assert after(FILES, created) == {"n": ("100644", b"x\n\n")}
-    assert after(FILES, {"operation": {"type": "delete_file", "path": "f"}}) == {"f": None}
+    assert changed_files(FILES, created) == {"n": ("100644", b"x\n\n")}
+    assert changed_files(FILES, {"operation": {"type": "delete_file", "path": "f"}}) == {"f": None}
 
 
 NEW_ALONE: dict[str, tuple[dict[str, Any], str, bytes]] = {
@@ -120,9 +127,9 @@ NEW_ALONE: dict[str, tuple[dict[str, Any], str, bytes]] = {
 }
 
 
-@pytest.mark.parametrize(("said", "path", "expected"), NEW_ALONE.values(), ids=NEW_ALONE)
-def test_other_arguments(said: dict[str, Any], path: str, expected: bytes) -> None:
-    assert after({**FILES, "t": "a a\n", "empty": ""}, said) == {path: ("100644", expected)}
+@pytest.mark.parametrize(("message", "path", "expected"), NEW_ALONE.values(), ids=NEW_ALONE)
+def test_every_argument_name_is_accepted(message: dict[str, Any], path: str, expected: bytes) -> None:
+    assert changed_files({**FILES, "t": "a a\n", "empty": ""}, message) == {path: ("100644", expected)}
 
 
 TAGS = {
@@ -137,27 +144,27 @@ TAGS = {
 }
 
 
-@pytest.mark.parametrize("said", TAGS.values(), ids=TAGS)
-def test_xml(said: str) -> None:
-    assert after(FILES, said.format(block=BLOCK).encode()) == {"f": CHANGED}
+@pytest.mark.parametrize("message", TAGS.values(), ids=TAGS)
+def test_every_xml_form_is_applied(message: str) -> None:
+    assert changed_files(FILES, message.format(block=BLOCK).encode()) == {"f": CHANGED}
 
 
-def test_a_whole_file_between_tags_ends_as_its_last_line_does() -> None:
-    said = "<write_to_file>\n<path>n</path>\n<content>\n<b>\n  &lt;x\n</b>\n</content>\n</write_to_file>\n"
-    assert after({}, said.encode()) == {"n": ("100644", b"<b>\n  &lt;x\n</b>\n")}
+def test_file_content_in_tags_keeps_its_last_newline() -> None:
+    message = "<write_to_file>\n<path>n</path>\n<content>\n<b>\n  &lt;x\n</b>\n</content>\n</write_to_file>\n"
+    assert changed_files({}, message.encode()) == {"n": ("100644", b"<b>\n  &lt;x\n</b>\n")}
 
 
-def test_what_stands_around_calls_in_xml_is_prose() -> None:
-    said = "<thinking>\nb?\n</thinking>\n" + TAGS["parameters"] + "<b>\nc!\n</b>\n"
-    assert after(FILES, said.encode()) == {"f": CHANGED}
+def test_text_around_xml_calls_is_ignored() -> None:
+    message = "<thinking>\nb?\n</thinking>\n" + TAGS["parameters"] + "<b>\nc!\n</b>\n"
+    assert changed_files(FILES, message.encode()) == {"f": CHANGED}
 
 
-def test_what_a_patch_writes_may_look_like_a_call() -> None:
-    written = TAGS["parameters"] + json.dumps({"input": BODY}) + "\n"
-    lines = "".join(f"+{line}\n" for line in written.splitlines())
-    count = len(written.splitlines())
+def test_added_lines_may_look_like_a_call() -> None:
+    content = TAGS["parameters"] + json.dumps({"input": BODY}) + "\n"
+    lines = "".join(f"+{line}\n" for line in content.splitlines())
+    count = len(content.splitlines())
     diff = f"--- /dev/null\n+++ b/n\n@@ -0,0 +1,{count} @@\n{lines}"
-    assert after({}, diff.encode()) == {"n": ("100644", written.encode())}
+    assert changed_files({}, diff.encode()) == {"n": ("100644", content.encode())}
 
 
 PROSE = {
@@ -166,31 +173,33 @@ PROSE = {
 }
 
 
-@pytest.mark.parametrize("around", PROSE.values(), ids=PROSE)
-def test_json_behind_prose(around: str) -> None:
-    assert after(FILES, around.replace("{}", json.dumps({"path": "f", **OLD_NEW})).encode()) == {"f": CHANGED}
+@pytest.mark.parametrize("template", PROSE.values(), ids=PROSE)
+def test_json_after_prose_is_applied(template: str) -> None:
+    assert changed_files(FILES, template.replace("{}", json.dumps({"path": "f", **OLD_NEW})).encode()) == {
+        "f": CHANGED
+    }
 
 
-def test_all_json_behind_prose_counts() -> None:
+def test_all_json_after_prose_is_applied() -> None:
     first, second = (json.dumps({"path": path, **OLD_NEW}) for path in ("f", "d/f"))
-    assert after(FILES, f"One:\n{first}\nTwo:\n{second}\n".encode()) == {"f": CHANGED, "d/f": CHANGED}
+    assert changed_files(FILES, f"One:\n{first}\nTwo:\n{second}\n".encode()) == {"f": CHANGED, "d/f": CHANGED}
 
 
 OVERLAPPING = [{"old_str": "a\nb", "new_str": "a\nx\nb"}, {"old_str": "b\nc", "new_str": "x\nb\nc"}]
 
 
-def test_edits_of_one_call_that_overlap_are_refused() -> None:
+def test_overlapping_edits_of_one_call_are_refused() -> None:
     before: dict[str, Content] = {"f": "a\nb\nc\n"}
-    for said in ({"path": "f", "edits": OVERLAPPING}, {"path": "f", "replacements": OVERLAPPING}):
-        error = refusal(before, said)
+    for message in ({"path": "f", "edits": OVERLAPPING}, {"path": "f", "replacements": OVERLAPPING}):
+        error = expect_error(before, message)
         assert error.code == "patch_failed"
         assert "edits 1 and 2" in error.message
-    assert after(before, [{"path": "f", **each} for each in OVERLAPPING])  # calls one after the other
+    assert changed_files(before, [{"path": "f", **each} for each in OVERLAPPING])  # separate calls
 
 
-def test_edits_of_one_call_may_build_on_one_another() -> None:
+def test_edits_of_one_call_are_applied_in_order() -> None:
     edits = [{"old_str": "a", "new_str": "x"}, {"old_str": "x\nb", "new_str": "y"}]
-    assert patched("a\nb\n", {"path": "a.txt", "edits": edits}) == b"y\n"
+    assert patch_file("a\nb\n", {"path": "a.txt", "edits": edits}) == b"y\n"
 
 
 REFUSED: dict[str, tuple[Any, str]] = {
@@ -209,36 +218,36 @@ REFUSED: dict[str, tuple[Any, str]] = {
 }
 
 
-@pytest.mark.parametrize(("said", "code"), REFUSED.values(), ids=REFUSED)
-def test_refusals(said: Any, code: str) -> None:
-    assert refusal(FILES, said).code == code
+@pytest.mark.parametrize(("message", "code"), REFUSED.values(), ids=REFUSED)
+def test_invalid_message_is_refused(message: Any, code: str) -> None:
+    assert expect_error(FILES, message).code == code
 
 
-def test_a_folder_outside_is_refused() -> None:
-    assert refusal(FILES, f"cd .. && {HERE}").code == "path_denied"
+def test_directory_outside_is_refused() -> None:
+    assert expect_error(FILES, f"cd .. && {HERE_DOCUMENT}").code == "path_denied"
 
 
-def test_a_path_given_beside_the_patch_is_the_file_of_a_call() -> None:
+def test_path_of_the_operation_applies_to_a_call_without_one() -> None:
     done = outcome(FILES, {"op": "patch", "diff": json.dumps({"diff": BLOCK})}, path="f")
     assert done.overlay.content("f") == b"a\nc\n"
 
 
-def test_several_fences_of_json() -> None:
-    said = "".join(f"```json\n{json.dumps({'path': name, **OLD_NEW})}\n```\n" for name in ("f", "d/f"))
-    assert after(FILES, said) == {"f": CHANGED, "d/f": CHANGED}
+def test_several_fences_of_json_are_applied() -> None:
+    message = "".join(f"```json\n{json.dumps({'path': name, **OLD_NEW})}\n```\n" for name in ("f", "d/f"))
+    assert changed_files(FILES, message) == {"f": CHANGED, "d/f": CHANGED}
 
 
-def test_the_one_file_that_a_sentence_above_a_block_names() -> None:
+def test_file_name_in_the_sentence_above_a_block_is_used() -> None:
     files: dict[str, Content] = {"f.py": "a\nb\n"}
-    assert after(files, f"In `f.py`, replace:\n```python\n{BLOCK}```\n") == {"f.py": CHANGED}
-    assert refusal(files, f"In `f.py` or `g.py`:\n{BLOCK}").code == "file_not_found"
+    assert changed_files(files, f"In `f.py`, replace:\n```python\n{BLOCK}```\n") == {"f.py": CHANGED}
+    assert expect_error(files, f"In `f.py` or `g.py`:\n{BLOCK}").code == "file_not_found"
 
 
-def test_which_block_or_edit_is_meant_is_said() -> None:
-    error = refusal(FILES, f"f\n{BLOCK}\nd/f\n{BLOCK.partition('>>>')[0]}")
+def test_error_reports_the_block_or_edit() -> None:
+    error = expect_error(FILES, f"f\n{BLOCK}\nd/f\n{BLOCK.partition('>>>')[0]}")
     assert "block 2 is not closed" in error.message
     edits = [{"old_str": "a", "new_str": "a"}, OLD_NEW]
-    error = refusal(FILES, {"path": "f", "edits": edits})
+    error = expect_error(FILES, {"path": "f", "edits": edits})
     assert (error.code, error.message) == ("no_change", "edit 1 of the patch leaves f as it is")
 
 
@@ -252,26 +261,26 @@ WRAPPED: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("said", WRAPPED.values(), ids=WRAPPED)
-def test_wrappings_of_calls(said: Any) -> None:
-    assert after(FILES, said) == {"f": CHANGED}
+@pytest.mark.parametrize("message", WRAPPED.values(), ids=WRAPPED)
+def test_every_wrapper_of_a_call_is_accepted(message: Any) -> None:
+    assert changed_files(FILES, message) == {"f": CHANGED}
 
 
-def test_edits_of_which_each_names_its_file() -> None:
-    said = {"edits": [{"path": "f", **OLD_NEW}, {"filePath": "d/f", "oldString": "b", "newString": "c"}]}
-    assert after(FILES, said) == {"f": CHANGED, "d/f": CHANGED}
+def test_edits_with_their_own_files_are_applied() -> None:
+    message = {"edits": [{"path": "f", **OLD_NEW}, {"filePath": "d/f", "oldString": "b", "newString": "c"}]}
+    assert changed_files(FILES, message) == {"f": CHANGED, "d/f": CHANGED}
 
 
-def tagged(form: str, **fields: str) -> str:
-    """Return a call in one of the forms of XML."""
+def make_xml_call(form: str, **fields: str) -> str:
+    """Return a call in an XML form."""
     if form == "invoke":
-        inside = "".join(f'<parameter name="{name}">{text}</parameter>\n' for name, text in fields.items())
-        return f'<function_calls>\n<invoke name="str_replace_editor">\n{inside}</invoke>\n</function_calls>\n'
+        rows = "".join(f'<parameter name="{name}">{text}</parameter>\n' for name, text in fields.items())
+        return f'<function_calls>\n<invoke name="str_replace_editor">\n{rows}</invoke>\n</function_calls>\n'
     if form == "function":
-        inside = "".join(f"<parameter={name}>{text}</parameter>\n" for name, text in fields.items())
-        return f"<tool_call>\n<function=str_replace_editor>\n{inside}</function>\n</tool_call>\n"
-    inside = "".join(f"<{name}>{text}</{name}>\n" for name, text in fields.items())
-    return f"<str_replace_editor>\n{inside}</str_replace_editor>\n"
+        rows = "".join(f"<parameter={name}>{text}</parameter>\n" for name, text in fields.items())
+        return f"<tool_call>\n<function=str_replace_editor>\n{rows}</function>\n</tool_call>\n"
+    rows = "".join(f"<{name}>{text}</{name}>\n" for name, text in fields.items())
+    return f"<str_replace_editor>\n{rows}</str_replace_editor>\n"
 
 
 PAIRS = [
@@ -290,17 +299,19 @@ PAIRS = [
 
 @pytest.mark.parametrize("form", ["invoke", "function", "tags"])
 @pytest.mark.parametrize(("old", "new"), PAIRS)
-def test_a_text_between_tags_is_what_it_is_in_json(form: str, old: str, new: str) -> None:
+def test_text_in_xml_tags_is_read_as_in_json(form: str, old: str, new: str) -> None:
     before: dict[str, Content] = {"f": "a\nb\nc\n"}
     fields = {"path": "f", "command": "str_replace", "old_str": old, "new_str": new}
-    expected = after(before, {"name": "str_replace_editor", "input": fields})
-    assert after(before, tagged(form, **fields)) == expected
+    expected = changed_files(before, {"name": "str_replace_editor", "input": fields})
+    assert changed_files(before, make_xml_call(form, **fields)) == expected
 
 
 @pytest.mark.parametrize("form", ["invoke", "function", "tags"])
 @pytest.mark.parametrize(("old", "new"), [("b", "B"), ("b\nc", ""), ("a\nb", "B\n"), ("b", "  B")])
-def test_blocks_between_tags_are_their_lines(form: str, old: str, new: str) -> None:
+def test_block_in_xml_tags_is_read_as_its_lines(form: str, old: str, new: str) -> None:
     before: dict[str, Content] = {"f": "a\nb\nc\n"}
     fields = {"path": "f", "command": "str_replace", "old_str": old, "new_str": new}
     blocks = {name: f"\n{text}\n" if name.endswith("str") else text for name, text in fields.items()}
-    assert after(before, tagged(form, **blocks)) == after(before, {"name": "e", "input": fields})
+    assert changed_files(before, make_xml_call(form, **blocks)) == changed_files(
+        before, {"name": "e", "input": fields}
+    )

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tests.edit.editing import outcome
-from tests.edit.patches.patching import NUMBERS, after, applied, patched, refusal
+from tests.edit.patches.patch_helpers import NUMBERS, apply_patch, changed_files, expect_error, patch_file
 from tests.gates.judging import judge_structure as judge
 
 BLOCK = "<<<<<<< SEARCH\n4\n5\n6\n=======\n4\nfive\n6\n>>>>>>> REPLACE\n"
@@ -29,16 +29,16 @@ SPELLINGS = {
 
 
 @pytest.mark.parametrize("diff", SPELLINGS.values(), ids=SPELLINGS)
-def test_spellings(diff: str) -> None:
-    assert patched(NUMBERS, diff) == CHANGED.encode()
+def test_every_spelling_of_a_block_is_applied(diff: str) -> None:
+    assert patch_file(NUMBERS, diff) == CHANGED.encode()
 
 
-def test_several_blocks_and_files() -> None:
+def test_blocks_for_several_files_are_applied() -> None:
     diff = (
         "a.txt\n" + BLOCK + "<<<<<<< SEARCH\nfive\n=======\n5.0\n>>>>>>> REPLACE\n"
         "b.txt\n<<<<<<< SEARCH\n=======\nnew\n>>>>>>> REPLACE\n"
     )
-    assert after({"a.txt": NUMBERS}, diff) == {
+    assert changed_files({"a.txt": NUMBERS}, diff) == {
         "a.txt": ("100644", NUMBERS.replace("5\n", "5.0\n", 1).encode()),
         "b.txt": ("100644", b"new\n"),
     }
@@ -54,50 +54,53 @@ BETWEEN = {
 
 
 @pytest.mark.parametrize("between", BETWEEN.values(), ids=BETWEEN)
-def test_a_remark_between_two_blocks_names_no_file(between: str) -> None:
+def test_remark_between_two_blocks_is_not_a_file_name(between: str) -> None:
     second = "<<<<<<< SEARCH\n7\n=======\nseven\n>>>>>>> REPLACE\n"
-    assert patched(NUMBERS, "a.txt\n" + BLOCK + between + second) == (
+    assert patch_file(NUMBERS, "a.txt\n" + BLOCK + between + second) == (
         CHANGED.replace("7\n", "seven\n", 1).encode()
     )
 
 
 @pytest.mark.parametrize("name", ["b", "\n`b`\n", "\nd/b\n", "\nb.txt\n", "\n## b\n", "my b.txt"])
-def test_a_name_between_two_blocks_is_one(name: str) -> None:
+def test_file_name_between_two_blocks_is_recognized(name: str) -> None:
     path = name.strip("\n`# ")
     second = f"{name}\n<<<<<<< SEARCH\n7\n=======\nseven\n>>>>>>> REPLACE\n"
-    assert set(after({"a.txt": NUMBERS, path: NUMBERS}, "a.txt\n" + BLOCK + second)) == {"a.txt", path}
+    assert set(changed_files({"a.txt": NUMBERS, path: NUMBERS}, "a.txt\n" + BLOCK + second)) == {
+        "a.txt",
+        path,
+    }
 
 
-def test_nothing_for_old_text_fills_an_empty_file() -> None:
+def test_empty_old_text_fills_an_empty_file() -> None:
     diff = "a.txt\n<<<<<<< SEARCH\n=======\nnew\n>>>>>>> REPLACE\n"
-    assert after({"a.txt": ("100755", b"")}, diff) == {"a.txt": ("100755", b"new\n")}
+    assert changed_files({"a.txt": ("100755", b"")}, diff) == {"a.txt": ("100755", b"new\n")}
 
 
-def test_a_backslash_makes_text_of_a_mark() -> None:
+def test_backslash_escapes_a_marker() -> None:
     diff = "a.txt\n<<<<<<< SEARCH\n4\n=======\n\\:start_line:5\n\\=======\n\\n\n>>>>>>> REPLACE\n"
-    assert patched(NUMBERS, diff) == NUMBERS.replace("4\n", ":start_line:5\n=======\n\\n\n", 1).encode()
+    assert patch_file(NUMBERS, diff) == NUMBERS.replace("4\n", ":start_line:5\n=======\n\\n\n", 1).encode()
 
 
-def test_a_file_that_shows_blocks_holds_no_conflict() -> None:
+def test_file_that_quotes_a_block_is_not_conflicted() -> None:
     shown = "Write it so:\n\na.txt\n" + BLOCK
     diff = "a.txt\n<<<<<<< SEARCH\nWrite it so:\n=======\nSo:\n>>>>>>> REPLACE\n"
-    assert patched(shown, diff) == shown.replace("Write it so", "So").encode()
+    assert patch_file(shown, diff) == shown.replace("Write it so", "So").encode()
 
 
-def test_path_is_the_file_of_a_block_without_one() -> None:
+def test_path_of_the_operation_applies_to_a_block_without_one() -> None:
     done = outcome(NUMBERS, {"op": "patch", "diff": BLOCK}, path="a.txt")
     assert done.overlay.content("a.txt") == CHANGED.encode()
 
 
-def test_endings_follow_the_file_and_the_last_line_stays_unfinished() -> None:
+def test_block_keeps_line_endings_and_missing_final_newline() -> None:
     diff = "a.txt\n<<<<<<< SEARCH\nb\nc\n=======\nb\nx\ny\n>>>>>>> REPLACE\n"
-    assert patched(b"a\r\nb\r\nc", diff) == b"a\r\nb\r\nx\r\ny"
+    assert patch_file(b"a\r\nb\r\nc", diff) == b"a\r\nb\r\nx\r\ny"
 
 
-def test_the_line_tells_equal_places_apart() -> None:
+def test_start_line_selects_one_of_equal_places() -> None:
     block = "a.txt\n<<<<<<< SEARCH\n{}a\n=======\nb\n>>>>>>> REPLACE\n"
-    assert patched("a\nx\na\n", block.format(":start_line:3\n-------\n")) == b"a\nx\nb\n"
-    assert refusal({"a.txt": "a\nx\na\n"}, block.format("")).code == "ambiguous"
+    assert patch_file("a\nx\na\n", block.format(":start_line:3\n-------\n")) == b"a\nx\nb\n"
+    assert expect_error({"a.txt": "a\nx\na\n"}, block.format("")).code == "ambiguous"
 
 
 REFUSED = {
@@ -122,20 +125,20 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("diff", "code"), REFUSED.values(), ids=REFUSED)
-def test_refusals(diff: str, code: str) -> None:
-    assert refusal({"a.txt": NUMBERS}, diff).code == code
+def test_invalid_block_is_refused(diff: str, code: str) -> None:
+    assert expect_error({"a.txt": NUMBERS}, diff).code == code
 
 
-def test_what_a_block_writes_may_quote_another_format() -> None:
+def test_block_may_contain_another_patch_format() -> None:
     diff = "a.txt\n<<<<<<< SEARCH\n4\n=======\n*** Begin Patch\n@@ -1 +1 @@\n>>>>>>> REPLACE\n"
-    assert patched(NUMBERS, diff) == NUMBERS.replace("4\n", "*** Begin Patch\n@@ -1 +1 @@\n", 1).encode()
+    assert patch_file(NUMBERS, diff) == NUMBERS.replace("4\n", "*** Begin Patch\n@@ -1 +1 @@\n", 1).encode()
 
 
 @pytest.mark.parametrize(("indent", "verdict"), [("    ", "passed"), ("  ", "failed")])
-def test_a_block_that_fits_only_by_forgiving_is_judged_as_a_text_edit(indent: str, verdict: str) -> None:
+def test_gates_check_a_fuzzy_block_as_a_text_edit(indent: str, verdict: str) -> None:
     block = (
         "a.py\n<<<<<<< SEARCH\n{0}def f(self):\n{0}    return 1\n"
         "=======\n{0}def f(self, x):\n{0}    return 1\n>>>>>>> REPLACE\n"
     )
     before = {"a.py": "class A:\n    def f(self):\n        return 1\n"}
-    assert judge(applied(before, block.format(indent)), "block").status == verdict
+    assert judge(apply_patch(before, block.format(indent)), "block").status == verdict

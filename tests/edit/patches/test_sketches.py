@@ -3,13 +3,13 @@ from __future__ import annotations
 import pytest
 
 from tests.edit.editing import blob_id
-from tests.edit.patches.patching import Said, applied, patched, refusal
+from tests.edit.patches.patch_helpers import PatchInput, apply_patch, expect_error, patch_file
 from tests.gates.judging import judge_structure as judge
 
 CODE = "import a\n\nX = 1\n\n\ndef f():\n    one\n    two\n    three\n\n\ndef g():\n    four\n    five\n"
 
 
-def whole(content: str, path: str = "a.py", **more: str) -> dict[str, str]:
+def make_sketch(content: str, path: str = "a.py", **more: str) -> dict[str, str]:
     return {"path": path, "content": content, **more}
 
 
@@ -36,21 +36,25 @@ BLOCKS: dict[str, tuple[str, dict[str, str]]] = {
 
 
 @pytest.mark.parametrize(("content", "changes"), BLOCKS.values(), ids=BLOCKS)
-def test_blocks(content: str, changes: dict[str, str]) -> None:
+def test_sketch_gives_the_expected_changes(content: str, changes: dict[str, str]) -> None:
     expected = CODE
     for old, new in changes.items():
         expected = expected.replace(old, new, 1)
-    said: Said = content if content.startswith("```") else whole(content)
-    assert patched(CODE, said, "a.py").decode() == expected
+    sketch: PatchInput = content if content.startswith("```") else make_sketch(content)
+    assert patch_file(CODE, sketch, "a.py").decode() == expected
 
 
-def test_only_what_changes_is_touched() -> None:
-    assert patched(b"a\r\nb\nc\r\nd", whole("# ...\nb\nB\nc\n# ...\n"), "a.py") == b"a\r\nb\nB\nc\r\nd"
-    assert patched(b"a\r\nb\r\nc", whole("a\nb\n# ...\nc\nd"), "a.py") == b"a\r\nb\r\nc\r\nd"
+def test_unchanged_lines_keep_their_endings() -> None:
+    assert (
+        patch_file(b"a\r\nb\nc\r\nd", make_sketch("# ...\nb\nB\nc\n# ...\n"), "a.py") == b"a\r\nb\nB\nc\r\nd"
+    )
+    assert patch_file(b"a\r\nb\r\nc", make_sketch("a\nb\n# ...\nc\nd"), "a.py") == b"a\r\nb\r\nc\r\nd"
 
 
-def test_what_stays_is_told() -> None:
-    edit = applied({"a.py": CODE}, whole("# ...\n    one\n    TWO\n    three\n# ...\n")).done[0].edit
+def test_kept_lines_are_reported() -> None:
+    edit = (
+        apply_patch({"a.py": CODE}, make_sketch("# ...\n    one\n    TWO\n    three\n# ...\n")).done[0].edit
+    )
     assert edit is not None
     assert edit.corrections == (
         "lines 1-6 stay where the block has an ellipsis",
@@ -58,10 +62,10 @@ def test_what_stays_is_told() -> None:
     )
 
 
-def test_a_base_is_compared_where_it_is_given() -> None:
+def test_given_base_is_compared() -> None:
     content = "# ...\n    one\n    TWO\n    three\n# ...\n"
-    assert b"TWO" in patched(CODE, whole(content, base=blob_id(CODE)), "a.py")
-    assert refusal({"a.py": CODE}, whole(content, base="1" * 40)).code == "stale"
+    assert b"TWO" in patch_file(CODE, make_sketch(content, base=blob_id(CODE)), "a.py")
+    assert expect_error({"a.py": CODE}, make_sketch(content, base="1" * 40)).code == "stale"
 
 
 TWICE = CODE.replace("four", "one")
@@ -81,27 +85,27 @@ REFUSED: dict[str, tuple[str, str, str]] = {
 
 
 @pytest.mark.parametrize(("before", "content", "code"), REFUSED.values(), ids=REFUSED)
-def test_refusals(before: str, content: str, code: str) -> None:
-    assert refusal({"a.py": before}, whole(content)).code == code
+def test_invalid_sketch_is_refused(before: str, content: str, code: str) -> None:
+    assert expect_error({"a.py": before}, make_sketch(content)).code == code
 
 
-def test_a_refusal_names_the_anchor() -> None:
-    error = refusal({"a.py": CODE}, whole("# ...\n    one()\n    two\n# ...\n"))
+def test_error_reports_the_anchor() -> None:
+    error = expect_error({"a.py": CODE}, make_sketch("# ...\n    one()\n    two\n# ...\n"))
     assert error.data["anchor"] == "    one()"
     assert error.data["nearest"] == [{"n": 7, "text": "    one"}]
-    error = refusal({"a.py": TWICE}, whole("# ...\n    one\n    2\n    two\n# ...\n"))
+    error = expect_error({"a.py": TWICE}, make_sketch("# ...\n    one\n    2\n    two\n# ...\n"))
     assert error.data["ranges"] == [[7, 7], [13, 13]]
 
 
-def test_a_file_that_is_not_there_is_not_made() -> None:
-    assert refusal({"b": ""}, whole("# ...\nx\n", "n")).code == "file_not_found"
+def test_sketch_of_a_missing_file_is_refused() -> None:
+    assert expect_error({"b": ""}, make_sketch("# ...\nx\n", "n")).code == "file_not_found"
 
 
-def test_it_is_judged_as_a_text_edit() -> None:
-    one_line = whole("# ...\ndef f():\n    one\n    TWO\n    three\n# ...\n")
-    header = whole("# ...\nX = 1\n\n\ndef f(x):\n    one\n    TWO\n    three\n# ...\n")
-    assert judge(applied({"a.py": CODE}, one_line), "block").status == "passed"
-    assert judge(applied({"a.py": CODE}, header), "block").status == "failed"
+def test_gates_check_a_sketch_as_a_text_edit() -> None:
+    one_line = make_sketch("# ...\ndef f():\n    one\n    TWO\n    three\n# ...\n")
+    header = make_sketch("# ...\nX = 1\n\n\ndef f(x):\n    one\n    TWO\n    three\n# ...\n")
+    assert judge(apply_patch({"a.py": CODE}, one_line), "block").status == "passed"
+    assert judge(apply_patch({"a.py": CODE}, header), "block").status == "failed"
 
 
 JS = (
@@ -136,15 +140,13 @@ BY_NAME: dict[str, tuple[str, dict[str, str]]] = {
 
 
 @pytest.mark.parametrize(("content", "changes"), BY_NAME.values(), ids=BY_NAME)
-def test_definitions_beside_an_ellipsis_are_told_by_their_names(
-    content: str, changes: dict[str, str]
-) -> None:
+def test_definitions_next_to_a_placeholder_are_matched_by_name(content: str, changes: dict[str, str]) -> None:
     expected = JS
     for old, new in changes.items():
         expected = expected.replace(old, new, 1)
-    assert patched(JS, whole(content, "a.js"), "a.js").decode() == expected
+    assert patch_file(JS, make_sketch(content, "a.js"), "a.js").decode() == expected
 
 
-def test_a_new_definition_beside_an_ellipsis_has_no_place() -> None:
+def test_new_definition_between_placeholders_is_refused() -> None:
     content = f"{REST}\nfunction half() {{\n  return 0;\n}}\n\n{REST}"
-    assert refusal({"a.js": JS}, whole(content, "a.js")).code == "patch_failed"
+    assert expect_error({"a.js": JS}, make_sketch(content, "a.js")).code == "patch_failed"

@@ -6,14 +6,21 @@ from typing import Any
 import pytest
 
 from tests.edit.editing import Content, blob_id, outcome, refused
-from tests.edit.patches.patching import NUMBERS, Said, after, applied, patched, refusal
+from tests.edit.patches.patch_helpers import (
+    NUMBERS,
+    PatchInput,
+    apply_patch,
+    changed_files,
+    expect_error,
+    patch_file,
+)
 from tests.gates.judging import judge_structure as judge
 
 EDIT = {"file_path": "a.txt", "old_string": "5\n6", "new_string": "five\n6"}
 ENVELOPE = "*** Begin Patch\n*** Update File: a.txt\n@@\n-5\n+five\n 6\n*** End Patch"
 CHANGED = NUMBERS.replace("5\n", "five\n", 1)
 
-SPELLINGS: dict[str, Said] = {
+SPELLINGS: dict[str, PatchInput] = {
     "old and new string": EDIT,
     "old and new str": {"path": "a.txt", "old_str": "5\n6", "new_str": "five\n6"},
     "a command": {"command": "str_replace", "path": "a.txt", "old_str": "5\n6", "new_str": "five\n6"},
@@ -48,53 +55,57 @@ SPELLINGS: dict[str, Said] = {
 
 
 @pytest.mark.parametrize("diff", SPELLINGS.values(), ids=SPELLINGS)
-def test_spellings(diff: Said) -> None:
-    assert patched(NUMBERS, diff).decode() == CHANGED
+def test_every_spelling_of_a_call_is_applied(diff: PatchInput) -> None:
+    assert patch_file(NUMBERS, diff).decode() == CHANGED
 
 
-def edits(*pairs: tuple[str, str], **more: Any) -> dict[str, Any]:
+def make_edits(*pairs: tuple[str, str], **more: Any) -> dict[str, Any]:
     return {"file_path": "a.txt", "edits": [{"old_string": a, "new_string": b, **more} for a, b in pairs]}
 
 
-def insert(line: int, text: str) -> dict[str, Any]:
+def make_insert(line: int, text: str) -> dict[str, Any]:
     return {"command": "insert", "path": "a.txt", "insert_line": line, "insert_text": text}
 
 
-BYTES: dict[str, tuple[bytes, Said, bytes]] = {
-    "each edit sees the one before": (b"a b\n", edits(("a", "c"), ("c b", "d")), b"d\n"),
-    "every occurrence": (b"a a\na\n", edits(("a", "b"), replace_all=True), b"b b\nb\n"),
-    "every occurrence without overlap": (b"aaaa\n", edits(("aa", "b"), replace_all=True), b"bb\n"),
-    "nothing is expanded": (b"a\n", edits(("a", r"\1 $1 \n")), rb"\1 $1 \n" + b"\n"),
-    "LF text in a CRLF file": (b"a\r\nb\r\n", edits(("a\nb", "x\ny\nz")), b"x\r\ny\r\nz\r\n"),
-    "CRLF text in an LF file": (b"a\nb\n", edits(("a\r\nb", "x\r\ny")), b"x\ny\n"),
-    "mixed endings stay": (b"a\r\nb\nc\n", edits(("a\nb", "x\ny")), b"x\r\ny\nc\n"),
-    "a byte order mark stays": (b"\xef\xbb\xbfa\n", edits(("a", "b")), b"\xef\xbb\xbfb\n"),
+BYTES: dict[str, tuple[bytes, PatchInput, bytes]] = {
+    "each edit sees the one before": (b"a b\n", make_edits(("a", "c"), ("c b", "d")), b"d\n"),
+    "every occurrence": (b"a a\na\n", make_edits(("a", "b"), replace_all=True), b"b b\nb\n"),
+    "every occurrence without overlap": (b"aaaa\n", make_edits(("aa", "b"), replace_all=True), b"bb\n"),
+    "nothing is expanded": (b"a\n", make_edits(("a", r"\1 $1 \n")), rb"\1 $1 \n" + b"\n"),
+    "LF text in a CRLF file": (b"a\r\nb\r\n", make_edits(("a\nb", "x\ny\nz")), b"x\r\ny\r\nz\r\n"),
+    "CRLF text in an LF file": (b"a\nb\n", make_edits(("a\r\nb", "x\r\ny")), b"x\ny\n"),
+    "mixed endings stay": (b"a\r\nb\nc\n", make_edits(("a\nb", "x\ny")), b"x\r\ny\nc\n"),
+    "a byte order mark stays": (b"\xef\xbb\xbfa\n", make_edits(("a", "b")), b"\xef\xbb\xbfb\n"),
     "the file's encoding": (
         "\ufeffé\n".encode("utf-16-le"),
-        edits(("é", "ü")),
+        make_edits(("é", "ü")),
         "\ufeffü\n".encode("utf-16-le"),
     ),
-    "deleted": (b"a\nb\n", edits(("a\n", "")), b"b\n"),
+    "deleted": (b"a\nb\n", make_edits(("a\n", "")), b"b\n"),
     "a command without new text": (
         b"a\nb\n",
         {"command": "str_replace", "path": "a.txt", "old_str": "a\n"},
         b"b\n",
     ),
-    "insert at the top": (b"a\n", insert(0, "x\n"), b"x\na\n"),
-    "insert below a line": (b"a\nb\n", insert(1, "x"), b"a\nx\nb\n"),
-    "insert at the end": (b"a\nb", insert(2, "x"), b"a\nb\nx"),
-    "insert with the file's endings": (b"a\r\nb\r\n", insert(1, "x\ny\n"), b"a\r\nx\r\ny\r\nb\r\n"),
-    "insert counts what was inserted": (b"abc\nb\n", [insert(0, "x"), insert(2, "y")], b"x\nabc\ny\nb\n"),
-    "insert in an empty file": (b"", insert(0, "x"), b"x\n"),
+    "insert at the top": (b"a\n", make_insert(0, "x\n"), b"x\na\n"),
+    "insert below a line": (b"a\nb\n", make_insert(1, "x"), b"a\nx\nb\n"),
+    "insert at the end": (b"a\nb", make_insert(2, "x"), b"a\nb\nx"),
+    "insert with the file's endings": (b"a\r\nb\r\n", make_insert(1, "x\ny\n"), b"a\r\nx\r\ny\r\nb\r\n"),
+    "insert counts what was inserted": (
+        b"abc\nb\n",
+        [make_insert(0, "x"), make_insert(2, "y")],
+        b"x\nabc\ny\nb\n",
+    ),
+    "insert in an empty file": (b"", make_insert(0, "x"), b"x\n"),
 }
 
 
 @pytest.mark.parametrize(("before", "diff", "expected"), BYTES.values(), ids=BYTES)
-def test_bytes(before: bytes, diff: Said, expected: bytes) -> None:
-    assert patched(before, diff) == expected
+def test_call_gives_the_expected_bytes(before: bytes, diff: PatchInput, expected: bytes) -> None:
+    assert patch_file(before, diff) == expected
 
 
-FILES: dict[str, tuple[Said, dict[str, tuple[str, bytes] | None]]] = {
+FILES: dict[str, tuple[PatchInput, dict[str, tuple[str, bytes] | None]]] = {
     "create": (
         {"command": "create", "path": "d/n", "file_text": "1\n# ...\n"},
         {"d/n": ("100644", b"1\n# ...\n")},
@@ -124,12 +135,14 @@ FILES: dict[str, tuple[Said, dict[str, tuple[str, bytes] | None]]] = {
 
 
 @pytest.mark.parametrize(("diff", "expected"), FILES.values(), ids=FILES)
-def test_files(diff: Said, expected: dict[str, tuple[str, bytes] | None]) -> None:
+def test_call_gives_the_expected_files(
+    diff: PatchInput, expected: dict[str, tuple[str, bytes] | None]
+) -> None:
     before: dict[str, Content] = {"b": ("100755", b"b\nc\n")}
-    assert after(before, diff) == expected
+    assert changed_files(before, diff) == expected
 
 
-REFUSED: dict[str, tuple[Said, str]] = {
+REFUSED: dict[str, tuple[PatchInput, str]] = {
     "not there": ({"path": "b", "old_str": "z", "new_str": "y"}, "not_found"),
     "an indentation that cannot be told": (
         {"path": "b", "old_str": "    xxx", "new_str": "  y"},
@@ -168,7 +181,7 @@ REFUSED: dict[str, tuple[Said, str]] = {
     "no path": ({"name": "Edit", "input": {"old_string": "b", "new_string": "y"}}, "invalid_args"),
     "no new text": ({"path": "b", "old_str": "b"}, "invalid_args"),
     "no line": ({"command": "insert", "path": "b", "insert_text": "x"}, "invalid_args"),
-    "two things at once": (edits(("xxx", "y")) | {"file_path": "b", "old_string": "b"}, "invalid_args"),
+    "two things at once": (make_edits(("xxx", "y")) | {"file_path": "b", "old_string": "b"}, "invalid_args"),
     "no edits": ({"path": "b", "edits": []}, "invalid_args"),
     "two spellings": ({"path": "b", "file_path": "c", "old_str": "b", "new_str": "y"}, "invalid_args"),
     "another command": ({"command": "view", "path": "b"}, "invalid_args"),
@@ -215,39 +228,41 @@ REFUSED: dict[str, tuple[Said, str]] = {
 
 
 @pytest.mark.parametrize(("diff", "code"), REFUSED.values(), ids=REFUSED)
-def test_refusals(diff: Said, code: str) -> None:
-    assert refusal({"b": "b\nb\nxxx\n"}, diff).code == code
+def test_invalid_call_is_refused(diff: PatchInput, code: str) -> None:
+    assert expect_error({"b": "b\nb\nxxx\n"}, diff).code == code
 
 
-def test_a_refusal_says_which_edit_and_what_is_near() -> None:
-    error = refusal({"a.txt": "alpha beta\ngamma delta\n"}, edits(("alpha", "x"), ("gamma dalta", "y")))
+def test_error_reports_the_edit_and_the_nearest_lines() -> None:
+    error = expect_error(
+        {"a.txt": "alpha beta\ngamma delta\n"}, make_edits(("alpha", "x"), ("gamma dalta", "y"))
+    )
     assert (error.data["path"], error.data["edit"]) == ("a.txt", 2)
     assert error.data["nearest"] == [{"n": 2, "text": "gamma delta"}]
-    error = refusal({"a.txt": "a\nb\na\n"}, edits(("a", "x")))
+    error = expect_error({"a.txt": "a\nb\na\n"}, make_edits(("a", "x")))
     assert error.data["ranges"] == [[1, 1], [3, 3]]
 
 
-def test_a_whole_file_that_stays_as_it_is_is_refused_beside_other_operations() -> None:
+def test_unchanged_file_among_other_operations_is_refused() -> None:
     same = json.dumps({"path": "b", "content": "b\n", "base": blob_id("b\n")})
     ops = [{"op": "text", "path": "a", "old": "a", "new": "x"}, {"op": "patch", "path": "", "diff": same}]
     assert refused({"a": "a\n", "b": "b\n"}, *ops).code == "no_change"
 
 
-def test_path_is_the_file_of_an_edit_without_one() -> None:
+def test_path_of_the_operation_applies_to_a_call_without_one() -> None:
     diff = json.dumps({"name": "edit", "arguments": {"old_str": "b", "new_str": "c"}})
     assert outcome("b\n", {"op": "patch", "diff": diff}, path="b").overlay.content("b") == b"c\n"
 
 
-def test_an_edit_is_judged_as_a_text_edit() -> None:
+def test_gates_check_a_call_as_a_text_edit() -> None:
     before = {"a.txt": "", "a.py": "def f():\n    return 1\n"}
     body = {"path": "a.py", "old_str": "return 1", "new_str": "return 2"}
     header = {"path": "a.py", "old_str": "def f():\n", "new_str": "def f(x):\n    x += 1\n"}
-    assert judge(applied(before, body), "block").status == "passed"
-    assert judge(applied(before, [body, header]), "block").status == "failed"
+    assert judge(apply_patch(before, body), "block").status == "passed"
+    assert judge(apply_patch(before, [body, header]), "block").status == "failed"
 
 
-def test_what_is_wrapped_without_end_is_refused() -> None:
-    said: Said = EDIT
+def test_deeply_nested_call_is_refused() -> None:
+    call: PatchInput = EDIT
     for _ in range(300):
-        said = {"function": said}
-    assert refusal({"a.txt": NUMBERS}, said).code == "invalid_args"
+        call = {"function": call}
+    assert expect_error({"a.txt": NUMBERS}, call).code == "invalid_args"

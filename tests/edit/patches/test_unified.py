@@ -6,95 +6,98 @@ import zlib
 import pytest
 
 from tests.edit.editing import Content, blob_id, outcome
-from tests.edit.patches.patching import NUMBERS, after, applied, patched, refusal
+from tests.edit.patches.patch_helpers import NUMBERS, apply_patch, changed_files, expect_error, patch_file
 
 GREETING = "def greet(name):\n    print('hello', name)\n\n\ndef leave():\n    print('bye')\n"
 
 HEAD = "--- a/a.txt\n+++ b/a.txt\n"
-RIGHT = "@@ -4,3 +4,3 @@\n 4\n-5\n+five\n 6\n"
+CORRECT_HUNK = "@@ -4,3 +4,3 @@\n 4\n-5\n+five\n 6\n"
 CHANGED = NUMBERS.replace("5\n", "five\n", 1)
 
 MISTAKES = {
-    "nothing wrong": HEAD + RIGHT,
-    "line number off": HEAD + RIGHT.replace("-4,3 +4,3", "-9,3 +9,3"),
-    "line number far beyond the end": HEAD + RIGHT.replace("-4,3 +4,3", "-400,3 +400,3"),
-    "counts too small": HEAD + RIGHT.replace("-4,3 +4,3", "-4,1 +4,1"),
-    "counts too large": HEAD + RIGHT.replace("-4,3 +4,3", "-4,9 +4,9"),
-    "one count wrong": HEAD + RIGHT.replace("-4,3 +4,3", "-4,3 +4,4"),
-    "no numbers": HEAD + RIGHT.replace("@@ -4,3 +4,3 @@", "@@ ... @@"),
-    "bare @@": HEAD + RIGHT.replace("@@ -4,3 +4,3 @@", "@@"),
-    "no prefixes": "--- a.txt\n+++ a.txt\n" + RIGHT,
-    "one prefix": "--- a/a.txt\n+++ a.txt\n" + RIGHT,
-    "times": "--- a/a.txt\t2024-01-01 00:00:00\n+++ b/a.txt\t2024-01-02 00:00:00\n" + RIGHT,
-    "fence": "Here is the change:\n\n```diff\n" + HEAD + RIGHT + "```\n\nThat is all.\n",
-    "fence and wrong counts": "```diff\n" + HEAD + RIGHT.replace("-4,3 +4,3", "-4,9 +4,8") + "```\n",
-    "no last line feed": (HEAD + RIGHT).removesuffix("\n"),
-    "blank lines after it": HEAD + RIGHT + "\n\n",
-    "wrong counts and blank lines after it": HEAD + RIGHT.replace("-4,3 +4,3", "-4,7 +4,7") + "\n\n",
-    "CRLF": (HEAD + RIGHT).replace("\n", "\r\n"),
-    "a mail around it": "From: me\nSubject: five\n\n---\n a.txt | 2 +-\n\n" + HEAD + RIGHT + "-- \n2.39.2\n",
-    "a mail, and wrong counts": HEAD + RIGHT.replace("-4,3 +4,3", "-4,6 +4,6") + "-- \n2.39.2\n\n",
-    "byte order mark": "\ufeff" + HEAD + RIGHT,
+    "nothing wrong": HEAD + CORRECT_HUNK,
+    "line number off": HEAD + CORRECT_HUNK.replace("-4,3 +4,3", "-9,3 +9,3"),
+    "line number far beyond the end": HEAD + CORRECT_HUNK.replace("-4,3 +4,3", "-400,3 +400,3"),
+    "counts too small": HEAD + CORRECT_HUNK.replace("-4,3 +4,3", "-4,1 +4,1"),
+    "counts too large": HEAD + CORRECT_HUNK.replace("-4,3 +4,3", "-4,9 +4,9"),
+    "one count wrong": HEAD + CORRECT_HUNK.replace("-4,3 +4,3", "-4,3 +4,4"),
+    "no numbers": HEAD + CORRECT_HUNK.replace("@@ -4,3 +4,3 @@", "@@ ... @@"),
+    "bare @@": HEAD + CORRECT_HUNK.replace("@@ -4,3 +4,3 @@", "@@"),
+    "no prefixes": "--- a.txt\n+++ a.txt\n" + CORRECT_HUNK,
+    "one prefix": "--- a/a.txt\n+++ a.txt\n" + CORRECT_HUNK,
+    "times": "--- a/a.txt\t2024-01-01 00:00:00\n+++ b/a.txt\t2024-01-02 00:00:00\n" + CORRECT_HUNK,
+    "fence": "Here is the change:\n\n```diff\n" + HEAD + CORRECT_HUNK + "```\n\nThat is all.\n",
+    "fence and wrong counts": "```diff\n" + HEAD + CORRECT_HUNK.replace("-4,3 +4,3", "-4,9 +4,8") + "```\n",
+    "no last line feed": (HEAD + CORRECT_HUNK).removesuffix("\n"),
+    "blank lines after it": HEAD + CORRECT_HUNK + "\n\n",
+    "wrong counts and blank lines after it": HEAD + CORRECT_HUNK.replace("-4,3 +4,3", "-4,7 +4,7") + "\n\n",
+    "CRLF": (HEAD + CORRECT_HUNK).replace("\n", "\r\n"),
+    "a mail around it": "From: me\nSubject: five\n\n---\n a.txt | 2 +-\n\n"
+    + HEAD
+    + CORRECT_HUNK
+    + "-- \n2.39.2\n",
+    "a mail, and wrong counts": HEAD + CORRECT_HUNK.replace("-4,3 +4,3", "-4,6 +4,6") + "-- \n2.39.2\n\n",
+    "byte order mark": "\ufeff" + HEAD + CORRECT_HUNK,
 }
 
 
 @pytest.mark.parametrize("diff", MISTAKES.values(), ids=MISTAKES)
-def test_what_models_get_wrong(diff: str) -> None:
-    assert patched(NUMBERS, diff.encode()).decode() == CHANGED
+def test_common_mistake_of_models_is_corrected(diff: str) -> None:
+    assert patch_file(NUMBERS, diff.encode()).decode() == CHANGED
 
 
-def test_a_blank_context_line_may_have_lost_its_blank() -> None:
+def test_empty_context_line_without_its_blank_is_accepted() -> None:
     diff = (
         "--- a/a.py\n+++ b/a.py\n@@ -2,4 +2,4 @@\n     print('hello', name)\n\n\n-def leave():\n+def go():\n"
     )
-    assert patched(GREETING, diff, "a.py").decode() == GREETING.replace("leave", "go")
+    assert patch_file(GREETING, diff, "a.py").decode() == GREETING.replace("leave", "go")
 
 
 def test_corrections_are_reported() -> None:
-    diff = HEAD + RIGHT.replace("-4,3 +4,3", "-9,1 +9,3")
-    edit = applied({"a.txt": NUMBERS}, diff).done[0].edit
+    diff = HEAD + CORRECT_HUNK.replace("-4,3 +4,3", "-9,1 +9,3")
+    edit = apply_patch({"a.txt": NUMBERS}, diff).done[0].edit
     assert edit is not None
     assert edit.corrections == ("hunk 1 is at line 4", "counted the lines of hunk 1")
 
 
-def test_what_shifts_one_hunk_shifts_the_next() -> None:
+def test_shift_of_one_hunk_applies_to_the_next() -> None:
     block = "begin\nx\nend\n"
     before = "top\n" * 3 + "only here\n" + block * 3
     diff = HEAD + "@@ -2,1 +2,1 @@\n-only here\n+changed\n@@ -6,3 +6,3 @@\n begin\n-x\n+y\n end\n"
-    assert patched(before, diff).decode() == "top\n" * 3 + "changed\n" + block + "begin\ny\nend\n" + block
+    assert patch_file(before, diff).decode() == "top\n" * 3 + "changed\n" + block + "begin\ny\nend\n" + block
 
 
-def test_several_places_are_ambiguous() -> None:
-    error = refusal({"a.txt": "a\nb\n" * 3}, HEAD + "@@ -20,2 +20,2 @@\n a\n-b\n+c\n")
+def test_hunk_with_several_places_is_ambiguous() -> None:
+    error = expect_error({"a.txt": "a\nb\n" * 3}, HEAD + "@@ -20,2 +20,2 @@\n a\n-b\n+c\n")
     assert (error.code, error.data["ranges"]) == ("ambiguous", [[1, 2], [3, 4], [5, 6]])
 
 
-def test_the_right_number_tells_equal_places_apart() -> None:
-    assert patched("a\nb\n" * 3, HEAD + "@@ -3,2 +3,2 @@\n a\n-b\n+c\n") == b"a\nb\na\nc\na\nb\n"
+def test_correct_line_number_selects_one_of_equal_places() -> None:
+    assert patch_file("a\nb\n" * 3, HEAD + "@@ -3,2 +3,2 @@\n a\n-b\n+c\n") == b"a\nb\na\nc\na\nb\n"
 
 
 @pytest.mark.parametrize("old", ["    five", "Five", " five "])
 def test_white_space_and_case_are_never_ignored(old: str) -> None:
-    error = refusal({"a.txt": "one\nfive\n"}, HEAD + f"@@ -2,1 +2,1 @@\n-{old}\n+six\n")
+    error = expect_error({"a.txt": "one\nfive\n"}, HEAD + f"@@ -2,1 +2,1 @@\n-{old}\n+six\n")
     assert error.code == "patch_failed"
 
 
-def test_a_hunk_that_does_not_fit_says_which_and_shows_what_is_near() -> None:
+def test_error_reports_the_hunk_and_the_nearest_lines() -> None:
     before = "alpha beta\ngamma delta\n"
     diff = HEAD + "@@ -1,1 +1,1 @@\n-alpha beta\n+alpha\n@@ -2,1 +2,1 @@\n-gamma dalta\n+gamma\n"
-    error = refusal({"a.txt": before}, diff)
+    error = expect_error({"a.txt": before}, diff)
     assert (error.code, error.data["path"], error.data["hunk"]) == ("patch_failed", "a.txt", 2)
     assert error.data["nearest"] == [{"n": 2, "text": "gamma delta"}]
 
 
-def test_all_files_or_none() -> None:
-    diff = HEAD + RIGHT + "--- a/b.txt\n+++ b/b.txt\n@@ -1,1 +1,1 @@\n-nowhere\n+here\n"
-    assert refusal({"a.txt": NUMBERS, "b.txt": "b\n"}, diff).data["path"] == "b.txt"
+def test_diff_is_applied_atomically() -> None:
+    diff = HEAD + CORRECT_HUNK + "--- a/b.txt\n+++ b/b.txt\n@@ -1,1 +1,1 @@\n-nowhere\n+here\n"
+    assert expect_error({"a.txt": NUMBERS, "b.txt": "b\n"}, diff).data["path"] == "b.txt"
 
 
-def test_a_removed_line_may_look_like_a_header() -> None:
+def test_removed_line_may_look_like_a_header() -> None:
     diff = HEAD + "@@ -1,3 +1,3 @@\n one\n--- a/x\n+++ b/x\n three\n"
-    assert patched("one\n-- a/x\nthree\n", diff) == b"one\n++ b/x\nthree\n"
+    assert patch_file("one\n-- a/x\nthree\n", diff) == b"one\n++ b/x\nthree\n"
 
 
 ENDINGS: dict[str, tuple[bytes, str, bytes]] = {
@@ -117,36 +120,36 @@ ENDINGS: dict[str, tuple[bytes, str, bytes]] = {
 
 
 @pytest.mark.parametrize(("before", "body", "expected"), ENDINGS.values(), ids=ENDINGS)
-def test_endings_follow_the_file(before: bytes, body: str, expected: bytes) -> None:
-    assert patched(before, (HEAD + "@@ -1 +1 @@\n" + body).encode()) == expected
+def test_diff_uses_the_line_endings_of_the_file(before: bytes, body: str, expected: bytes) -> None:
+    assert patch_file(before, (HEAD + "@@ -1 +1 @@\n" + body).encode()) == expected
 
 
-def test_a_byte_order_mark_stays_and_may_go() -> None:
+def test_byte_order_mark_is_kept_or_removed_by_the_diff() -> None:
     before = b"\xef\xbb\xbfone\ntwo\n"
-    assert patched(before, HEAD + "@@ -2,1 +2,1 @@\n-two\n+2\n") == b"\xef\xbb\xbfone\n2\n"
+    assert patch_file(before, HEAD + "@@ -2,1 +2,1 @@\n-two\n+2\n") == b"\xef\xbb\xbfone\n2\n"
     marked = HEAD.encode() + b"@@ -1,2 +1,2 @@\n-\xef\xbb\xbfone\n+one\n two\n"
-    assert patched(before, marked) == b"one\ntwo\n"
+    assert patch_file(before, marked) == b"one\ntwo\n"
 
 
-def test_latin_1_is_patched_in_its_own_bytes_and_in_utf_8() -> None:
+def test_latin_1_file_is_patched_by_latin_1_and_utf_8_diffs() -> None:
     before = "# coding: latin-1\nx = 'é'\n".encode("latin-1")
-    said = "--- a/a.py\n+++ b/a.py\n@@ -2,1 +2,1 @@\n-x = 'é'\n+x = 'ü'\n"
+    diff = "--- a/a.py\n+++ b/a.py\n@@ -2,1 +2,1 @@\n-x = 'é'\n+x = 'ü'\n"
     expected = "# coding: latin-1\nx = 'ü'\n".encode("latin-1")
-    assert patched(before, said.encode("latin-1"), "a.py") == expected
-    assert patched(before, said.encode(), "a.py") == expected
+    assert patch_file(before, diff.encode("latin-1"), "a.py") == expected
+    assert patch_file(before, diff.encode(), "a.py") == expected
 
 
-def test_a_hunk_without_context_has_the_endings_that_the_others_show() -> None:
+def test_hunk_without_context_uses_the_endings_of_other_hunks() -> None:
     hunks = HEAD.encode() + b"@@ -0,0 +1 @@\n+0\n@@ -2 +3 @@\n-b\r\n+B\r\n"
-    assert patched(b"a\r\nb\r\nc\n", hunks) == b"0\na\r\nB\r\nc\n"
+    assert patch_file(b"a\r\nb\r\nc\n", hunks) == b"0\na\r\nB\r\nc\n"
 
 
-def test_a_hunk_without_context_takes_the_ending_of_the_line_before() -> None:
-    assert patched(b"a\r\nb\n", HEAD + "@@ -1,0 +2 @@\n+x\n") == b"a\r\nx\r\nb\n"
-    assert patched(b"a\nb\r\n", HEAD + "@@ -1,0 +2 @@\n+x\n") == b"a\nx\nb\r\n"
+def test_hunk_without_context_uses_the_ending_of_the_line_before() -> None:
+    assert patch_file(b"a\r\nb\n", HEAD + "@@ -1,0 +2 @@\n+x\n") == b"a\r\nx\r\nb\n"
+    assert patch_file(b"a\nb\r\n", HEAD + "@@ -1,0 +2 @@\n+x\n") == b"a\nx\nb\r\n"
 
 
-def test_a_hunk_without_context_goes_where_its_number_meant_before_the_changeset() -> None:
+def test_hunk_without_context_is_placed_by_original_line_number() -> None:
     done = outcome(
         "1\n2\n3\n",
         {"op": "lines", "start": 1, "position": "before", "code": "zero"},
@@ -255,10 +258,10 @@ HEADERS: dict[str, tuple[dict[str, Content], str, dict[str, tuple[str, bytes] | 
 
 
 @pytest.mark.parametrize(("before", "diff", "expected"), HEADERS.values(), ids=HEADERS)
-def test_extended_headers(
+def test_extended_header_is_applied(
     before: dict[str, Content], diff: str, expected: dict[str, tuple[str, bytes] | None]
 ) -> None:
-    assert after(before, diff) == expected
+    assert changed_files(before, diff) == expected
 
 
 REFUSED: dict[str, tuple[str, str]] = {
@@ -308,20 +311,20 @@ REFUSED: dict[str, tuple[str, str]] = {
 
 
 @pytest.mark.parametrize(("diff", "code"), REFUSED.values(), ids=REFUSED)
-def test_refusals(diff: str, code: str) -> None:
-    assert refusal({"b": "b\nb2\n"}, diff).code == code
+def test_invalid_diff_is_refused(diff: str, code: str) -> None:
+    assert expect_error({"b": "b\nb2\n"}, diff).code == code
 
 
-def test_path_is_the_file_of_a_diff_without_headers() -> None:
+def test_path_of_the_operation_applies_to_a_diff_without_headers() -> None:
     done = outcome("b\n", {"op": "patch", "diff": "@@ -1 +1 @@\n-b\n+c\n"}, path="b")
     assert done.overlay.content("b") == b"c\n"
 
 
-def test_a_patch_sees_the_operations_before_it() -> None:
+def test_patch_is_applied_after_earlier_operations() -> None:
     done = outcome(
         NUMBERS,
         {"op": "lines", "start": 1, "position": "before", "code": "zero"},
-        {"op": "patch", "diff": HEAD + RIGHT},
+        {"op": "patch", "diff": HEAD + CORRECT_HUNK},
         path="a.txt",
     )
     assert done.overlay.content("a.txt") == b"zero\n" + CHANGED.encode()
@@ -329,16 +332,16 @@ def test_a_patch_sees_the_operations_before_it() -> None:
     assert done.done[1].edit.corrections == ()
 
 
-def test_each_file_has_its_row() -> None:
-    diff = HEAD + RIGHT + "--- /dev/null\n+++ b/b.txt\n@@ -0,0 +1 @@\n+b\n"
-    done = applied({"a.txt": NUMBERS}, diff).done
+def test_every_file_has_its_result() -> None:
+    diff = HEAD + CORRECT_HUNK + "--- /dev/null\n+++ b/b.txt\n@@ -0,0 +1 @@\n+b\n"
+    done = apply_patch({"a.txt": NUMBERS}, diff).done
     assert [(row.path, row.index, row.before, row.after) for row in done] == [
         ("b.txt", 0, None, (1, 1)),
         ("a.txt", 0, (5, 5), (5, 5)),
     ]
 
 
-def _binary(kind: str, data: bytes) -> str:
+def _binary_patch(kind: str, data: bytes) -> str:
     packed = zlib.compress(data)
     rows = [packed[at : at + 52] for at in range(0, len(packed), 52)]
     letters = ["?ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"[len(row)] for row in rows]
@@ -350,30 +353,30 @@ def _binary(kind: str, data: bytes) -> str:
     )
 
 
-def test_binary_content_whole_and_as_a_delta() -> None:
+def test_binary_literal_and_delta_are_applied() -> None:
     old = b"\x00" + b"abcdefgh" * 20
     index = f"diff --git a/b b/b\nindex {blob_id(old)}..{'2' * 40} 100644\n"
-    assert after({"b": ("100644", old)}, index + _binary("literal", b"\x00new")) == {
+    assert changed_files({"b": ("100644", old)}, index + _binary_patch("literal", b"\x00new")) == {
         "b": ("100644", b"\x00new")
     }
     # Size of the old, size of the new, copy 9 bytes from 0, insert 3.
     delta = bytes([len(old) & 0x7F | 0x80, len(old) >> 7, 12, 0x90, 9, 3]) + b"XYZ"
-    assert after({"b": ("100644", old)}, index + _binary("delta", delta)) == {
+    assert changed_files({"b": ("100644", old)}, index + _binary_patch("delta", delta)) == {
         "b": ("100644", old[:9] + b"XYZ")
     }
     other = {"b": ("100644", b"\x00other")}
-    assert refusal(other, index + _binary("literal", b"\x00new")).code == "patch_failed"
+    assert expect_error(other, index + _binary_patch("literal", b"\x00new")).code == "patch_failed"
 
 
-def test_a_new_file_has_the_endings_of_its_lines_and_not_those_of_the_whole_patch() -> None:
+def test_new_file_has_the_line_endings_of_its_lines() -> None:
     diff = "--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+n\n"
-    assert after({}, diff.replace("\n", "\r\n").encode()) == {"n": ("100644", b"n\n")}
-    assert after({}, diff.replace("+n\n", "+n\r\n").encode()) == {"n": ("100644", b"n\r\n")}
+    assert changed_files({}, diff.replace("\n", "\r\n").encode()) == {"n": ("100644", b"n\n")}
+    assert changed_files({}, diff.replace("+n\n", "+n\r\n").encode()) == {"n": ("100644", b"n\r\n")}
 
 
-def test_a_header_that_cannot_be_read_is_no_prose() -> None:
-    said = HEAD + "@@ -1 +1 @@\n-1\n+one\n@ -3 +3 @@\n-3\n+three\n"
-    assert refusal({"a.txt": NUMBERS}, said).code == "patch_failed"
+def test_invalid_hunk_header_is_refused() -> None:
+    diff = HEAD + "@@ -1 +1 @@\n-1\n+one\n@ -3 +3 @@\n-3\n+three\n"
+    assert expect_error({"a.txt": NUMBERS}, diff).code == "patch_failed"
 
 
 SERIES: dict[str, tuple[dict[str, Content], str, dict[str, tuple[str, bytes] | None]]] = {
@@ -404,7 +407,7 @@ SERIES: dict[str, tuple[dict[str, Content], str, dict[str, tuple[str, bytes] | N
 
 
 @pytest.mark.parametrize(("before", "diff", "expected"), SERIES.values(), ids=SERIES)
-def test_a_diff_edits_what_an_earlier_one_of_the_series_has_left(
+def test_diff_of_a_series_edits_the_result_of_the_previous(
     before: dict[str, Content], diff: str, expected: dict[str, tuple[str, bytes] | None]
 ) -> None:
-    assert after(before, diff) == expected
+    assert changed_files(before, diff) == expected
