@@ -1,4 +1,4 @@
-"""What is shown names a remote, and nobody's password."""
+"""Displayed text contains the name of a remote, and no password."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from gitscalpel.system.trust import redact
 
-SHOWN = [
+REDACTED = [
     ("https://user:s3cret@host.example/a/b.git", "https://host.example/a/b.git"),
     ("HTTPS://user:s3cret@host.example/a/b.git", "HTTPS://host.example/a/b.git"),
     ("https://s3cret@host.example/a", "https://host.example/a"),
@@ -34,7 +34,7 @@ SHOWN = [
     ("http.extraHeader=AUTHORIZATION: bearer s3cret", "http.extraHeader=AUTHORIZATION: ***"),
     ("ghp_s3cret0123456789abcdefghij", "***"),
 ]
-LEFT = [
+UNCHANGED = [
     "git@host.example:a/b.git",
     "https://registry.example/@scope/name",
     "https://host.example:8080/@scope/name?x=1",
@@ -45,12 +45,12 @@ LEFT = [
 ]
 
 
-@pytest.mark.parametrize(("text", "shown"), SHOWN)
-def test_no_secret_is_shown(text: str, shown: str) -> None:
-    assert redact(text) == shown
-    assert redact(f"a {text}\nand {text}") == f"a {shown}\nand {shown}"
+@pytest.mark.parametrize(("text", "redacted"), REDACTED)
+def test_secret_is_redacted(text: str, redacted: str) -> None:
+    assert redact(text) == redacted
+    assert redact(f"a {text}\nand {text}") == f"a {redacted}\nand {redacted}"
 
 
-@pytest.mark.parametrize("text", LEFT)
-def test_what_holds_no_secret_stays(text: str) -> None:
+@pytest.mark.parametrize("text", UNCHANGED)
+def test_text_without_a_secret_is_unchanged(text: str) -> None:
     assert redact(text) == text

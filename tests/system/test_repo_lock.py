@@ -1,4 +1,4 @@
-"""The tool's lock: one holder, and whoever waits gets it in the order of coming."""
+"""The repository lock has one holder, and waiters get it in the order of arrival."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from gitscalpel.system import private_files, repo_lock
 from gitscalpel.system.repo_lock import QueueTicket
 
 
-def test_who_waits_gets_it_in_the_order_of_coming(tmp_path: Path) -> None:
-    got: list[int] = []
+def test_waiters_get_the_lock_in_order(tmp_path: Path) -> None:
+    order: list[int] = []
 
     def take(number: int) -> None:
         with repo_lock.hold_lock(tmp_path):
-            got.append(number)
+            order.append(number)
             time.sleep(0.02)
 
     threads = [threading.Thread(target=take, args=(number,)) for number in range(8)]
@@ -34,12 +34,12 @@ def test_who_waits_gets_it_in_the_order_of_coming(tmp_path: Path) -> None:
                 time.sleep(0.001)
     for thread in threads:
         thread.join()
-    assert got == list(range(8))
+    assert order == list(range(8))
     assert list((tmp_path / "lock.line").iterdir()) == []
 
 
-def test_as_long_as_others_come_and_go_nobody_gives_up(tmp_path: Path) -> None:
-    """Eight holders of 0.1 s each, and nobody waits for one longer than 0.6 s."""
+def test_waiter_does_not_give_up_while_holders_change(tmp_path: Path) -> None:
+    """Eight holders of 0.1 s each, with a timeout of 0.6 s."""
     refused: list[TryAgain] = []
 
     def take() -> None:
@@ -57,7 +57,7 @@ def test_as_long_as_others_come_and_go_nobody_gives_up(tmp_path: Path) -> None:
     assert refused == []
 
 
-def test_a_holder_that_does_nothing_is_not_waited_for_for_ever(tmp_path: Path) -> None:
+def test_waiter_gives_up_on_an_idle_holder(tmp_path: Path) -> None:
     with (
         repo_lock.hold_lock(tmp_path),
         pytest.raises(TryAgain) as caught,
@@ -69,13 +69,13 @@ def test_a_holder_that_does_nothing_is_not_waited_for_for_ever(tmp_path: Path) -
     assert list((tmp_path / "lock.line").iterdir()) == []
 
 
-def test_a_holder_that_has_not_signed_yet_is_waited_for(tmp_path: Path) -> None:
-    """In a lock that is new, nothing stands between the moment in which it is taken and that of the sign."""
+def test_waiter_waits_for_a_holder_that_has_not_signed(tmp_path: Path) -> None:
+    """A new lock is empty between its creation and the signature of the holder."""
     held = threading.Event()
 
     def take() -> None:
-        with repo_lock.try_hold_lock(tmp_path / "lock") as mine:
-            assert mine is not None
+        with repo_lock.try_hold_lock(tmp_path / "lock") as lock:
+            assert lock is not None
             held.set()
             time.sleep(0.2)
 
@@ -86,7 +86,7 @@ def test_a_holder_that_has_not_signed_yet_is_waited_for(tmp_path: Path) -> None:
         thread.join()
 
 
-def test_who_was_killed_in_line_keeps_nobody_waiting(tmp_path: Path) -> None:
+def test_killed_waiter_does_not_block_the_queue(tmp_path: Path) -> None:
     words = (
         "import sys; from gitscalpel.system import repo_lock as lock; "
         "lock.hold_lock(lock.Path(sys.argv[1])).__enter__()"
@@ -101,14 +101,14 @@ def test_who_was_killed_in_line_keeps_nobody_waiting(tmp_path: Path) -> None:
         assert list((tmp_path / "lock.line").iterdir()) == []
 
 
-def test_a_holder_that_says_that_he_is_at_work_is_waited_for(
+def test_waiter_waits_for_a_holder_that_signals_progress(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(repo_lock, "SIGN_INTERVAL_S", 0.1)
     held = threading.Event()
 
     def work() -> None:
-        with repo_lock.hold_lock(tmp_path) as mine, repo_lock.signal_progress(mine):
+        with repo_lock.hold_lock(tmp_path) as lock, repo_lock.signal_progress(lock):
             held.set()
             time.sleep(1.5)
 
@@ -122,60 +122,62 @@ def test_a_holder_that_says_that_he_is_at_work_is_waited_for(
     assert waited > 1
 
 
-def test_who_is_served_has_the_answer_and_not_the_lock(tmp_path: Path) -> None:
-    heard: list[repo_lock.Lock | repo_lock.ServedAnswer] = []
+def test_served_waiter_gets_the_answer_without_the_lock(tmp_path: Path) -> None:
+    answers: list[repo_lock.Lock | repo_lock.ServedAnswer] = []
 
-    def wish() -> None:
+    def wait_in_queue() -> None:
         with repo_lock.hold_unless_served(tmp_path, "lock", 60, lambda: b"please") as got:
-            heard.append(got)
+            answers.append(got)
 
-    thread = threading.Thread(target=wish)
+    thread = threading.Thread(target=wait_in_queue)
     with repo_lock.hold_lock(tmp_path):
         thread.start()
-        while not (there := [each.take() for each in repo_lock.iter_queue(tmp_path, "lock")]):
+        while not (tickets := [each.take() for each in repo_lock.iter_queue(tmp_path, "lock")]):
             time.sleep(0.005)
-        (taken,) = there
-        assert taken is not None
-        assert taken.request == b"please"
-        assert list(repo_lock.iter_queue(tmp_path, "lock"))  # somebody else may take it if this one dies
-        taken.answer(b"done")
+        (ticket,) = tickets
+        assert ticket is not None
+        assert ticket.request == b"please"
+        assert list(
+            repo_lock.iter_queue(tmp_path, "lock")
+        )  # another process may take the ticket if this one dies
+        ticket.answer(b"done")
         assert list(repo_lock.iter_queue(tmp_path, "lock")) == []
     thread.join()
-    assert heard == [repo_lock.ServedAnswer(b"done")]
+    assert answers == [repo_lock.ServedAnswer(b"done")]
 
 
-def test_who_has_given_up_is_not_served(tmp_path: Path) -> None:
+def test_waiter_that_gave_up_is_not_served(tmp_path: Path) -> None:
     with repo_lock.hold_lock(tmp_path):
-        place = QueueTicket(tmp_path / "lock.line", b"please")
+        ticket = QueueTicket(tmp_path / "lock.line", b"please")
         (waiting,) = repo_lock.iter_queue(tmp_path, "lock")
-        assert place.give_up()
+        assert ticket.give_up()
         assert waiting.take() is None
-        place.leave()
+        ticket.leave()
 
 
-def test_who_has_been_taken_along_does_not_give_up_before_it_is_known_what_became_of_it(
+def test_taken_waiter_waits_for_its_answer(
     tmp_path: Path,
 ) -> None:
-    """Nothing moves for 0.2 s; it is told after 0.3."""
-    heard: list[repo_lock.Lock | repo_lock.ServedAnswer] = []
+    """The timeout is 0.2 s, and the answer comes after 0.3 s."""
+    answers: list[repo_lock.Lock | repo_lock.ServedAnswer] = []
 
-    def wish() -> None:
+    def wait_in_queue() -> None:
         with repo_lock.hold_unless_served(tmp_path, "lock", 0.2, lambda: b"please") as got:
-            heard.append(got)
+            answers.append(got)
 
-    thread = threading.Thread(target=wish)
+    thread = threading.Thread(target=wait_in_queue)
     with repo_lock.hold_lock(tmp_path):
         thread.start()
-        while not (there := [each.take() for each in repo_lock.iter_queue(tmp_path, "lock")]):
+        while not (tickets := [each.take() for each in repo_lock.iter_queue(tmp_path, "lock")]):
             time.sleep(0.005)
         time.sleep(0.3)
-        assert there[0] is not None
-        there[0].answer(b"done")
+        assert tickets[0] is not None
+        tickets[0].answer(b"done")
     thread.join()
-    assert heard == [repo_lock.ServedAnswer(b"done")]
+    assert answers == [repo_lock.ServedAnswer(b"done")]
 
 
-_WISHES = """
+_WAIT_IN_QUEUE = """
 import sys
 from pathlib import Path
 from gitscalpel.system import repo_lock
@@ -185,25 +187,25 @@ with repo_lock.hold_unless_served(Path(sys.argv[1]), "lock", 60, lambda: b"pleas
 
 
 @pytest.mark.parametrize("taken", [True, False])
-def test_an_interrupt_comes_too_late_where_somebody_does_it_already(tmp_path: Path, taken: bool) -> None:
+def test_interrupt_of_a_taken_waiter_is_ignored(tmp_path: Path, taken: bool) -> None:
     with repo_lock.hold_lock(tmp_path):
-        words = [sys.executable, "-c", _WISHES, str(tmp_path)]
+        words = [sys.executable, "-c", _WAIT_IN_QUEUE, str(tmp_path)]
         child = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        while not (there := list(repo_lock.iter_queue(tmp_path, "lock"))):
+        while not (tickets := list(repo_lock.iter_queue(tmp_path, "lock"))):
             time.sleep(0.005)
-        mine = there[0].take() if taken else None
-        time.sleep(0.3)  # it waits by now
+        lock = tickets[0].take() if taken else None
+        time.sleep(0.3)  # until the child waits
         child.send_signal(signal.SIGINT)
         time.sleep(0.3)
-        if mine is not None:
-            mine.answer(b"done")
+        if lock is not None:
+            lock.answer(b"done")
     out, _ = child.communicate(timeout=30)
     assert out == ("ServedAnswer(answer=b'done')\n" if taken else "")
     assert (child.returncode == 0) is taken
 
 
-def test_a_folder_that_several_make_in_the_same_moment_is_there_for_all(tmp_path: Path) -> None:
+def test_directory_can_be_created_concurrently(tmp_path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
         for number in range(1_000):
-            place = tmp_path / str(number)
-            assert set(pool.map(private_files.ensure_folder, [place] * 8)) == {place}
+            folder = tmp_path / str(number)
+            assert set(pool.map(private_files.ensure_folder, [folder] * 8)) == {folder}

@@ -1,11 +1,11 @@
-"""What is read by its type, also by several threads at once."""
+"""Decoding by type, also by several threads at once."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 
-AT_ONCE = """
+PROGRAM = """
 import threading, time
 import msgspec
 from gitscalpel.system import serialization
@@ -33,9 +33,9 @@ for each in threads:
     each.join()
 assert read == [Outer((Inner(2),), "q")] * 8
 """
-"""The first look at a type takes a while, and the others come in the middle of it."""
+"""The first decoder of a type takes a while, and other threads arrive during that time."""
 
 
-def test_a_type_is_first_read_by_several_threads_at_once() -> None:
-    done = subprocess.run([sys.executable, "-c", AT_ONCE], check=False, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "")
+def test_several_threads_can_decode_a_new_type() -> None:
+    result = subprocess.run([sys.executable, "-c", PROGRAM], check=False, capture_output=True, text=True)
+    assert (result.returncode, result.stderr) == (0, "")
