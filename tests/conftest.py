@@ -59,7 +59,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if is_test and _is_inner_loop(config) and not quick.has_quick(collection_path) else None
 
 
-LONGEST = ("test_style.py", "test_framework.py", "test_sample.py", "test_renames.py", "test_power.py")
+LONGEST = ("test_style.py", "test_pre_commit.py", "test_sample.py", "test_renames.py", "test_power.py")
 """Modules with single tests of 10 seconds and more, the longest first."""
 
 

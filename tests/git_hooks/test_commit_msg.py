@@ -1,4 +1,4 @@
-"""A message that names a transaction is true, and a transaction's commit names it."""
+"""A transaction named in a commit message must exist, and the commit of a transaction names it."""
 
 from __future__ import annotations
 
@@ -11,101 +11,107 @@ from tests.command import SEARCH, scalpel
 from tests.sandbox import Sandbox
 from tests.whole import land, stage, text
 
-TRAILED = b'[record]\ntrailers = ["Scalpel-Tx"]\n'
+CONFIG_WITH_TRAILER = b'[record]\ntrailers = ["Scalpel-Tx"]\n'
 LATER = {"GIT_AUTHOR_DATE": "1700009999 +0000"}
 
 
 @pytest.fixture
 def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sandbox:
     monkeypatch.setenv("PATH", SEARCH, prepend=os.pathsep)
-    made = Sandbox.of(tmp_path / "repo", {"a.py": b"a = 1\n", ".gitscalpel.toml": TRAILED})
+    sandbox = Sandbox.of(tmp_path / "repo", {"a.py": b"a = 1\n", ".gitscalpel.toml": CONFIG_WITH_TRAILER})
     for name in ("pre-commit", "commit-msg"):
-        hook = made.root / ".git/hooks" / name
+        hook = sandbox.root / ".git/hooks" / name
         hook.write_text(f'#!/bin/sh\nexec git scalpel hook {name} "$@"\n')
         hook.chmod(0o755)
-    return made
+    return sandbox
 
 
-def named(repo: Sandbox, revision: str = "HEAD") -> str:
+def read_trailer(repo: Sandbox, revision: str = "HEAD") -> str:
     return repo.git("log", "-1", "--format=%(trailers:key=Scalpel-Tx,valueonly)", revision).strip()
 
 
-def refused(repo: Sandbox, *words: str) -> bool:
+def is_commit_refused(repo: Sandbox, *words: str) -> bool:
     before = repo.tip()
     repo.git("commit", "-q", *words, check=False)
     return repo.tip() == before
 
 
-class TestWhatIsSaidIsTrue:
-    def test_a_transaction_that_landed_is_known(self, repo: Sandbox) -> None:
+class TestTrailerCheck:
+    def test_landed_transaction_is_accepted(self, repo: Sandbox) -> None:
         tx = land(repo, text("1", "2")).tx
-        assert not refused(repo, "--allow-empty", "-m", f"Later\n\nScalpel-Tx: {tx}")
+        assert not is_commit_refused(repo, "--allow-empty", "-m", f"Later\n\nScalpel-Tx: {tx}")
 
-    def test_one_that_is_open_is_known(self, repo: Sandbox) -> None:
+    def test_open_transaction_is_accepted(self, repo: Sandbox) -> None:
         tx = stage(repo, text("1", "2")).tx
-        assert not refused(repo, "--allow-empty", "-m", f"Later\n\nscalpel-tx: {tx}")
+        assert not is_commit_refused(repo, "--allow-empty", "-m", f"Later\n\nscalpel-tx: {tx}")
 
     @pytest.mark.parametrize("tx", ["zzzzzzzz", "abc"])
-    def test_one_that_nobody_knows_is_refused(self, repo: Sandbox, tx: str) -> None:
+    def test_unknown_transaction_is_refused(self, repo: Sandbox, tx: str) -> None:
         land(repo, text("1", "2"))
-        assert refused(repo, "--allow-empty", "-m", f"Later\n\nScalpel-Tx: {tx}")
+        assert is_commit_refused(repo, "--allow-empty", "-m", f"Later\n\nScalpel-Tx: {tx}")
         (repo.root / "m").write_text(f"Later\n\nScalpel-Tx: {tx}\n")
         error = scalpel(repo.root, "hook", "commit-msg", "m", "--json").error
         assert (error["code"], error["data"]["tx"]) == ("gate_failed", tx)
 
-    def test_what_is_no_trailer_says_nothing(self, repo: Sandbox) -> None:
-        assert not refused(repo, "--allow-empty", "-m", "Scalpel-Tx: nothing\n\nas the text said: x")
-        assert not refused(repo, "--allow-empty", "-m", "About Scalpel-Tx: zzzzzzzz\n\nthe text")
+    def test_text_outside_of_a_trailer_is_ignored(self, repo: Sandbox) -> None:
+        assert not is_commit_refused(
+            repo, "--allow-empty", "-m", "Scalpel-Tx: nothing\n\nas the text said: x"
+        )
+        assert not is_commit_refused(repo, "--allow-empty", "-m", "About Scalpel-Tx: zzzzzzzz\n\nthe text")
 
-    def test_what_a_commit_from_elsewhere_says_stays_said(self, repo: Sandbox) -> None:
-        """In a clone whose log knows nothing of it."""
+    def test_trailer_of_a_foreign_commit_is_kept(self, repo: Sandbox) -> None:
+        """The clone has no log entry for the transaction."""
         repo.git("commit", "-q", "-n", "--allow-empty", "-m", "Theirs\n\nScalpel-Tx: zzzzzzzz")
-        assert not refused(repo, "--amend", "--allow-empty", "-m", "Theirs, reworded\n\nScalpel-Tx: zzzzzzzz")
+        assert not is_commit_refused(
+            repo, "--amend", "--allow-empty", "-m", "Theirs, reworded\n\nScalpel-Tx: zzzzzzzz"
+        )
 
 
-class TestATransactionsCommitSaysSo:
-    def test_where_its_message_is_amended(self, repo: Sandbox) -> None:
+class TestTrailerInsertion:
+    def test_trailer_is_kept_in_an_amended_message(self, repo: Sandbox) -> None:
         tx = land(repo, text("1", "2")).tx
-        assert named(repo) == tx
+        assert read_trailer(repo) == tx
         repo.git("commit", "-q", "--amend", "-m", "Said otherwise")
-        assert (named(repo), repo.git("log", "-1", "--format=%s")) == (tx, "Said otherwise")
+        assert (read_trailer(repo), repo.git("log", "-1", "--format=%s")) == (tx, "Said otherwise")
 
-    def test_where_it_is_committed_anew(self, repo: Sandbox) -> None:
+    def test_trailer_is_added_when_committed_again(self, repo: Sandbox) -> None:
         tx = land(repo, text("1", "2")).tx
         repo.git("reset", "-q", "--soft", "HEAD~")
         repo.git("commit", "-q", "-m", "Anew")
-        assert named(repo) == tx
+        assert read_trailer(repo) == tx
 
-    def test_not_where_something_else_is_committed(
+    def test_trailer_is_not_added_to_other_content(
         self, repo: Sandbox, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         land(repo, text("1", "2"))
         for name, value in LATER.items():
             monkeypatch.setenv(name, value)
         repo.git("commit", "-q", "--allow-empty", "-m", "Nothing")
-        assert named(repo) == ""
+        assert read_trailer(repo) == ""
         repo.git("reset", "-q", "--hard", "HEAD~")
         repo.write({"a.py": b"a = 3\n"})
         repo.git("commit", "-q", "-a", "--amend", "-m", "Another content")
-        assert named(repo) == ""
+        assert read_trailer(repo) == ""
 
-    def test_not_where_the_rules_want_none(self, repo: Sandbox) -> None:
+    def test_trailer_is_not_added_without_the_rule(self, repo: Sandbox) -> None:
         repo.git("commit", "-q", "--amend", "-m", "x", check=False)
         repo.commit({".gitscalpel.toml": b""})
         land(repo, text("1", "2"))
         repo.git("commit", "-q", "--amend", "-m", "Said otherwise")
-        assert named(repo) == ""
+        assert read_trailer(repo) == ""
 
-    def test_above_the_comments_of_an_editor(self, repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_trailer_is_added_above_editor_comments(
+        self, repo: Sandbox, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         tx = land(repo, text("1", "2")).tx
         editor = repo.root.parent / "editor"
         editor.write_text('#!/bin/sh\necho Edited >"$1.new"; grep "^#" "$1" >>"$1.new"; mv "$1.new" "$1"\n')
         editor.chmod(0o755)
         monkeypatch.setenv("GIT_EDITOR", str(editor))
         repo.git("commit", "-q", "--amend", "--edit")
-        assert named(repo) == tx
+        assert read_trailer(repo) == tx
 
 
-def test_a_landing_does_not_ask_it_again(repo: Sandbox) -> None:
+def test_hook_passes_in_a_landing(repo: Sandbox) -> None:
     done = land(repo, text("1", "2"))
     assert [row.status for row in done.facts.gates if row.name == "hooks"] == ["passed"]

@@ -1,4 +1,4 @@
-"""The hooks of ``.pre-commit-hooks.yaml`` in the pre-commit framework itself, which installs this project."""
+"""The hooks of ``.pre-commit-hooks.yaml`` in the pre-commit framework, which installs this project."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ from tests.whole import land, text
 
 PROJECT = Path(__file__).parents[2]
 PRE_COMMIT = Path(sys.executable).with_name("pre-commit")
-PIP = {name: value for name, value in os.environ.items() if name.startswith(("PIP_", "XDG_", "HOME"))}
-"""How this machine comes by packages, before tests are sealed off."""
-_NOT_OF_IT = {".git", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache", "bench", "tests"}
+PACKAGE_VARIABLES = {
+    name: value for name, value in os.environ.items() if name.startswith(("PIP_", "XDG_", "HOME"))
+}
+"""Environment variables for package installation, from before tests are sealed off."""
+_EXCLUDED = {".git", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache", "bench", "tests"}
 CONFIG = """\
 default_install_hook_types: [pre-commit, commit-msg, pre-push]
 repos:
@@ -30,11 +32,11 @@ repos:
 
 @pytest.fixture(scope="session")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Sandbox:
-    """The project as it lies here, committed, as the framework fetches it."""
+    """Return a repository with a commit of this project's files, for the framework to fetch."""
     copy = Sandbox.init(tmp_path_factory.mktemp("project"))
     for file in PROJECT.rglob("*"):
         name = file.relative_to(PROJECT)
-        if file.is_file() and name.parts[0] not in _NOT_OF_IT and "__pycache__" not in name.parts:
+        if file.is_file() and name.parts[0] not in _EXCLUDED and "__pycache__" not in name.parts:
             (copy.root / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(file, copy.root / name)
     me = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
@@ -44,14 +46,14 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Sandbox:
 
 
 @pytest.fixture(scope="session")
-def installed(project: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The framework's folder, with this project in an environment of its own; that takes half a minute."""
+def framework_store(project: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the framework's directory with this project installed, which takes half a minute."""
     if not PRE_COMMIT.exists():
         pytest.skip("pre-commit is not installed")
     store = tmp_path_factory.mktemp("store")
     repo = Sandbox.init(tmp_path_factory.mktemp("first"))
     _configure(repo, project)
-    done = _run(repo, [PRE_COMMIT, "install-hooks"], {**PIP, "PRE_COMMIT_HOME": str(store)})
+    done = _run(repo, [PRE_COMMIT, "install-hooks"], {**PACKAGE_VARIABLES, "PRE_COMMIT_HOME": str(store)})
     if "No matching distribution" in done.stdout or "NewConnectionError" in done.stdout:
         pytest.skip("packages cannot be fetched here")
     assert done.returncode == 0, done.stdout
@@ -64,11 +66,11 @@ def _configure(repo: Sandbox, project: Sandbox) -> None:
 
 
 def _run(repo: Sandbox, words: list[str | Path], env: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
-    whole = {**os.environ, **env}
+    full_env = {**os.environ, **env}
     return subprocess.run(
         words,
         cwd=repo.root,
-        env=whole,
+        env=full_env,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -76,10 +78,10 @@ def _run(repo: Sandbox, words: list[str | Path], env: Mapping[str, str]) -> subp
     )
 
 
-def test_a_day_with_the_framework(
-    installed: Path, project: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_hooks_work_in_the_framework(
+    framework_store: Path, project: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("PRE_COMMIT_HOME", str(installed))
+    monkeypatch.setenv("PRE_COMMIT_HOME", str(framework_store))
     repo = Sandbox.init(tmp_path / "repo")
     _configure(repo, project)
     repo.commit({"a.py": b"def f():\n    return 1\n", "b.go": b"package b\n\nfunc F() {}\n"})
@@ -88,30 +90,30 @@ def test_a_day_with_the_framework(
     repo.git("push", "-q", "origin", "main")
     assert _run(repo, [PRE_COMMIT, "install"], {}).returncode == 0
 
-    def said(*words: str) -> str:
-        """What git says where a hook refuses; nothing where none does."""
+    def run_git(*words: str) -> str:
+        """Return the output of git if a hook fails, or an empty string."""
         done = _run(repo, ["git", *words], {})
         return done.stdout if done.returncode else ""
 
-    # What is staged is judged in every language, and not what lies on the disk.
+    # The hook checks staged content in every language, not the working tree.
     repo.write({"a.py": b"def f(:\n", "b.go": b"package b\n\nfunc F() {}\n\nfunc F() {}\n"})
     repo.git("add", "-A")
     repo.write({"a.py": b"def f():\n    return 2\n"})
-    refused = said("commit", "-m", "Broken")
+    refused = run_git("commit", "-m", "Broken")
     assert "a.py:1:7: " in refused
     assert "b.go:5:1: line 5 would define F a second time" in refused
     repo.write({"b.go": b"package b\n\nfunc G() {}\n"})
     repo.git("add", "a.py", "b.go")
     repo.write({"a.py": b"def f(:\n"})
-    assert said("commit", "-m", "Sound") == ""
+    assert run_git("commit", "-m", "Sound") == ""
     repo.git("checkout", "-q", "a.py")
 
-    # A message that names a transaction is true, and what is pushed has landed.
-    assert "no such transaction here" in said("commit", "--allow-empty", "-m", "x\n\nScalpel-Tx: zzzzzzzz")
-    assert "1 of 1 commits have not landed" in said("push", "origin", "main")
+    # A transaction named in a message must exist, and pushed commits must have landed.
+    assert "no such transaction here" in run_git("commit", "--allow-empty", "-m", "x\n\nScalpel-Tx: zzzzzzzz")
+    assert "1 of 1 commits have not landed" in run_git("push", "origin", "main")
     repo.git("reset", "-q", "--hard", "HEAD~")
 
-    # The framework's own hooks are the gate of a landing, and ours in them go through.
+    # The framework's hooks are a gate of a landing, and gitscalpel's own hooks pass.
     done = land(repo, text("return 1", "return 3"))
     assert [row.status for row in done.facts.gates if row.name == "hooks"] == ["passed"]
-    assert said("push", "origin", "main") == ""
+    assert run_git("push", "origin", "main") == ""

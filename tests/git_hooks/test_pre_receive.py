@@ -1,4 +1,4 @@
-"""A server's ``pre-receive``, and ``reference-transaction``: the scripts of ``hooks/``, called by git."""
+"""The scripts ``pre-receive`` and ``reference-transaction`` of ``hooks/``, called by git."""
 
 from __future__ import annotations
 
@@ -19,98 +19,98 @@ ONE = b"def f():\n    return 1\n"
 
 @pytest.fixture
 def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sandbox:
-    """A clone of a bare repository that has the hook."""
+    """Return a clone of a bare repository that has the hook."""
     monkeypatch.setenv("PATH", SEARCH, prepend=os.pathsep)
-    made = Sandbox.of(tmp_path / "repo", {"a.py": ONE})
+    sandbox = Sandbox.of(tmp_path / "repo", {"a.py": ONE})
     subprocess.run(["git", "init", "-q", "--bare", "-b", "main", tmp_path / "server"], check=True)
-    made.git("remote", "add", "origin", str(tmp_path / "server"))
-    made.git("push", "-q", "origin", "main")
+    sandbox.git("remote", "add", "origin", str(tmp_path / "server"))
+    sandbox.git("push", "-q", "origin", "main")
     shutil.copy2(SCRIPTS / "pre-receive", tmp_path / "server/hooks/pre-receive")
-    return made
+    return sandbox
 
 
 def server(repo: Sandbox) -> Sandbox:
     return Sandbox(repo.root.parent / "server")
 
 
-def said(repo: Sandbox, *words: str) -> str:
-    """What git says of a push that is refused; nothing where it was taken."""
-    told = ["git", "push", *(words or ("origin", "main"))]
-    done = subprocess.run(told, cwd=repo.root, capture_output=True, text=True, check=False)
-    return done.stderr if done.returncode else ""
+def push(repo: Sandbox, *words: str) -> str:
+    """Return the error output of git if the push is refused, or an empty string."""
+    command = ["git", "push", *(words or ("origin", "main"))]
+    result = subprocess.run(command, cwd=repo.root, capture_output=True, text=True, check=False)
+    return result.stderr if result.returncode else ""
 
 
-def everything(repo: Sandbox) -> tuple[str, list[str]]:
-    """Refs and objects of the server."""
+def server_state(repo: Sandbox) -> tuple[str, list[str]]:
+    """Return the refs and objects of the server."""
     objects = server(repo).root / "objects"
     return server(repo).git("for-each-ref"), sorted(str(file) for file in objects.rglob("*"))
 
 
-class TestReceived:
-    def test_what_is_sound_is_taken(self, repo: Sandbox) -> None:
+class TestPreReceive:
+    def test_valid_commit_is_accepted(self, repo: Sandbox) -> None:
         repo.commit({"a.py": ONE.replace(b"1", b"2")})
-        assert said(repo) == ""
+        assert push(repo) == ""
         assert server(repo).tip("main") == repo.tip()
 
-    def test_what_is_not_is_refused_and_nothing_of_it_stays(self, repo: Sandbox) -> None:
-        before = everything(repo)
+    def test_invalid_commit_is_refused_without_a_trace(self, repo: Sandbox) -> None:
+        before = server_state(repo)
         repo.commit({"a.py": b"def f(:\n", "b.py": b"b = (\n"}, "Broken")
-        refusal = said(repo)
-        assert "a.py:1:7: invalid syntax" in refusal
-        assert "b.py:1:5: " in refusal
-        assert "Broken" in refusal
-        assert everything(repo) == before
+        output = push(repo)
+        assert "a.py:1:7: invalid syntax" in output
+        assert "b.py:1:5: " in output
+        assert "Broken" in output
+        assert server_state(repo) == before
 
-    def test_each_commit_counts_not_only_the_last(self, repo: Sandbox) -> None:
+    def test_every_commit_is_checked(self, repo: Sandbox) -> None:
         repo.commit({"a.py": b"def f(:\n"}, "Broken")
         repo.commit({"a.py": ONE + b"\n\nx = 1\n"}, "Mended")
-        assert "Broken" in said(repo)
+        assert "Broken" in push(repo)
 
-    def test_by_the_rules_of_the_branch_and_not_those_that_are_pushed(self, repo: Sandbox) -> None:
+    def test_rules_come_from_the_branch_and_not_the_push(self, repo: Sandbox) -> None:
         repo.commit({".gitscalpel.toml": b'[policy]\ndeny = ["secret/**"]\n'})
-        assert said(repo) == ""
+        assert push(repo) == ""
         repo.commit({".gitscalpel.toml": b"", "secret/a": b"1"})
-        assert "secret/a:1:1: policy.deny names it [policy]" in said(repo)
+        assert "secret/a:1:1: policy.deny names it [policy]" in push(repo)
 
-    def test_a_new_branch_by_those_of_the_default_one(self, repo: Sandbox) -> None:
+    def test_new_branch_uses_the_rules_of_the_default_branch(self, repo: Sandbox) -> None:
         repo.git("checkout", "-q", "-b", "topic")
         repo.commit({"a.py": b"def f(:\n"})
-        assert "[syntax]" in said(repo, "origin", "topic")
-        assert "[syntax]" in said(repo, "origin", "topic:main")
-        assert said(repo, "origin", "topic:refs/tags/t") == ""  # a tag is no branch
-        assert "[syntax]" in said(repo, "origin", "topic")  # and makes nothing known
+        assert "[syntax]" in push(repo, "origin", "topic")
+        assert "[syntax]" in push(repo, "origin", "topic:main")
+        assert push(repo, "origin", "topic:refs/tags/t") == ""  # a tag is not a branch
+        assert "[syntax]" in push(repo, "origin", "topic")  # and its commits stay unchecked
 
-    def test_a_merge_is_judged_by_what_it_brings_of_its_own(self, repo: Sandbox) -> None:
+    def test_merge_is_checked_by_its_own_changes(self, repo: Sandbox) -> None:
         repo.commit({".gitscalpel.toml": b"[policy]\nmax_files = 1\n"})
-        assert said(repo) == ""
+        assert push(repo) == ""
         repo.git("checkout", "-q", "-b", "topic")
         repo.commit({"c.py": b"c = 1\n"})
         repo.commit({"d.py": b"d = 1\n"})
         repo.git("checkout", "-q", "main")
         repo.commit({"e.py": b"e = 1\n"})
         repo.git("merge", "-q", "--no-edit", "topic")
-        assert said(repo) == ""
+        assert push(repo) == ""
         repo.git("checkout", "-q", "-b", "other", "HEAD~")
         repo.commit({"f.py": b"f = 1\n"})
         repo.git("checkout", "-q", "main")
         repo.git("merge", "-q", "--no-commit", "other")
         repo.commit({"evil.py": b"e = (\n"}, "Merged")
-        assert "evil.py:1:5: " in said(repo)
+        assert "evil.py:1:5: " in push(repo)
 
-    def test_the_first_push_and_what_goes(self, repo: Sandbox, tmp_path: Path) -> None:
+    def test_first_push_and_deletion_are_accepted(self, repo: Sandbox, tmp_path: Path) -> None:
         subprocess.run(["git", "init", "-q", "--bare", "-b", "main", tmp_path / "new"], check=True)
         shutil.copy2(SCRIPTS / "pre-receive", tmp_path / "new/hooks/pre-receive")
-        assert said(repo, str(tmp_path / "new"), "main") == ""  # nobody's rules are there yet
-        assert said(repo, "origin", "main:old") == ""
-        assert said(repo, "origin", ":old") == ""
+        assert push(repo, str(tmp_path / "new"), "main") == ""  # the server has no rules yet
+        assert push(repo, "origin", "main:old") == ""
+        assert push(repo, "origin", ":old") == ""
 
-    def test_people_whose_signature_counts(self, repo: Sandbox, tmp_path: Path) -> None:
+    def test_required_signature_is_checked(self, repo: Sandbox, tmp_path: Path) -> None:
         key = tmp_path / "key"
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key], check=True)
         kind, public, *_ = key.with_suffix(".pub").read_text().split()
         rules = b'[approval]\npaths = ["a.py"]\nsigners = "signers"\n'
         repo.commit({".gitscalpel.toml": rules, "signers": f"bob@example.org {kind} {public}\n".encode()})
-        assert said(repo) == ""
+        assert push(repo) == ""
         staged = scalpel(repo.root, "text", "a.py", "--old", "1", "--new", "2", "--no-land", "--json").data[
             "tx"
         ]
@@ -119,20 +119,22 @@ class TestReceived:
             repo.git("config", *setting)
         assert scalpel(repo.root, "approve", staged, env=bob).status == 0
         assert scalpel(repo.root, "land", staged).status == 0
-        assert "needs 1 more approval (approval)" in said(repo)  # the log that says so is not there
-        assert said(repo, "origin", "refs/scalpel/ops") == ""
-        assert said(repo) == ""
+        assert "needs 1 more approval (approval)" in push(
+            repo
+        )  # the log with the approval is not on the server
+        assert push(repo, "origin", "refs/scalpel/ops") == ""
+        assert push(repo) == ""
         repo.commit({"a.py": ONE.replace(b"1", b"3")}, "Unasked")
-        assert "needs 1 more approval" in said(repo)
+        assert "needs 1 more approval" in push(repo)
 
 
-class TestMoved:
+class TestReferenceTransaction:
     @pytest.fixture
     def hooked(self, repo: Sandbox) -> Sandbox:
         shutil.copy2(SCRIPTS / "reference-transaction", repo.root / ".git/hooks/reference-transaction")
         return repo
 
-    def test_refused(self, hooked: Sandbox) -> None:
+    def test_branch_move_without_a_transaction_is_refused(self, hooked: Sandbox) -> None:
         hooked.git("config", "scalpel.moves", "refuse")
         before = hooked.tip()
         hooked.write({"a.py": ONE.replace(b"1", b"2")})
@@ -148,7 +150,7 @@ class TestMoved:
         hooked.git("tag", "v1")
         assert hooked.tip() == before
 
-    def test_a_new_branch_at_a_commit_that_one_holds_goes_around_nothing(self, hooked: Sandbox) -> None:
+    def test_new_branch_at_an_existing_commit_is_accepted(self, hooked: Sandbox) -> None:
         hooked.git("config", "scalpel.moves", "refuse")
         land(hooked, text("1", "7"))
         hooked.git("branch", "other")
@@ -156,11 +158,11 @@ class TestMoved:
         hooked.git("switch", "-q", "-c", "third")
         assert hooked.tip("other") == hooked.tip("third") == hooked.tip()
         older = hooked.tip("older")
-        hooked.git("branch", "-f", "older", "HEAD", check=False)  # this one moves
+        hooked.git("branch", "-f", "older", "HEAD", check=False)  # moves the branch
         hooked.git("update-ref", "-d", "refs/heads/older", check=False)
         assert hooked.tip("older") == older
 
-    def test_recorded(self, hooked: Sandbox) -> None:
+    def test_branch_move_is_recorded(self, hooked: Sandbox) -> None:
         hooked.git("config", "scalpel.moves", "record")
         land(hooked, text("1", "7"))
         tip = hooked.tip()
@@ -171,6 +173,6 @@ class TestMoved:
             f"main {tip[:10]}..{hooked.tip()[:10]} moved without a transaction",
         )
 
-    def test_without_the_setting_nothing_is_said(self, hooked: Sandbox) -> None:
+    def test_branch_move_is_not_recorded_without_the_setting(self, hooked: Sandbox) -> None:
         hooked.commit({"a.py": ONE}, "By hand")
         assert scalpel(hooked.root, "log", "--refused", "--json").data == []
