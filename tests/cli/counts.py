@@ -1,7 +1,7 @@
-"""What a call of each kind takes, counted: ``python -m tests.cli.counts`` writes the table anew.
+"""Count what a call of each kind takes: ``python -m tests.cli.counts`` writes the table.
 
-Milliseconds are the machine's; what is loaded, started, opened and synced is ours. A call that takes more
-than its row says has grown, and one that takes less shall not grow back unseen.
+Milliseconds depend on the machine. Loaded modules, started processes, opened files and syncs do not.
+A test compares each call with its row, so that an increase or a decrease is noticed.
 """
 
 from __future__ import annotations
@@ -39,15 +39,14 @@ _CALLS = {
     "undo": ("undo",),
     "text --checkout": ("text", "a.py", "--old", "return 2", "--new", "return 5", "--checkout"),
 }
-"""In this order, in one repository: those that change nothing come first."""
+"""Calls in their order in one repository; those that change nothing come first."""
 
 
-def counted(place: Path) -> dict[str, dict[str, Any]]:
-    """The table, as it is now."""
+def count_calls(place: Path) -> dict[str, dict[str, Any]]:
+    """Return the table as it is now."""
     repo = Sandbox.of(place / "repo", {"a.py": _TEXT, "b.py": b"x = 1\n"})
-    for number in range(
-        256
-    ):  # else it is chance whether the folder of an object is there, or made and synced
+    # Otherwise object names decide which directories are made and synced.
+    for number in range(256):
         (repo.root / f".git/objects/{number:02x}").mkdir(exist_ok=True)
     started(repo.root, "text", "b.py", "--old", "1", "--new", "2", "-m", "two")
     tx = started(repo.root, "begin", "-m", "open", "--json").data["tx"]
@@ -58,37 +57,40 @@ def counted(place: Path) -> dict[str, dict[str, Any]]:
     }
 
 
-def _call(root: Path, took: Path, words: list[str]) -> dict[str, Any]:
-    traced = took.with_suffix(".git")
-    traced.touch()  # there may be none
+def _call(root: Path, counts_file: Path, argv: list[str]) -> dict[str, Any]:
+    trace_file = counts_file.with_suffix(".git")
+    trace_file.touch()  # git writes no trace if the call does not start git
     env = {
         **os.environ,
         "PATH": SEARCH + os.pathsep + os.environ["PATH"],
         "PYTHONPATH": str(_SOURCE),
-        "GIT_TRACE2_EVENT": str(traced),
+        "GIT_TRACE2_EVENT": str(trace_file),
     }
-    command = [sys.executable, "-m", "tests.cli.counted", str(took), *words]
+    command = [sys.executable, "-m", "tests.cli.measured_call", str(counts_file), *argv]
     done = subprocess.run(command, cwd=root, env=env, capture_output=True, check=False)
-    assert done.returncode == 0, (words, done.stderr.decode())
-    counts: dict[str, Any] = {**json.loads(took.read_text()), **_of_git(traced)}
-    traced.unlink()
+    assert done.returncode == 0, (argv, done.stderr.decode())
+    counts: dict[str, Any] = {**json.loads(counts_file.read_text()), **_count_git(trace_file)}
+    trace_file.unlink()
     return counts
 
 
-def _of_git(traced: Path) -> dict[str, int]:
-    """What git says of itself: the processes that we start, and those that move refs among them."""
+def _count_git(trace_file: Path) -> dict[str, int]:
+    """Count the git processes that gitscalpel starts, and those that move refs."""
     commands = [
-        said["argv"] for said in map(json.loads, traced.read_text("utf-8").splitlines()) if _is_start(said)
+        event["argv"]
+        for event in map(json.loads, trace_file.read_text("utf-8").splitlines())
+        if _is_start(event)
     ]
     return {"git": len(commands), "ref transactions": sum("update-ref" in words for words in commands)}
 
 
-def _is_start(said: dict[str, Any]) -> bool:
-    return said["event"] == "start" and "/" not in said["sid"]  # else git has started it
+def _is_start(event: dict[str, Any]) -> bool:
+    """Return True for a process that git did not start: its session ID has no slash."""
+    return event["event"] == "start" and "/" not in event["sid"]
 
 
-def lines(table: dict[str, dict[str, Any]]) -> Iterator[str]:
-    """The table as it is written: a row is a line, so that what changes is easily seen."""
+def format_table(table: dict[str, dict[str, Any]]) -> Iterator[str]:
+    """Yield the lines of the table file, one row each."""
     rows = [f"  {json.dumps(name)}: {json.dumps(row)}" for name, row in table.items()]
     yield from ("{", ",\n".join(rows), "}")
 
@@ -98,4 +100,4 @@ if __name__ == "__main__":
         home = Path(folder, "home")
         home.mkdir()
         seal(patch, home, no_bubblewrap(home))
-        TABLE.write_text("\n".join([*lines(counted(Path(folder))), ""]), "utf-8")
+        TABLE.write_text("\n".join([*format_table(count_calls(Path(folder))), ""]), "utf-8")

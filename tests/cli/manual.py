@@ -1,4 +1,4 @@
-"""Commands and topics of the manual page, from the code: ``python -m tests.cli.manual`` renews them."""
+"""Generate commands and topics of the manual page: ``python -m tests.cli.manual`` updates the page."""
 
 from __future__ import annotations
 
@@ -20,47 +20,47 @@ _SHARED = {
     *("--help", "--json", "--agent", "--message", "--onto", "--tx", "--dry-run", "--no-land", "--wait"),
     *("--expect", "--base", "--query", "--node", "--match", "--kind", "--code", "--code-file"),
 }
-"""Options that the page describes once."""
+"""Options that the page describes once, outside of commands."""
 
 
-def commands() -> str:
-    """The section."""
+def format_commands() -> str:
+    """Return the section on commands."""
     lines: list[str] = []
     for heading in dict.fromkeys(verb.heading for verb in table.COMMANDS.values()):
         lines.append(f".SS {heading}")
         for verb in table.COMMANDS.values():
-            lines += _entry(verb) if verb.heading == heading else ()
+            lines += _format_command(verb) if verb.heading == heading else ()
     return "".join(f"{line}\n" for line in lines)
 
 
-def topics() -> str:
-    """The section on the pages of the documentation."""
+def format_topics() -> str:
+    """Return the section on the pages of the documentation."""
     lines = [".B git scalpel help \\fITOPIC\\fR", "shows a page of the documentation:"]
     for file in sorted(PAGES.glob("*.md")):
-        lines += [".TP", f".B {file.stem}", _plain(file.read_text("utf-8").split("\n")[2])]
+        lines += [".TP", f".B {file.stem}", _escape(file.read_text("utf-8").split("\n")[2])]
     return "".join(f"{line}\n" for line in lines)
 
 
-def _entry(verb: CommandEntry) -> Iterator[str]:
-    yield from (".TP", f".B {verb.name}", _plain(verb.help))
+def _format_command(verb: CommandEntry) -> Iterator[str]:
+    yield from (".TP", f".B {verb.name}", _escape(verb.help))
     for action in build_parser(verb).list_actions():
         if action.option_strings and not _SHARED.intersection(action.option_strings):
-            yield from (".br", f"{_names(action)}: {_plain(str(action.help))}")
+            yield from (".br", f"{_format_option_names(action)}: {_escape(str(action.help))}")
 
 
-def _names(action: Action) -> str:
-    names = ", ".join(f"\\fB{_plain(name)}\\fR" for name in action.option_strings)
+def _format_option_names(action: Action) -> str:
+    names = ", ".join(f"\\fB{_escape(name)}\\fR" for name in action.option_strings)
     if action.nargs == 0:
         return names
     value = "|".join(map(str, action.choices)) if action.choices else action.metavar or action.dest.upper()
     return f"{names} \\fI{value}\\fR"
 
 
-def _plain(words: str) -> str:
+def _escape(words: str) -> str:
     return words.replace("\\", "\\e").replace("-", "\\-")
 
 
 if __name__ == "__main__":
     before = PAGE.read_text("utf-8")
-    with_commands = COMMANDS.sub(lambda _: commands(), before)
-    PAGE.write_text(TOPICS.sub(lambda _: topics(), with_commands), "utf-8")
+    with_commands = COMMANDS.sub(lambda _: format_commands(), before)
+    PAGE.write_text(TOPICS.sub(lambda _: format_topics(), with_commands), "utf-8")

@@ -1,4 +1,4 @@
-"""What shells offer: the verbs, their options, and transactions; also behind git."""
+"""Shells complete commands, options and transactions, also after ``git``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def repo(tmp_path: Path) -> Sandbox:
     return Sandbox.of(tmp_path / "repo", {"a.py": b"def f(): pass\n"})
 
 
-def _script(repo: Sandbox, shell: str) -> Path:
+def _write_script(repo: Sandbox, shell: str) -> Path:
     file = repo.root.parent / f"_git-scalpel.{shell}"
     file.write_text(scalpel(repo.root, "completion", shell).out)
     return file
@@ -35,13 +35,13 @@ def _run(repo: Sandbox, *words: str) -> list[str]:
     return [line.strip() for line in done.stdout.splitlines()]
 
 
-def _bash(repo: Sandbox, *typed: str) -> list[str]:
+def _complete_in_bash(repo: Sandbox, *typed: str) -> list[str]:
     behind_git = typed[0] == "git"
     call = "__git_wrap__git_main" if behind_git else "_git_scalpel"
     quoted = " ".join(f"'{word}'" for word in typed)
     script = f"""
         {f"source {GIT}" if behind_git else ""}
-        source {_script(repo, "bash")}
+        source {_write_script(repo, "bash")}
         COMP_WORDS=({quoted}) COMP_CWORD={len(typed) - 1} COMP_LINE="{" ".join(typed)}"
         COMP_POINT=${{#COMP_LINE}}
         {call}
@@ -50,39 +50,41 @@ def _bash(repo: Sandbox, *typed: str) -> list[str]:
     return _run(repo, "bash", "--norc", "-c", script)
 
 
-_HAS_GIT = pytest.mark.skipif(not GIT.exists(), reason="there is no completion of git")
+_HAS_GIT = pytest.mark.skipif(not GIT.exists(), reason="completion of git is not installed")
 CALLS = [("git-scalpel",), pytest.param(("git", "scalpel"), marks=_HAS_GIT)]
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_bash_offers_verbs_options_values_and_transactions(repo: Sandbox, call: tuple[str, ...]) -> None:
+def test_bash_completes_commands_options_values_and_transactions(
+    repo: Sandbox, call: tuple[str, ...]
+) -> None:
     tx = scalpel(repo.root, "begin", "--json").data["tx"]
-    assert _bash(repo, *call, "rec") == ["recover"]
-    assert _bash(repo, *call, "re")[:3] == ["refs", "replace", "rename"]
-    assert _bash(repo, *call, "replace", "--no") == ["--node", "--no-land", "--no-record"]
-    assert _bash(repo, *call, "replace", "a.py::f", "--lead", "") == ["auto", "keep", "drop"]
-    assert _bash(repo, *call, "replace", "a.py::f", "--tx", "") == [tx]
-    assert _bash(repo, *call, "land", "") == [tx]
-    assert _bash(repo, *call, "undo", "--onto", "") == ["main"]
-    assert _bash(repo, *call, "audit", "v") == ["verify"]
-    assert _bash(repo, *call, "schema", "red") == ["redo"]
-    assert _bash(repo, *call, "help", "answ") == ["answers"]
-    assert _bash(repo, *call, "mcp", "--dialect", "s") == ["serena"]
-    assert _bash(repo, *call, "mcp", "--confirm", "la") == ["land"]
-    assert _bash(repo, *call, "show", "") == [""]  # files, which bash itself offers
+    assert _complete_in_bash(repo, *call, "rec") == ["recover"]
+    assert _complete_in_bash(repo, *call, "re")[:3] == ["refs", "replace", "rename"]
+    assert _complete_in_bash(repo, *call, "replace", "--no") == ["--node", "--no-land", "--no-record"]
+    assert _complete_in_bash(repo, *call, "replace", "a.py::f", "--lead", "") == ["auto", "keep", "drop"]
+    assert _complete_in_bash(repo, *call, "replace", "a.py::f", "--tx", "") == [tx]
+    assert _complete_in_bash(repo, *call, "land", "") == [tx]
+    assert _complete_in_bash(repo, *call, "undo", "--onto", "") == ["main"]
+    assert _complete_in_bash(repo, *call, "audit", "v") == ["verify"]
+    assert _complete_in_bash(repo, *call, "schema", "red") == ["redo"]
+    assert _complete_in_bash(repo, *call, "help", "answ") == ["answers"]
+    assert _complete_in_bash(repo, *call, "mcp", "--dialect", "s") == ["serena"]
+    assert _complete_in_bash(repo, *call, "mcp", "--confirm", "la") == ["land"]
+    assert _complete_in_bash(repo, *call, "show", "") == [""]  # files, which bash itself offers
 
 
-@pytest.mark.skipif(not shutil.which("fish"), reason="there is no fish")
-def test_fish_offers_the_same(repo: Sandbox) -> None:
+@pytest.mark.skipif(not shutil.which("fish"), reason="fish is not installed")
+def test_fish_completes_commands_options_values_and_transactions(repo: Sandbox) -> None:
     tx = scalpel(repo.root, "begin", "--json").data["tx"]
-    script = _script(repo, "fish")
+    script = _write_script(repo, "fish")
 
-    def offered(line: str) -> list[str]:
-        said = _run(repo, "fish", "--no-config", "-c", f"source {script}; complete -C '{line}'")
-        return [each.partition("\t")[0] for each in said]
+    def complete(line: str) -> list[str]:
+        output = _run(repo, "fish", "--no-config", "-c", f"source {script}; complete -C '{line}'")
+        return [each.partition("\t")[0] for each in output]
 
     for call in ("git-scalpel", "git scalpel"):
-        assert set(offered(f"{call} re")) == {
+        assert set(complete(f"{call} re")) == {
             "refs",
             "replace",
             "rename",
@@ -92,48 +94,48 @@ def test_fish_offers_the_same(repo: Sandbox) -> None:
             "recover",
             "review",
         }
-        assert set(offered(f"{call} replace --no")) == {"--node", "--no-land", "--no-record"}
-        assert offered(f"{call} replace --lead k") == ["keep"]
-        assert offered(f"{call} land {tx[:2]}") == [tx]
-        assert offered(f"{call} undo --onto m") == ["main"]
+        assert set(complete(f"{call} replace --no")) == {"--node", "--no-land", "--no-record"}
+        assert complete(f"{call} replace --lead k") == ["keep"]
+        assert complete(f"{call} land {tx[:2]}") == [tx]
+        assert complete(f"{call} undo --onto m") == ["main"]
 
 
-@pytest.mark.skipif(not shutil.which("zsh"), reason="there is no zsh")
-def test_zsh_reads_it(repo: Sandbox) -> None:
-    script = _script(repo, "zsh")
+@pytest.mark.skipif(not shutil.which("zsh"), reason="zsh is not installed")
+def test_zsh_registers_the_script(repo: Sandbox) -> None:
+    script = _write_script(repo, "zsh")
     said = f"autoload -U compinit; compinit -u -D; source {script}; print $_comps[git-scalpel]"
     assert _run(repo, "zsh", "-f", "-c", said) == ["_git-scalpel"]
 
 
-@pytest.mark.skipif(not shutil.which("pwsh"), reason="there is no PowerShell")
-def test_powershell_offers_the_same(repo: Sandbox) -> None:
+@pytest.mark.skipif(not shutil.which("pwsh"), reason="PowerShell is not installed")
+def test_powershell_completes_commands_options_values_and_transactions(repo: Sandbox) -> None:
     tx = scalpel(repo.root, "begin", "--json").data["tx"]
-    script = _script(repo, "powershell").rename(repo.root.parent / "completion.ps1")
+    script = _write_script(repo, "powershell").rename(repo.root.parent / "completion.ps1")
 
-    def offered(line: str) -> list[str]:
-        asked = (
+    def complete(line: str) -> list[str]:
+        completion = (
             f"[System.Management.Automation.CommandCompletion]::CompleteInput('{line}', {len(line)}, $null)"
         )
-        words = f". {script}; ({asked}).CompletionMatches | ForEach-Object CompletionText"
+        words = f". {script}; ({completion}).CompletionMatches | ForEach-Object CompletionText"
         return _run(repo, "pwsh", "-NoProfile", "-Command", words)
 
-    assert offered("git-scalpel rec") == ["recover"]
-    assert set(offered("git-scalpel replace --no")) == {"--node", "--no-land", "--no-record"}
-    assert offered("git-scalpel replace --lead k") == ["keep"]
-    assert offered(f"git-scalpel land {tx[:2]}") == [tx]
-    assert offered("git-scalpel undo --onto m") == ["main"]
+    assert complete("git-scalpel rec") == ["recover"]
+    assert set(complete("git-scalpel replace --no")) == {"--node", "--no-land", "--no-record"}
+    assert complete("git-scalpel replace --lead k") == ["keep"]
+    assert complete(f"git-scalpel land {tx[:2]}") == [tx]
+    assert complete("git-scalpel undo --onto m") == ["main"]
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell"])
-def test_every_verb_and_option_stands_in_it(repo: Sandbox, shell: str) -> None:
-    text = _script(repo, shell).read_text()
+def test_script_contains_every_command(repo: Sandbox, shell: str) -> None:
+    text = _write_script(repo, shell).read_text()
     assert [verb for verb in COMMANDS if verb not in text] == []
     assert all(word in text for word in ("no-land", "occurrence", "take-over", "ok-status"))
     assert scalpel(repo.root, "completion", shell, "--json").data == {"shell": shell, "script": text}
     assert scalpel(repo.root, f"--show-completion={shell}").out.rstrip("\n") == text.rstrip("\n")
 
 
-def test_another_shell_is_refused(repo: Sandbox) -> None:
+def test_unknown_shell_is_refused(repo: Sandbox) -> None:
     error = scalpel(repo.root, "completion", "tcsh", "--json").error
     assert (error["code"], "bash|zsh|fish|powershell" in error["hint"]) == ("invalid_args", True)
     error = scalpel(repo.root, "--show-completion", "tcsh", "--json").error
@@ -153,7 +155,7 @@ def test_another_shell_is_refused(repo: Sandbox) -> None:
         ),
     ],
 )
-def test_it_is_installed_once_and_says_which_file_changes(
+def test_installation_adds_one_line_and_names_the_file(
     tmp_path: Path, shell: str, file: str, line: str
 ) -> None:
     there = tmp_path / file
@@ -170,7 +172,7 @@ def test_it_is_installed_once_and_says_which_file_changes(
     assert there.read_bytes() == b"# \xff: my own, without a line break\n" + line.encode() + b"\n"
 
 
-def test_a_start_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_unwritable_startup_file_is_reported(tmp_path: Path) -> None:
     (tmp_path / ".bashrc").mkdir()
     refused = scalpel(tmp_path, "--install-completion", "bash", env={"HOME": str(tmp_path)})
     assert refused.status == 74
@@ -178,7 +180,7 @@ def test_a_start_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     assert 'add this line to a file that the shell reads at its start: eval "$(' in refused.err
 
 
-@pytest.mark.skipif(not shutil.which("zsh"), reason="there is no zsh")
-def test_zsh_loads_its_completion_system_where_nothing_has(repo: Sandbox) -> None:
-    said = f"source {_script(repo, 'zsh')}; print $_comps[git-scalpel]"
+@pytest.mark.skipif(not shutil.which("zsh"), reason="zsh is not installed")
+def test_zsh_script_loads_the_completion_system(repo: Sandbox) -> None:
+    said = f"source {_write_script(repo, 'zsh')}; print $_comps[git-scalpel]"
     assert _run(repo, "zsh", "-f", "-c", said) == ["_git-scalpel"]

@@ -1,4 +1,4 @@
-"""No call takes more than its row in the table says, and none takes less without the table saying so."""
+"""Each call takes as much as its row in the table of counts."""
 
 from __future__ import annotations
 
@@ -8,14 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.counts import TABLE, counted
+from tests.cli.counts import TABLE, count_calls
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the table is that of Linux")
-def test_a_call_takes_what_the_table_says(tmp_path: Path) -> None:
-    """``python -m tests.cli.counts`` writes it anew; what went up has to be worth it."""
+def test_counts_match_the_table(tmp_path: Path) -> None:
+    """Compare the counts of every call with the table.
+
+    Update the table with ``python -m tests.cli.counts`` and justify every increase.
+    """
     table = json.loads(TABLE.read_text("utf-8"))
-    now = counted(tmp_path)
+    now = count_calls(tmp_path)
     differs = {
         f"{name}: {what}": f"{table.get(name, {}).get(what)} in the table, {number} now"
         for name, row in now.items()

@@ -1,4 +1,4 @@
-"""An unexpected error leaves a log: where it was, in what versions, and nothing of what was edited."""
+"""An unexpected error writes a crash log with place and versions, but without edited contents."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ CALL = ["text", "secret.py", "--old", "hunter2", "--new=hunter3", "-mhunter4", "
 @pytest.fixture
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    monkeypatch.setattr("gitscalpel.cli.command_line.prepare_call", _broken)
+    monkeypatch.setattr("gitscalpel.cli.command_line.prepare_call", _raise_error)
     return tmp_path / "git-scalpel" / "crashes"
 
 
-def _broken(*_: object) -> Callable[[], None]:
+def _raise_error(*_: object) -> Callable[[], None]:
     raise ZeroDivisionError("by zero")
 
 
-def _logs(state: Path) -> list[Path]:
+def _list_logs(state: Path) -> list[Path]:
     return sorted(state.iterdir()) if state.is_dir() else []
 
 
-def test_it_is_named_and_holds_all_but_contents(state: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_crash_log_is_named_and_has_no_contents(state: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert command_line.run(CALL) == 70
-    (log,) = _logs(state)
+    (log,) = _list_logs(state)
     assert capfd.readouterr().err == (
         "error: internal: ZeroDivisionError: by zero\n"
         f"hint: report this defect with {log}; git scalpel log shows what has landed\n"
@@ -44,49 +44,49 @@ def test_it_is_named_and_holds_all_but_contents(state: Path, capfd: pytest.Captu
     assert "command: text --old --new -m --all\n" in text
     assert f"\ngitscalpel {gitscalpel.__version__}\npython 3." in text
     assert "\ngit version 2." in text
-    assert "in _broken\n" in text
+    assert "in _raise_error\n" in text
     assert text.endswith("ZeroDivisionError: by zero\n")
     assert "hunter" not in text
     assert "secret" not in text
 
 
-def test_what_stands_behind_a_command_is_its_own(state: Path) -> None:
+def test_crash_log_omits_the_command_after_two_dashes(state: Path) -> None:
     command_line.run(["run", "--json", "--", "sed", "--all", "-m"])
-    assert "command: run --json\n" in _logs(state)[0].read_text()
+    assert "command: run --json\n" in _list_logs(state)[0].read_text()
 
 
 @pytest.mark.parametrize("call", [[], ["hunter2", "--all"], ["--hunter2"]])
-def test_a_command_that_there_is_not_is_not_quoted(state: Path, call: list[str]) -> None:
+def test_crash_log_does_not_quote_an_unknown_command(state: Path, call: list[str]) -> None:
     command_line.run(call)
-    assert "command: ?\n" in _logs(state)[0].read_text()
+    assert "command: ?\n" in _list_logs(state)[0].read_text()
 
 
-def test_a_defect_of_the_options_themselves_is_kept_too(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gitscalpel.cli.options.add_arguments", _broken)
-    command_line.build_parser.cache_clear()  # of a process that has run other commands
+def test_error_in_option_definitions_is_logged(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gitscalpel.cli.options.add_arguments", _raise_error)
+    command_line.build_parser.cache_clear()  # other tests of this process have filled the cache
     assert command_line.run(CALL) == 70
-    assert "command: text\n" in _logs(state)[0].read_text()
+    assert "command: text\n" in _list_logs(state)[0].read_text()
 
 
-def test_json_names_it(state: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_json_error_names_the_crash_log(state: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert command_line.run([*CALL, "--json"]) == 70
     error: dict[str, Any] = json.loads(capfd.readouterr().out)["error"]
-    assert (error["code"], error["data"]) == ("internal", {"crash_log": str(_logs(state)[0])})
+    assert (error["code"], error["data"]) == ("internal", {"crash_log": str(_list_logs(state)[0])})
 
 
-def test_the_newest_stay(state: Path) -> None:
+def test_only_the_newest_crash_logs_are_kept(state: Path) -> None:
     for _ in range(unexpected_errors.MAX_LOGS + 1):
         command_line.run(["status"])
-    first, *others = _logs(state)
+    first, *others = _list_logs(state)
     assert len(others) == unexpected_errors.MAX_LOGS - 1
     command_line.run(["log"])
-    assert _logs(state)[:-1] == others
-    assert "command: log\n" in _logs(state)[-1].read_text()
+    assert _list_logs(state)[:-1] == others
+    assert "command: log\n" in _list_logs(state)[-1].read_text()
     assert not first.exists()
 
 
 @pytest.mark.parametrize("kind", ["file", "link"])
-def test_where_no_file_can_be_written_the_traceback_is_said(
+def test_traceback_is_printed_if_no_log_can_be_written(
     state: Path, kind: str, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     state.parent.mkdir()
@@ -95,9 +95,9 @@ def test_where_no_file_can_be_written_the_traceback_is_said(
     else:
         state.symlink_to(tmp_path)
     assert command_line.run(["status", "--json"]) == 70
-    said = capfd.readouterr()
-    assert "in _broken\n" in said.err
-    assert json.loads(said.out)["error"]["hint"].startswith(
+    output = capfd.readouterr()
+    assert "in _raise_error\n" in output.err
+    assert json.loads(output.out)["error"]["hint"].startswith(
         "report this defect with the log on standard error"
     )
     assert not list(tmp_path.glob("*.txt"))

@@ -1,4 +1,4 @@
-"""The demo does what it says, says so when it does not, and leaves nothing behind."""
+"""The demo checks each of its steps, reports failed ones and removes its repository."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tests.command import started
 
 
 @pytest.fixture
-def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the demo makes its repository."""
+def temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the directory where the demo makes its repository."""
     folder = tmp_path / "temporary"
     folder.mkdir()
     monkeypatch.setenv("TMPDIR", str(folder))
@@ -21,15 +21,15 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A user who has told git nothing."""
+def no_identity(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Remove the user's name and e-mail address from the environment."""
     for name in [name for name in os.environ if name.startswith("GIT_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("EMAIL", "")
 
 
-def test_every_step_is_shown_and_checked_and_nothing_is_left(
-    temporary: Path, nobody: None, tmp_path: Path
+def test_demo_shows_every_step_and_leaves_no_files(
+    temporary_folder: Path, no_identity: None, tmp_path: Path
 ) -> None:
     answer = started(tmp_path, "demo")
     assert answer.status == 0, answer
@@ -37,20 +37,20 @@ def test_every_step_is_shown_and_checked_and_nothing_is_left(
     assert answer.out.count("  ok     ") >= 18
     assert "FAILED" not in answer.out
     assert "All 6 steps did what they say" in answer.out
-    assert list(temporary.iterdir()) == []
+    assert list(temporary_folder.iterdir()) == []
 
 
-def test_as_data_and_kept(temporary: Path, tmp_path: Path) -> None:
+def test_demo_as_json_keeps_its_repository(temporary_folder: Path, tmp_path: Path) -> None:
     data = started(tmp_path, "demo", "--json", "--keep").data
     assert [step["status"] for step in data["steps"]] == [0, 0, 1, 0, 0, 0]
     assert all(check["ok"] for step in data["steps"] for check in step["checks"])
     kept = Path(data["folder"])
-    assert kept.parent == temporary
+    assert kept.parent == temporary_folder
     assert "VAT = 20" in (kept / "prices.py").read_text()
     assert started(kept, "redo").status == 0
 
 
-def test_git_variables_of_the_caller_do_not_lead_it_elsewhere(temporary: Path, tmp_path: Path) -> None:
+def test_demo_ignores_git_variables_of_the_caller(temporary_folder: Path, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     env = {"GIT_DIR": str(elsewhere), "GIT_WORK_TREE": str(tmp_path), "GIT_INDEX_FILE": str(elsewhere)}
     env |= {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "core.autocrlf", "GIT_CONFIG_VALUE_0": "true"}
@@ -59,8 +59,8 @@ def test_git_variables_of_the_caller_do_not_lead_it_elsewhere(temporary: Path, t
     assert not elsewhere.exists()
 
 
-def test_a_step_that_does_not_do_what_it_says_is_named(temporary: Path, tmp_path: Path) -> None:
-    """An installation whose undo says that it is done and does nothing."""
+def test_demo_names_a_failed_step(temporary_folder: Path, tmp_path: Path) -> None:
+    """Run the demo with an installation whose undo succeeds but does nothing."""
     broken = tmp_path / "bin"
     broken.mkdir()
     program = broken / "git-scalpel"
@@ -78,4 +78,4 @@ def test_a_step_that_does_not_do_what_it_says_is_named(temporary: Path, tmp_path
     assert answer.error["data"]["step"] == 6
     assert "step 6 of the demo (Take the last landing back)" in answer.error["message"]
     assert "git rev-parse HEAD: the branch is where it was" in answer.error["message"]
-    assert list(temporary.iterdir()) == []
+    assert list(temporary_folder.iterdir()) == []

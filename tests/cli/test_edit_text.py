@@ -1,4 +1,4 @@
-"""Lines of the text answer of an edit: what was not checked, and calls that no longer fit."""
+"""Text output of an edit: unchecked files, calls that no longer fit, and applied rules."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.sandbox import Sandbox
 
 
 @pytest.mark.parametrize("more", [[], ["--no-land"], ["--dry-run"]], ids=["landed", "staged", "tried"])
-def test_a_file_that_nothing_parses_is_named(tmp_path: Path, more: list[str]) -> None:
+def test_file_without_a_parser_is_reported(tmp_path: Path, more: list[str]) -> None:
     repo = Sandbox.of(tmp_path / "repo", {"d/x.vue": b"a\n"})
     said = scalpel(repo.root, "text", "d/x.vue", "--old", "a", "--new", "b", *more)
     assert said.status == 0
@@ -19,12 +19,12 @@ def test_a_file_that_nothing_parses_is_named(tmp_path: Path, more: list[str]) ->
 
 
 @pytest.mark.parametrize("path", ["a.txt", "LICENSE", ".gitignore", "d/b.log"])
-def test_plain_text_is_not(tmp_path: Path, path: str) -> None:
+def test_plain_text_file_is_not_reported_as_unparsed(tmp_path: Path, path: str) -> None:
     repo = Sandbox.of(tmp_path / "repo", {path: b"a\n"})
     assert scalpel(repo.root, "text", path, "--old", "a", "--new", "b").err == ""
 
 
-def test_of_many_files_with_calls_the_first_ten_are_named(tmp_path: Path) -> None:
+def test_unfitting_calls_of_ten_files_are_listed(tmp_path: Path) -> None:
     files = {f"b{n}.ts": b'import { f } from "./a";\nf(1);\nf(2);\n' for n in range(12)}
     repo = Sandbox.of(tmp_path / "repo", {"a.ts": b"export function f(a: number) {}\n", **files})
     command = ["signature", "a.ts::f", "--code", "function f(a: number, b: number)"]
@@ -35,7 +35,7 @@ def test_of_many_files_with_calls_the_first_ten_are_named(tmp_path: Path) -> Non
     assert len([row for row in data["unchecked"] if "does not fit" in row]) == 24
 
 
-def test_a_landing_and_a_check_say_which_rules_of_packs_were_asked(tmp_path: Path) -> None:
+def test_land_and_check_list_the_applied_pack_rules(tmp_path: Path) -> None:
     rules = b'[policy]\npacks = ["security"]\nmax_files = 5\n'
     repo = Sandbox.of(tmp_path / "repo", {"a.go": b"package a\n", ".gitscalpel.toml": rules})
     edit = ["text", "a.go", "--old", "package a", "--new", "package b"]
@@ -49,7 +49,7 @@ def test_a_landing_and_a_check_say_which_rules_of_packs_were_asked(tmp_path: Pat
     assert "policy: held against CWE-" in landed
 
 
-def test_a_landing_that_a_rule_of_a_pack_refuses_names_it(tmp_path: Path) -> None:
+def test_refusal_names_the_pack_rule(tmp_path: Path) -> None:
     repo = Sandbox.of(
         tmp_path / "repo", {"a.py": b"x = 1\n", ".gitscalpel.toml": b'[policy]\npacks = ["security"]\n'}
     )
@@ -58,7 +58,7 @@ def test_a_landing_that_a_rule_of_a_pack_refuses_names_it(tmp_path: Path) -> Non
     assert "(CWE-95-python-eval)" in error["message"]
 
 
-def test_an_unknown_pack_is_refused(tmp_path: Path) -> None:
+def test_unknown_pack_is_refused(tmp_path: Path) -> None:
     repo = Sandbox.of(
         tmp_path / "repo", {"a.py": b"x = 1\n", ".gitscalpel.toml": b'[policy]\npacks = ["x"]\n'}
     )

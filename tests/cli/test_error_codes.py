@@ -1,4 +1,4 @@
-"""Every error code that exists: what raises it, with which exit status, and that nothing changes."""
+"""Each error code, its exit status, a call that raises it, and the unchanged repository after that."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ELSEWHERE = {
     "too_slow": "system/test_regex_worker.py",
     "untrusted": "hostile/test_brought.py",
 }
-"""Codes that take more than a call to be raised, and where they are tested."""
+"""Codes that need more than one call, and the test modules that cover them."""
 
 FAMILIES: list[type[ScalpelError]] = [ScalpelError, *ScalpelError.__subclasses__()]
 STATUS = {code: family.exit_status for family in FAMILIES for code in family.codes}
@@ -123,9 +123,9 @@ def repo(tmp_path: Path) -> Sandbox:
 
 
 @pytest.mark.parametrize("code", BY_OPERATION)
-def test_refused_operations(repo: Sandbox, code: str) -> None:
-    given = BY_OPERATION[code]
-    ops = given if isinstance(given, list) else [given]
+def test_refused_operation_has_code_and_status(repo: Sandbox, code: str) -> None:
+    operations = BY_OPERATION[code]
+    ops = operations if isinstance(operations, list) else [operations]
     before = repo.state()
     answer = scalpel(repo.root, "apply", "-", "--json", stdin=json.dumps({"message": "m", "ops": ops}))
     assert answer.error["code"] == code
@@ -139,61 +139,64 @@ EDIT = ("text", "t.txt", "--old", "line\nline", "--new", "x\ny", "--count", "1")
 APPEND = ("lines", "t.txt:32", "--after", "--code", "end")
 
 
-def _merging(repo: Sandbox) -> None:
+def _start_merge(repo: Sandbox) -> None:
     (repo.root / ".git" / "MERGE_HEAD").write_text(repo.tip() + "\n")
 
 
-def _elsewhere(repo: Sandbox) -> None:
+def _check_out_elsewhere(repo: Sandbox) -> None:
     repo.git("switch", "-q", "--detach")
     repo.git("worktree", "add", "-q", "../other", "main")
 
 
-def _overlap(repo: Sandbox) -> None:
+def _make_overlapping_change(repo: Sandbox) -> None:
     repo.write({"t.txt": b"a\na\n" + b"line\n" * 29 + b"changed here\n"})
 
 
-def _no_name(repo: Sandbox) -> None:
+def _require_identity(repo: Sandbox) -> None:
     repo.git("config", "user.useConfigOnly", "true")
 
 
-def _bad_rules(repo: Sandbox) -> None:
+def _commit_invalid_configuration(repo: Sandbox) -> None:
     repo.commit({".gitscalpel.toml": b"[gates]\nstructure = 'sometimes'\n"})
 
 
-def _hook(repo: Sandbox) -> None:
+def _install_refusing_hook(repo: Sandbox) -> None:
     hook = repo.root / ".git" / "hooks" / "reference-transaction"
     hook.parent.mkdir(exist_ok=True)
     hook.write_text("#!/bin/sh\nif test $1 = prepared && grep -q refs/heads/main; then echo no; exit 1; fi\n")
     hook.chmod(0o755)
 
 
-def _lost_blob(repo: Sandbox) -> None:
+def _delete_blob(repo: Sandbox) -> None:
     repo.object_file(repo.git("rev-parse", "HEAD:t.txt")).unlink()
 
 
-def _nothing(_repo: Sandbox) -> None:
+def _do_nothing(_repo: Sandbox) -> None:
     return
 
 
 IDENTITY = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL")
-BY_SURROUNDINGS: dict[str, tuple[Callable[[Sandbox], None], tuple[str, ...]]] = {
-    "operation_in_progress": (_merging, APPEND),
-    "branch_in_use": (_elsewhere, (*APPEND, "--onto", "main")),
-    "dirty_overlap": (_overlap, ("lines", f"t.txt:32:{line_hash(b'line')}", "--code", "mine")),
-    "config_error": (_bad_rules, APPEND),
-    "identity_unknown": (_no_name, APPEND),
-    "hook_failed": (_hook, APPEND),
-    "corrupt": (_lost_blob, APPEND),
-    "nothing_to_undo": (_nothing, ("undo",)),
-    "tx_not_found": (_nothing, ("land", "zzzz")),
-    "gate_failed": (_nothing, ("run", "--", "false")),
-    "io_error": (_nothing, ("write", "new", "--content-file", ".")),
+BY_STATE: dict[str, tuple[Callable[[Sandbox], None], tuple[str, ...]]] = {
+    "operation_in_progress": (_start_merge, APPEND),
+    "branch_in_use": (_check_out_elsewhere, (*APPEND, "--onto", "main")),
+    "dirty_overlap": (
+        _make_overlapping_change,
+        ("lines", f"t.txt:32:{line_hash(b'line')}", "--code", "mine"),
+    ),
+    "config_error": (_commit_invalid_configuration, APPEND),
+    "identity_unknown": (_require_identity, APPEND),
+    "hook_failed": (_install_refusing_hook, APPEND),
+    "corrupt": (_delete_blob, APPEND),
+    "nothing_to_undo": (_do_nothing, ("undo",)),
+    "tx_not_found": (_do_nothing, ("land", "zzzz")),
+    "gate_failed": (_do_nothing, ("run", "--", "false")),
+    "io_error": (_do_nothing, ("write", "new", "--content-file", ".")),
 }
 
 
-@pytest.mark.parametrize("code", BY_SURROUNDINGS)
-def test_refused_by_the_surroundings(repo: Sandbox, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    prepare, command = BY_SURROUNDINGS[code]
+@pytest.mark.parametrize("code", BY_STATE)
+def test_refused_state_has_code_and_status(repo: Sandbox, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    prepare, command = BY_STATE[code]
     prepare(repo)
     if code == "identity_unknown":
         for name in IDENTITY:
@@ -204,7 +207,7 @@ def test_refused_by_the_surroundings(repo: Sandbox, code: str, monkeypatch: pyte
     assert (repo.tip("main"), repo.files()) == before
 
 
-def test_target_moved(repo: Sandbox) -> None:
+def test_changed_rules_raise_target_moved(repo: Sandbox) -> None:
     tx = scalpel(repo.root, *APPEND, "--no-land", "--json").data["tx"]
     repo.commit({".gitscalpel.toml": b'[gates]\nstructure = "strict"\n'})
     answer = scalpel(repo.root, "land", tx, "--json")
@@ -212,7 +215,7 @@ def test_target_moved(repo: Sandbox) -> None:
     assert answer.error["data"]["tx"] == tx
 
 
-def test_merge_conflict_at_landing(repo: Sandbox) -> None:
+def test_landing_raises_merge_conflict(repo: Sandbox) -> None:
     tx = scalpel(repo.root, *APPEND, "--no-land", "--json").data["tx"]
     repo.commit({"t.txt": b"other\n"})
     answer = scalpel(repo.root, "land", tx, "--json")
@@ -221,14 +224,14 @@ def test_merge_conflict_at_landing(repo: Sandbox) -> None:
     assert answer.error["data"] == {"tx": tx, "paths": ["t.txt"], "conflicts": [where]}
 
 
-def test_merge_conflict_at_undo(repo: Sandbox) -> None:
+def test_undo_raises_merge_conflict(repo: Sandbox) -> None:
     assert scalpel(repo.root, *APPEND).status == 0
     repo.commit({"t.txt": b"other\n"})
     answer = scalpel(repo.root, "undo", "--json")
     assert (answer.error["code"], answer.status) == ("merge_conflict", STATUS["merge_conflict"])
 
 
-def test_tx_closed(repo: Sandbox) -> None:
+def test_dropped_transaction_raises_tx_closed(repo: Sandbox) -> None:
     tx = scalpel(repo.root, "begin", "--json").data["tx"]
     assert scalpel(repo.root, "drop", tx).status == 0
     for verb in ("land", "check", "stage", "worktree", "diff", "drop"):
@@ -236,13 +239,13 @@ def test_tx_closed(repo: Sandbox) -> None:
         assert (answer.error["code"], answer.status) == ("tx_closed", STATUS["tx_closed"])
 
 
-def test_not_a_repository(tmp_path: Path) -> None:
+def test_call_outside_raises_not_a_repository(tmp_path: Path) -> None:
     answer = scalpel(tmp_path, "status", "--json")
-    # Below a folder that some other repository holds, git would find that one.
+    # Below the directory of another repository, git would find that one.
     assert (answer.error["code"], answer.status) == ("not_a_repository", STATUS["not_a_repository"])
 
 
-def test_git_too_old(repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_git_raises_git_too_old(repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from gitscalpel.git import process
     from gitscalpel.git.process import Git
 
@@ -256,7 +259,7 @@ def test_git_too_old(repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert (caught.value.code, caught.value.data["version"]) == ("git_too_old", "2.37.1")
 
 
-def test_busy(repo: Sandbox) -> None:
+def test_held_lock_raises_busy(repo: Sandbox) -> None:
     with Workspace(Session(folder=repo.root)) as ws:
         op = {"op": "text", "path": "t.txt", "old": "a\na", "new": "b"}
         target = ws.at(ws.repo.branch())
@@ -267,20 +270,20 @@ def test_busy(repo: Sandbox) -> None:
     assert caught.value.retryable
 
 
-def test_what_may_not_land_yet_is_too_early(repo: Sandbox) -> None:
+def test_landing_before_its_date_raises_too_early(repo: Sandbox) -> None:
     tx = scalpel(repo.root, "write", "n.txt", "--code", "n", "--no-land", "--json").data["tx"]
     answer = scalpel(repo.root, "land", tx, "--not-before", "9999-01-01", "--json")
     assert (answer.error["code"], answer.status) == ("too_early", STATUS["too_early"])
 
 
-def _raises(error: BaseException) -> Callable[..., Any]:
-    def prepared(*_: object) -> Any:
+def _raiser(error: BaseException) -> Callable[..., Any]:
+    def raise_error(*_: object) -> Any:
         raise error
 
-    return prepared
+    return raise_error
 
 
-UNFORESEEN: dict[str, BaseException] = {
+UNEXPECTED: dict[str, BaseException] = {
     "interrupted": KeyboardInterrupt(),
     "internal": ZeroDivisionError("division by zero"),
     "io_error": PermissionError(13, "Permission denied", "a.py"),
@@ -290,11 +293,11 @@ UNFORESEEN: dict[str, BaseException] = {
 }
 
 
-@pytest.mark.parametrize("code", UNFORESEEN)
-def test_what_nobody_foresaw_becomes_an_answer_too(
+@pytest.mark.parametrize("code", UNEXPECTED)
+def test_unexpected_exception_has_code_and_hint(
     code: str, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    monkeypatch.setattr("gitscalpel.cli.command_line.prepare_call", _raises(UNFORESEEN[code]))
+    monkeypatch.setattr("gitscalpel.cli.command_line.prepare_call", _raiser(UNEXPECTED[code]))
     assert command_line.run(["status", "--json"]) == STATUS[code]
     error = json.loads(capfdbinary.readouterr().out)["error"]
     assert error["code"] == code
@@ -302,19 +305,19 @@ def test_what_nobody_foresaw_becomes_an_answer_too(
     assert error["hint"]
 
 
-def test_every_code_has_a_test() -> None:
+def test_each_code_has_a_test() -> None:
     own = {"too_early", "target_moved", "merge_conflict", "tx_closed", "not_a_repository", "git_too_old"}
-    tested = {*BY_OPERATION, *BY_SURROUNDINGS, *UNFORESEEN, *own}
+    tested = {*BY_OPERATION, *BY_STATE, *UNEXPECTED, *own}
     assert tested | set(ELSEWHERE) == set(STATUS)
     assert not tested & set(ELSEWHERE)
 
 
 @pytest.mark.parametrize(("code", "file"), ELSEWHERE.items(), ids=ELSEWHERE)
-def test_what_is_tested_elsewhere_is_named_there(code: str, file: str) -> None:
+def test_other_test_module_contains_the_code(code: str, file: str) -> None:
     assert f'"{code}"' in (Path(__file__).parent.parent / file).read_text("utf-8")
 
 
-def test_a_code_has_one_exit_status() -> None:
+def test_code_has_one_exit_status() -> None:
     assert sum(len(family.codes) for family in FAMILIES) == len(STATUS)
     with pytest.raises(AssertionError, match="not a code of BadCall"):
         errors.BadCall("no_change", "m", "h")

@@ -1,4 +1,4 @@
-"""Forms of a command line that libraries read differently: what callers type today keeps its meaning."""
+"""Forms of a command line that parsing libraries treat differently keep their meaning."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gitscalpel.commands.table import COMMANDS
 TEXT = ("a.py", "--old", "x", "--new", "y")
 
 
-def _read(verb: str, *words: str) -> dict[str, Any]:
+def _parse(verb: str, *words: str) -> dict[str, Any]:
     return vars(command_line.build_parser(COMMANDS[verb]).parse_words(list(words)))
 
 
@@ -40,8 +40,8 @@ def _read(verb: str, *words: str) -> dict[str, Any]:
         ("hook", ("pre-push", "--", "-x", "y"), "words", ["-x", "y"]),
     ],
 )
-def test_a_form_that_is_read(verb: str, words: tuple[str, ...], name: str, value: object) -> None:
-    assert _read(verb, *words)[name] == value
+def test_form_is_accepted(verb: str, words: tuple[str, ...], name: str, value: object) -> None:
+    assert _parse(verb, *words)[name] == value
 
 
 @pytest.mark.parametrize(
@@ -62,18 +62,18 @@ def test_a_form_that_is_read(verb: str, words: tuple[str, ...], name: str, value
         ("mcp", ("--tools",)),
     ],
 )
-def test_a_form_that_is_refused(verb: str, words: tuple[str, ...]) -> None:
+def test_form_is_refused(verb: str, words: tuple[str, ...]) -> None:
     with pytest.raises(BadCall):
-        _read(verb, *words)
+        _parse(verb, *words)
 
 
 @pytest.mark.parametrize(
     "words", [("-h", "--foo"), ("a.py::f", "--foo", "-h"), ("-h",), ("--help", "x", "y")]
 )
-def test_help_is_shown_whatever_stands_beside_it(
+def test_help_is_shown_with_any_other_arguments(
     words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(SystemExit) as ended:
-        _read("replace", *words)
-    assert ended.value.code == 0
+    with pytest.raises(SystemExit) as exit_info:
+        _parse("replace", *words)
+    assert exit_info.value.code == 0
     assert capsys.readouterr().out.startswith("usage: git scalpel replace TARGET")

@@ -1,4 +1,4 @@
-"""The pages are found, say what they are about, lead to each other, and hold what the code says."""
+"""Help pages are listed, have a title and a summary, link to each other, and contain generated tables."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ TOPICS = [name for name in DOCUMENTS if name != "README"]
 
 
 @pytest.mark.parametrize("document", HOLDERS)
-def test_tables_are_what_the_code_says(document: str) -> None:
-    """``python -m tests.docs.generated`` writes them anew."""
+def test_generated_tables_are_up_to_date(document: str) -> None:
+    """Update the tables with ``python -m tests.docs.generated``."""
     assert DOCUMENTS[document].read_text("utf-8") == renewed(document), "run python -m tests.docs.generated"
 
 
 @pytest.mark.parametrize("topic", TOPICS)
-def test_a_page_begins_with_its_title_and_one_line_on_what_it_is_about(topic: str) -> None:
-    title, blank, about, behind = DOCUMENTS[topic].read_text("utf-8").split("\n")[:4]
+def test_page_begins_with_title_and_summary(topic: str) -> None:
+    title, blank, summary, blank_after = DOCUMENTS[topic].read_text("utf-8").split("\n")[:4]
     assert re.fullmatch(r"# \w.*", title)
-    assert (blank, behind) == ("", "")
-    assert len(about) <= 120
-    assert about.endswith(".")
+    assert (blank, blank_after) == ("", "")
+    assert len(summary) <= 120
+    assert summary.endswith(".")
 
 
 def anchors(file: Path) -> set[str]:
-    """The anchors of the headings of a page, as forges make them."""
+    """Return the anchors of a page's headings, as forges make them."""
     headings = re.findall(r"^#+ (.*)", file.read_text("utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
@@ -46,36 +46,36 @@ def is_broken(page: Path, link: str) -> bool:
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_links_lead_somewhere(name: str) -> None:
+def test_links_are_not_broken(name: str) -> None:
     file = DOCUMENTS[name]
     links = re.findall(r"\]\((?!https?:)([^)]+)\)", file.read_text("utf-8"))
     assert [link for link in links if is_broken(file, link)] == []
 
 
-def test_the_tour_leads_to_every_page() -> None:
-    told = set(re.findall(r"\(gitscalpel/docs/(\w+)\.md\)", DOCUMENTS["README"].read_text("utf-8")))
-    assert told == set(TOPICS)
+def test_readme_links_every_page() -> None:
+    linked = set(re.findall(r"\(gitscalpel/docs/(\w+)\.md\)", DOCUMENTS["README"].read_text("utf-8")))
+    assert linked == set(TOPICS)
 
 
-def test_help_lists_the_pages_outside_of_a_repository_too(tmp_path: Path) -> None:
+def test_help_lists_pages_outside_of_a_repository(tmp_path: Path) -> None:
     listed = scalpel(tmp_path, "help").out
     rows = scalpel(tmp_path, "help", "--json").data["topics"]
     assert [row["name"] for row in rows] == TOPICS
     assert all(row["text"] is None and f"{row['name']:<13} {row['about']}" in listed for row in rows)
 
 
-def test_help_shows_a_page_as_it_is(tmp_path: Path) -> None:
+def test_help_prints_a_page_unchanged(tmp_path: Path) -> None:
     text = DOCUMENTS["gates"].read_text("utf-8")
     assert scalpel(tmp_path, "help", "gates").out == text
     (row,) = scalpel(tmp_path, "help", "gates", "--json").data["topics"]
     assert (row["name"], row["text"]) == ("gates", text)
 
 
-def test_help_shows_how_a_command_is_called(tmp_path: Path) -> None:
+def test_help_of_a_command_equals_its_h_option(tmp_path: Path) -> None:
     assert scalpel(tmp_path, "help", "replace").out == scalpel(tmp_path, "replace", "-h").out
 
 
-def test_help_begins_with_the_synopsis_and_two_examples(tmp_path: Path) -> None:
+def test_help_begins_with_usage_and_two_examples(tmp_path: Path) -> None:
     lines = scalpel(tmp_path, "text", "-h").out.splitlines()
     assert lines[0] == "usage: git scalpel text PATH… --old TEXT --new TEXT [OPTIONS]"
     assert [each.split()[:3] for each in lines[4:6]] == [["git", "scalpel", "text"]] * 2
@@ -89,7 +89,7 @@ def examples(verb: CommandEntry) -> list[str]:
 
 
 @pytest.mark.parametrize("verb", COMMANDS)
-def test_every_command_has_two_examples_that_it_reads(verb: str) -> None:
+def test_command_has_two_valid_examples(verb: str) -> None:
     found = examples(COMMANDS[verb])
     assert len(found) == 2
     for example in found:
@@ -115,7 +115,7 @@ FILES = {
         for example in examples(verb)
     ],
 )
-def test_examples_of_looks_and_edits_work(tmp_path: Path, example: str) -> None:
+def test_examples_of_reads_and_edits_run(tmp_path: Path, example: str) -> None:
     root = repository(tmp_path / "repo").root
     for name, text in FILES.items():
         (root / name).write_text(text)
@@ -124,7 +124,7 @@ def test_examples_of_looks_and_edits_work(tmp_path: Path, example: str) -> None:
     assert done.status == 0, done.err
 
 
-def test_options_are_grouped_by_what_they_are_about(tmp_path: Path) -> None:
+def test_options_are_grouped_by_topic(tmp_path: Path) -> None:
     text = scalpel(tmp_path, "replace", "-h").out
     groups = re.split(r"^(\w+):\n", text, flags=re.MULTILINE)
     assert groups[1::2] == ["Arguments", "Target", "Code", "Transaction", "Output"]
@@ -133,7 +133,7 @@ def test_options_are_grouped_by_what_they_are_about(tmp_path: Path) -> None:
         assert f"--{option}" in options[group]
 
 
-def test_the_list_of_commands_is_short_until_all_are_asked_for(tmp_path: Path) -> None:
+def test_help_lists_common_commands_unless_all_are_requested(tmp_path: Path) -> None:
     short = re.findall(r"^  (\w\S*) ", scalpel(tmp_path, "-h").out, re.MULTILINE)
     assert set(short) == COMMON_COMMANDS
     for call in (["help", "--all"], ["-h", "--all"], ["--help", "--all"]):
@@ -147,7 +147,7 @@ def test_the_list_of_commands_is_short_until_all_are_asked_for(tmp_path: Path) -
     assert scalpel(tmp_path, "help", "gates", "--all").status == 2
 
 
-def test_an_unknown_topic_is_told_its_neighbours(tmp_path: Path) -> None:
+def test_unknown_topic_gets_a_suggestion(tmp_path: Path) -> None:
     error = scalpel(tmp_path, "help", "langauges", "--json").error
     assert error["code"] == "invalid_args"
     assert "did you mean 'languages'" in error["hint"]

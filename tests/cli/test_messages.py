@@ -1,4 +1,4 @@
-"""A message is text: other bytes than those that were given land nowhere."""
+"""Commit messages that are not UTF-8 are refused and nothing lands."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def repo(tmp_path: Path) -> Sandbox:
     ],
     ids=lambda call: "-".join(call[:1] + call[-2:]).replace(LATIN, ""),
 )
-def test_one_that_is_not_utf8_is_refused(repo: Sandbox, call: list[str]) -> None:
+def test_non_utf8_message_is_refused(repo: Sandbox, call: list[str]) -> None:
     tip = repo.git("rev-parse", "HEAD")
     refused = scalpel(repo.root, *call, *([LATIN] if call[-1] == "-m" else []))
     assert (refused.status, "the message is not UTF-8 at character 4" in refused.err) == (2, True)
@@ -40,7 +40,7 @@ def test_one_that_is_not_utf8_is_refused(repo: Sandbox, call: list[str]) -> None
     assert (repo.git("rev-parse", "HEAD"), repo.files()) == (tip, {"a.txt": b"one\n"})
 
 
-def test_so_is_one_that_a_transaction_is_given_later(repo: Sandbox) -> None:
+def test_non_utf8_message_for_an_open_transaction_is_refused(repo: Sandbox) -> None:
     tx = scalpel(repo.root, "text", "a.txt", "--old", "one", "--new", "two", "--no-land", "--json").data["tx"]
     (repo.root / "b").write_text("b\n")
     for verb, *more in (["land"], ["reject"], ["stage"], ["stage", "--from-checkout", "b"]):
@@ -52,6 +52,6 @@ def test_so_is_one_that_a_transaction_is_given_later(repo: Sandbox) -> None:
     assert repo.git("log", "-1", "--format=%s").strip() == "café"
 
 
-def test_and_half_of_a_character_from_a_program(repo: Sandbox) -> None:
+def test_lone_surrogate_in_an_api_message_is_refused(repo: Sandbox) -> None:
     with gitscalpel.open(repo.root) as opened, pytest.raises(gitscalpel.BadCall, match="not UTF-8"):
         opened.edit(gitscalpel.Write(path="b", content="x"), message="\ud800")

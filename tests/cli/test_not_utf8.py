@@ -1,4 +1,4 @@
-"""Names that are not UTF-8 (files, symbols, branches, messages, people) end no command in ``internal``."""
+"""Names of files, symbols, branches and people that are not UTF-8 never cause an ``internal`` error."""
 
 from __future__ import annotations
 
@@ -16,9 +16,7 @@ from tests.today import some
 E = os.fsdecode(b"\xe9")
 NAME = f"caf{E}"
 LATIN = "# coding: latin-1\ncafé = 1\n\n\ndef été(à):\n    return café + à\n".encode("latin-1")
-BROKEN = "café = 1\n\n\ndef f():\n    return café\n".encode(
-    "latin-1"
-)  # as git takes it, without a coding line
+BROKEN = "café = 1\n\n\ndef f():\n    return café\n".encode("latin-1")  # git accepts it without a coding line
 AUTHOR = {"GIT_AUTHOR_NAME": f"Andr{E}", "GIT_COMMITTER_NAME": f"Andr{E}", "SCALPEL_AGENT": f"r{E}my"}
 FILES = {
     "a.py": b"def f():\n    return 1\n\n\ndef g():\n    return f()\n",
@@ -111,7 +109,7 @@ def call(repo: Sandbox, *words: str, stdin: bytes = b"") -> tuple[int, bytes]:
 
 
 @pytest.mark.parametrize("name", some([*CALLS]))
-def test_no_command_ends_in_internal(repo: Sandbox, name: str) -> None:
+def test_command_does_not_end_in_internal(repo: Sandbox, name: str) -> None:
     words = CALLS[name]
     split = words.index("--") if "--" in words else len(words)
     status, out = call(repo, *words[:split], "--json", *words[split:])
@@ -131,7 +129,7 @@ def test_no_command_ends_in_internal(repo: Sandbox, name: str) -> None:
         call(repo, *after)
 
 
-def test_a_transaction_for_a_branch(repo: Sandbox) -> None:
+def test_transaction_for_a_non_utf8_branch(repo: Sandbox) -> None:
     status, out = call(repo, *EDIT, "--onto", NAME, "--no-land", "--json")
     assert status == 0
     tx = json.loads(out)["data"]["tx"]
@@ -143,7 +141,7 @@ def test_a_transaction_for_a_branch(repo: Sandbox) -> None:
     assert call(repo, "redo", "--onto", NAME)[0] == 0
 
 
-def test_on_a_branch_that_is_checked_out(repo: Sandbox) -> None:
+def test_edit_on_a_checked_out_non_utf8_branch(repo: Sandbox) -> None:
     repo.git("switch", "-q", NAME)
     assert call(repo, *EDIT)[0] == 0
     assert (repo.root / "a.py").read_bytes().startswith(b"def f():\n    return 2")
@@ -163,9 +161,9 @@ def test_on_a_branch_that_is_checked_out(repo: Sandbox) -> None:
         b"\xe9",
     ],
 )
-def test_a_changeset_that_is_not_utf8(repo: Sandbox, stdin: bytes) -> None:
+def test_non_utf8_changeset_is_refused(repo: Sandbox, stdin: bytes) -> None:
     status, out = call(repo, "apply", "-", "--json", stdin=stdin)
-    if status == 0:  # a patch may hold any bytes
+    if status == 0:  # a patch may contain any bytes
         assert stdin.startswith(b"---")
         return
     error = json.loads(out)["error"]
@@ -175,12 +173,12 @@ def test_a_changeset_that_is_not_utf8(repo: Sandbox, stdin: bytes) -> None:
         assert "0xe9" in error["message"]
 
 
-def test_content_on_standard_input(repo: Sandbox) -> None:
+def test_non_utf8_content_on_standard_input(repo: Sandbox) -> None:
     assert call(repo, "write", "n.txt", stdin=b"caf\xe9\n")[0] == 0
     assert blob(repo.root, "HEAD:n.txt") == b"caf\xe9\n"
 
 
-def test_names_are_followed_in_files_that_declare_another_encoding(repo: Sandbox) -> None:
+def test_rename_in_files_with_another_declared_encoding(repo: Sandbox) -> None:
     assert call(repo, "rename", "latin.py::café", "tea")[0] == 0
     assert blob(repo.root, "HEAD:latin.py") == LATIN.replace(b"caf\xe9", b"tea")
     assert blob(repo.root, f"HEAD:{FILE}") == LATIN

@@ -1,4 +1,4 @@
-"""The policy, as somebody meets it on the command line."""
+"""Policy rules on the command line."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def repo(tmp_path: Path) -> Sandbox:
     )
 
 
-def test_what_it_denies_does_not_land_and_nothing_is_left(repo: Sandbox) -> None:
+def test_denied_path_leaves_the_repository_unchanged(repo: Sandbox) -> None:
     before = repo.state()
     answer = scalpel(repo.root, "write", "src/key.pem", "--content", "x", "--json")
     assert (answer.error["code"], answer.status) == ("policy_denied", 6)
@@ -38,7 +38,7 @@ def test_what_it_denies_does_not_land_and_nothing_is_left(repo: Sandbox) -> None
     assert repo.state() == before
 
 
-def test_what_was_adopted_is_a_commit_of_its_own_and_is_judged_as_one(repo: Sandbox) -> None:
+def test_adopted_changes_are_checked_as_their_own_commit(repo: Sandbox) -> None:
     repo.commit({".gitscalpel.toml": b"[policy]\nsecrets = true\n"})
     repo.write({"b.py": b'key = "AKIA' + b'IOSFODNN7EXAMPLX"\n'})
     tx = scalpel(repo.root, "begin", "--adopt", "b.py", "--json").data["tx"]
@@ -48,7 +48,7 @@ def test_what_was_adopted_is_a_commit_of_its_own_and_is_judged_as_one(repo: Sand
         assert (refused["code"], refused["data"]["findings"][0]["path"]) == ("policy_denied", "b.py")
 
 
-def test_what_needs_something_else_waits_for_it(repo: Sandbox) -> None:
+def test_change_lands_only_with_its_required_path(repo: Sandbox) -> None:
     assert scalpel(repo.root, *CHANGE, "--json").error["code"] == "policy_denied"
     tx = scalpel(repo.root, *CHANGE, "--no-land", "--json").data["tx"]
     assert scalpel(repo.root, "policy", "check", tx, "--json").error["code"] == "policy_denied"
@@ -59,11 +59,11 @@ def test_what_needs_something_else_waits_for_it(repo: Sandbox) -> None:
 
 
 @pytest.mark.parametrize(("path", "code"), [("/etc/passwd", "path_denied"), ("", "invalid_args")])
-def test_it_says_nothing_of_what_is_no_path_of_the_repository(repo: Sandbox, path: str, code: str) -> None:
+def test_explain_refuses_paths_outside_of_the_repository(repo: Sandbox, path: str, code: str) -> None:
     assert scalpel(repo.root, "policy", "explain", path, "--json").error["code"] == code
 
 
-def test_it_says_what_holds_for_a_path(repo: Sandbox) -> None:
+def test_explain_lists_the_rules_for_a_path(repo: Sandbox) -> None:
     assert scalpel(repo.root, "policy", "explain", "src/a.py").out == (
         "  policy.deny: does not name it\n"
         "  policy.allow: has it\n"
@@ -73,7 +73,7 @@ def test_it_says_what_holds_for_a_path(repo: Sandbox) -> None:
     assert (data["path"], data["may_change"]) == ("b.py", False)
 
 
-def test_an_edit_cannot_loosen_it(repo: Sandbox) -> None:
+def test_edit_cannot_loosen_the_policy(repo: Sandbox) -> None:
     patch = (
         '*** Begin Patch\n*** Update File: .gitscalpel.toml\n@@\n-deny = ["*.pem"]\n+deny = []\n'
         "*** Add File: src/key.pem\n+x\n*** End Patch\n"
@@ -81,8 +81,8 @@ def test_an_edit_cannot_loosen_it(repo: Sandbox) -> None:
     assert scalpel(repo.root, "apply", "--json", stdin=patch).error["code"] == "policy_denied"
 
 
-def test_what_came_in_with_a_merge_is_judged_as_well(repo: Sandbox) -> None:
-    """The policy of the tip counts, not that of the time when it was staged."""
+def test_policy_of_the_target_applies_at_landing(repo: Sandbox) -> None:
+    """Apply the policy of the tip, not that of the time of staging."""
     scalpel(repo.root, "text", ".gitscalpel.toml", "--old", "[[policy", "--new", "[[policy")
     tx = scalpel(
         repo.root, "text", "tests/a.py", "--old", "y = 1", "--new", "y = 2", "--no-land", "--json"
@@ -91,7 +91,7 @@ def test_what_came_in_with_a_merge_is_judged_as_well(repo: Sandbox) -> None:
     assert scalpel(repo.root, "land", tx, "--json").error["code"] == "policy_denied"
 
 
-def test_a_submodule_is_a_path_like_any_other(repo: Sandbox) -> None:
+def test_submodule_path_is_checked(repo: Sandbox) -> None:
     tx = scalpel(repo.root, "begin", "--json").data["tx"]
     root = Path(scalpel(repo.root, "worktree", tx, "--json").data["path"])
     commit = repo.git("rev-parse", "HEAD")
@@ -103,10 +103,10 @@ def test_a_submodule_is_a_path_like_any_other(repo: Sandbox) -> None:
     assert (error["code"], error["data"]["findings"][0]["path"]) == ("policy_denied", "x.pem")
 
 
-def test_a_rule_that_the_target_has_got_since_counts(repo: Sandbox) -> None:
-    none = b"id: none\nlanguage: Python\nrule: {pattern: exit($A)}\n"
+def test_rule_added_to_the_target_applies(repo: Sandbox) -> None:
+    unused_rule = b"id: none\nlanguage: Python\nrule: {pattern: exit($A)}\n"
     policy = b'[policy]\nrules = ["policy/*.yml"]\n'
-    repo.commit({".gitscalpel.toml": policy, "policy/a.yml": none})
+    repo.commit({".gitscalpel.toml": policy, "policy/a.yml": unused_rule})
     words = ("text", "src/a.py", "--old", "x = 1", "--new", "print(1)")
     tx = scalpel(repo.root, *words, "--no-land", "--json").data["tx"]
     repo.commit({"policy/b.yml": b"id: no-print\nlanguage: Python\nrule: {pattern: print($A)}\n"})

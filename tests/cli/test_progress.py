@@ -1,4 +1,4 @@
-"""At a terminal it is said what takes a while, and nothing is left of that; nobody else hears of it."""
+"""Progress is shown and cleared in a terminal, and never printed elsewhere."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def repo(tmp_path: Path) -> Sandbox:
     return Sandbox.of(tmp_path / "repo", {"a.py": b"x = 1\n", ".gitscalpel.toml": TOML})
 
 
-def _seen(repo: Sandbox, *words: str) -> str:
-    """What a terminal gets that is the standard error of a command."""
+def _run_in_terminal(repo: Sandbox, *words: str) -> str:
+    """Return the standard error of a command in a terminal."""
     ours, theirs = pty.openpty()
     env = {**os.environ, "SCALPEL_TRUST": "1", "TERM": "xterm"}
     command = [sys.executable, "-m", "gitscalpel", *words]
@@ -40,12 +40,12 @@ def _seen(repo: Sandbox, *words: str) -> str:
     return seen.decode()
 
 
-def test_what_takes_a_while_is_told_and_goes(repo: Sandbox) -> None:
-    seen = _seen(repo, "text", "a.py", "--old", "1", "--new", "2")
+def test_progress_is_shown_and_cleared(repo: Sandbox) -> None:
+    seen = _run_in_terminal(repo, "text", "a.py", "--old", "1", "--new", "2")
     assert "… running slow (1 s)" in seen
     assert seen.rpartition("\r\x1b[K")[2].strip() == ""
 
 
-def test_nobody_hears_of_what_is_done_at_once_or_answers_a_program(repo: Sandbox) -> None:
-    assert "…" not in _seen(repo, "text", "a.py", "--old", "1", "--new", "2", "--json")
-    assert "\x1b[K" not in _seen(repo, "--version")
+def test_progress_is_not_shown_for_json_or_fast_calls(repo: Sandbox) -> None:
+    assert "…" not in _run_in_terminal(repo, "text", "a.py", "--old", "1", "--new", "2", "--json")
+    assert "\x1b[K" not in _run_in_terminal(repo, "--version")

@@ -1,4 +1,4 @@
-"""Names with line breaks: what is printed of them is one line, and what a hint says can be pasted."""
+"""File names with line breaks are quoted on one line, and commands in hints can be pasted."""
 
 from __future__ import annotations
 
@@ -35,39 +35,39 @@ REFUSED: dict[str, tuple[str, ...]] = {
 
 
 @pytest.mark.parametrize("call", REFUSED.values(), ids=REFUSED)
-def test_a_refusal_has_two_lines(repo: Sandbox, call: tuple[str, ...]) -> None:
+def test_refusal_has_two_lines(repo: Sandbox, call: tuple[str, ...]) -> None:
     lines = scalpel(repo.root, *call).err.splitlines()
     assert [line.partition(":")[0] for line in lines] == ["error", "hint"]
 
 
-def test_a_refusal_seen_from_a_subfolder(repo: Sandbox) -> None:
+def test_refusal_in_a_subdirectory_quotes_the_path(repo: Sandbox) -> None:
     repo.commit({"sub/a\nb.py": b"x = 1\n"})
     done = scalpel(repo.root / "sub", "text", "a\nb.py", "--old", "zzz", "--new", "y")
     assert done.err.splitlines()[0].startswith('error: not_found: "sub/a\\nb.py" ')
 
 
-def test_warnings_and_what_is_left(repo: Sandbox) -> None:
+def test_warnings_quote_the_path(repo: Sandbox) -> None:
     done = scalpel(repo.root, "mv", "mod.py", "other.py")
-    said = (done.err + done.out).splitlines()
-    assert any('"no\\nte.md":1' in line for line in said)
-    assert not any(line.startswith("te.md") for line in said)
+    lines = (done.err + done.out).splitlines()
+    assert any('"no\\nte.md":1' in line for line in lines)
+    assert not any(line.startswith("te.md") for line in lines)
 
 
-def test_changes_that_stay_on_top(repo: Sandbox) -> None:
+def test_note_on_uncommitted_changes_quotes_the_path(repo: Sandbox) -> None:
     with (repo.root / NAME).open("ab") as file:
         file.write(b"# mine\n")
     done = scalpel(repo.root, "text", NAME, "--old", "return 0", "--new", "return 1")
     assert f"  {QUOTED}: your uncommitted changes stay on top" in done.out.splitlines()
 
 
-def test_a_file_that_is_new(repo: Sandbox) -> None:
+def test_refusal_of_a_new_file_has_two_lines(repo: Sandbox) -> None:
     changes = '{"ops": [{"op": "write", "path": "n\\new.py", "content": "def f(:"}]}'
     lines = scalpel(repo.root, "apply", stdin=changes.encode()).err.splitlines()
     assert [line.partition(":")[0] for line in lines] == ["error", "hint"]
 
 
 @pytest.mark.parametrize("name", ["a b.py", "it's.py", "we\nird.py", "a\\b\n'.py", "$HOME.py"])
-def test_a_command_in_a_hint_names_the_file(repo: Sandbox, name: str) -> None:
+def test_pasted_restore_command_restores_the_file(repo: Sandbox, name: str) -> None:
     repo.commit({name: b"x = 1\n"})
     (repo.root / name).unlink()
     hint = scalpel(repo.root, "text", name, "--old", "x = 1", "--new", "x = 2").err.splitlines()[-1]
@@ -77,7 +77,7 @@ def test_a_command_in_a_hint_names_the_file(repo: Sandbox, name: str) -> None:
     assert (repo.root / name).read_bytes() == b"x = 1\n"
 
 
-def test_the_names_of_a_file_that_is_staged_otherwise(repo: Sandbox) -> None:
+def test_hint_quotes_a_file_staged_with_other_content(repo: Sandbox) -> None:
     repo.commit({"a b.py": b"x = 1\n"})
     (repo.root / "a b.py").write_bytes(b"x = 2\n")
     repo.git("add", "-A")
@@ -86,14 +86,14 @@ def test_the_names_of_a_file_that_is_staged_otherwise(repo: Sandbox) -> None:
     assert "`git add 'a b.py'`" in hint
 
 
-def test_the_hint_of_a_deletion_without_a_place_removes_the_file(repo: Sandbox) -> None:
+def test_delete_without_a_symbol_suggests_rm(repo: Sandbox) -> None:
     repo.commit({"a b.py": b"x = 1\n"})
     hint = scalpel(repo.root, "delete", "a b.py", "--json").error["hint"]
     assert "; git scalpel rm 'a b.py' removes the whole file" in hint
     assert scalpel(repo.root, "rm", "a b.py").status == 0
 
 
-def test_the_hint_about_a_file_in_the_way_names_an_operation_that_removes_it(repo: Sandbox) -> None:
+def test_existing_target_hint_names_the_remove_operation(repo: Sandbox) -> None:
     repo.commit({"a.txt": b"a\n", "b.txt": b"b\n"})
     move = '{"op": "move_file", "path": "a.txt", "to": "b.txt"}'
     hint = scalpel(repo.root, "apply", "--json", stdin=f'{{"ops": [{move}]}}').error["hint"]

@@ -1,4 +1,4 @@
-"""``find`` by text: in every file, with what an edit of the lines takes."""
+"""``find`` by text searches every file and returns ranges that edits accept."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def repo(tmp_path: Path) -> Sandbox:
     return Sandbox.of(tmp_path / "repo", files)
 
 
-def test_every_place_with_its_lines(repo: Sandbox) -> None:
+def test_find_text_lists_every_occurrence(repo: Sandbox) -> None:
     shown = scalpel(repo.root, "find", 'text("TODO")').out.splitlines()
     assert [line.partition("| ")[2] for line in shown] == [
         "    return 'x'  # TODO: \u00e4",
@@ -33,7 +33,7 @@ def test_every_place_with_its_lines(repo: Sandbox) -> None:
     assert places == [("sub/notes.txt", 1, 1, 5), ("sub/notes.txt", 2, 1, 5), ("sub/notes.txt", 2, 11, 15)]
 
 
-def test_its_range_addresses_the_lines(repo: Sandbox) -> None:
+def test_lines_accepts_the_range_of_a_match(repo: Sandbox) -> None:
     (match,) = scalpel(repo.root, "find", "text(/one$/)", "--json").data["matches"]
     edit = ("lines", f"sub/notes.txt:{match['range']}", "--code", "done\n")
     assert scalpel(repo.root, *edit).status == 0
@@ -41,7 +41,7 @@ def test_its_range_addresses_the_lines(repo: Sandbox) -> None:
     assert scalpel(repo.root, *edit, "--json").error["code"] == "stale"
 
 
-def test_over_several_lines_and_up_to_a_limit(repo: Sandbox) -> None:
+def test_find_text_across_lines_and_with_limit(repo: Sandbox) -> None:
     (match,) = scalpel(repo.root, "find", r'text("one\nTODO")', "--json").data["matches"]
     assert (match["start_line"], match["end_line"], match["code"]) == (1, 2, "TODO one\nTODO two, TODO three")
     limited = scalpel(repo.root, "find", 'text("TODO")', "--limit", "2", "--json").data
@@ -50,5 +50,5 @@ def test_over_several_lines_and_up_to_a_limit(repo: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("selector", ['text("")', "text(x)", "text(/(/)", "text()", r'text("\x")'])
-def test_malformed(repo: Sandbox, selector: str) -> None:
+def test_malformed_text_selector_is_refused(repo: Sandbox, selector: str) -> None:
     assert scalpel(repo.root, "find", selector, "--json").error["code"] == "query_syntax"

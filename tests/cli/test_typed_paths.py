@@ -1,4 +1,4 @@
-"""Paths as they are typed: in a subfolder, from the root, with a slash at the end."""
+"""Paths as users type them: in a subdirectory, from the root, with a trailing slash."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def repo(tmp_path: Path) -> Sandbox:
     return sandbox
 
 
-def test_hints_name_files_as_they_are_typed_where_the_caller_stands(repo: Sandbox) -> None:
+def test_hints_name_paths_relative_to_the_current_directory(repo: Sandbox) -> None:
     repo.commit({"src/in/x.txt": b"x\n", "lib/y.txt": b"y\n"})
     assert "such as in/app.py\n" in scalpel(repo.root / "src", "cp", "app.py", "in").err
     assert "../lib/ puts it in there, as ../lib/in\n" in scalpel(repo.root / "src", "cp", "in", "../lib").err
@@ -34,7 +34,7 @@ def test_hints_name_files_as_they_are_typed_where_the_caller_stands(repo: Sandbo
     assert "`git add src/app.py`" in scalpel(repo.root, "begin", "--adopt", "src/app.py").err
 
 
-def test_who_types_a_path_from_the_root_in_a_subfolder_is_told_so_where_there_are_namesakes(
+def test_root_path_typed_in_a_subdirectory_gets_the_relative_one(
     repo: Sandbox,
 ) -> None:
     for folder in ("other", "more"):
@@ -66,7 +66,7 @@ SLASHES = [
 
 
 @pytest.mark.parametrize("call", SLASHES, ids=lambda call: "-".join(call[:3]))
-def test_a_name_with_a_slash_at_its_end_is_no_file(repo: Sandbox, call: list[str]) -> None:
+def test_file_with_trailing_slash_is_refused(repo: Sandbox, call: list[str]) -> None:
     (repo.root / "t.txt").write_text("uncommitted\n")
     for typed in (call, [word.replace("t.txt", f"{repo.root}/t.txt") for word in call]):
         refused = scalpel(repo.root, *typed)
@@ -75,7 +75,7 @@ def test_a_name_with_a_slash_at_its_end_is_no_file(repo: Sandbox, call: list[str
     assert (repo.root / "t.txt").read_text() == "uncommitted\n"
 
 
-def test_a_name_with_a_slash_at_its_end_is_a_folder(repo: Sandbox) -> None:
+def test_directory_with_trailing_slash_is_accepted(repo: Sandbox) -> None:
     assert "app.py" in scalpel(repo.root, "outline", "src/").out
     assert "app.py" in scalpel(repo.root, "find", "function", "src/").out
     assert scalpel(repo.root, "cp", "src/", "lib/").status == 0
@@ -96,7 +96,7 @@ def test_a_name_with_a_slash_at_its_end_is_a_folder(repo: Sandbox) -> None:
     assert scalpel(repo.root, "restore", saved, "src/").status == 0
 
 
-def test_a_path_that_begins_as_options_do_stands_behind_two_dashes(repo: Sandbox) -> None:
+def test_path_with_leading_dash_follows_two_dashes(repo: Sandbox) -> None:
     repo.commit({"-x.py": b"a = 1\n"})
     assert "as a path it is ./-x.py" in scalpel(repo.root, "show", "-x.py").err
     for call in (["show", "./-x.py"], ["show", "--", "-x.py"], ["rm", "--dry-run", "--", "-x.py"]):
@@ -107,27 +107,27 @@ def test_a_path_that_begins_as_options_do_stands_behind_two_dashes(repo: Sandbox
     assert repo.files()["t.txt"] == b"-m\n"
 
 
-def test_the_root_is_no_file_and_is_not_said_to_be_empty(repo: Sandbox) -> None:
+def test_root_directory_is_refused_as_a_file(repo: Sandbox) -> None:
     for call in (["show", "."], ["rm", "./"], ["mv", "t.txt", "."], ["cp", ".", "x"]):
         assert "'.' is refused: it is the repository's own folder" in scalpel(repo.root, *call).err, call
     assert "it is the repository's own folder" in scalpel(repo.root / "src", "show", "..").err
     assert "the path is empty" in scalpel(repo.root, "show", "").err
 
 
-def test_a_file_whose_name_reads_as_a_place_in_another_is_told_how_to_be_named(repo: Sandbox) -> None:
+def test_file_name_that_reads_as_an_address_gets_a_hint(repo: Sandbox) -> None:
     repo.commit({"a::b.py": b"x = 1\n", "c:12": b"one\n"})
     for name in ("a::b.py", "c:12"):
         assert f"a file is called {name}, which reads as a place" in scalpel(repo.root, "show", name).err
     assert scalpel(repo.root, "rm", "a::b.py").status == 0
 
 
-def test_a_link_that_leads_to_no_file_is_named(repo: Sandbox) -> None:
+def test_dangling_symlink_is_reported(repo: Sandbox) -> None:
     repo.commit({"link": (SYMLINK, b"nowhere")})
-    told = scalpel(repo.root, "show", "link").err
-    assert "there is no file nowhere, to which the symlink on the way of link leads" in told
+    error = scalpel(repo.root, "show", "link").err
+    assert "there is no file nowhere, to which the symlink on the way of link leads" in error
 
 
-def test_a_name_with_a_line_break_stays_on_its_line(repo: Sandbox) -> None:
+def test_name_with_line_break_is_quoted(repo: Sandbox) -> None:
     repo.commit({"a\nb.py": b"x = 1\n"})
     assert scalpel(repo.root, "outline", "a\nb.py").out.startswith('"a\\nb.py" (python)\n')
     assert scalpel(repo.root, "find", "[name=x]").out.startswith('"a\\nb.py":1  x')
@@ -136,18 +136,18 @@ def test_a_name_with_a_line_break_stays_on_its_line(repo: Sandbox) -> None:
     assert repo.git("log", "-1", "--format=%B").strip() == 'Change x in "a\\nb.py"'
 
 
-def test_nothing_found_is_said_beside_what_is_printed(repo: Sandbox) -> None:
+def test_empty_result_is_reported_on_standard_error(repo: Sandbox) -> None:
     repo.commit({"texts/a.txt": b"x\n"})
     for call, words in (
         (["outline", "texts"], "no file there is in a language with symbols\n"),
         (["find", "[name=nobody]"], "nothing there matches\n"),
     ):
-        told = scalpel(repo.root, *call)
-        assert (told.status, told.out, told.err) == (0, "", words)
+        answer = scalpel(repo.root, *call)
+        assert (answer.status, answer.out, answer.err) == (0, "", words)
 
 
 @pytest.mark.parametrize("verb", ["show", "outline", "rm", "write"])
-def test_an_absolute_path_is_refused_for_where_it_lies(repo: Sandbox, verb: str) -> None:
+def test_absolute_path_outside_is_refused_for_its_location(repo: Sandbox, verb: str) -> None:
     more = ("--content", "x") if verb == "write" else ()
     refused = scalpel(repo.root, verb, "/etc/hosts", *more, "--json").error
     assert refused["code"] == "path_denied"

@@ -1,4 +1,4 @@
-"""Who stands in a folder that has been deleted is told so."""
+"""Commands in a deleted current directory report that it is gone."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-_IN = """
+_PROGRAM = """
 import os, sys
 os.chdir(sys.argv[1])
 os.rmdir(sys.argv[1])
@@ -20,11 +20,11 @@ os.execv(sys.executable, [sys.executable, "-m", "gitscalpel", *sys.argv[2:]])
 @pytest.mark.parametrize(
     "call", [["show", "a"], ["status", "--json"], ["doctor"], ["rm", "a", "--json"], ["mcp"]]
 )
-def test_a_current_folder_that_is_gone_is_named(tmp_path: Path, call: list[str]) -> None:
+def test_deleted_current_directory_is_reported(tmp_path: Path, call: list[str]) -> None:
     gone = tmp_path / "gone"
     gone.mkdir()
     done = subprocess.run(
-        [sys.executable, "-c", _IN, gone, *call],
+        [sys.executable, "-c", _PROGRAM, gone, *call],
         env={**os.environ, "SCALPEL_SERVER": "off"},
         stdin=subprocess.DEVNULL,
         capture_output=True,

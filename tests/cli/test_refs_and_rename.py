@@ -1,4 +1,4 @@
-"""``refs`` and ``rename`` as they are typed."""
+"""``refs`` and ``rename`` on the command line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def repo(tmp_path: Path) -> Sandbox:
     return sandbox
 
 
-def test_refs_says_where_and_how_sure(repo: Sandbox) -> None:
+def test_refs_lists_places_and_certainty(repo: Sandbox) -> None:
     done = scalpel(repo.root, "refs", "a.py::A.run")
     assert (done.status, done.out.splitlines()) == (
         0,
@@ -41,7 +41,7 @@ def test_refs_says_where_and_how_sure(repo: Sandbox) -> None:
     assert [row["path"] for row in data["references"]] == ["a.py", "sub/b.py"]
 
 
-def test_rename_lands_all_files_or_none(repo: Sandbox) -> None:
+def test_rename_is_atomic(repo: Sandbox) -> None:
     done = scalpel(repo.root, "rename", "a.py::A.run", "go", "--json")
     assert done.data["message"] == "Rename A.run to go"
     assert done.data["affected"] == [{"symbol": "run", "references": 2, "files": 2}]
@@ -52,6 +52,6 @@ def test_rename_lands_all_files_or_none(repo: Sandbox) -> None:
     assert (error["code"], repo.tip()) == ("duplicate_symbol", before)
 
 
-def test_a_parameter_is_named_by_its_line(repo: Sandbox) -> None:
+def test_parameter_is_addressed_by_its_line(repo: Sandbox) -> None:
     assert scalpel(repo.root, "rename", "a.py:4:b", "other", "--checkout").status == 0
     assert b"def f(a: A, other):\n    a.run(); other.run()" in (repo.root / "a.py").read_bytes()

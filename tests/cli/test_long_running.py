@@ -1,4 +1,4 @@
-"""What stays until its client goes, or until it is told to, started as its users start it."""
+"""Long-running commands run until their client closes the connection or a signal ends them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.sandbox import Sandbox
     ],
     ids=["mcp over http", "review", "mcp"],
 )
-def test_it_is_there_until_it_is_told_to_go(
+def test_server_runs_until_signalled_or_closed(
     repo: Sandbox, words: tuple[str, ...], begins: bytes, status: int
 ) -> None:
     env = {**os.environ, "PATH": SEARCH + os.pathsep + os.environ["PATH"]}

@@ -1,4 +1,4 @@
-"""What callers get wrong in the way that other tools would have it: the hint says how it is done here."""
+"""Hints for names, fields and notations of other tools: they give the form of gitscalpel."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def repo(tmp_path: Path) -> Sandbox:
         ),
     ],
 )
-def test_a_command_line(repo: Sandbox, words: str, hint: str) -> None:
+def test_command_line_hint(repo: Sandbox, words: str, hint: str) -> None:
     answer = scalpel(repo.root, *(word.replace("~", " ") for word in words.split()), "--json")
     assert hint in answer.error["hint"]
 
 
 @pytest.mark.parametrize(
-    ("tool", "given", "hint"),
+    ("tool", "arguments", "hint"),
     [
         ("rename", {"path": "src/app.py", "symbol": "first", "new_name": "one"}, "did you mean to?"),
         ("move", {"path": "src/app.py", "symbol": "first", "to": "src/base.py"}, "did you mean to_path?"),
@@ -64,12 +64,12 @@ def test_a_command_line(repo: Sandbox, words: str, hint: str) -> None:
         ),
     ],
 )
-def test_a_tool(repo: Sandbox, tool: str, given: dict[str, Any], hint: str) -> None:
+def test_tool_hint(repo: Sandbox, tool: str, arguments: dict[str, Any], hint: str) -> None:
     with greeted(repo.root, "--allow-edit", "--tools", "all") as client:
-        assert hint in client.refused(tool, **given)["hint"]
+        assert hint in client.refused(tool, **arguments)["hint"]
 
 
-def test_an_operation(repo: Sandbox) -> None:
+def test_operation_hint(repo: Sandbox) -> None:
     op = {"op": "replace", "path": "src/app.py", "symbol": "first", "new_code": "def first(): ..."}
     answer = scalpel(repo.root, "apply", "-", "--json", stdin=json.dumps({"ops": [op]}))
     assert "did you mean 'code'?" in answer.error["hint"]
@@ -86,7 +86,7 @@ OPERATIONS = [
 
 
 @pytest.mark.parametrize(("item", "op"), OPERATIONS)
-def test_which_operation(repo: Sandbox, item: dict[str, Any], op: str) -> None:
+def test_hint_names_the_missing_operation(repo: Sandbox, item: dict[str, Any], op: str) -> None:
     error = scalpel(repo.root, "apply", "-", "--json", stdin=json.dumps({"ops": [item]})).error
     assert error["hint"] == f'did you mean "op": "{op}"?'
     assert error["data"]["retry"] == {"op": op}
@@ -95,14 +95,14 @@ def test_which_operation(repo: Sandbox, item: dict[str, Any], op: str) -> None:
 
 
 @pytest.mark.parametrize(("end", "inserts"), [(3, False), (4, True)])
-def test_lines_that_end_before_they_begin(repo: Sandbox, end: int, inserts: bool) -> None:
+def test_reversed_line_range_gets_a_retry(repo: Sandbox, end: int, inserts: bool) -> None:
     op = {"op": "lines", "path": "src/app.py", "start": 5, "end": end, "code": "def second():"}
     error = scalpel(repo.root, "apply", "-", "--json", stdin=json.dumps({"ops": [op]})).error
     assert ("to insert between" in error["hint"]) is inserts
     assert error["data"]["retry"] == {"start": end, "end": 5}
 
 
-def test_a_file_that_merely_lies_in_the_same_deep_folder_is_not_meant(tmp_path: Path) -> None:
+def test_only_a_similar_name_in_a_deep_directory_is_suggested(tmp_path: Path) -> None:
     deep = "some/rather/deep/folder/of/the/project"
     repo = Sandbox.of(tmp_path / "deep", {f"{deep}/reader.py": CODE, f"{deep}/writers.py": CODE})
     assert "check the path" in scalpel(repo.root, "show", f"{deep}/cli.py", "--json").error["hint"]

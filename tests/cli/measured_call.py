@@ -1,6 +1,6 @@
-"""One call of the command line, which counts what it takes: ``python -m tests.cli.counted FILE WORD…``.
+"""Count what one call of the command line takes: ``python -m tests.cli.measured_call FILE WORD…``.
 
-It imports nothing of ours before the call, so that whatever is loaded is loaded by it.
+This module imports nothing of gitscalpel before the call, so the call itself loads every module.
 """
 
 from __future__ import annotations
@@ -14,55 +14,55 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-OTHERS = {
+DEPENDENCIES = {
     *("msgspec", "tree_sitter", "tree_sitter_language_pack", "pygit2", "lark", "pathspec"),
     *("ast_grep_py", "yaml", "detect_secrets", "unidiff", "distributed"),
 }
-"""What we depend on; their own dependencies, and how many modules Python has, are theirs to decide."""
+"""Direct dependencies; indirect ones and modules of Python are not counted."""
 _counts = {"regular expressions": 0, "files": 0, "syncs": 0}
 
 
 def _count_regexes() -> None:
-    """Count those that are compiled for code of ours, and not found in the cache of ``re``."""
+    """Count patterns that gitscalpel compiles, without those from the cache of ``re``."""
     compiler: Any = importlib.import_module("re._compiler" if sys.version_info >= (3, 11) else "sre_compile")
-    compile_really = compiler.compile
+    original_compile = compiler.compile
 
-    def compiled(pattern: Any, flags: int = 0) -> Any:
+    def compile_counted(pattern: Any, flags: int = 0) -> Any:
         frame: FrameType | None = sys._getframe(1)
         while frame and frame.f_globals is vars(re):
             frame = frame.f_back
         _counts["regular expressions"] += frame is not None and _is_ours(frame.f_globals["__name__"])
-        return compile_really(pattern, flags)
+        return original_compile(pattern, flags)
 
-    compiler.compile = compiled
+    compiler.compile = compile_counted
 
 
 def _count_files(root: str) -> None:
-    """Count the files of the repository that are opened; how Python finds its modules is not counted."""
+    """Count the opened files of the repository, without those that Python opens for imports."""
 
-    def heard(event: str, given: tuple[Any, ...]) -> None:
-        if event == "open" and isinstance(given[0], str | bytes):
-            path = os.fsdecode(given[0])
-            _counts["files"] += (path.startswith(root) or path[0] != "/") and not _is_chance(path)
+    def handle_audit_event(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "open" and isinstance(arguments[0], str | bytes):
+            path = os.fsdecode(arguments[0])
+            _counts["files"] += (path.startswith(root) or path[0] != "/") and not _is_object_directory(path)
 
-    sys.addaudithook(heard)
+    sys.addaudithook(handle_audit_event)
 
 
 def _count_syncs() -> None:
-    def counted(really: Callable[[Any], None]) -> Callable[[Any], None]:
+    def count_calls(original: Callable[[Any], None]) -> Callable[[Any], None]:
         def sync(file: Any) -> None:
-            _counts["syncs"] += not _is_chance(os.readlink(f"/proc/self/fd/{file}"))  # noqa: PTH115
-            really(file)
+            _counts["syncs"] += not _is_object_directory(os.readlink(f"/proc/self/fd/{file}"))  # noqa: PTH115
+            original(file)
 
         return sync
 
     for name in ("fsync", "fdatasync"):
         if hasattr(os, name):
-            setattr(os, name, counted(getattr(os, name)))
+            setattr(os, name, count_calls(getattr(os, name)))
 
 
-def _is_chance(path: str) -> bool:
-    """Whether it is a folder of objects: how many of them have one in common is up to their names."""
+def _is_object_directory(path: str) -> bool:
+    """Return True for a directory of objects, whose number of files depends on object names."""
     return os.path.basename(os.path.dirname(path)) == "objects"  # noqa: PTH119, PTH120
 
 
@@ -70,20 +70,20 @@ def _is_ours(module: str) -> bool:
     return module.partition(".")[0] == "gitscalpel"
 
 
-def _call(words: list[str]) -> tuple[int, dict[str, Any]]:
+def _call(argv: list[str]) -> tuple[int, dict[str, Any]]:
     _count_regexes()
     _count_files(os.getcwd())  # noqa: PTH109 - it would be one import more
     _count_syncs()
     from gitscalpel.cli.command_line import run
 
-    status = run(words)
+    status = run(argv)
     loaded = {name for name, module in sys.modules.items() if module is not None}
-    packages = sorted(OTHERS & loaded)
+    packages = sorted(DEPENDENCIES & loaded)
     return status, {"our modules": sum(map(_is_ours, loaded)), "packages": packages, **_counts}
 
 
 if __name__ == "__main__":
-    ended, took = _call(sys.argv[2:])
+    status, took = _call(sys.argv[2:])
     with open(sys.argv[1], "w", encoding="utf-8") as file:  # noqa: PTH123 - as above
         json.dump(took, file)
-    sys.exit(ended)
+    sys.exit(status)

@@ -1,4 +1,4 @@
-"""What makes it easy to use: answers that can be typed again, folders and patterns, previews, terminals."""
+"""Usability of the command line: reusable output, directories and patterns, previews, terminals."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def repo(tmp_path: Path) -> Sandbox:
     )
 
 
-def test_an_outline_gives_addresses_that_mean_what_they_stand_for(repo: Sandbox) -> None:
+def test_outline_addresses_resolve_to_their_symbols(repo: Sandbox) -> None:
     repo.commit(FILES)
     listed = [
         (file["path"], symbol)
         for file in scalpel(repo.root, "outline", *FILES, "--json").data
-        for symbol in _every(file["symbols"])
+        for symbol in _flatten(file["symbols"])
     ]
     addresses = [symbol["address"] for _, symbol in listed]
     assert addresses == [
@@ -47,11 +47,11 @@ def test_an_outline_gives_addresses_that_mean_what_they_stand_for(repo: Sandbox)
     assert [line.split()[0] for line in text.splitlines()] == ["g.go", "S", "S.Run", "Run"]
 
 
-def _every(symbols: list[dict[str, object]]) -> list[dict[str, object]]:
-    return [each for s in symbols for each in (s, *_every(s["children"]))]  # type: ignore[arg-type]
+def _flatten(symbols: list[dict[str, object]]) -> list[dict[str, object]]:
+    return [each for s in symbols for each in (s, *_flatten(s["children"]))]  # type: ignore[arg-type]
 
 
-def test_a_symbol_is_shown_with_the_kinds_of_what_is_around_it(repo: Sandbox) -> None:
+def test_show_lists_kinds_of_siblings_and_parent(repo: Sandbox) -> None:
     repo.commit(FILES)
     symbol = scalpel(repo.root, "show", "g.go::S.Run", "--json").data["symbol"]
     assert dict(zip(symbol["siblings"], symbol["sibling_kinds"], strict=True)) == {
@@ -62,7 +62,7 @@ def test_a_symbol_is_shown_with_the_kinds_of_what_is_around_it(repo: Sandbox) ->
     assert inner["parent"] == {"qualname": "A", "kind": "class"}
 
 
-def test_what_is_found_is_limited_and_goes_without_its_code(repo: Sandbox) -> None:
+def test_find_honors_limit_and_no_code(repo: Sandbox) -> None:
     data = scalpel(repo.root, "find", "stmt", "lib", "--limit", "2", "--no-code", "--json").data
     rows = [(match["path"], "code" in match) for match in data["matches"]]
     assert (rows, data["more"]) == ([("lib/a.py", False), ("lib/b.py", False)], True)
@@ -70,14 +70,14 @@ def test_what_is_found_is_limited_and_goes_without_its_code(repo: Sandbox) -> No
     assert scalpel(repo.root, "find", "stmt", "--limit", "0").status == 2
 
 
-def test_no_file_is_written_where_a_folder_is_named(repo: Sandbox) -> None:
+def test_write_refuses_a_path_with_trailing_slash(repo: Sandbox) -> None:
     for path in ("new/", f"{repo.root}/new/", "./new/"):
         refused = scalpel(repo.root, "write", path, "--content", "x")
         assert (refused.status, "new/ is the name of a folder" in refused.err) == (2, True)
     assert scalpel(repo.root, "write", "new/file", "--content", "x").status == 0
 
 
-def test_code_comes_from_standard_input_by_its_usual_name(repo: Sandbox) -> None:
+def test_code_file_dash_reads_standard_input(repo: Sandbox) -> None:
     assert scalpel(repo.root, "replace", "lib/a.py::x", "--code-file", "-", stdin="x = 2").status == 0
     assert scalpel(repo.root, "write", "new.txt", "--code", "new\n").status == 0
     assert repo.files()["lib/a.py"] == b"x = 2\n"
@@ -99,12 +99,12 @@ def test_code_comes_from_standard_input_by_its_usual_name(repo: Sandbox) -> None
         (["cp", "lib", "bib"], "Copy lib to bib"),
     ],
 )
-def test_a_message_says_what_was_done(repo: Sandbox, call: list[str], message: str) -> None:
+def test_default_message_describes_the_edit(repo: Sandbox, call: list[str], message: str) -> None:
     assert scalpel(repo.root, *call).out.startswith(f"landed on main: {message}  [")
     assert repo.git("log", "-1", "--format=%B").strip() == message
 
 
-def test_an_undo_that_is_a_commit_says_what_it_takes_back(repo: Sandbox) -> None:
+def test_revert_commit_names_the_undone_commit(repo: Sandbox) -> None:
     tx = scalpel(repo.root, "text", "d.py", "--old", "z", "--new", "zz", "--json").data["tx"]
     landed = repo.tip()
     repo.commit({"other.txt": b"o\n"})
@@ -114,7 +114,7 @@ def test_an_undo_that_is_a_commit_says_what_it_takes_back(repo: Sandbox) -> None
     )
 
 
-def test_an_undo_is_looked_at_first(repo: Sandbox) -> None:
+def test_undo_dry_run_previews_the_undo(repo: Sandbox) -> None:
     scalpel(repo.root, "text", "d.py", "--old", "z", "--new", "zz")
     before = repo.state()
     answer = scalpel(repo.root, "undo", "--dry-run")
@@ -129,7 +129,7 @@ def test_an_undo_is_looked_at_first(repo: Sandbox) -> None:
     assert scalpel(repo.root, "undo").status == 0
 
 
-def test_a_folder_moves_and_goes_as_one(repo: Sandbox) -> None:
+def test_directory_is_moved_and_removed_as_a_whole(repo: Sandbox) -> None:
     assert scalpel(repo.root, "mv", "lib", "pkg/").status == 0
     assert sorted(repo.files()) == ["d.py", "pkg/lib/a.py", "pkg/lib/b.py", "pkg/lib/c.txt"]
     assert scalpel(repo.root, "rm", "pkg").status == 0
@@ -149,14 +149,14 @@ def test_a_folder_moves_and_goes_as_one(repo: Sandbox) -> None:
         (["rm", "nothing"], "file_not_found"),
     ],
 )
-def test_a_folder_that_cannot_move_or_go_stays(repo: Sandbox, call: list[str], code: str) -> None:
+def test_refused_move_or_removal_leaves_the_directory(repo: Sandbox, call: list[str], code: str) -> None:
     repo.commit({"e/f.txt": b"f\n", "links/l": ("120000", b"../d.py")})
     before = repo.state()
     assert scalpel(repo.root, *call, "--json").error["code"] == code
     assert repo.state() == before
 
 
-def test_text_is_replaced_in_all_files_that_hold_it_or_in_none(repo: Sandbox) -> None:
+def test_text_edit_of_a_pattern_is_atomic(repo: Sandbox) -> None:
     change = ["text", "lib/*", "--old", "1", "--new", "2"]
     before = repo.state()
     assert "error: ambiguous: lib/b.py: --old occurs 2 times" in scalpel(repo.root, *change).err
@@ -181,14 +181,14 @@ def test_text_is_replaced_in_all_files_that_hold_it_or_in_none(repo: Sandbox) ->
     assert named.status == 1 or "2 places in 2 files" in named.out
 
 
-def test_a_count_of_all_files_says_that_each_place_is_meant(repo: Sandbox) -> None:
+def test_count_over_a_pattern_replaces_every_occurrence(repo: Sandbox) -> None:
     change = ["text", "lib/*", "--old", "1", "--new", "2", "--json"]
     error = scalpel(repo.root, *change, "--count", "2").error
     assert scalpel(repo.root, *change, "--count", str(error["data"]["retry"]["count"])).status == 0
     assert repo.files()["lib/b.py"] == b"x = 2\ny = 2\n"
 
 
-def test_a_file_whose_name_looks_like_a_pattern_is_that_file(repo: Sandbox) -> None:
+def test_existing_file_name_is_not_read_as_a_pattern(repo: Sandbox) -> None:
     repo.commit({"app/[id].txt": b"a\n  b\n", "app/i.txt": b"b\n"})
     assert (
         scalpel(repo.root, "text", "app/[id].txt", "--old", "b", "--new", "c", "--occurrence", "0").status
@@ -198,7 +198,7 @@ def test_a_file_whose_name_looks_like_a_pattern_is_that_file(repo: Sandbox) -> N
     assert repo.files()["app/i.txt"] == b"b\n"
 
 
-def test_a_command_that_changes_nothing_has_done_nothing_wrong(repo: Sandbox) -> None:
+def test_run_without_changes_succeeds(repo: Sandbox) -> None:
     before = repo.state()
     answer = scalpel(repo.root, "run", "--", "true")
     assert (answer.status, answer.out) == (0, "true: nothing has changed\n")
@@ -206,7 +206,7 @@ def test_a_command_that_changes_nothing_has_done_nothing_wrong(repo: Sandbox) ->
     assert repo.state() == before
 
 
-def test_the_list_says_who_is_still_to_be_asked(repo: Sandbox) -> None:
+def test_list_shows_pending_gates_and_approvals(repo: Sandbox) -> None:
     rules = '[[gates.command]]\nname = "tests"\nrun = "true"\n[approval]\npaths = ["d.py"]\n'
     repo.commit({".gitscalpel.toml": rules.encode()})
     scalpel(repo.root, "text", "d.py", "--old", "z", "--new", "zz", "--no-land")
@@ -218,7 +218,7 @@ def test_the_list_says_who_is_still_to_be_asked(repo: Sandbox) -> None:
     assert {"name": "syntax", "status": "passed"} in row["gates"]
 
 
-def test_rules_that_cannot_be_read_stop_who_changes_and_not_who_looks(repo: Sandbox) -> None:
+def test_invalid_configuration_blocks_edits_but_not_reads(repo: Sandbox) -> None:
     scalpel(repo.root, "text", "d.py", "--old", "z", "--new", "zz", "--no-land")
     repo.commit({".gitscalpel.toml": b'[[gate.command]]\nname = "x"\nrun = "y"\n'})
     for look in (["outline", "lib"], ["show", "d.py"], ["find", "stmt"], ["list"], ["status"], ["log"]):
@@ -230,44 +230,44 @@ def test_rules_that_cannot_be_read_stop_who_changes_and_not_who_looks(repo: Sand
 
 
 @pytest.mark.parametrize("width", [60, 80, 200])
-def test_help_fits_the_terminal(tmp_path: Path, width: int) -> None:
+def test_help_fits_the_terminal_width(tmp_path: Path, width: int) -> None:
     for call in (["-h"], ["text", "-h"], ["replace", "-h"]):
         text = scalpel(tmp_path, *call, env={"COLUMNS": str(width)}).out
         assert max(map(len, text.splitlines())) <= min(width, 102)
 
 
-def test_a_terminal_is_shown_what_landed_in_colour(repo: Sandbox) -> None:
-    shown = _at_terminal(repo.root, "text", "d.py", "--old", "z", "--new", "zz")
+def test_terminal_output_has_a_colored_diff(repo: Sandbox) -> None:
+    shown = _run_in_terminal(repo.root, "text", "d.py", "--old", "z", "--new", "zz")
     assert "\x1b[31m-z\x1b[m" in shown
     assert shown.endswith("undo with: git scalpel undo\n")
-    assert "\x1b" not in _at_terminal(repo.root, "undo", "--dry-run", NO_COLOR="1")
+    assert "\x1b" not in _run_in_terminal(repo.root, "undo", "--dry-run", NO_COLOR="1")
     repo.git("config", "color.scalpel", "false")
-    assert "\x1b" not in _at_terminal(repo.root, "undo", "--dry-run")
+    assert "\x1b" not in _run_in_terminal(repo.root, "undo", "--dry-run")
     assert "-z" not in scalpel(repo.root, "text", "d.py", "--old", "zz", "--new", "zzz").out
 
 
-STEERING = "\x1b[2J \x07 \x7f \x9b31m \u202e \u2066 ."
-SHOWN = r"\x1b[2J \x07 \x7f \x9b31m \u202e \u2066 ."
+CONTROL_CHARACTERS = "\x1b[2J \x07 \x7f \x9b31m \u202e \u2066 ."
+ESCAPED_CHARACTERS = r"\x1b[2J \x07 \x7f \x9b31m \u202e \u2066 ."
 
 
-def test_what_would_steer_a_terminal_is_shown_wherever_it_is_read_but_contents_are_as_they_are(
+def test_control_characters_are_escaped_except_in_contents(
     repo: Sandbox,
 ) -> None:
-    new = ["notes.txt", "--content", f"a {STEERING} b", "-m", f"Say {STEERING} it"]
+    new = ["notes.txt", "--content", f"a {CONTROL_CHARACTERS} b", "-m", f"Say {CONTROL_CHARACTERS} it"]
     tx = scalpel(repo.root, "write", *new, "--no-land", "--json").data["tx"]
     for look in (["list"], ["status"], ["show-tx", tx]):
-        assert f"Say {SHOWN} it" in scalpel(repo.root, *look).out, look
-        assert f"Say {SHOWN} it" in _at_terminal(repo.root, *look), look
+        assert f"Say {ESCAPED_CHARACTERS} it" in scalpel(repo.root, *look).out, look
+        assert f"Say {ESCAPED_CHARACTERS} it" in _run_in_terminal(repo.root, *look), look
     patch = scalpel(repo.root, "diff", tx).out
-    assert f"+a {STEERING} b" in patch
-    assert f"+a {SHOWN} b" in _at_terminal(repo.root, "diff", tx, NO_COLOR="1")
-    assert STEERING in scalpel(repo.root, "show", "notes.txt", "--tx", tx).out
-    assert STEERING not in _at_terminal(repo.root, "show", "notes.txt", "--tx", tx)
+    assert f"+a {CONTROL_CHARACTERS} b" in patch
+    assert f"+a {ESCAPED_CHARACTERS} b" in _run_in_terminal(repo.root, "diff", tx, NO_COLOR="1")
+    assert CONTROL_CHARACTERS in scalpel(repo.root, "show", "notes.txt", "--tx", tx).out
+    assert CONTROL_CHARACTERS not in _run_in_terminal(repo.root, "show", "notes.txt", "--tx", tx)
     scalpel(repo.root, "land", tx)
-    assert f"Say {SHOWN} it" in scalpel(repo.root, "log").out
+    assert f"Say {ESCAPED_CHARACTERS} it" in scalpel(repo.root, "log").out
 
 
-def test_what_a_hook_says_steers_no_terminal(repo: Sandbox) -> None:
+def test_control_characters_of_a_hook_are_escaped(repo: Sandbox) -> None:
     hook = repo.root / ".git/hooks/pre-commit"
     hook.parent.mkdir(exist_ok=True)
     hook.write_text("#!/bin/sh\nprintf '\\033]0;title\\007no'; exit 1\n")
@@ -276,41 +276,41 @@ def test_what_a_hook_says_steers_no_terminal(repo: Sandbox) -> None:
     assert r"\x1b]0;title\x07no" in answer.err
 
 
-def test_what_is_longer_than_the_screen_is_paged(repo: Sandbox) -> None:
+def test_long_terminal_output_is_paged(repo: Sandbox) -> None:
     long = b"".join(b"x%d = 1\n" % n for n in range(200))
     repo.commit({"long.py": long})
-    assert _at_terminal(repo.root, "outline", "long.py", GIT_PAGER="sed s/^/P:/").startswith("P:long.py")
-    assert _at_terminal(repo.root, "outline", "d.py", GIT_PAGER="sed s/^/P:/").startswith("d.py")
-    assert _at_terminal(repo.root, "help", "gates", GIT_PAGER="sed s/^/P:/").startswith("P:# Gates")
-    assert _at_terminal(repo.root.parent, "help", "gates", GIT_PAGER="sed s/^/P:/").startswith("# Gates")
+    assert _run_in_terminal(repo.root, "outline", "long.py", GIT_PAGER="sed s/^/P:/").startswith("P:long.py")
+    assert _run_in_terminal(repo.root, "outline", "d.py", GIT_PAGER="sed s/^/P:/").startswith("d.py")
+    assert _run_in_terminal(repo.root, "help", "gates", GIT_PAGER="sed s/^/P:/").startswith("P:# Gates")
+    assert _run_in_terminal(repo.root.parent, "help", "gates", GIT_PAGER="sed s/^/P:/").startswith("# Gates")
     repo.git("config", "core.pager", "sed s/^/EVIL:/")
-    assert "EVIL" not in _at_terminal(repo.root, "outline", "long.py", PAGER="cat")
-    landed = _at_terminal(repo.root, "text", "long.py", "--old", "= 1", "--new", "= 2", "--all")
+    assert "EVIL" not in _run_in_terminal(repo.root, "outline", "long.py", PAGER="cat")
+    landed = _run_in_terminal(repo.root, "text", "long.py", "--old", "= 1", "--new", "= 2", "--all")
     assert "… " in landed
     assert len(landed.splitlines()) < 60
 
 
-def _at_terminal(root: Path, *arguments: str, **more: str) -> str:
-    """What ``git scalpel`` prints where its output is a terminal."""
+def _run_in_terminal(root: Path, *arguments: str, **more: str) -> str:
+    """Return the output of ``git scalpel`` in a terminal."""
     master, slave = pty.openpty()
     env = {**os.environ, "PATH": SEARCH + os.pathsep + os.environ["PATH"], "TERM": "xterm", **more}
     with subprocess.Popen(["git", "scalpel", *arguments], cwd=root, stdout=slave, env=env) as child:
         os.close(slave)
-        said = b""
+        output = b""
         while True:
             try:
                 piece = os.read(master, 65536)
-            except OSError:  # Linux says so at the end
+            except OSError:  # Linux reports the end of output as an error.
                 break
             if not piece:
                 break
-            said += piece
+            output += piece
     os.close(master)
     assert child.returncode == 0
-    return said.decode().replace("\r\n", "\n")
+    return output.decode().replace("\r\n", "\n")
 
 
-def test_what_is_looked_for_where_nothing_is_says_so(repo: Sandbox) -> None:
+def test_missing_files_and_branches_are_reported(repo: Sandbox) -> None:
     error = scalpel(repo.root, "text", "src/*.xx", "--old", "a", "--new", "b", "--json").error
     assert (error["code"], error["message"]) == ("file_not_found", "no file is called src/*.xx")
     for verb in ("undo", "redo"):

@@ -1,4 +1,4 @@
-"""How a call ends: nothing that was said, or is to be done at the end, is lost on the short way out."""
+"""Exit of a call: output is written and exit handlers run, although the exit is short."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NOWHERE = ["show", "there/is/none.py", "--json"]
 
 
 @pytest.mark.parametrize("words", [["--version"], ["show", "-h"]])
-def test_what_could_not_be_written_at_the_end_is_told(words: list[str]) -> None:
+def test_full_disk_at_exit_is_reported(words: list[str]) -> None:
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
             [*_PROGRAM, *words], env=_BUFFERED, stdout=full, stderr=subprocess.PIPE, text=True, check=False
@@ -38,9 +38,7 @@ def test_what_could_not_be_written_at_the_end_is_told(words: list[str]) -> None:
         (_NOWHERE[:-1], "2>&-", 3),
     ],
 )
-def test_who_has_closed_an_output_hears_nothing(
-    tmp_path: Path, words: list[str], closed: str, status: int
-) -> None:
+def test_closed_output_is_not_an_error(tmp_path: Path, words: list[str], closed: str, status: int) -> None:
     repo = Sandbox.of(tmp_path / "repo", {"a.py": b"x = 1\n"})
     command = ["sh", "-c", f'"$@" {closed}', "sh", *_PROGRAM, *words]
     done = subprocess.run(command, cwd=repo.root, capture_output=True, check=False)
@@ -48,7 +46,7 @@ def test_who_has_closed_an_output_hears_nothing(
 
 
 @pytest.mark.parametrize("words", [["show", "-h"], _NOWHERE])
-def test_who_reads_no_further_hears_nothing_either(words: list[str]) -> None:
+def test_closed_pipe_prints_no_error(words: list[str]) -> None:
     reads, writes = os.pipe()
     os.close(reads)
     with os.fdopen(writes, "wb") as pipe:
@@ -58,14 +56,14 @@ def test_who_reads_no_further_hears_nothing_either(words: list[str]) -> None:
     assert (done.returncode, done.stderr) == (141, b"")
 
 
-def test_what_others_have_asked_for_at_the_end_is_done(tmp_path: Path) -> None:
+def test_exit_handlers_of_other_code_run(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text("import atexit\natexit.register(print, 'measured')\n")
     environment = {**_BUFFERED, "PYTHONPATH": str(tmp_path)}
     done = subprocess.run(_CALL, env=environment, stdout=subprocess.PIPE, text=True, check=True)
     assert done.stdout.splitlines()[1:] == ["measured"]
 
 
-def test_who_profiles_a_call_is_told() -> None:
+def test_profiler_prints_its_result() -> None:
     profiled = [sys.executable, "-m", "cProfile", *_CALL[1:]]
     alone = {**_BUFFERED, "SCALPEL_SERVER": "off"}
     done = subprocess.run(profiled, env=alone, stdout=subprocess.PIPE, text=True, check=True)
@@ -87,11 +85,11 @@ program.main()
 
 
 @pytest.mark.parametrize("name", ["msgspec", "uuid", "gitscalpel.cli", "gitscalpel.commands.table"])
-def test_who_interrupts_the_start_is_told_so(tmp_path: Path, name: str) -> None:
-    """Also in the midst of a library that would swallow it, and crash later on."""
+def test_interrupt_during_start_is_reported(tmp_path: Path, name: str) -> None:
+    """Interrupt an import, also in a library that would swallow the interrupt and crash later."""
     repo = Sandbox.of(tmp_path / "repo", {"a.py": b"x = 1\n"})
     command = [sys.executable, "-c", _INTERRUPTED.format(name=name)]
     env = {**os.environ, "SCALPEL_SERVER": "off"}
     done = subprocess.run(command, cwd=repo.root, env=env, capture_output=True, text=True, check=False)
-    told = "error: interrupted: interrupted\nhint: run it again; nothing has landed\n"
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", told)
+    message = "error: interrupted: interrupted\nhint: run it again; nothing has landed\n"
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", message)

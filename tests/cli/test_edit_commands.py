@@ -1,4 +1,4 @@
-"""The editing verbs: what they print, answer as JSON and exit with, and what becomes of the file."""
+"""Editing commands: their text, JSON, exit status, and the edited file."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def repo(tmp_path: Path) -> Sandbox:
     return Sandbox.of(tmp_path / "repo", {"a.py": A, "t.txt": b"one\ntwo\nthree\n", "d/e.txt": b"e\n"})
 
 
-VERBS: dict[str, tuple[list[str], bytes, str, bytes | None]] = {
-    # arguments, standard input, the file that changes, what is in it then
+COMMANDS: dict[str, tuple[list[str], bytes, str, bytes | None]] = {
+    # arguments, standard input, the changed file, its new content
     "replace": (["replace", "a.py::g"], b"def g():\n    return 3\n", "a.py", A.replace(b"2", b"3")),
     "replace by query": (
         ["replace", "a.py", "--query", "function[name=g]", "--code", "def g():\n    return 3"],
@@ -96,8 +96,8 @@ VERBS: dict[str, tuple[list[str], bytes, str, bytes | None]] = {
 }
 
 
-@pytest.mark.parametrize(("arguments", "stdin", "path", "after"), VERBS.values(), ids=VERBS)
-def test_verbs_land(
+@pytest.mark.parametrize(("arguments", "stdin", "path", "after"), COMMANDS.values(), ids=COMMANDS)
+def test_command_lands_its_edit(
     repo: Sandbox, arguments: list[str], stdin: bytes, path: str, after: bytes | None
 ) -> None:
     base = repo.tip()
@@ -118,7 +118,7 @@ def test_verbs_land(
     assert not {"affected", "propagated", "fixed", "remaining"} & data.keys()
 
 
-def test_for_people_an_edit_is_told_in_a_few_lines(repo: Sandbox) -> None:
+def test_text_output_of_an_edit(repo: Sandbox) -> None:
     answer = scalpel(repo.root, "replace", "a.py::f", "-m", "Two", stdin="def f():\n    return 2")
     tx = scalpel(repo.root, "log", "--json").data[0]["tx"]
     assert (answer.status, answer.err) == (0, "")
@@ -130,14 +130,14 @@ def test_for_people_an_edit_is_told_in_a_few_lines(repo: Sandbox) -> None:
     ]
 
 
-def test_a_refusal_for_people_says_what_to_do(repo: Sandbox) -> None:
+def test_refusal_prints_a_hint(repo: Sandbox) -> None:
     answer = scalpel(repo.root, "replace", "a.py::h", "--code", "def h(): pass")
     assert (answer.status, answer.out) == (3, "")
     assert answer.err.startswith("error: symbol_not_found: there is no symbol h in this file\n")
     assert "hint: " in answer.err
 
 
-def test_a_dry_run_prints_the_diff(repo: Sandbox) -> None:
+def test_dry_run_prints_the_diff(repo: Sandbox) -> None:
     before = repo.state()
     answer = scalpel(repo.root, "text", "t.txt", "--old", "two", "--new", "2", "--dry-run")
     assert (answer.status, answer.err, repo.state()) == (0, "", before)
@@ -147,7 +147,7 @@ def test_a_dry_run_prints_the_diff(repo: Sandbox) -> None:
     assert data["diff"] == answer.out
 
 
-def test_apply_takes_a_changeset_from_a_file_or_standard_input(repo: Sandbox, tmp_path: Path) -> None:
+def test_apply_reads_a_changeset_from_file_or_standard_input(repo: Sandbox, tmp_path: Path) -> None:
     ops = [
         {"op": "replace", "path": "a.py", "symbol": "g", "code": "def g():\n    return 3"},
         {"op": "write", "path": "n.txt", "content": "n\n"},
@@ -167,7 +167,7 @@ def test_apply_takes_a_changeset_from_a_file_or_standard_input(repo: Sandbox, tm
     assert scalpel(repo.root, "apply", "nowhere.json", "--json").error["code"] == "file_not_found"
 
 
-def test_a_request_id_is_answered_once(repo: Sandbox) -> None:
+def test_repeated_request_id_lands_once(repo: Sandbox) -> None:
     changeset = json.dumps(
         {"request_id": "r", "ops": [{"op": "text", "path": "t.txt", "old": "two", "new": "2"}]}
     )
@@ -177,7 +177,7 @@ def test_a_request_id_is_answered_once(repo: Sandbox) -> None:
     assert repo.git("rev-list", "--count", "HEAD") == "2"
 
 
-def test_a_request_that_is_asked_for_several_times_at_once_is_done_once(repo: Sandbox) -> None:
+def test_concurrent_requests_with_one_id_land_once(repo: Sandbox) -> None:
     edit = {"op": "text", "path": "t.txt", "old": "two", "new": "two two"}
     changeset = json.dumps({"request_id": "r", "ops": [edit]})
     with ThreadPoolExecutor(4) as pool:
@@ -187,7 +187,7 @@ def test_a_request_that_is_asked_for_several_times_at_once_is_done_once(repo: Sa
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("options", "message"),
     [
         (["-m", "A"], "A"),
         (["-m", "A", "-m", "B\nb", "--message", "C"], "A\n\nB\nb\n\nC"),
@@ -195,14 +195,14 @@ def test_a_request_that_is_asked_for_several_times_at_once_is_done_once(repo: Sa
         (["-m", "A\n", "-m", "B"], "A\n\nB"),
     ],
 )
-def test_several_messages_are_paragraphs_as_in_git(repo: Sandbox, given: list[str], message: str) -> None:
-    assert scalpel(repo.root, "text", "t.txt", "--old", "two", "--new", "2", *given).status == 0
+def test_several_messages_become_paragraphs(repo: Sandbox, options: list[str], message: str) -> None:
+    assert scalpel(repo.root, "text", "t.txt", "--old", "two", "--new", "2", *options).status == 0
     assert repo.git("log", "-1", "--format=%B") == message
-    repo.git("commit", "--allow-empty", *given)
+    repo.git("commit", "--allow-empty", *options)
     assert repo.git("log", "-1", "--format=%B") == message
 
 
-def test_paths_are_relative_to_the_current_folder(repo: Sandbox) -> None:
+def test_paths_are_relative_to_the_current_directory(repo: Sandbox) -> None:
     for number, path in enumerate(["e.txt", "../d/e.txt", str(repo.root / "d" / "e.txt")]):
         old, new = ("e", "e1", "e2", "e3")[number : number + 2]
         assert (
@@ -217,7 +217,7 @@ def test_paths_are_relative_to_the_current_folder(repo: Sandbox) -> None:
     )
 
 
-def test_an_odd_name_keeps_its_bytes(repo: Sandbox) -> None:
+def test_non_utf8_file_name_keeps_its_bytes(repo: Sandbox) -> None:
     name = 'caf\udce9 "q".txt'
     repo.commit({name: b"one\n"})
     data = scalpel(repo.root, "text", name, "--old", "one", "--new", "two", "--json").data
@@ -227,7 +227,7 @@ def test_an_odd_name_keeps_its_bytes(repo: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("variable", ["GIT_COMMITTER_NAME", "SCALPEL_AGENT"])
-def test_names_that_are_not_utf_8_land_and_are_undone(repo: Sandbox, variable: str) -> None:
+def test_edit_with_non_utf8_author_lands_and_is_undone(repo: Sandbox, variable: str) -> None:
     env = {variable: "Ad\udce9"}
     edit = ("text", "t.txt", "--old", "two", "--new", "2")
     assert scalpel(repo.root, *edit, env=env).status == 0
@@ -237,7 +237,7 @@ def test_names_that_are_not_utf_8_land_and_are_undone(repo: Sandbox, variable: s
     assert (repo.root / "t.txt").read_bytes() == b"one\ntwo\nthree\n"
 
 
-def test_a_bare_repository_needs_onto(tmp_path: Path, repo: Sandbox) -> None:
+def test_bare_repository_needs_onto(tmp_path: Path, repo: Sandbox) -> None:
     repo.git("clone", "-q", "--bare", ".", str(tmp_path / "bare.git"))
     bare = tmp_path / "bare.git"
     data = scalpel(bare, "text", "t.txt", "--old", "two", "--new", "2", "--onto", "main", "--json").data
@@ -245,7 +245,7 @@ def test_a_bare_repository_needs_onto(tmp_path: Path, repo: Sandbox) -> None:
     assert data["landed"] == Sandbox(bare).tip("main")
 
 
-def test_a_detached_head_needs_onto(repo: Sandbox) -> None:
+def test_detached_head_needs_onto(repo: Sandbox) -> None:
     repo.git("switch", "-q", "--detach")
     edit = ("text", "t.txt", "--old", "two", "--new", "2", "--json")
     assert scalpel(repo.root, *edit).error["code"] == "invalid_args"
@@ -286,7 +286,7 @@ new file mode 100755
 """
 
 
-def test_apply_takes_a_patch_too(tmp_path: Path) -> None:
+def test_apply_accepts_a_patch(tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path / "patched", {"p.txt": b"one\ntwo\n", "d/x": b"x\n"})
     data = scalpel(repo.root, "apply", "-", "--json", stdin=PATCH).data
     assert sorted((row["op"], row["path"]) for row in data["ops"]) == [
@@ -303,7 +303,7 @@ def test_apply_takes_a_patch_too(tmp_path: Path) -> None:
     )
 
 
-def test_mv_takes_a_file_along_with_its_history_of_lines(repo: Sandbox) -> None:
+def test_mv_keeps_content_and_history_of_a_file(repo: Sandbox) -> None:
     data = scalpel(repo.root, "mv", "a.py", "new/", "--json").data
     assert [(row["path"], row["status"]) for row in data["files"]] == [
         ("a.py", "deleted"),
@@ -316,7 +316,7 @@ def test_mv_takes_a_file_along_with_its_history_of_lines(repo: Sandbox) -> None:
     assert repo.git("log", "--format=%s", "-1", "--follow", "new/a.py") == "Move a.py to new/a.py"
 
 
-def test_mv_takes_what_imports_it_along(repo: Sandbox) -> None:
+def test_mv_updates_imports_unless_told_not_to(repo: Sandbox) -> None:
     repo.commit({"b.py": b"from a import f\n", "pkg/__init__.py": b""})
     data = scalpel(repo.root, "mv", "a.py", "pkg/", "--json").data
     assert blob(repo.root, "HEAD:b.py") == b"from pkg.a import f\n"
@@ -326,7 +326,7 @@ def test_mv_takes_what_imports_it_along(repo: Sandbox) -> None:
     assert blob(repo.root, "HEAD:b.py") == b"from pkg.a import f\n"
 
 
-def test_what_find_tells_can_be_shown_and_edited(repo: Sandbox) -> None:
+def test_show_and_edit_accept_the_node_from_find(repo: Sandbox) -> None:
     found = scalpel(repo.root, "find", "return_statement:first", "a.py", "--json").data["matches"][0]
     address = ("a.py", "--node", found["node_id"], "--base", found["blob"])
     scalpel(repo.root, "lines", "a.py:1", "--before", "--code", "# moved down")
@@ -336,17 +336,18 @@ def test_what_find_tells_can_be_shown_and_edited(repo: Sandbox) -> None:
     assert scalpel(repo.root, "delete", *address, "--json").error["code"] == "stale"
 
 
-def test_apply_takes_json_that_names_a_file_as_tools_do(repo: Sandbox) -> None:
+def test_apply_accepts_the_edit_format_of_other_tools(repo: Sandbox) -> None:
     edit = {"file_path": str(repo.root / "t.txt"), "old_string": "two", "new_string": "2"}
     assert scalpel(repo.root, "apply", "-", "--json", stdin=json.dumps(edit).encode()).status == 0
     assert blob(repo.root, "HEAD:t.txt") == b"one\n2\nthree\n"
 
 
 @pytest.mark.parametrize(
-    ("said", "named"), [('{"ops": [', "changeset"), ('{"ops": 1}', "changeset"), ('{"a": 1}', "known format")]
+    ("given", "named"),
+    [('{"ops": [', "changeset"), ('{"ops": 1}', "changeset"), ('{"a": 1}', "known format")],
 )
-def test_apply_says_what_json_it_takes(repo: Sandbox, said: str, named: str) -> None:
-    error = scalpel(repo.root, "apply", "-", "--json", stdin=said.encode()).error
+def test_apply_names_the_expected_json(repo: Sandbox, given: str, named: str) -> None:
+    error = scalpel(repo.root, "apply", "-", "--json", stdin=given.encode()).error
     assert error["code"] == "invalid_args"
     assert named in error["message"]
     assert "ops" in error["hint"]
@@ -371,22 +372,22 @@ diff --git a/t.txt b/t.txt
 """
 
 
-def test_a_mail_says_message_and_author_of_its_commit(repo: Sandbox) -> None:
+def test_mail_sets_message_and_author(repo: Sandbox) -> None:
     tx = scalpel(repo.root, "apply", "--no-land", "--json", stdin=MAIL).data["tx"]
     scalpel(repo.root, "land", tx)
-    said = repo.git("log", "-1", "--format=%an <%ae> %ad %cn%n%B")
-    who, text = said.split("\n", 1)
+    logged = repo.git("log", "-1", "--format=%an <%ae> %ad %cn%n%B")
+    who, text = logged.split("\n", 1)
     assert who.startswith("A B <a@example.com> Fri Mar 1 10:00:00 2024 +0100 ")
     assert not who.endswith(" A B")
     assert text.startswith("Count to three\n\nTwo is not enough.")
 
 
-def test_a_message_that_is_given_goes_before_that_of_the_mail(repo: Sandbox) -> None:
+def test_message_option_overrides_the_mail(repo: Sandbox) -> None:
     scalpel(repo.root, "apply", "-m", "Mine", stdin=MAIL)
     assert repo.git("log", "-1", "--format=%s %an").strip() == "Mine A B"
 
 
-def test_documentation_that_an_edit_makes_untrue_is_told(tmp_path: Path) -> None:
+def test_stale_documentation_is_reported(tmp_path: Path) -> None:
     files = {"a.py": b"def read(path):\n    pass\n", "README.md": b"Call `read(path)`.\n"}
     repo = Sandbox.of(tmp_path / "stale", files)
     answer = scalpel(
@@ -394,11 +395,11 @@ def test_documentation_that_an_edit_makes_untrue_is_told(tmp_path: Path) -> None
     )
     why = "it calls read, whose signature has changed"
     assert answer.data["stale_docs"] == [{"path": "README.md", "line": 1, "why": why}]
-    told = scalpel(repo.root, "signature", "a.py::read", "--code", "def read(path, mode):").err
-    assert told == f"note: README.md:1: {why}\n"
+    output = scalpel(repo.root, "signature", "a.py::read", "--code", "def read(path, mode):").err
+    assert output == f"note: README.md:1: {why}\n"
 
 
-def test_a_line_of_documentation_is_told_once(tmp_path: Path) -> None:
+def test_line_of_documentation_is_reported_once(tmp_path: Path) -> None:
     files = {"a.py": b"def read(path):\n    pass\n", "README.md": b"Call `read(path)`.\n"}
     repo = Sandbox.of(tmp_path / "once", files)
     answer = scalpel(repo.root, "rename", "a.py::read", "load", "--dry-run", "--json")

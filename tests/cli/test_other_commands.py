@@ -1,4 +1,4 @@
-"""The verbs that look, and those of a transaction's life: text, JSON and exit status together."""
+"""Read commands and transaction commands: text, JSON and exit status."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def digest(content: bytes, digits: int) -> str:
     return hashlib.blake2b(content).hexdigest()[:digits]
 
 
-def test_outline(repo: Sandbox) -> None:
+def test_outline_lists_symbols(repo: Sandbox) -> None:
     answer = scalpel(repo.root, "outline", "a.py")
     whole = A[A.index(b"# why") : A.index(b"\n\n\ndef")]
     assert (answer.status, answer.err) == (0, "")
@@ -50,7 +50,7 @@ def test_outline(repo: Sandbox) -> None:
     assert scalpel(repo.root, "outline", "t.txt", "--json").error["code"] == "unsupported_language"
 
 
-def test_show_a_symbol(repo: Sandbox) -> None:
+def test_show_prints_a_symbol(repo: Sandbox) -> None:
     data = scalpel(repo.root, "show", "a.py::A", "--json").data
     whole = A[A.index(b"# why") : A.index(b"\n\n\ndef")]
     assert data["content"].encode() == whole
@@ -65,12 +65,14 @@ def test_show_a_symbol(repo: Sandbox) -> None:
     assert scalpel(repo.root, "show", "a.py::A").out.splitlines()[0] == f"4:{digest(b'# why', 4)}| # why"
 
 
-def test_what_show_answers_can_be_edited_by(repo: Sandbox) -> None:
+def test_lines_accepts_the_range_from_show(repo: Sandbox) -> None:
     shown = scalpel(repo.root, "show", "t.txt:1-2", "--json").data
     assert (shown["content"], shown["eol"]) == ("one\r\ntwo\n", "mixed")
-    place = f"t.txt:{shown['range']}"
-    assert scalpel(repo.root, "lines", place, "--code", "x", "--base", shown["blob"], "--json").data["landed"]
-    assert scalpel(repo.root, "lines", place, "--code", "y", "--json").error["code"] in (
+    address = f"t.txt:{shown['range']}"
+    assert scalpel(repo.root, "lines", address, "--code", "x", "--base", shown["blob"], "--json").data[
+        "landed"
+    ]
+    assert scalpel(repo.root, "lines", address, "--code", "y", "--json").error["code"] in (
         "stale",
         "out_of_range",
     )
@@ -80,7 +82,7 @@ def test_what_show_answers_can_be_edited_by(repo: Sandbox) -> None:
     assert scalpel(repo.root, *edit).error["code"] == "stale"
 
 
-def test_show_sees_the_branch_and_the_checkout(repo: Sandbox) -> None:
+def test_show_reads_branch_and_checkout(repo: Sandbox) -> None:
     repo.write({"t.txt": b"dirty\n"})
     data = scalpel(repo.root, "show", "t.txt", "--json").data
     assert (data["content"], data["dirty"]) == ("one\r\ntwo\n", True)
@@ -90,7 +92,7 @@ def test_show_sees_the_branch_and_the_checkout(repo: Sandbox) -> None:
     assert "uncommitted" in answer.err
 
 
-def test_find(repo: Sandbox) -> None:
+def test_find_lists_matches(repo: Sandbox) -> None:
     answer = scalpel(repo.root, "find", "method")
     assert (answer.status, answer.out, answer.err) == (0, "a.py:8  A.m  method\n", "")
     (match,) = scalpel(repo.root, "find", "method", "a.py", "--json").data["matches"]
@@ -100,7 +102,7 @@ def test_find(repo: Sandbox) -> None:
     assert scalpel(repo.root, "find", "[", "--json").status == 2
 
 
-def test_the_life_of_a_transaction(repo: Sandbox) -> None:
+def test_transaction_from_staging_to_undo(repo: Sandbox) -> None:
     base = repo.tip()
     edit = ("text", "t.txt", "--old", "two", "--new", "2", "-m", "Two")
     staged = scalpel(repo.root, *edit, "--no-land", "--json")
@@ -148,7 +150,7 @@ def test_the_life_of_a_transaction(repo: Sandbox) -> None:
     assert len(scalpel(repo.root, "log", "-n", "1").out.splitlines()) == 1
 
 
-def test_drop(repo: Sandbox) -> None:
+def test_drop_closes_the_transaction(repo: Sandbox) -> None:
     edit = ("text", "t.txt", "--old", "two", "--new", "2", "--no-land", "--json")
     tx = scalpel(repo.root, *edit).data["tx"]
     answer = scalpel(repo.root, "drop", tx)
@@ -159,7 +161,7 @@ def test_drop(repo: Sandbox) -> None:
     assert scalpel(repo.root, "drop", tx, "--json").data["state"] == "dropped"
 
 
-def test_undo_by_name(repo: Sandbox) -> None:
+def test_undo_by_transaction_id(repo: Sandbox) -> None:
     tx = scalpel(repo.root, "rm", "t.txt", "--json").data["tx"]
     answer = scalpel(repo.root, "undo", tx)
     assert (answer.status, answer.err) == (0, "")
@@ -167,14 +169,14 @@ def test_undo_by_name(repo: Sandbox) -> None:
     assert scalpel(repo.root, "undo", tx, "--json").error["code"] == "nothing_to_undo"
 
 
-def test_recover_with_nothing_to_do(repo: Sandbox) -> None:
+def test_recover_without_pending_operation(repo: Sandbox) -> None:
     answer = scalpel(repo.root, "recover")
     assert (answer.status, answer.out, answer.err) == (0, "nothing to recover\n", "")
-    said = {"done": [], "message": "nothing to recover", "recovery": "none"}
-    assert scalpel(repo.root, "recover", "--json").data == said
+    expected = {"done": [], "message": "nothing to recover", "recovery": "none"}
+    assert scalpel(repo.root, "recover", "--json").data == expected
 
 
-def test_version_and_help(repo: Sandbox) -> None:
+def test_version_and_help_are_printed(repo: Sandbox) -> None:
     assert scalpel(repo.root, "--version").out == f"git-scalpel {__version__}\n"
     shown = scalpel(repo.root, "-h")
     assert shown.status == 0
@@ -202,7 +204,7 @@ def test_version_and_help(repo: Sandbox) -> None:
     ],
     ids=" ".join,
 )
-def test_a_bad_call_is_answered_as_asked(repo: Sandbox, arguments: list[str]) -> None:
+def test_invalid_call_is_reported_as_text_and_json(repo: Sandbox, arguments: list[str]) -> None:
     before = repo.state()
     answer = scalpel(repo.root, *arguments, "--json")
     assert (answer.error["code"], answer.status, answer.err) == ("invalid_args", 2, "")
@@ -225,11 +227,11 @@ def test_a_bad_call_is_answered_as_asked(repo: Sandbox, arguments: list[str]) ->
         (["show", "t.txt:9"], "out_of_range"),
     ],
 )
-def test_bad_places(repo: Sandbox, arguments: list[str], code: str) -> None:
+def test_invalid_line_address_is_refused(repo: Sandbox, arguments: list[str], code: str) -> None:
     assert scalpel(repo.root, *arguments, "--json").error["code"] == code
 
 
-def test_a_reader_that_goes_away_is_no_defect(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closed_pipe_ends_quietly(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     repo.commit({"big.txt": b"line\n" * 50_000})
     repo.git("config", "alias.first", "!git scalpel show big.txt | head -1")
     monkeypatch.setenv("PATH", SEARCH, prepend=os.pathsep)

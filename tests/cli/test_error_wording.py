@@ -1,4 +1,4 @@
-"""Errors speak the words of the command line, and a wrong address is answered with the right one."""
+"""Errors use the options and fields of the caller, and hints give the corrected address."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def root(tmp_path: Path) -> Path:
         *("Server::start", "app.py::Server.start", "src::Server.start"),
     ],
 )
-def test_an_address_as_others_write_it_is_answered_with_ours(root: Path, typed: str) -> None:
+def test_foreign_address_gets_the_right_one(root: Path, typed: str) -> None:
     for call in (["show", typed], ["delete", typed]):
         error = scalpel(root, *call, "--json").error
         assert error["hint"] == (
@@ -38,7 +38,7 @@ def test_an_address_as_others_write_it_is_answered_with_ours(root: Path, typed: 
 
 
 @pytest.mark.parametrize("typed", ["start", "app.py:Server.start", "app.py::Server/start"])
-def test_it_is_named_as_it_is_typed_where_the_caller_stands(root: Path, typed: str) -> None:
+def test_suggested_address_is_relative_to_the_current_directory(root: Path, typed: str) -> None:
     assert scalpel(root / "src", "show", typed).err.endswith("did you mean app.py::Server.start?\n")
 
 
@@ -46,7 +46,7 @@ def test_it_is_named_as_it_is_typed_where_the_caller_stands(root: Path, typed: s
     ("typed", "meant"),
     [("t.txt", "../t.txt"), ("src/app.py", "app.py"), ("ap.py", "app.py"), ("../app.py", "app.py")],
 )
-def test_a_file_elsewhere_is_named_as_it_would_be_typed_there(root: Path, typed: str, meant: str) -> None:
+def test_suggested_path_is_relative_to_the_current_directory(root: Path, typed: str, meant: str) -> None:
     calls = (["show", typed], ["rm", typed], ["text", typed, "--old", "a", "--new", "b"])
     for call in (
         *calls,
@@ -58,7 +58,7 @@ def test_a_file_elsewhere_is_named_as_it_would_be_typed_there(root: Path, typed:
     assert scalpel(root / "src", "show", meant).status == 0
 
 
-def test_what_is_left_out_is_asked_for_and_nothing_goes_for_want_of_it(root: Path) -> None:
+def test_missing_option_is_requested_and_nothing_is_deleted(root: Path) -> None:
     for call, words in {
         ("lines", "t.txt:1"): "no code given\nhint: give --code, or --delete if it is to go\n",
         ("lines", "t.txt:1", "--before"): "no code given\nhint: give --code, or --delete",
@@ -82,7 +82,7 @@ def test_what_is_left_out_is_asked_for_and_nothing_goes_for_want_of_it(root: Pat
     assert scalpel(root, "lines", "t.txt:1", "--delete").status == 0
 
 
-def test_what_is_wrong_beside_the_address_keeps_its_own_hint(root: Path) -> None:
+def test_errors_without_a_wrong_address_keep_their_hint(root: Path) -> None:
     assert scalpel(root, "replace", "src/app.py::main").err.endswith("hint: use delete to remove it\n")
     assert "give PATH:LINES, such as src/app.py:42" in scalpel(root, "lines", "src/app.py", "--code", "x").err
 
@@ -96,7 +96,7 @@ def test_what_is_wrong_beside_the_address_keeps_its_own_hint(root: Path) -> None
         (["policy", "src/app.py"], "git scalpel policy check|explain [ID | PATH];"),
     ],
 )
-def test_a_wrong_call_is_answered_with_the_right_one(root: Path, call: list[str], hint: str) -> None:
+def test_wrong_call_gets_the_right_usage(root: Path, call: list[str], hint: str) -> None:
     assert f"hint: {hint}" in scalpel(root, *call).err
 
 
@@ -109,18 +109,16 @@ def test_a_wrong_call_is_answered_with_the_right_one(root: Path, call: list[str]
         ({"type": "text", "path": "a.py"}, '"op" is one of replace, insert'),
     ],
 )
-def test_an_operation_as_others_spell_it_is_answered_with_ours(
-    root: Path, op: dict[str, str], hint: str
-) -> None:
+def test_foreign_operation_gets_the_right_fields(root: Path, op: dict[str, str], hint: str) -> None:
     assert hint in scalpel(root, "apply", "--json", stdin=json.dumps({"ops": [op]})).error["hint"]
 
 
-def test_a_file_that_lies_elsewhere_is_named(root: Path) -> None:
+def test_file_in_another_directory_is_suggested(root: Path) -> None:
     assert "did you mean src/app.py?" in scalpel(root, "show", "app.py").err
     assert "did you mean src/app.py?" in scalpel(root, "text", "app.py", "--old", "a", "--new", "b").err
 
 
-def test_what_nothing_is_like_gets_no_guess(root: Path) -> None:
+def test_unlike_name_gets_no_suggestion(root: Path) -> None:
     assert "did you mean" not in scalpel(root, "show", "nowhere.py").err
     assert "did you mean" not in scalpel(root, "delete", "src/app.py").err
 
@@ -140,12 +138,12 @@ def test_what_nothing_is_like_gets_no_guess(root: Path) -> None:
         (["show", "src/app.py::main", "--kind", "class"], "leave --kind out, or give --kind function"),
     ],
 )
-def test_hints_name_options_as_they_are_typed(root: Path, call: list[str], words: str) -> None:
+def test_hints_name_command_line_options(root: Path, call: list[str], words: str) -> None:
     assert words in scalpel(root, *call).err
     assert words in scalpel(root, *call, "--json").error["hint"]
 
 
-def test_hints_of_a_changeset_name_its_fields_and_the_operation(root: Path) -> None:
+def test_hints_of_a_changeset_name_fields_and_operation(root: Path) -> None:
     write = {"op": "write", "path": "t.txt", "content": "x"}
     ops = json.dumps(
         {"ops": [{"op": "text", "path": "src/app.py", "old": "return 1", "new": "return 2"}, write]}
@@ -159,13 +157,13 @@ def test_hints_of_a_changeset_name_its_fields_and_the_operation(root: Path) -> N
     assert (error["op"], error["message"]) == (1, "t.txt exists already")
 
 
-def test_an_operation_that_a_gate_refuses_is_named(root: Path) -> None:
+def test_operation_refused_by_a_gate_is_named(root: Path) -> None:
     broken = {"op": "text", "path": "src/app.py", "old": "def main():", "new": "def main(:"}
     answer = scalpel(root, "apply", stdin=json.dumps({"ops": [broken]}))
     assert answer.err.startswith("error: syntax_error: ops[0], text src/app.py: ")
 
 
-def test_an_operation_that_cannot_be_read_is_named(root: Path) -> None:
+def test_malformed_operation_is_named(root: Path) -> None:
     wrong = {"op": "text", "path": "t.txt", "olds": "x"}
     answer = scalpel(root, "apply", stdin=json.dumps({"ops": [wrong]}))
     assert answer.err.startswith("error: invalid_args: ops[0], text t.txt: text has no field 'olds'\n")

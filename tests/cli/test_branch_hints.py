@@ -1,4 +1,4 @@
-"""A branch that is not checked out is named in what takes an edit back; what is no branch is told apart."""
+"""Hints of undo and redo name a branch that is not checked out, and errors tell branches from other refs."""
 
 from __future__ import annotations
 
@@ -20,41 +20,43 @@ def repo(tmp_path: Path) -> Sandbox:
     return repo
 
 
-def _next(answer: Answer) -> list[str]:
+def _next_commands(answer: Answer) -> list[str]:
     found: list[str] = json.loads(answer.out)["next"]
     return found
 
 
-def test_what_takes_back_an_edit_elsewhere_names_its_branch(repo: Sandbox) -> None:
+def test_undo_hint_names_a_branch_that_is_not_checked_out(repo: Sandbox) -> None:
     assert scalpel(repo.root, *EDIT).out.endswith("undo with: git scalpel undo\n")
     landed = scalpel(repo.root, *EDIT, "--onto", "side")
     assert landed.out.endswith("undo with: git scalpel undo --onto side\n")
     undone = scalpel(repo.root, "undo", "--onto", "side", "--json")
-    assert (undone.data["target"], _next(undone)) == ("side", ["git scalpel redo --onto side"])
+    assert (undone.data["target"], _next_commands(undone)) == ("side", ["git scalpel redo --onto side"])
     again = scalpel(repo.root, "redo", "--onto", "side")
     assert again.out.endswith("take it back with: git scalpel undo --onto side\n")
     assert repo.files()["t.txt"] == b"two\n", "the one here still stands"
 
 
-def test_so_does_what_lands_a_transaction_and_who_stands_on_no_branch(repo: Sandbox) -> None:
+def test_undo_hint_names_the_branch_after_land_and_with_detached_head(repo: Sandbox) -> None:
     tx = scalpel(repo.root, *EDIT, "--onto", "side", "--no-land", "--json").data["tx"]
-    assert _next(scalpel(repo.root, "land", tx, "--json")) == ["git scalpel undo --onto side"]
-    assert _next(scalpel(repo.root, *EDIT, "--onto", "main", "--json")) == ["git scalpel undo"]
+    assert _next_commands(scalpel(repo.root, "land", tx, "--json")) == ["git scalpel undo --onto side"]
+    assert _next_commands(scalpel(repo.root, *EDIT, "--onto", "main", "--json")) == ["git scalpel undo"]
     assert scalpel(repo.root, "undo").status == 0
     repo.git("checkout", "-q", "--detach")
-    assert _next(scalpel(repo.root, *EDIT, "--onto", "main", "--json")) == ["git scalpel undo --onto main"]
+    assert _next_commands(scalpel(repo.root, *EDIT, "--onto", "main", "--json")) == [
+        "git scalpel undo --onto main"
+    ]
     ran = scalpel(repo.root, "run", "--onto", "side", "--json", "--", "touch", "b")
-    assert _next(ran) == ["git scalpel undo --onto side"]
+    assert _next_commands(ran) == ["git scalpel undo --onto side"]
 
 
-def test_an_id_of_another_branch_is_told_where_it_is(repo: Sandbox) -> None:
+def test_undo_hint_names_the_branch_of_a_transaction(repo: Sandbox) -> None:
     tx = scalpel(repo.root, *EDIT, "--onto", "side", "--json").data["tx"]
     assert f"it is on side: git scalpel undo {tx} --onto side\n" in scalpel(repo.root, "undo", tx).err
     assert scalpel(repo.root, "undo", tx, "--onto", "side").status == 0
     assert "git scalpel log lists the steps" in scalpel(repo.root, "undo", tx).err
 
 
-def test_what_is_no_branch_is_told_from_one_that_is_not_there(repo: Sandbox) -> None:
+def test_hint_names_the_kind_of_a_ref_that_is_not_a_branch(repo: Sandbox) -> None:
     repo.git("tag", "v1")
     repo.git("update-ref", "refs/remotes/origin/topic", "HEAD")
     repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
