@@ -166,7 +166,7 @@ class Files:
         """Return why a file is not read; ``otherwise`` if only its type is the reason."""
         exempting = self.exemptions.exempting(path)
         if exempting:
-            return f"{exempting} says that its syntax is not to be read"
+            return f"{exempting} exempts it from parsing"
         return self.unread.get(path, otherwise)
 
     def _open(self, path: str) -> Lexical | None:
