@@ -121,7 +121,8 @@ def _conflicting(repo: Sandbox, how: str) -> None:
 def test_what_is_written_meanwhile_is_waited_for_before_it_is_tried_again() -> None:
     blocked = [BlockedPath("moved", "a.py"), BlockedPath("deleted", "b.py"), BlockedPath("moved", "c.py")]
     assert blocked_error(None, blocked).hint == (
-        "wait until the other program has finished; restore it (`git restore b.py`) or commit the deletion, then try again"
+        "wait until the other program has finished; "
+        "restore it (`git restore b.py`) or commit the deletion, then try again"
     )
 
 
