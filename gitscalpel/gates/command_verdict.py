@@ -350,7 +350,7 @@ def recall_verdict(scalpel_dir: Path, key: str, longest: float) -> CommandResult
 
 
 def remember_verdict(scalpel_dir: Path, key: str, result: CommandResult) -> None:
-    """Write the result of a command to the cache, if the command has decided."""
+    """Cache the result of a command if it passed or failed, not if it could not tell."""
     if result.how not in ("passed", "failed"):
         return
     folder = private_files.ensure_folder(scalpel_dir / VERDICT_FOLDER)

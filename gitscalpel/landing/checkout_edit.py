@@ -108,7 +108,7 @@ def retry_until_unchanged(act: Callable[[], T], attempts: int = ATTEMPTS) -> T:
 
 
 def stale_error(error: WorldMoved) -> WorldMoved:
-    """Return the error that another program keeps changing the files."""
+    """Return an error which says that another program keeps changing the files."""
     words = f"another program is writing here: {error.message}"
     return WorldMoved("stale", words, "try again once it has ended", **error.data)
 

@@ -290,7 +290,7 @@ def run_command(
     *,
     keep: bool = True,
 ) -> tuple[Change, Result]:
-    """Run a command in the transaction's worktree, which has no edits, and stage its changes.
+    """Run a command in the transaction's unedited worktree, and stage its changes.
 
     ``ok`` contains the exit statuses of success. With ``keep``, the changes of a failed command are kept
     under a ref, since others may have edited the files meanwhile.

@@ -32,7 +32,7 @@ _NAME_PARAMETERS = {"tools/call": "name", "resources/read": "uri"}
 
 
 class HttpCaller(msgspec.Struct, frozen=True):
-    """A caller with a valid token; ``grant`` is None if the token in each message decides."""
+    """A caller with a valid token. ``grant`` is None if each message has a token of its own."""
 
     token: str
     grant: Grant | None

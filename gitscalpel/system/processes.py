@@ -260,7 +260,7 @@ def _run(
 def _run_in_session(words: Sequence[str], **options: Any) -> Iterator[subprocess.Popen[bytes]]:
     """Start a program in a session of its own. All its processes are killed at the end of the block.
 
-    Background processes would write where the next program works.
+    Otherwise background processes could still write to the directory of the next program.
     """
     with defer_signals() as interrupted:
         child = start_process(list(words), start_new_session=True, **options)

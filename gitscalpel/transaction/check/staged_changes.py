@@ -79,9 +79,9 @@ def judge_changes(
     only: Collection[str] = (),
     resolved: Collection[str] = (),
 ) -> tuple[Verdict, ...]:
-    """Return the verdicts of static gates, all or ``only`` some, on a change of the files ``before``.
+    """Return the verdicts of the static gates, or of those in ``only``, on changes to ``before``.
 
-    In the files ``resolved``, which were unmerged, conflict markers are not content.
+    Conflict markers are always reported in ``resolved``, the files that were in conflict.
     """
     verdicts = static_gates.judge_by_hand(outcome_between(before, files), rules, only)
     marked = tuple(_find_markers(files, resolved)) if not only or "syntax" in only else ()
