@@ -352,12 +352,12 @@ def system_mounts() -> Iterator[Mount]:
 
 
 def tool_mounts(
-    env: Mapping[str, str], home: Path, named: Iterable[Path], hidden: Sequence[Path]
+    env: Mapping[str, str], home: Path, named: Iterable[Path], hidden: Sequence[Path], root: Path
 ) -> Iterator[Mount]:
     """Yield the mounts of tools that are installed outside the system directories.
 
     ``named`` are programs and files of the command line. No directory that contains a ``hidden`` path is
-    mounted.
+    mounted, and nothing in ``root``, the worktree, which has a mount of its own.
     """
     path_folders = [part for part in env.get("PATH", os.defpath).split(os.pathsep) if part.startswith("/")]
     roots = [env[name] for name in _FOLDER_VARIABLES if name in env]
@@ -375,6 +375,7 @@ def tool_mounts(
             and os.access(path, os.F_OK)
             and not _is_system(path)
             and not _contains(path, hidden)
+            and not path.is_relative_to(root)
         ):
             mounted.append(path)
             yield readable_mount(path)
@@ -448,9 +449,10 @@ def find_site_packages(line: str) -> Iterator[Path]:
         yield from sorted(prefix.glob("lib/python3*/site-packages"))
 
 
-def find_programs(line: str) -> Iterator[Path]:
-    """Yield the program files that a command line names, in order."""
-    files = (shutil.which(word) for word in _split_words(line) if word and "=" not in word)
+def find_programs(line: str, folder: Path = Path()) -> Iterator[Path]:
+    """Yield the program files that a command line names, in order. ``folder`` is where the line runs."""
+    words = (word for word in _split_words(line) if word and "=" not in word)
+    files = (shutil.which(folder / word if "/" in word else word) for word in words)
     return (Path(file) for file in dict.fromkeys(files) if file)
 
 

@@ -234,11 +234,13 @@ class ProgramSandbox:
             *bubblewrap.system_mounts(),
             *(Mount(place, "hidden") for place in inside.hidden),
             *(Mount(place, "empty") for place in dict.fromkeys((Path("/tmp"), home))),  # noqa: S108
-            Mount(Path("/var/tmp"), "link", Path("/tmp")),  # noqa: S108
             *inside.mounts,
             *self._mounts,
             Mount(inside.root, "own", self._folder / ("above" if self._layers.is_copied else "merged")),
         ]
+        var_tmp = Path("/var/tmp")  # noqa: S108
+        is_used = any(mount.path.is_relative_to(var_tmp) for mount in mounts)
+        mounts.append(Mount(var_tmp, "empty") if is_used else Mount(var_tmp, "link", Path("/tmp")))  # noqa: S108
         cache_folders = (inside.root / name for name in inside.caches)
         return order_mounts(
             [*mounts, *(Mount(path, "own", path) for path in cache_folders if private_files.is_folder(path))]
@@ -360,7 +362,7 @@ class SandboxFactory(NamedTuple):
         folder = self.notes.path / f"cell-{os.urandom(4).hex()}"
         make_layers(folder, self.place.root)
         hidden = (Path(home), *_secret_folder(Path(home), outer), *self.hidden)
-        named_files = (*bubblewrap.find_programs(line), *bubblewrap.find_named_files(line))
+        named_files = (*bubblewrap.find_programs(line, self.place.root), *bubblewrap.find_named_files(line))
         inside = SandboxView(
             repo=self.place.repo,
             root=self.place.root,
@@ -368,7 +370,7 @@ class SandboxFactory(NamedTuple):
             network=has_network,
             limits=self._limits(folder),
             mounts=(
-                *bubblewrap.tool_mounts(variables, Path(home), named_files, hidden),
+                *bubblewrap.tool_mounts(variables, Path(home), named_files, hidden, self.place.root),
                 *map(readable_mount, (*self.shared, *seen)),
                 *(_resolver_mounts() if has_network else ()),
             ),

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import venv
 from pathlib import Path
 
@@ -224,3 +225,26 @@ def test_what_suggests_is_told_and_heard(repo: Sandbox) -> None:
     (row,) = scalpel(repo.root, "suggest", tx, "--json").data["suggestions"]
     assert (row["state"], row["paths"]) == ("checked", ["new.txt"])
     assert repo.git("status", "--short") == ""
+
+
+@pytest.mark.parametrize("run", ["tools/check.sh", "./tools/check.sh", "sh tools/check.sh"])
+def test_a_program_of_the_repository_runs_by_its_relative_path(repo: Sandbox, run: str) -> None:
+    rules = f'[gates]\nsandbox = "require"\n[[gates.command]]\nname = "gate"\nrun = "{run}"\n'
+    repo.commit(
+        {".gitscalpel.toml": rules.encode(), "tools/check.sh": ("100755", b"#!/bin/sh\necho checked\n")}
+    )
+    assert "checked" in printed(scalpel(repo.root, *EDIT))
+
+
+def test_an_interpreter_in_a_shared_environment_runs_by_its_relative_path(repo: Sandbox) -> None:
+    run = ".venv/bin/python -c 'import sys; print(sys.prefix)'"
+    rules = '[gates]\nsandbox = "require"\nshared = [".venv"]\n[[gates.command]]\nname = "gate"\n'
+    repo.commit({".gitscalpel.toml": f'{rules}run = "{run}"\n'.encode()})
+    venv.create(repo.root / ".venv", symlinks=True)
+    assert ".venv" in printed(scalpel(repo.root, *EDIT))
+
+
+def test_a_repository_below_var_tmp() -> None:
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+        repo = Sandbox.of(Path(folder) / "repo", {"a.py": b"x = 1\n"})
+        assert "fine" in printed(judged(repo, "echo fine >/var/tmp/x && cat /tmp/../var/tmp/x"))
