@@ -44,9 +44,9 @@ CHOSEN = {
     "tests/system/test_regex_worker.py",
     "tests/test_way.py",
     "tests/text/test_unified_diff.py",
-    "tests/transaction/test_merging.py",
-    "tests/transaction/test_open.py",
-    "tests/transaction/test_perform.py",
+    "tests/transaction/test_concurrent_commits.py",
+    "tests/transaction/test_merge_by_symbol.py",
+    "tests/transaction/test_open_transactions.py",
     "tests/transaction/test_summary.py",
     "tests/workspace/test_refusal_log.py",
 }

@@ -21,14 +21,14 @@ from tests.command import scalpel
 from tests.sandbox import Content, Sandbox
 
 ELSEWHERE = {
-    "approval_required": "transaction/test_approving.py",
-    "diagnostics_failed": "transaction/diagnostics/test_judging.py",
-    "gate_indeterminate": "transaction/test_commanding.py",
-    "gate_timeout": "transaction/test_commanding.py",
+    "approval_required": "transaction/test_approvals.py",
+    "diagnostics_failed": "transaction/diagnostics/test_diagnostics_gate.py",
+    "gate_indeterminate": "transaction/test_command_gates.py",
+    "gate_timeout": "transaction/test_command_gates.py",
     "invalid_name": "names/test_rename.py",
     "policy_denied": "cli/test_policy.py",
     "push_denied": "publish/test_push.py",
-    "rejected": "transaction/test_approving.py",
+    "rejected": "transaction/test_approvals.py",
     "too_large": "syntax/test_bounds.py",
     "too_slow": "system/test_regex_worker.py",
     "untrusted": "hostile/test_brought.py",

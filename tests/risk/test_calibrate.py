@@ -9,7 +9,7 @@ import pytest
 from gitscalpel.changesets import config
 from tests.command import scalpel
 from tests.sandbox import Sandbox
-from tests.transaction.test_approving import ANN, by
+from tests.transaction.test_approvals import ANN, run_as
 
 DAY = 86_400
 
@@ -82,8 +82,8 @@ def test_few_reverts_teach_nothing(repo: Sandbox) -> None:
 
 
 def test_an_undo_is_one_of_them_also_where_the_branch_has_it_no_more(repo: Sandbox) -> None:
-    by(ANN, repo, "text", "a.txt", "--old", "one", "--new", "two")
-    assert by(ANN, repo, "undo").status == 0
+    run_as(ANN, repo, "text", "a.txt", "--old", "one", "--new", "two")
+    assert run_as(ANN, repo, "undo").status == 0
     data = scalpel(repo.root, "risk", "calibrate", "--json").data
     both = data["learnt_from"], data["held_out"]
     assert sum(part["taken_back"] for part in both) == 1

@@ -11,7 +11,7 @@ from gitscalpel.risk import factors as coverage
 from gitscalpel.risk.factors import Owners
 from tests.command import scalpel
 from tests.sandbox import Content, Sandbox
-from tests.transaction.test_approving import ANN, BOB, by
+from tests.transaction.test_approvals import ANN, BOB, run_as
 
 A = b"def used():\n    return 1\n\n\ndef _own():\n    return 2\n"
 B = b"from a import used\n\n\ndef g():\n    return used() + used()\n"
@@ -25,9 +25,9 @@ def repo(tmp_path: Path) -> Sandbox:
 
 def factors(repo: Sandbox, path: str, old: str, new: str) -> dict[str, Any]:
     """Of an edit by Ann, which is given up again."""
-    tx = by(ANN, repo, "text", path, "--old", old, "--new", new, "--no-land").data["tx"]
-    found = by(ANN, repo, "risk", tx).data
-    by(ANN, repo, "drop", tx)
+    tx = run_as(ANN, repo, "text", path, "--old", old, "--new", new, "--no-land").data["tx"]
+    found = run_as(ANN, repo, "risk", tx).data
+    run_as(ANN, repo, "drop", tx)
     return {each["name"]: each for each in found["factors"]}
 
 
@@ -76,8 +76,8 @@ def test_reverts_and_undos_are_counted(repo: Sandbox) -> None:
     repo.commit({"a.py": A.replace(b"1", b"7")})
     repo.git("revert", "--no-edit", "HEAD")
     assert factors(repo, "a.py", "return 1", "return 3")["reverts"]["value"] == 1
-    by(BOB, repo, "text", "a.py", "--old", "return 1", "--new", "return 9")
-    assert by(BOB, repo, "undo").status == 0
+    run_as(BOB, repo, "text", "a.py", "--old", "return 1", "--new", "return 9")
+    assert run_as(BOB, repo, "undo").status == 0
     found = factors(repo, "a.py", "return 1", "return 3")["reverts"]
     assert (found["value"], found["why"]) == (
         2,
@@ -134,7 +134,7 @@ def test_the_last_pattern_of_owners_counts_and_may_name_nobody() -> None:
 
 def test_weights_are_the_teams(repo: Sandbox) -> None:
     repo.commit({".gitscalpel.toml": b"[risk]\nbias = 0\nsize = 0\nchurn = 0\npublic = -1.0\nfan_in = 0\n"})
-    tx = by(ANN, repo, "text", "a.py", "--old", "return 1", "--new", "return 3", "--no-land").data["tx"]
-    assert by(ANN, repo, "risk", tx).data["score"] == 0.269  # 1 / (1 + e)
+    tx = run_as(ANN, repo, "text", "a.py", "--old", "return 1", "--new", "return 3", "--no-land").data["tx"]
+    assert run_as(ANN, repo, "risk", tx).data["score"] == 0.269  # 1 / (1 + e)
     repo.commit({".gitscalpel.toml": b"[risk]\nsizes = 0\n"})
     assert "did you mean risk.size?" in scalpel(repo.root, "risk", tx, "--json").error["message"]

@@ -1,4 +1,4 @@
-"""The markers of a conflict that was called resolved are refused by every road; quoted ones are content."""
+"""Conflict markers of a merge that is marked resolved are rejected. Quoted markers are content."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ def unresolved(repo: Sandbox) -> Sandbox:
     return repo
 
 
-ROADS = {
-    "adopted": ("begin", "--adopt", "."),
-    "the checkout": ("check", "@checkout"),
-    "what is staged": ("check", "--staged"),
-    "an edit": ("text", "c.md", "--old", "8", "--new", "9", "--checkout"),
+CALLS = {
+    "begin --adopt": ("begin", "--adopt", "."),
+    "check @checkout": ("check", "@checkout"),
+    "check --staged": ("check", "--staged"),
+    "text": ("text", "c.md", "--old", "8", "--new", "9", "--checkout"),
 }
 
 
-@pytest.mark.parametrize("call", ROADS.values(), ids=ROADS)
-def test_left_markers_are_refused(unresolved: Sandbox, call: tuple[str, ...]) -> None:
-    done = scalpel(unresolved.root, *call)
-    assert done.status != 0
-    assert "conflict markers" in done.out + done.err
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_remaining_markers_are_rejected(unresolved: Sandbox, call: tuple[str, ...]) -> None:
+    answer = scalpel(unresolved.root, *call)
+    assert answer.status != 0
+    assert "conflict markers" in answer.out + answer.err
 
 
-def test_an_edit_may_resolve_what_is_left(unresolved: Sandbox) -> None:
+def test_edit_can_resolve_remaining_markers(unresolved: Sandbox) -> None:
     text = (unresolved.root / "c.md").read_text()
-    done = scalpel(unresolved.root, "text", "c.md", "--old", text, "--new", "9\n", "--checkout")
-    assert done.status == 0, done.err
+    answer = scalpel(unresolved.root, "text", "c.md", "--old", text, "--new", "9\n", "--checkout")
+    assert answer.status == 0, answer.err
 
 
-@pytest.mark.parametrize("call", ROADS.values(), ids=ROADS)
-def test_quoted_markers_pass(repo: Sandbox, call: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_quoted_markers_are_accepted(repo: Sandbox, call: tuple[str, ...]) -> None:
     repo.commit({"c.md": b"8\n"})
     (repo.root / "c.md").write_bytes(b"8\n" + QUOTED)
     repo.git("add", "c.md")
-    done = scalpel(repo.root, *call)
-    assert done.status == 0, done.out + done.err
+    answer = scalpel(repo.root, *call)
+    assert answer.status == 0, answer.out + answer.err

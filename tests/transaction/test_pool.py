@@ -1,4 +1,4 @@
-"""The pool when the world around it changes: moved, copied, deleted, full, used by two at once."""
+"""The worktree pool after external changes: moved, copied, deleted, full, used by two processes."""
 
 from __future__ import annotations
 
@@ -16,54 +16,52 @@ from tests.command import scalpel
 from tests.sandbox import Sandbox
 from tests.whole import text
 
-HAND = b"by_hand = 1\n"
+MANUAL_EDIT = b"by_hand = 1\n"
 
 
-def edited(repo: Sandbox) -> tuple[str, Sandbox]:
-    """A transaction, and its worktree with an edit by hand."""
+def begin_with_manual_edit(repo: Sandbox) -> tuple[str, Sandbox]:
+    """Return a transaction and its worktree with a manual edit."""
     with gitscalpel.open(repo.root) as opened:
         tx = opened.begin()
         tx.edit(text("one", "1"))
-        place = Sandbox(tx.worktree())
-        place.write({"sub/b.py": HAND})
-        return tx.id, place
+        worktree = Sandbox(tx.worktree())
+        worktree.write({"sub/b.py": MANUAL_EDIT})
+        return tx.id, worktree
 
 
-def test_a_repository_that_was_moved_finds_its_worktrees(repo: Sandbox, tmp_path: Path) -> None:
-    tx, place = edited(repo)
+def test_moved_repository_finds_its_worktrees(repo: Sandbox, tmp_path: Path) -> None:
+    tx, worktree = begin_with_manual_edit(repo)
     moved = Sandbox(repo.root.rename(tmp_path / "moved"))
     with gitscalpel.open(moved.root) as opened:
-        assert opened.transaction(tx).worktree() == place.root
-        assert place.status() == "M  a.py\n M sub/b.py"
+        assert opened.transaction(tx).worktree() == worktree.root
+        assert worktree.status() == "M  a.py\n M sub/b.py"
         opened.transaction(tx).stage()
-    assert scalpel(place.root, "land").status == 0
-    assert (moved.files()["sub/b.py"], moved.status()) == (HAND, "")
+    assert scalpel(worktree.root, "land").status == 0
+    assert (moved.files()["sub/b.py"], moved.status()) == (MANUAL_EDIT, "")
 
 
-def test_a_copy_makes_its_own_and_leaves_those_of_the_first_alone(repo: Sandbox, tmp_path: Path) -> None:
-    tx, place = edited(repo)
+def test_copied_repository_makes_its_own_worktrees(repo: Sandbox, tmp_path: Path) -> None:
+    tx, worktree = begin_with_manual_edit(repo)
     copy = Sandbox(Path(shutil.copytree(repo.root, tmp_path / "copy")))
     with gitscalpel.open(copy.root) as opened:
         own = opened.transaction(tx).worktree()
-        assert own != place.root
+        assert own != worktree.root
         opened.transaction(tx).land()
-    assert (place.status(), place.files()["sub/b.py"]) == ("M  a.py\n M sub/b.py", HAND)
+    assert (worktree.status(), worktree.files()["sub/b.py"]) == ("M  a.py\n M sub/b.py", MANUAL_EDIT)
     with gitscalpel.open(repo.root) as opened:
-        assert opened.transaction(tx).worktree() == place.root
+        assert opened.transaction(tx).worktree() == worktree.root
 
 
-def test_another_place_for_new_ones_leaves_the_old_ones_in_use(repo: Sandbox, tmp_path: Path) -> None:
-    tx, place = edited(repo)
+def test_changed_worktree_dir_keeps_old_worktrees(repo: Sandbox, tmp_path: Path) -> None:
+    tx, worktree = begin_with_manual_edit(repo)
     repo.git("config", "scalpel.worktreeDir", str(tmp_path / "elsewhere"))
     assert scalpel(repo.root, "trust").status == 0
     with gitscalpel.open(repo.root) as opened:
-        assert opened.transaction(tx).worktree() == place.root
+        assert opened.transaction(tx).worktree() == worktree.root
         assert tmp_path / "elsewhere" in opened.begin().worktree().parents
 
 
-def test_what_came_with_a_repository_does_not_say_where_worktrees_are_made(
-    repo: Sandbox, tmp_path: Path
-) -> None:
+def test_untrusted_worktree_dir_is_not_used(repo: Sandbox, tmp_path: Path) -> None:
     repo.git("config", "scalpel.worktreeDir", str(tmp_path / "keys"))
     error = scalpel(repo.root, "begin", "--worktree", "--json").error
     assert (error["code"], str(tmp_path / "keys") in error["message"]) == ("untrusted", True)
@@ -76,19 +74,19 @@ def test_what_came_with_a_repository_does_not_say_where_worktrees_are_made(
     assert tmp_path / "keys" in Path(made).parents
 
 
-def test_a_cache_that_was_deleted(repo: Sandbox) -> None:
-    tx, place = edited(repo)
-    place.git("commit", "-q", "-a", "-m", "by hand")
-    shutil.rmtree(place.root.parents[2])
-    told: list[str] = []
-    with Repository(repo.root, told.append) as opened:
+def test_deleted_pool_is_recreated(repo: Sandbox) -> None:
+    tx, worktree = begin_with_manual_edit(repo)
+    worktree.git("commit", "-q", "-a", "-m", "by hand")
+    shutil.rmtree(worktree.root.parents[2])
+    warnings: list[str] = []
+    with Repository(repo.root, warnings.append) as opened:
         assert Sandbox(opened.transaction(tx).worktree()).status() == "M  a.py"
-        assert repo.git("show", f"{told[0].split()[-1]}:sub/b.py").encode() + b"\n" == HAND
+        assert repo.git("show", f"{warnings[0].split()[-1]}:sub/b.py").encode() + b"\n" == MANUAL_EDIT
         opened.transaction(tx).land()
     assert repo.status() == ""
 
 
-def test_where_no_folder_can_be_made_the_hint_says_how_to_name_another(repo: Sandbox, tmp_path: Path) -> None:
+def test_unusable_worktree_dir_has_a_hint(repo: Sandbox, tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     repo.git("config", "scalpel.worktreeDir", str(tmp_path / "file"))
     assert scalpel(repo.root, "trust").status == 0
@@ -98,18 +96,18 @@ def test_where_no_folder_can_be_made_the_hint_says_how_to_name_another(repo: San
     assert repo.state() == before
 
 
-def test_where_files_cannot_be_written_nothing_lands_and_the_next_one_does(repo: Sandbox) -> None:
+def test_failed_write_lands_nothing_and_the_next_run_works(repo: Sandbox) -> None:
     repo.commit({f"{number}.txt": b"x" * 9_000 for number in range(40)})
     limited = f"ulimit -f 8; exec {sys.executable} -m gitscalpel run -- touch x"
-    done = subprocess.run(["bash", "-c", limited], cwd=repo.root, capture_output=True, check=False)
-    assert done.returncode != 0
+    completed = subprocess.run(["bash", "-c", limited], cwd=repo.root, capture_output=True, check=False)
+    assert completed.returncode != 0
     assert repo.status() == ""
     assert scalpel(repo.root, "run", "--", "touch", "x").status == 0
     assert repo.status() == ""
 
 
-def test_what_the_user_does_with_git_harms_no_leased_worktree(repo: Sandbox) -> None:
-    tx, _ = edited(repo)
+def test_git_maintenance_keeps_leased_worktrees(repo: Sandbox) -> None:
+    tx, _ = begin_with_manual_edit(repo)
     repo.git("worktree", "prune", "--expire", "now")
     repo.git("gc", "--quiet", "--prune=now")
     repo.git("reflog", "expire", "--expire=now", "--all")
@@ -119,13 +117,13 @@ def test_what_the_user_does_with_git_harms_no_leased_worktree(repo: Sandbox) -> 
     with gitscalpel.open(repo.root) as opened:
         opened.transaction(tx).stage()
         opened.transaction(tx).land()
-    assert repo.files()["sub/b.py"] == HAND
+    assert repo.files()["sub/b.py"] == MANUAL_EDIT
 
 
-def test_a_branch_that_was_checked_out_there_can_be_given_back(repo: Sandbox) -> None:
+def test_branch_in_use_hint_releases_the_branch(repo: Sandbox) -> None:
     repo.git("branch", "side")
-    _, place = edited(repo)
-    place.git("switch", "-q", "side")
+    _, worktree = begin_with_manual_edit(repo)
+    worktree.git("switch", "-q", "side")
     error = scalpel(repo.root, "text", "a.py", "--old", "two", "--new", "2", "--onto", "side", "--json").error
     assert error["code"] == "branch_in_use"
     command = error["hint"].split("`")[1]
@@ -133,39 +131,37 @@ def test_a_branch_that_was_checked_out_there_can_be_given_back(repo: Sandbox) ->
     assert scalpel(repo.root, "text", "a.py", "--old", "two", "--new", "2", "--onto", "side").status == 0
 
 
-def test_two_at_once_take_two_worktrees_or_wait(repo: Sandbox) -> None:
+def test_concurrent_leases_get_separate_worktrees(repo: Sandbox) -> None:
     with gitscalpel.open(repo.root) as opened:
         txs = [opened.begin().id for _ in range(4)]
     words = [[sys.executable, "-m", "gitscalpel", "worktree", tx] for tx in [*txs, *txs]]
     started = [subprocess.Popen(w, cwd=repo.root, stdout=-1, stderr=-1, text=True) for w in words]
     ended = [(*child.communicate(), child.returncode) for child in started]
-    places = {out.strip() for out, _, status in ended if status == 0}
+    worktrees = {out.strip() for out, _, status in ended if status == 0}
     assert {status for *_, status in ended} <= {0, 75}
-    assert len(places) == 4
+    assert len(worktrees) == 4
     with gitscalpel.open(repo.root) as opened:
-        assert {str(opened.transaction(tx).worktree()) for tx in txs} == places
+        assert {str(opened.transaction(tx).worktree()) for tx in txs} == worktrees
 
 
-def test_a_slot_that_goes_while_it_is_looked_at_is_no_obstacle(
-    repo: Sandbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Another process removes a free slot between its being listed and its being locked."""
+def test_slot_removed_during_lookup_is_skipped(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process removes a free slot after it is listed and before it is locked."""
     from gitscalpel.git.pool import slots
 
     with gitscalpel.open(repo.root) as opened:
         first = opened.begin()
-        place = first.worktree()
+        worktree = first.worktree()
         first.drop()
-        seen, looks = slots.find_slots, iter(range(9))
+        find_slots, calls = slots.find_slots, iter(range(9))
 
-        def removed_then(*arguments: object) -> object:
-            found = seen(*arguments)  # type: ignore[arg-type]
-            if next(looks) == 1:  # the first look is for its own, the second for a free one
-                assert found
-                repo.git("worktree", "remove", "--force", str(place))
-            return found
+        def find_and_remove(*arguments: object) -> object:
+            slots_found = find_slots(*arguments)  # type: ignore[arg-type]
+            if next(calls) == 1:  # the first call finds its own slot, the second a free one
+                assert slots_found
+                repo.git("worktree", "remove", "--force", str(worktree))
+            return slots_found
 
-        monkeypatch.setattr(slots, "find_slots", removed_then)
+        monkeypatch.setattr(slots, "find_slots", find_and_remove)
         second = opened.begin()
         try:
             assert Sandbox(second.worktree()).status() == ""
@@ -173,13 +169,13 @@ def test_a_slot_that_goes_while_it_is_looked_at_is_no_obstacle(
             pytest.fail(error.message)
 
 
-def test_links_that_git_writes_relative_are_followed(repo: Sandbox) -> None:
-    """As git does it from 2.48 on with ``worktree.useRelativePaths``."""
-    tx, place = edited(repo)
+def test_relative_worktree_links_are_followed(repo: Sandbox) -> None:
+    """Git from 2.48 on writes relative links if ``worktree.useRelativePaths`` is set."""
+    tx, worktree = begin_with_manual_edit(repo)
     (record,) = (repo.root / ".git/worktrees").iterdir()
-    (record / "gitdir").write_text(f"{os.path.relpath(place.root / '.git', record)}\n")
-    (place.root / ".git").write_text(f"gitdir: {os.path.relpath(record, place.root)}\n")
+    (record / "gitdir").write_text(f"{os.path.relpath(worktree.root / '.git', record)}\n")
+    (worktree.root / ".git").write_text(f"gitdir: {os.path.relpath(record, worktree.root)}\n")
     with gitscalpel.open(repo.root) as opened:
-        assert opened.transaction(tx).worktree() == place.root
+        assert opened.transaction(tx).worktree() == worktree.root
         opened.transaction(tx).stage()
-    assert place.status() == "M  a.py\nM  sub/b.py"
+    assert worktree.status() == "M  a.py\nM  sub/b.py"

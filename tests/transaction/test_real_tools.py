@@ -1,4 +1,4 @@
-"""Command gates with the tools that people use, on small projects: what passes lands, what fails does not."""
+"""Command gates with real linters, type checkers and test runners on small projects."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from tests.sandbox import Content, Sandbox
 
 
 class Project(NamedTuple):
-    """A project, the command that checks it, and an edit that is right and one that is not.
+    """A project, the command that checks it, a valid edit and an invalid one.
 
     Attributes:
-        needs: the program, which may not be installed.
-        files: the project.
-        run: the gate.
-        path, old: what is edited.
-        right, wrong: the new texts.
-        place: of the first finding: path and line; None: it names none.
+        needs: the required program, which may not be installed.
+        files: the files of the project.
+        run: the command line of the gate.
+        path, old: the edited file and the replaced text.
+        right, wrong: the new texts, valid and invalid.
+        place: path and line of the first finding. None if the tool reports no position.
     """
 
     needs: str
@@ -45,7 +45,7 @@ TYPED: dict[str, Content] = {"shop.py": b"def price(n: int) -> int:\n    return 
 C: dict[str, Content] = {"a.c": b"int f(int n)\n{\n    return n;\n}\n"}
 _HOME = Path(pwd.getpwuid(os.getuid()).pw_dir)
 TOOLCHAINS = {"RUSTUP_HOME": _HOME / ".rustup", "CARGO_HOME": _HOME / ".cargo"}
-"""Where they lie for the user whose home the tests do not have."""
+"""Toolchain directories in the real home of the user, because tests have another home."""
 PROJECTS = {
     "pytest": Project(
         *("pytest", PYTHON, "pytest -q -p no:cacheprovider", "shop.py", "n * 2", "2 * n", "n * 3"),
@@ -94,7 +94,7 @@ PROJECTS = {
 
 
 @pytest.mark.parametrize("project", PROJECTS.values(), ids=PROJECTS)
-def test_what_is_right_lands_and_what_is_wrong_does_not(
+def test_valid_edit_lands_and_invalid_edit_fails(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     search = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
@@ -107,13 +107,13 @@ def test_what_is_right_lands_and_what_is_wrong_does_not(
     rules = f'[[gates.command]]\nname = "tool"\nrun = "{project.run}"\n'
     repo.commit({**project.files, ".gitscalpel.toml": rules.encode()})
     edit = ("text", project.path, "--old", project.old, "--new")
-    refused = scalpel(repo.root, *edit, project.wrong, "--no-land", "--json").data["tx"]
-    error = scalpel(repo.root, "check", refused, "--json").error
+    rejected = scalpel(repo.root, *edit, project.wrong, "--no-land", "--json").data["tx"]
+    error = scalpel(repo.root, "check", rejected, "--json").error
     assert error["code"] == "gate_failed", error
-    shown = scalpel(repo.root, "show-tx", refused, "--json").data["gates"]
-    findings = next(row["findings"] for row in shown if row["name"] == "tool")
+    gates = scalpel(repo.root, "show-tx", rejected, "--json").data["gates"]
+    findings = next(row["findings"] for row in gates if row["name"] == "tool")
     if project.place is not None:
-        assert (findings[0]["path"], findings[0]["line"]) == project.place, shown
+        assert (findings[0]["path"], findings[0]["line"]) == project.place, gates
     landed = scalpel(repo.root, *edit, project.right, "--json").data
     assert landed["state"] == "landed"
     assert repo.status() == ""

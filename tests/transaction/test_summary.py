@@ -1,4 +1,4 @@
-"""The commit message of a changeset that came without one."""
+"""Commit message of a changeset without a message."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gitscalpel import Repository, changeset
-from gitscalpel.transaction.change import describe_steps as written
+from gitscalpel.transaction.change import describe_steps
 from gitscalpel.transaction.summary import describe_outcome
 from tests.edit.editing import outcome
 from tests.sandbox import Sandbox
@@ -23,22 +23,22 @@ BEFORE = "class A:\n    def f(self):\n        return 1\n"
         ({"op": "text", "old": "return 1", "new": "return 2"}, "Change A.f in a.py"),
     ],
 )
-def test_it_names_what_was_done(op: dict[str, str], message: str) -> None:
-    assert written(describe_outcome(outcome(BEFORE, op))) == message
+def test_message_names_the_changed_symbol(op: dict[str, str], message: str) -> None:
+    assert describe_steps(describe_outcome(outcome(BEFORE, op))) == message
 
 
-def test_a_definition_that_goes_to_another_file_is_one_move(tmp_path: Path) -> None:
+def test_definition_moved_to_another_file_is_one_intent(tmp_path: Path) -> None:
     files = {"a.py": b"def f():\n    return 1\n\n\nx = 1\n", "b.py": b"y = 1\n"}
     repo = Sandbox.of(tmp_path / "moved", files)
-    gone = {"op": "delete", "path": "a.py", "symbol": "f"}
-    new = {"op": "insert", "path": "b.py", "position": "last", "code": "def f():\n    return 1"}
-    other = {**new, "code": "def f():\n    return 2"}
+    deletion = {"op": "delete", "path": "a.py", "symbol": "f"}
+    insertion = {"op": "insert", "path": "b.py", "position": "last", "code": "def f():\n    return 1"}
+    changed_insertion = {**insertion, "code": "def f():\n    return 2"}
     with Repository(repo.root) as opened:
-        moved = opened.apply(changeset(gone, new), dry_run=True).facts.intents
-        apart = opened.apply(changeset(gone, other), dry_run=True).facts.intents
-        asked = opened.apply(
+        moved = opened.apply(changeset(deletion, insertion), dry_run=True).facts.intents
+        separate = opened.apply(changeset(deletion, changed_insertion), dry_run=True).facts.intents
+        move = opened.apply(
             changeset({"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"}), dry_run=True
         ).facts.intents
     assert [(row.kind, row.symbol, row.path, row.to) for row in moved] == [("move", "f", "a.py", "b.py::f")]
-    assert asked == moved
-    assert [row.kind for row in apart] == ["delete", "add"]
+    assert move == moved
+    assert [row.kind for row in separate] == ["delete", "add"]

@@ -11,7 +11,7 @@ from gitscalpel.errors import NotAllowed
 from gitscalpel.workspace import refusals
 from tests.command import scalpel
 from tests.sandbox import Sandbox
-from tests.transaction.test_approving import ANN, BOB, by
+from tests.transaction.test_approvals import ANN, BOB, run_as
 
 RULES = b"""
 [policy]
@@ -41,11 +41,11 @@ def one(path: str) -> tuple[str, ...]:
 
 def test_who_was_refused_what_is_shown(repo: Sandbox) -> None:
     assert scalpel(repo.root, "log", "--refused").out == "nothing was refused\n"
-    by(ANN, repo, *one("locked/x.txt"), "--agent", "robot")
-    tx = by(BOB, repo, *one("auth/y.txt")).error["data"]["tx"]
-    by(BOB, repo, "land", tx)
-    by(BOB, repo, "queue")
-    rows = by(ANN, repo, "log", "--refused").data
+    run_as(ANN, repo, *one("locked/x.txt"), "--agent", "robot")
+    tx = run_as(BOB, repo, *one("auth/y.txt")).error["data"]["tx"]
+    run_as(BOB, repo, "land", tx)
+    run_as(BOB, repo, "queue")
+    rows = run_as(ANN, repo, "log", "--refused").data
     assert [(row["code"], row["what"], row["paths"], row["tx"]) for row in rows] == [
         ("approval_required", "land", ["auth/y.txt"], tx),
         ("approval_required", "land", ["auth/y.txt"], tx),
@@ -54,7 +54,7 @@ def test_who_was_refused_what_is_shown(repo: Sandbox) -> None:
     ]
     assert (rows[3]["user"], rows[3]["agent"]) == ("ann <ann@example.org>", "robot")
     assert rows[3]["message"].startswith("the policy of the target branch forbids this: locked/x.txt")
-    assert len(by(ANN, repo, "log", "--refused", "-n", "1").data) == 1
+    assert len(run_as(ANN, repo, "log", "--refused", "-n", "1").data) == 1
     assert (
         "policy_denied  apply  ann <ann@example.org>, robot  locked/x.txt"
         in scalpel(repo.root, "log", "--refused").out
@@ -62,25 +62,25 @@ def test_who_was_refused_what_is_shown(repo: Sandbox) -> None:
 
 
 def test_nobody_begins_a_line_of_it_by_his_name(repo: Sandbox) -> None:
-    by(ANN, repo, *one("locked/x.txt"), "--agent", "robot\n2026-01-01 00:00  approved  land  somebody")
+    run_as(ANN, repo, *one("locked/x.txt"), "--agent", "robot\n2026-01-01 00:00  approved  land  somebody")
     out = scalpel(repo.root, "log", "--refused").out
     assert [line.startswith(" ") for line in out.splitlines()] == [False, True]
     assert "ann <ann@example.org>, robot 2026-01-01" in out
 
 
 def test_what_a_command_prints_is_no_part_of_it(repo: Sandbox) -> None:
-    error = by(ANN, repo, "replace", "a.py::f", "--code", PY.decode().replace("tell", "show")).error
+    error = run_as(ANN, repo, "replace", "a.py::f", "--code", PY.decode().replace("tell", "show")).error
     assert "show nobody" in error["message"]
-    (row,) = by(ANN, repo, "log", "--refused").data
+    (row,) = run_as(ANN, repo, "log", "--refused").data
     assert (row["code"], row["message"]) == ("gate_failed", "tests ended with exit status 1")
     (file,) = (repo.root / ".git/scalpel/refused").iterdir()
     assert b"nobody" not in file.read_bytes()
 
 
 def test_what_is_done_tried_or_mistaken_is_not_refused(repo: Sandbox) -> None:
-    by(ANN, repo, *one("b.txt"))
-    by(ANN, repo, *one("locked/x.txt"), "--dry-run")
-    by(ANN, repo, *one("b.txt"))
+    run_as(ANN, repo, *one("b.txt"))
+    run_as(ANN, repo, *one("locked/x.txt"), "--dry-run")
+    run_as(ANN, repo, *one("b.txt"))
     assert not (repo.root / ".git/scalpel/refused").exists()
 
 
@@ -96,14 +96,14 @@ def test_only_the_newest_stay(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_refusal_is_what_it_is_where_it_cannot_be_kept(repo: Sandbox) -> None:
-    by(ANN, repo, *one("b.txt"))
+    run_as(ANN, repo, *one("b.txt"))
     (repo.root / ".git/scalpel/refused").write_bytes(b"in the way")
-    assert by(ANN, repo, *one("locked/x.txt")).error["code"] == "policy_denied"
-    assert by(ANN, repo, "log", "--refused").data == []
+    assert run_as(ANN, repo, *one("locked/x.txt")).error["code"] == "policy_denied"
+    assert run_as(ANN, repo, "log", "--refused").data == []
 
 
 def test_what_nobody_has_sealed_is_not_shown(repo: Sandbox) -> None:
-    by(ANN, repo, *one("locked/x.txt"))
+    run_as(ANN, repo, *one("locked/x.txt"))
     (file,) = (repo.root / ".git/scalpel/refused").iterdir()
     file.with_name("9").write_bytes(file.read_bytes())
-    assert len(by(ANN, repo, "log", "--refused").data) == 1
+    assert len(run_as(ANN, repo, "log", "--refused").data) == 1

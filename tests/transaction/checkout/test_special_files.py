@@ -1,4 +1,4 @@
-"""Files that git cannot add, and names that differ by case: a clear error, or it works."""
+"""Files that git cannot add and names that differ by case work or give a clear error."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def bind(path: Path) -> None:
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, bind])
-def test_a_pipe_or_socket_in_the_place_of_a_file(repo: Sandbox, make: Callable[[Path], None]) -> None:
+def test_pipe_or_socket_in_place_of_a_file_is_reported(repo: Sandbox, make: Callable[[Path], None]) -> None:
     before = scalpel(repo.root, "snapshot", "--json").data["id"]
     (repo.root / "a.py").unlink()
     make(repo.root / "a.py")
@@ -48,7 +48,7 @@ def test_a_pipe_or_socket_in_the_place_of_a_file(repo: Sandbox, make: Callable[[
     assert repo.files() == FILES
 
 
-def test_a_command_that_puts_a_pipe_there(repo: Sandbox) -> None:
+def test_command_that_makes_a_pipe_is_reported(repo: Sandbox) -> None:
     script = "rm a.py; mkfifo a.py"
     error = scalpel(repo.root, "run", "--json", "--", "sh", "-c", script).error
     assert (error["code"], "a.py" in error["message"]) == ("not_a_file", True)
@@ -60,24 +60,24 @@ def test_a_command_that_puts_a_pipe_there(repo: Sandbox) -> None:
     assert repo.files() == FILES
 
 
-def test_a_file_that_cannot_be_read(repo: Sandbox) -> None:
+def test_unreadable_file_is_reported(repo: Sandbox) -> None:
     (repo.root / "a.py").chmod(0)
     for call in (("begin", "--adopt", "a.py"), ("check", "@checkout")):
-        done = run_unprivileged(repo.root, "git", "scalpel", *call)
-        assert done.returncode == 74
-        assert "a.py" in done.stderr
-        assert "permission denied" in done.stderr
-        assert "report" not in done.stderr
+        completed = run_unprivileged(repo.root, "git", "scalpel", *call)
+        assert completed.returncode == 74
+        assert "a.py" in completed.stderr
+        assert "permission denied" in completed.stderr
+        assert "report" not in completed.stderr
 
 
-def test_names_that_differ_by_case_where_the_configuration_says_otherwise(repo: Sandbox) -> None:
+def test_names_that_differ_by_case_work_with_ignorecase(repo: Sandbox) -> None:
     (repo.root / "A.py").write_bytes(b"")
     if (repo.root / "a.py").read_bytes() == b"":
         pytest.skip("names do not differ by case here")
     repo.commit({"A.py": b"z = 1\n", "c": b"1\n"})
     repo.git("config", "core.ignoreCase", "true")
     files = repo.files()
-    taken = scalpel(repo.root, "snapshot", "--json").data["id"]
+    snapshot = scalpel(repo.root, "snapshot", "--json").data["id"]
     script = (
         "echo 'x = 2' >> a.py; echo 'x = 3' >> A.py; mkdir D d; echo 1 > D/x; echo 2 > d/x; rm c; echo > C"
     )
@@ -93,11 +93,11 @@ def test_names_that_differ_by_case_where_the_configuration_says_otherwise(repo: 
     assert repo.files() == files
     scalpel(repo.root, "redo", "--json").data  # noqa: B018
     assert repo.files() == changed
-    scalpel(repo.root, "restore", taken, "--json").data  # noqa: B018
+    scalpel(repo.root, "restore", snapshot, "--json").data  # noqa: B018
     assert repo.files() == files
 
 
-def test_ignore_rules_that_match_names_in_another_case(repo: Sandbox) -> None:
+def test_ignore_rules_match_names_in_another_case(repo: Sandbox) -> None:
     rules = b"TOKEN\nBuild/\n*.LOG\n!Keep.log\n"
     repo.commit({".gitignore": rules, "Token": b"tracked\n"})
     repo.git("config", "core.ignoreCase", "true")
@@ -108,7 +108,7 @@ def test_ignore_rules_that_match_names_in_another_case(repo: Sandbox) -> None:
         (repo.root / name).parent.mkdir(parents=True, exist_ok=True)
         (repo.root / name).write_text(f"{content}\n")
     before = repo.files()
-    taken = scalpel(repo.root, "snapshot", "--json").data["id"]
+    snapshot = scalpel(repo.root, "snapshot", "--json").data["id"]
     script = "echo > keep.log; echo more >> token; rm new/y"
     answer = scalpel(repo.root, "run", "--checkout", "--json", "--", "sh", "-c", script)
     assert sorted(row["path"] for row in answer.data["files"]) == ["keep.log", "new/y"]
@@ -123,12 +123,12 @@ def test_ignore_rules_that_match_names_in_another_case(repo: Sandbox) -> None:
     script = "echo more >> token; mkdir build; echo > build/x; echo > z"
     answer = scalpel(repo.root, "run", "--json", "--", "sh", "-c", script)
     assert [row["path"] for row in answer.data["files"]] == ["z"]
-    scalpel(repo.root, "restore", taken, "--json").data  # noqa: B018
+    scalpel(repo.root, "restore", snapshot, "--json").data  # noqa: B018
     assert {name: (repo.root / name).read_text() for name in secrets} == {
         name: f"{content}\n" + "more\n" * (name == "token") for name, content in secrets.items()
     }
     blobs = repo.git("cat-file", "--batch-all-objects", "--batch-check=%(objectname) %(objecttype)")
     names = [row.split()[0] for row in blobs.splitlines() if row.endswith("blob")]
-    held = {repo.git("cat-file", "-p", name).strip() for name in names}
-    assert not held & {*secrets.values(), "s1\nmore"}
-    assert "kept" in held
+    stored = {repo.git("cat-file", "-p", name).strip() for name in names}
+    assert not stored & {*secrets.values(), "s1\nmore"}
+    assert "kept" in stored

@@ -1,1 +1,1 @@
-"""Language servers and commands that are asked about a change."""
+"""Tests of the diagnostics gate and its fixes."""

@@ -1,4 +1,4 @@
-"""Fixes that servers and linters offer: they are listed, and one of them is taken."""
+"""Fixes from language servers and linters are listed, and one of them is applied."""
 
 from __future__ import annotations
 
@@ -47,18 +47,18 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixtur
     )
 
 
-def staged(repo: Sandbox) -> str:
+def stage_errors(repo: Sandbox) -> str:
     code = "x = 1\nif x == None:\n    pass\nmissing = x == None\n"
-    done = scalpel(repo.root, "write", "a.py", "--overwrite", "--code", code, "--no-land", "--json")
-    return str(done.data["tx"])
+    answer = scalpel(repo.root, "write", "a.py", "--overwrite", "--code", code, "--no-land", "--json")
+    return str(answer.data["tx"])
 
 
-def test_each_diagnostic_has_the_fixes_that_are_offered_for_it(repo: Sandbox) -> None:
-    tx = staged(repo)
-    found = scalpel(repo.root, "check", tx, "--fixes", "--json").data
-    rows = [(row["line"], [fix["n"] for fix in row["fixes"]]) for row in found["diagnostics"]]
+def test_diagnostic_lists_its_fixes(repo: Sandbox) -> None:
+    tx = stage_errors(repo)
+    report = scalpel(repo.root, "check", tx, "--fixes", "--json").data
+    rows = [(row["line"], [fix["n"] for fix in row["fixes"]]) for row in report["diagnostics"]]
     assert rows == [(2, [1]), (4, []), (4, [2])]
-    first = found["diagnostics"][0]
+    first = report["diagnostics"][0]
     assert (first["by"], first["path"], first["message"]) == ("lint", "a.py", "odd comparison [E711]")
     assert "-if x == None:\n+if x is None:\n" in first["fixes"][0]["diff"]
     text = scalpel(repo.root, "check", tx, "--fixes").out
@@ -67,12 +67,12 @@ def test_each_diagnostic_has_the_fixes_that_are_offered_for_it(repo: Sandbox) ->
     assert ("(unsafe)" in text) == (not first["fixes"][0]["is_safe"])
 
 
-def test_the_one_that_is_named_is_taken(repo: Sandbox) -> None:
-    tx = staged(repo)
-    done = scalpel(repo.root, "check", tx, "--apply", "2", "--json").data
-    assert done["tx"] == tx
-    left = scalpel(repo.root, "check", tx, "--fixes", "--json").data["diagnostics"]
-    assert [row["line"] for row in left] == [2, 4]
+def test_named_fix_is_applied(repo: Sandbox) -> None:
+    tx = stage_errors(repo)
+    answer = scalpel(repo.root, "check", tx, "--apply", "2", "--json").data
+    assert answer["tx"] == tx
+    remaining = scalpel(repo.root, "check", tx, "--fixes", "--json").data["diagnostics"]
+    assert [row["line"] for row in remaining] == [2, 4]
     with Repository(repo.root) as opened:
         opened.transaction(tx).take_fix(1)
         assert [row.line for row in opened.transaction(tx).fixes().diagnostics] == [4]
@@ -80,16 +80,16 @@ def test_the_one_that_is_named_is_taken(repo: Sandbox) -> None:
     assert scalpel(repo.root, "check", tx, "--apply", "9", "--json").error["code"] == "index_out_of_range"
 
 
-def test_in_the_checkout_as_well(repo: Sandbox) -> None:
+def test_fix_is_applied_in_the_checkout(repo: Sandbox) -> None:
     (repo.root / "a.py").write_text("x = 1\ny = x == None\n")
-    found = scalpel(repo.root, "check", "@checkout", "--fixes", "--json").data
-    assert [fix["n"] for row in found["diagnostics"] for fix in row["fixes"]] == [1]
+    report = scalpel(repo.root, "check", "@checkout", "--fixes", "--json").data
+    assert [fix["n"] for row in report["diagnostics"] for fix in row["fixes"]] == [1]
     assert scalpel(repo.root, "check", "@checkout", "--apply", "1").status == 0
     assert (repo.root / "a.py").read_text() == "x = 1\ny = x is None\n"
     assert scalpel(repo.root, "list", "--json").data["transactions"] == []
 
 
-def test_the_fixes_and_suggestions_of_eslint_are_offered() -> None:
+def test_eslint_fixes_and_suggestions_are_read() -> None:
     fix = {"range": [8, 9], "text": "const"}
     row = {
         "ruleId": "r",
@@ -101,9 +101,14 @@ def test_the_fixes_and_suggestions_of_eslint_are_offered() -> None:
         "suggestions": [{"desc": "another", "fix": {"range": [0, 0], "text": "x"}}],
     }
     log = json.dumps([{"filePath": "a.js", "messages": [row], "source": "a('😀');\nb\n"}])
-    (found,) = diagnostics.read_output(log, "auto", lambda _: True) or ()
-    assert [(each.title, each.is_safe) for each in found.remedies] == [("r", True), ("another", False)]
-    (change,) = json.loads(found.remedies[0].patch)["runs"][0]["results"][0]["fixes"][0]["artifactChanges"]
+    (diagnostic,) = diagnostics.read_output(log, "auto", lambda _: True) or ()
+    assert [(remedy.title, remedy.is_safe) for remedy in diagnostic.remedies] == [
+        ("r", True),
+        ("another", False),
+    ]
+    (change,) = json.loads(diagnostic.remedies[0].patch)["runs"][0]["results"][0]["fixes"][0][
+        "artifactChanges"
+    ]
     assert change["replacements"][0]["deletedRegion"] == {
         "startLine": 1,
         "startColumn": 9,
@@ -116,5 +121,5 @@ def check(repo: Sandbox, *words: str) -> Answer:
     return scalpel(repo.root, "check", *words, "--json")
 
 
-def test_fixes_are_not_for_what_is_staged_with_git(repo: Sandbox) -> None:
+def test_fixes_of_the_index_are_rejected(repo: Sandbox) -> None:
     assert check(repo, "--staged", "--fixes").error["code"] == "invalid_args"
