@@ -36,7 +36,7 @@ CHOSEN = {
     "tests/git/test_refs_and_oplog.py",
     "tests/git/test_store.py",
     "tests/git/test_trees.py",
-    "tests/landing/test_staged.py",
+    "tests/landing/test_staged_changes.py",
     "tests/maintenance/test_audit.py",
     "tests/mcp/test_protocol.py",
     "tests/mcp/test_tools.py",

@@ -1,4 +1,4 @@
-"""What a landing does to a checkout that does not stand against it: files before → files after."""
+"""A landing updates the checkout of its branch: files before, files after."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def repo(tmp_path: Path) -> Sandbox:
 
 CLEAN: dict[str, tuple[dict[str, Content], dict[str, bytes | str | None]]] = {
     "changed": ({"a.py": b"ONE\n"}, {"a.py": b"ONE\n"}),
-    "added in a new folder": ({"x/y/z.py": b"z\n"}, {"x/y/z.py": b"z\n"}),
-    "emptied folder goes": ({"sub/b.py": None}, {"sub/b.py": None}),
+    "added in a new directory": ({"x/y/z.py": b"z\n"}, {"x/y/z.py": b"z\n"}),
+    "emptied directory is removed": ({"sub/b.py": None}, {"sub/b.py": None}),
     "made executable": ({"a.py": (EXECUTABLE, b"one\n")}, {"a.py": None, "a.py*": b"one\n"}),
     "no longer executable": ({"run.sh": b"run\n"}, {"run.sh*": None, "run.sh": b"run\n"}),
     "symlink": ({"link": (SYMLINK, b"a.py")}, {"link": "a.py"}),
     "file becomes symlink": ({"a.py": (SYMLINK, b"sub")}, {"a.py": "sub"}),
-    "file becomes folder": ({"a.py": None, "a.py/c": b"c\n"}, {"a.py": None, "a.py/c": b"c\n"}),
-    "folder becomes file": ({"sub/b.py": None, "sub": b"s\n"}, {"sub/b.py": None, "sub": b"s\n"}),
+    "file becomes directory": ({"a.py": None, "a.py/c": b"c\n"}, {"a.py": None, "a.py/c": b"c\n"}),
+    "directory becomes file": ({"sub/b.py": None, "sub": b"s\n"}, {"sub/b.py": None, "sub": b"s\n"}),
     "name with spaces and quotes": ({'a "b"\tc.py': b"q\n"}, {'a "b"\tc.py': b"q\n"}),
     "pathspec magic in a name": ({":(top)*.py": b"q\n"}, {":(top)*.py": b"q\n"}),
     "not UTF-8": ({os.fsdecode(b"caf\xe9.py"): b"q\n"}, {os.fsdecode(b"caf\xe9.py"): b"q\n"}),
@@ -44,7 +44,7 @@ CLEAN: dict[str, tuple[dict[str, Content], dict[str, bytes | str | None]]] = {
 
 
 @pytest.mark.parametrize(("change", "after"), CLEAN.values(), ids=CLEAN)
-def test_clean_checkout_follows_and_undo_takes_it_back(
+def test_clean_checkout_is_updated_and_undo_restores_it(
     repo: Sandbox, change: dict[str, Content], after: dict[str, bytes | str | None]
 ) -> None:
     before = repo.files()
@@ -53,7 +53,7 @@ def test_clean_checkout_follows_and_undo_takes_it_back(
     expected = {**before, **after}
     assert repo.files() == {path: content for path, content in expected.items() if content is not None}
     assert repo.status() == ""
-    assert repo.git("diff-files") == ""  # the index knows the files: nothing has to be read again
+    assert repo.git("diff-files") == ""  # the index is up to date, so git reads no file again
     assert repo.tip() == landed.after
     repo.move(repo.undoing(landed))
     assert repo.files() == before
@@ -62,19 +62,19 @@ def test_clean_checkout_follows_and_undo_takes_it_back(
     repo.git("fsck", "--strict")
 
 
-def test_emptied_folder_is_removed(repo: Sandbox) -> None:
+def test_emptied_directory_is_removed(repo: Sandbox) -> None:
     repo.land({"sub/b.py": None})
     assert not (repo.root / "sub").exists()
 
 
-def test_dirty_untouched_file_is_left_alone(repo: Sandbox) -> None:
+def test_dirty_file_outside_the_landing_is_kept(repo: Sandbox) -> None:
     repo.write({"sub/b.py": b"mine\n", "untracked": b"u\n"})
     repo.land({"a.py": b"ONE\n"})
     assert repo.files()["sub/b.py"] == b"mine\n"
     assert repo.status() == " M sub/b.py\n?? untracked"
 
 
-def test_staged_untouched_file_stays_staged(repo: Sandbox) -> None:
+def test_staged_file_outside_the_landing_stays_staged(repo: Sandbox) -> None:
     repo.write({"sub/b.py": b"staged\n", "new": b"n\n"})
     repo.git("add", "sub/b.py", "new")
     repo.write({"sub/b.py": b"on top\n"})
@@ -83,8 +83,8 @@ def test_staged_untouched_file_stays_staged(repo: Sandbox) -> None:
     assert repo.git("show", ":sub/b.py") == "staged"
 
 
-def test_a_file_changed_in_the_second_in_which_it_was_staged_stays_changed(repo: Sandbox) -> None:
-    """Of the same size and the same time: only the index's own time tells git to look (racy git)."""
+def test_file_changed_in_the_second_of_its_add_stays_dirty(repo: Sandbox) -> None:
+    """Size and time are unchanged, so only the time of the index tells git to read the file (racy git)."""
     file, index = repo.root / "sub/b.py", repo.root / ".git/index"
     repo.git("config", "core.trustctime", "false")
     file.write_bytes(b"staged\n")
@@ -97,7 +97,7 @@ def test_a_file_changed_in_the_second_in_which_it_was_staged_stays_changed(repo:
     assert repo.status() == "MM sub/b.py"
 
 
-def test_dirty_touched_file_is_merged_and_the_users_part_stays_uncommitted(repo: Sandbox) -> None:
+def test_dirty_file_in_the_landing_is_merged(repo: Sandbox) -> None:
     repo.write({"a.py": b"one\ntwo\nthree\nmine\n"})
     repo.commit({"a.py": b"1\n2\n3\n4\n5\n6\n7\n"})
     repo.write({"a.py": b"1\n2\n3\n4\n5\n6\n7 mine\n"})
@@ -112,21 +112,21 @@ def test_dirty_touched_file_is_merged_and_the_users_part_stays_uncommitted(repo:
     assert repo.status() == " M a.py"
 
 
-def test_mode_changed_by_the_user_stays_theirs(repo: Sandbox) -> None:
+def test_mode_changed_by_the_user_is_kept(repo: Sandbox) -> None:
     repo.write({"a.py": (EXECUTABLE, b"one\ntwo\nthree\n")})
     repo.land({"a.py": b"ONE\n"})
     assert repo.files()["a.py*"] == b"ONE\n"
     assert repo.git("ls-files", "-s", "a.py").startswith(REGULAR)
 
 
-def test_same_change_on_the_disk_is_kept(repo: Sandbox) -> None:
+def test_same_change_on_disk_is_kept(repo: Sandbox) -> None:
     repo.write({"a.py": b"ONE\n", "new.py": b"n\n"})
     landed = repo.land({"a.py": b"ONE\n", "new.py": b"n\n"})
     assert {file.what for file in landed.files} == {"kept"}
     assert repo.status() == ""
 
 
-def test_same_change_staged_is_kept(repo: Sandbox) -> None:
+def test_same_change_in_the_index_is_kept(repo: Sandbox) -> None:
     repo.write({"a.py": b"ONE\n"})
     repo.git("add", "a.py")
     repo.write({"a.py": b"ONE\nmore\n"})
@@ -135,7 +135,7 @@ def test_same_change_staged_is_kept(repo: Sandbox) -> None:
     assert repo.status() == " M a.py"
 
 
-def test_file_deleted_by_the_user_and_by_the_landing(repo: Sandbox) -> None:
+def test_file_deleted_by_user_and_landing_is_clean(repo: Sandbox) -> None:
     repo.write({"a.py": None})
     repo.land({"a.py": None})
     assert repo.status() == ""
@@ -150,13 +150,13 @@ def test_adopted_content_counts_as_clean(repo: Sandbox) -> None:
     assert repo.status() == ""
 
 
-def test_empty_folder_in_the_way_of_a_file(repo: Sandbox) -> None:
+def test_empty_directory_is_replaced_by_a_file(repo: Sandbox) -> None:
     (repo.root / "x/y").mkdir(parents=True)
     repo.land({"x": b"x\n"})
     assert repo.files()["x"] == b"x\n"
 
 
-def test_first_commit_and_back(tmp_path: Path) -> None:
+def test_first_commit_lands_and_is_undone(tmp_path: Path) -> None:
     repo = Sandbox.init(tmp_path / "new")
     repo.write({"untracked": b"u\n"})
     landed = repo.land({"a.py": b"a\n"})
@@ -170,7 +170,7 @@ def test_first_commit_and_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "attribute", ["* text eol=crlf", "*.py ident", "*.py working-tree-encoding=UTF-16LE"]
 )
-def test_attributes_decide_the_form_on_the_disk(repo: Sandbox, attribute: str) -> None:
+def test_attributes_apply_to_files_on_disk(repo: Sandbox, attribute: str) -> None:
     repo.commit({".gitattributes": attribute.encode() + b"\n"})
     repo.git("rm", "-q", "--cached", "-r", ".")
     repo.git("reset", "-q", "--hard")
@@ -183,14 +183,14 @@ def test_attributes_decide_the_form_on_the_disk(repo: Sandbox, attribute: str) -
     assert landed == repo.files()["a.py"]
 
 
-def test_dirty_file_is_merged_in_its_form_on_the_disk(repo: Sandbox) -> None:
+def test_dirty_file_is_merged_with_its_line_endings(repo: Sandbox) -> None:
     repo.commit({".gitattributes": b"* text eol=crlf\n", "a.py": b"1\n2\n3\n4\n5\n"})
     repo.write({"a.py": b"1\r\n2\r\n3\r\n4\r\n5 mine\r\n"})
     repo.land({"a.py": b"1 theirs\n2\n3\n4\n5\n"})
     assert repo.files()["a.py"] == b"1 theirs\r\n2\r\n3\r\n4\r\n5 mine\r\n"
 
 
-def test_coming_attributes_hold_for_what_comes_with_them(repo: Sandbox) -> None:
+def test_landed_attributes_apply_to_landed_files(repo: Sandbox) -> None:
     repo.land({".gitattributes": b"*.txt text eol=crlf\n", "x.txt": b"1\n2\n"})
     assert repo.files()["x.txt"] == b"1\r\n2\r\n"
     assert repo.status() == ""
@@ -206,7 +206,7 @@ def test_clean_and_smudge_filters_run(repo: Sandbox, monkeypatch: pytest.MonkeyP
     assert repo.status() == ""
 
 
-def test_autocrlf(repo: Sandbox) -> None:
+def test_autocrlf_applies_to_landed_files(repo: Sandbox) -> None:
     repo.git("config", "core.autocrlf", "true")
     repo.land({"a.py": b"1\n2\n"})
     assert repo.files()["a.py"] == b"1\r\n2\r\n"
@@ -223,26 +223,26 @@ def test_sparse_paths_are_not_written(repo: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("option", ["--index-version=4", "--split-index"])
-def test_other_forms_of_the_index(repo: Sandbox, option: str) -> None:
+def test_other_index_formats_are_updated(repo: Sandbox, option: str) -> None:
     repo.git("update-index", *option.split("="))
     repo.land({"a.py": b"ONE\n", "new/n.py": b"n\n"})
     assert repo.status() == ""
 
 
-def test_assume_unchanged_survives(repo: Sandbox) -> None:
+def test_assume_unchanged_flag_is_kept(repo: Sandbox) -> None:
     repo.git("update-index", "--assume-unchanged", "a.py")
     repo.land({"a.py": b"ONE\n"})
     assert repo.git("ls-files", "-v", "a.py") == "h a.py"
 
 
-def test_many_files_at_once(repo: Sandbox) -> None:
+def test_many_files_land_at_once(repo: Sandbox) -> None:
     change: dict[str, Content] = {f"d{n % 7}/f{n}.py": b"%d\n" % n for n in range(150)}
     repo.land(change)
     assert repo.status() == ""
     assert repo.git("diff-files") == ""
 
 
-def test_linked_worktree_is_brought_along(repo: Sandbox, tmp_path: Path) -> None:
+def test_linked_worktree_is_updated(repo: Sandbox, tmp_path: Path) -> None:
     repo.git("worktree", "add", "-q", "-b", "side", str(tmp_path / "side"))
     side = Sandbox(tmp_path / "side")
     side.land({"a.py": b"SIDE\n"}, branch="side")
@@ -252,9 +252,9 @@ def test_linked_worktree_is_brought_along(repo: Sandbox, tmp_path: Path) -> None
     assert side.git("reflog", "-1", "--format=%gs").startswith("scalpel: land ")
 
 
-@pytest.mark.parametrize("how", ["another branch", "detached"])
-def test_branch_that_is_not_checked_out_moves_without_files(repo: Sandbox, how: str) -> None:
-    repo.git(*(("switch", "-q", "--detach") if how == "detached" else ("switch", "-q", "-c", "other")))
+@pytest.mark.parametrize("head", ["another branch", "detached"])
+def test_branch_not_checked_out_moves_without_files(repo: Sandbox, head: str) -> None:
+    repo.git(*(("switch", "-q", "--detach") if head == "detached" else ("switch", "-q", "-c", "other")))
     before, index = repo.files(), repo.git("ls-files", "-s")
     landed = repo.land({"a.py": b"ONE\n"})
     assert (repo.files(), repo.git("ls-files", "-s")) == (before, index)
@@ -262,7 +262,7 @@ def test_branch_that_is_not_checked_out_moves_without_files(repo: Sandbox, how: 
     assert landed.files == ()
 
 
-def test_bare(repo: Sandbox, tmp_path: Path) -> None:
+def test_bare_repository_branch_moves(repo: Sandbox, tmp_path: Path) -> None:
     repo.git("clone", "-q", "--bare", str(repo.root), str(tmp_path / "bare"))
     bare = Sandbox(tmp_path / "bare")
     landed = bare.land({"a.py": b"ONE\n"})
@@ -270,7 +270,7 @@ def test_bare(repo: Sandbox, tmp_path: Path) -> None:
     assert bare.tip("main") == landed.after
 
 
-def test_sha256(tmp_path: Path) -> None:
+def test_sha256_repository_is_updated(tmp_path: Path) -> None:
     repo = Sandbox.init(tmp_path / "sha256", "--object-format=sha256")
     repo.commit(BASE)
     repo.land({"a.py": b"ONE\n", "x/y.py": b"y\n"})
@@ -279,7 +279,7 @@ def test_sha256(tmp_path: Path) -> None:
     repo.git("fsck", "--strict")
 
 
-def test_landing_is_in_the_log_and_the_reflogs_and_the_transaction_is_gone(repo: Sandbox) -> None:
+def test_landing_is_logged_and_removes_the_transaction(repo: Sandbox) -> None:
     repo.move(repo.begin({"a.py": b"ONE\n"}, tx="abcd2345"))
     assert repo.git("reflog", "-1", "--format=%gs", "main") == "scalpel: land abcd2345"
     assert repo.git("reflog", "-1", "--format=%gs", "HEAD") == "scalpel: land abcd2345"
@@ -287,8 +287,8 @@ def test_landing_is_in_the_log_and_the_reflogs_and_the_transaction_is_gone(repo:
     assert repo.git("log", "-1", "--format=%s", "refs/scalpel/ops") == "land abcd2345: abcd2345"
 
 
-def test_foreign_git_variables_lead_nowhere(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in a hook, where git names its own index and repository."""
+def test_foreign_git_variables_are_ignored(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Git sets these variables in a hook."""
     monkeypatch.setenv("GIT_DIR", "/nowhere")
     monkeypatch.setenv("GIT_INDEX_FILE", "/nowhere/index")
     repo.land({"a.py": b"ONE\n"})

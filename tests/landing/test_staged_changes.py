@@ -1,4 +1,4 @@
-"""What is staged elsewhere in a file that lands stays staged: the index and the disk are each merged."""
+"""Staged changes elsewhere in a landed file stay staged: index and disk are merged separately."""
 
 from __future__ import annotations
 
@@ -20,43 +20,43 @@ def repo(tmp_path: Path) -> Sandbox:
     return repo
 
 
-def index(repo: Sandbox, path: str) -> bytes:
+def index_content(repo: Sandbox, path: str) -> bytes:
     return (repo.git("show", f":{path}") + "\n").encode()
 
 
-def test_it_is_carried(repo: Sandbox) -> None:
+def test_staged_change_is_merged(repo: Sandbox) -> None:
     repo.write({"a.py": NUMBERS.replace(b"5", b"staged")})
     repo.git("add", "a.py")
     both = NUMBERS.replace(b"1", b"theirs").replace(b"5", b"staged")
     landed = repo.land(THEIRS)
-    assert (repo.files()["a.py"], index(repo, "a.py")) == (both, both)
+    assert (repo.files()["a.py"], index_content(repo, "a.py")) == (both, both)
     assert repo.status() == "M  a.py"
     assert repo.git("show", "HEAD:a.py").encode() + b"\n" == THEIRS["a.py"]
     repo.move(repo.undoing(landed))
     assert (repo.files()["a.py"], repo.status()) == (NUMBERS.replace(b"5", b"staged"), "M  a.py")
 
 
-def test_what_is_staged_and_what_is_not_are_each_their_own(repo: Sandbox) -> None:
+def test_staged_and_unstaged_changes_are_merged_separately(repo: Sandbox) -> None:
     repo.write({"a.py": NUMBERS.replace(b"5", b"staged")})
     repo.git("add", "a.py")
     repo.write({"a.py": NUMBERS.replace(b"5", b"staged").replace(b"9", b"mine")})
     repo.land(THEIRS)
-    assert index(repo, "a.py") == NUMBERS.replace(b"1", b"theirs").replace(b"5", b"staged")
-    assert repo.files()["a.py"] == index(repo, "a.py").replace(b"9", b"mine")
+    assert index_content(repo, "a.py") == NUMBERS.replace(b"1", b"theirs").replace(b"5", b"staged")
+    assert repo.files()["a.py"] == index_content(repo, "a.py").replace(b"9", b"mine")
     assert repo.status() == "MM a.py"
 
 
-def test_where_the_disk_has_gone_back_git_still_sees_what_is_staged(repo: Sandbox) -> None:
+def test_staged_change_reverted_on_disk_stays_staged(repo: Sandbox) -> None:
     repo.write({"a.py": NUMBERS.replace(b"5", b"staged")})
     repo.git("add", "a.py")
     repo.write({"a.py": NUMBERS})
     repo.land(THEIRS)
     assert repo.files()["a.py"] == THEIRS["a.py"]
-    assert index(repo, "a.py") == NUMBERS.replace(b"1", b"theirs").replace(b"5", b"staged")
+    assert index_content(repo, "a.py") == NUMBERS.replace(b"1", b"theirs").replace(b"5", b"staged")
     assert repo.status() == "MM a.py"
 
 
-def test_a_staged_mode_stays(repo: Sandbox) -> None:
+def test_staged_mode_stays(repo: Sandbox) -> None:
     repo.write({"a.py": (EXECUTABLE, NUMBERS)})
     repo.git("add", "a.py")
     repo.land(THEIRS)
