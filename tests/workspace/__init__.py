@@ -1,1 +1,1 @@
-"""An opened repository and what its callers were refused."""
+"""Tests of the workspace: an opened repository and its refusal log."""

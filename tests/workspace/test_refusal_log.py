@@ -1,4 +1,4 @@
-"""What was refused stays on record: who tried, when, on which files, why; bounded, without contents."""
+"""The refusal log records who was refused, when, for which files and why, but no file content."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sandbox:
     return Sandbox.of(tmp_path / "repo", {**files, ".gitscalpel.toml": RULES})
 
 
-def one(path: str) -> tuple[str, ...]:
+def edit_call(path: str) -> tuple[str, ...]:
     return ("text", path, "--old", "1", "--new", "2")
 
 
-def test_who_was_refused_what_is_shown(repo: Sandbox) -> None:
+def test_refusals_are_listed(repo: Sandbox) -> None:
     assert scalpel(repo.root, "log", "--refused").out == "nothing was refused\n"
-    run_as(ANN, repo, *one("locked/x.txt"), "--agent", "robot")
-    tx = run_as(BOB, repo, *one("auth/y.txt")).error["data"]["tx"]
+    run_as(ANN, repo, *edit_call("locked/x.txt"), "--agent", "robot")
+    tx = run_as(BOB, repo, *edit_call("auth/y.txt")).error["data"]["tx"]
     run_as(BOB, repo, "land", tx)
     run_as(BOB, repo, "queue")
     rows = run_as(ANN, repo, "log", "--refused").data
@@ -61,14 +61,16 @@ def test_who_was_refused_what_is_shown(repo: Sandbox) -> None:
     )
 
 
-def test_nobody_begins_a_line_of_it_by_his_name(repo: Sandbox) -> None:
-    run_as(ANN, repo, *one("locked/x.txt"), "--agent", "robot\n2026-01-01 00:00  approved  land  somebody")
+def test_agent_name_cannot_start_a_line(repo: Sandbox) -> None:
+    run_as(
+        ANN, repo, *edit_call("locked/x.txt"), "--agent", "robot\n2026-01-01 00:00  approved  land  somebody"
+    )
     out = scalpel(repo.root, "log", "--refused").out
     assert [line.startswith(" ") for line in out.splitlines()] == [False, True]
     assert "ann <ann@example.org>, robot 2026-01-01" in out
 
 
-def test_what_a_command_prints_is_no_part_of_it(repo: Sandbox) -> None:
+def test_output_of_a_gate_is_not_logged(repo: Sandbox) -> None:
     error = run_as(ANN, repo, "replace", "a.py::f", "--code", PY.decode().replace("tell", "show")).error
     assert "show nobody" in error["message"]
     (row,) = run_as(ANN, repo, "log", "--refused").data
@@ -77,14 +79,14 @@ def test_what_a_command_prints_is_no_part_of_it(repo: Sandbox) -> None:
     assert b"nobody" not in file.read_bytes()
 
 
-def test_what_is_done_tried_or_mistaken_is_not_refused(repo: Sandbox) -> None:
-    run_as(ANN, repo, *one("b.txt"))
-    run_as(ANN, repo, *one("locked/x.txt"), "--dry-run")
-    run_as(ANN, repo, *one("b.txt"))
+def test_success_dry_run_and_error_are_not_logged(repo: Sandbox) -> None:
+    run_as(ANN, repo, *edit_call("b.txt"))
+    run_as(ANN, repo, *edit_call("locked/x.txt"), "--dry-run")
+    run_as(ANN, repo, *edit_call("b.txt"))
     assert not (repo.root / ".git/scalpel/refused").exists()
 
 
-def test_only_the_newest_stay(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_newest_refusals_are_kept(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(refusals, "KEPT", 3)
     with Repository(repo.root) as opened:
         for number in range(5):
@@ -95,15 +97,15 @@ def test_only_the_newest_stay(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) ->
         assert [row.paths for row in opened.refused()] == [("4.txt",), ("3.txt",), ("2.txt",)]
 
 
-def test_a_refusal_is_what_it_is_where_it_cannot_be_kept(repo: Sandbox) -> None:
-    run_as(ANN, repo, *one("b.txt"))
+def test_unwritable_log_does_not_change_the_error(repo: Sandbox) -> None:
+    run_as(ANN, repo, *edit_call("b.txt"))
     (repo.root / ".git/scalpel/refused").write_bytes(b"in the way")
-    assert run_as(ANN, repo, *one("locked/x.txt")).error["code"] == "policy_denied"
+    assert run_as(ANN, repo, *edit_call("locked/x.txt")).error["code"] == "policy_denied"
     assert run_as(ANN, repo, "log", "--refused").data == []
 
 
-def test_what_nobody_has_sealed_is_not_shown(repo: Sandbox) -> None:
-    run_as(ANN, repo, *one("locked/x.txt"))
+def test_unsealed_entry_is_not_listed(repo: Sandbox) -> None:
+    run_as(ANN, repo, *edit_call("locked/x.txt"))
     (file,) = (repo.root / ".git/scalpel/refused").iterdir()
     file.with_name("9").write_bytes(file.read_bytes())
     assert len(run_as(ANN, repo, "log", "--refused").data) == 1
