@@ -10,7 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 
 from tests.disk.life import lived
 from tests.sandbox import SEALED
-from tests.states.unprivileged import everything_imported
+from tests.states.unprivileged import import_everything
 
 
 def live(number: int) -> tuple[int, str]:
@@ -24,7 +24,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     os.environ |= SEALED
-    everything_imported()
+    import_everything()
     began, counts, number, lost = time.monotonic(), Counter[str](), given.seed, 0
     with ProcessPoolExecutor(given.jobs) as pool:
         while time.monotonic() - began < 60 * given.minutes:

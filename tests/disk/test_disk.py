@@ -10,7 +10,7 @@ from gitscalpel.git.refs import DISK
 from tests.command import scalpel
 from tests.disk.life import lived
 from tests.sandbox import Sandbox
-from tests.states.unprivileged import everything_imported
+from tests.states.unprivileged import import_everything
 
 SECRET = b"a\nb\nc\npw=hunter2\n"
 
@@ -124,6 +124,6 @@ def test_after_another_branch_was_checked_out_git_s_own_content_goes(repo: Sandb
 
 @pytest.mark.parametrize("numbers", [range(3), range(3, 6)])
 def test_a_sample_of_lives(numbers: range) -> None:
-    everything_imported()
+    import_everything()
     said = {number: lived(number) for number in numbers}
     assert {n: s for n, s in said.items() if not s.startswith(("landed", "refused"))} == {}

@@ -16,7 +16,7 @@ from gitscalpel.system import private_files
 from gitscalpel.system.private_files import Sharing
 from tests.command import started
 from tests.sandbox import Sandbox
-from tests.states.unprivileged import everything_imported
+from tests.states.unprivileged import import_everything
 
 VALUES = ("group", "all", "0640", "umask")
 
@@ -84,7 +84,7 @@ def test_another_user_of_the_group_can_edit(tmp_path: Path, monkeypatch: pytest.
     for path in (repo.root, *repo.root.rglob("*")):
         os.lchown(path, -1, GROUP)
         path.chmod(path.stat().st_mode | (0o2070 if path.is_dir() else 0o060))
-    everything_imported()
+    import_everything()
     for key, value in (("COUNT", "1"), ("KEY_0", "safe.directory"), ("VALUE_0", "*")):
         monkeypatch.setenv(f"GIT_CONFIG_{key}", value)
     with umask(0o077):

@@ -1,4 +1,4 @@
-"""Every test gets its own copy of one repository that is made once."""
+"""Each test gets its own copy of a repository that is made once."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from tests.sandbox import Sandbox
-from tests.states.round import copied, template
+from tests.states.branch_commands import copy_repository, make_repository
 
-_MADE: list[Sandbox] = []
+_ORIGINALS: list[Sandbox] = []
 
 
 @pytest.fixture
 def fresh(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Sandbox:
-    """The repository of :mod:`tests.states.round`."""
-    if not _MADE:  # not a fixture of its own: it would be made before the environment is sealed
-        _MADE.append(template(tmp_path_factory.mktemp("states") / "original"))
-    return copied(_MADE[0], tmp_path / "repo")
+    """Return a copy of the repository of :mod:`tests.states.branch_commands`."""
+    if not _ORIGINALS:  # a session fixture would run before the environment is sealed
+        _ORIGINALS.append(make_repository(tmp_path_factory.mktemp("states") / "original"))
+    return copy_repository(_ORIGINALS[0], tmp_path / "repo")

@@ -1,4 +1,4 @@
-"""Commits are signed as the user has it configured, with GPG and with SSH; a signer that fails stops all."""
+"""Commits are signed with GPG or SSH as configured, and a failing signer stops the landing."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ def _ssh(home: Path) -> dict[str, str]:
 
 
 @pytest.fixture(params=[_gpg, _ssh], ids=["gpg", "ssh"])
-def signing(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Signer]:
-    """Has commits signed; changes the user's configuration."""
-    # A socket's name is short: the agent's lies in there.
+def set_config(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Signer]:
+    """Configure signing of commits, and yield a function that changes the user's configuration."""
+    # The directory contains the socket of the gpg agent, whose path must be short.
     with tempfile.TemporaryDirectory(prefix="sign") as folder:
         home = Path(folder)
         home.chmod(0o700)
@@ -60,52 +60,48 @@ def signing(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         file = home / "gitconfig"
         monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(file))
 
-        def put(key: str, value: str) -> None:
+        def set_value(key: str, value: str) -> None:
             subprocess.run(["git", "config", "--file", str(file), key, value], check=True)
 
         for key, value in {"commit.gpgSign": "true", **request.param(home)}.items():
-            put(key, value)
-        yield put
+            set_value(key, value)
+        yield set_value
         if shutil.which("gpgconf"):
             subprocess.run(["gpgconf", "--kill", "all"], check=False)
 
 
 @pytest.mark.parametrize("long_lived", [False, True])
-def test_what_lands_verifies_and_so_does_what_takes_it_back(
-    repo: Sandbox, signing: Signer, long_lived: bool
-) -> None:
+def test_landing_and_revert_are_signed(repo: Sandbox, set_config: Signer, long_lived: bool) -> None:
     with Repository(repo.root, long_lived=long_lived) as opened:
         first = opened.edit(text("one", "ONE")).tx
         repo.git("verify-commit", "main")
         opened.edit(text("three", "THREE"))
         repo.git("verify-commit", "main")
-        opened.undo(first)  # something stands on it: a commit that reverts
+        opened.undo(first)  # a later commit exists, so undo makes a revert
         repo.git("verify-commit", "main")
         assert repo.git("log", "--format=%G?", "-3").split() == ["G"] * 3
-        signing("commit.gpgSign", "false")
+        set_config("commit.gpgSign", "false")
     with Repository(repo.root, long_lived=long_lived) as opened:
         opened.edit(text("one", "1"))
     assert repo.git("log", "--format=%G?", "-1") == "N"
 
 
-@pytest.mark.parametrize("how", ["no key", "no program", "program fails"])
-def test_a_signer_that_fails_stops_it_before_anything_changes(
-    repo: Sandbox, signing: Signer, how: str
-) -> None:
+@pytest.mark.parametrize("failure", ["no key", "no program", "program fails"])
+def test_failing_signer_changes_nothing(repo: Sandbox, set_config: Signer, failure: str) -> None:
     with Repository(repo.root) as opened:
         opened.edit(text("one", "ONE"))
         opened.edit(text("three", "THREE"))
-    if how == "no key":
-        signing("user.signingKey", "/nowhere/key")
+    if failure == "no key":
+        set_config("user.signingKey", "/nowhere/key")
     else:
         for key in ("gpg.program", "gpg.ssh.program"):
-            signing(key, "/nowhere/signer" if how == "no program" else "/bin/false")
+            set_config(key, "/nowhere/signer" if failure == "no program" else "/bin/false")
     before = repo.state()
     with Repository(repo.root) as opened:
         landed = opened.log()[-1].record.tx
         for call in (lambda: opened.edit(text("two", "TWO")), lambda: opened.undo(landed)):
-            with pytest.raises(ScalpelError) as refused:
+            with pytest.raises(ScalpelError) as caught:
                 call()
-            assert refused.value.code == "config_error"
-            assert "sign" in refused.value.hint
+            assert caught.value.code == "config_error"
+            assert "sign" in caught.value.hint
             assert repo.state() == before

@@ -1,4 +1,4 @@
-"""Runs the command line as somebody whom permissions bind: as root nothing would be forbidden."""
+"""Run the command line as an unprivileged user, because root ignores permissions."""
 
 from __future__ import annotations
 
@@ -16,31 +16,34 @@ Run = Callable[..., Answer]
 
 
 @cache
-def everything_imported() -> None:
-    """Import the package, and read its data: who is nobody may not even see it."""
+def import_everything() -> None:
+    """Import the package and read its data, which the unprivileged user may not see."""
     child.load_everything()
     languages = child.Languages()
     while languages.remaining:
         languages.read_one()
 
 
-def handed_over(folder: Path) -> Run:
-    """Give ``folder`` away; a way to run ``git scalpel …`` on what lies in it as its owner."""
-    everything_imported()
+def give_directory(folder: Path) -> Run:
+    """Give ``folder`` to the unprivileged user, and return a function that runs commands as that user."""
+    import_everything()
     if os.geteuid() == 0:
-        for here, folders, files in os.walk(folder):
+        for directory, folders, files in os.walk(folder):
             for name in ("", *folders, *files):
-                os.lchown(Path(here) / name, _NOBODY, _NOBODY)
+                os.lchown(Path(directory) / name, _NOBODY, _NOBODY)
 
     def run(where: Path, *arguments: str) -> Answer:
         if os.geteuid() == 0:
-            for above in (folder, *folder.parents[:-2]):  # each pytest that begins closes its folders again
+            for above in (
+                folder,
+                *folder.parents[:-2],
+            ):  # each new pytest process closes its directories again
                 above.chmod(above.stat().st_mode | 0o011)
         child = os.fork()
         if child == 0:
             status = 70
             try:
-                status = _as_nobody(folder, where, list(arguments))
+                status = _run_as_nobody(folder, where, list(arguments))
             finally:
                 os._exit(status)
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
@@ -49,7 +52,7 @@ def handed_over(folder: Path) -> Run:
     return run
 
 
-def _as_nobody(folder: Path, where: Path, arguments: list[str]) -> int:
+def _run_as_nobody(folder: Path, where: Path, arguments: list[str]) -> int:
     with (folder / "out").open("w") as out:
         os.dup2(out.fileno(), 1)
         if os.geteuid() == 0:

@@ -1,4 +1,4 @@
-"""Git as it is: every verb in repositories of every kind, with everything that git may put between."""
+"""Every command in repositories of each kind, with filters, attributes and user configuration."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gitscalpel.errors import Misconfigured
 from tests.command import blob
 from tests.git.repository_kinds import clone_with
 from tests.sandbox import Sandbox
-from tests.states.round import VERBS, template, works
+from tests.states.branch_commands import COMMANDS, check_works, make_repository
 from tests.today import some
 from tests.whole import text
 
@@ -24,18 +24,18 @@ Make = Callable[[Sandbox], Sandbox]
 
 @pytest.fixture
 def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Sets the user's own configuration."""
+    """Return a function that sets the global git configuration."""
     file = tmp_path / "gitconfig"
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(file))
 
-    def put(key: str, value: str) -> None:
+    def set_value(key: str, value: str) -> None:
         subprocess.run(["git", "config", "--file", str(file), "--add", key, value], check=True)
 
-    return put
+    return set_value
 
 
-def begun(repo: Sandbox) -> Sandbox:
-    """Its checkout, with something to undo and something to redo."""
+def prepare_undo_and_redo(repo: Sandbox) -> Sandbox:
+    """Return the checkout with an edit to undo and one to redo."""
     with Repository(repo.root) as opened:
         opened.edit(text("line 2\n", "line 2, landed\n"))
         opened.edit(text("line 4\n", "line 4, undone\n"))
@@ -43,47 +43,47 @@ def begun(repo: Sandbox) -> Sandbox:
     return repo
 
 
-def _from(repo: Sandbox) -> Sandbox:
-    """The repository before anything was landed in it, to be cloned."""
+def _remove_landings(repo: Sandbox) -> Sandbox:
+    """Return the repository without its landings, to be cloned."""
     repo.git("update-ref", "-d", "refs/scalpel/ops")
     repo.git("reset", "-q", "--hard", "HEAD~1")
     return repo
 
 
 def _clone(*options: str) -> Make:
-    return lambda repo: begun(clone_with(*options)(_from(repo)))
+    return lambda repo: prepare_undo_and_redo(clone_with(*options)(_remove_landings(repo)))
 
 
-def alternates(repo: Sandbox) -> Sandbox:
-    _from(repo).git("clone", "-q", "--shared", ".", "../borrowing")
-    return begun(Sandbox(repo.root.parent / "borrowing"))
+def clone_with_alternates(repo: Sandbox) -> Sandbox:
+    _remove_landings(repo).git("clone", "-q", "--shared", ".", "../borrowing")
+    return prepare_undo_and_redo(Sandbox(repo.root.parent / "borrowing"))
 
 
-def linked(repo: Sandbox) -> Sandbox:
+def link_worktree(repo: Sandbox) -> Sandbox:
     repo.git("switch", "-q", "-c", "other")
     repo.git("worktree", "add", "-q", "../linked", "main")
     return Sandbox(repo.root.parent / "linked")
 
 
-def worktree_config(repo: Sandbox) -> Sandbox:
+def configure_worktree(repo: Sandbox) -> Sandbox:
     repo.git("config", "extensions.worktreeConfig", "true")
-    there = linked(repo)
-    there.git("config", "--worktree", "core.fileMode", "false")
-    there.git("config", "--worktree", "user.name", "Of the worktree")
-    return there
+    worktree = link_worktree(repo)
+    worktree.git("config", "--worktree", "core.fileMode", "false")
+    worktree.git("config", "--worktree", "user.name", "Of the worktree")
+    return worktree
 
 
-def other_format(*options: str) -> Make:
-    return lambda repo: template(repo.root.parent / "other", *options)
+def init_with(*options: str) -> Make:
+    return lambda repo: make_repository(repo.root.parent / "other", *options)
 
 
-def reftable(repo: Sandbox) -> Sandbox:
+def init_with_reftable(repo: Sandbox) -> Sandbox:
     if "--ref-format" not in repo.git("init", "--git-completion-helper"):
         pytest.skip("this git has no reftable: it came with 2.45, and the first git on PATH is older")
-    return template(repo.root.parent / "other", "--ref-format=reftable")
+    return make_repository(repo.root.parent / "other", "--ref-format=reftable")
 
 
-def packed(repo: Sandbox) -> Sandbox:
+def pack(repo: Sandbox) -> Sandbox:
     repo.git("repack", "-adq")
     repo.git("pack-refs", "--all")
     repo.git("commit-graph", "write", "--reachable")
@@ -91,14 +91,14 @@ def packed(repo: Sandbox) -> Sandbox:
     return repo
 
 
-def replaced(repo: Sandbox) -> Sandbox:
-    """What git shows of them is not what is there."""
+def replace_objects(repo: Sandbox) -> Sandbox:
+    """Replace objects, so that git shows other content than the object database has."""
     repo.git("replace", "HEAD~1", repo.git("commit-tree", "-m", "another", "HEAD^{tree}"))
     repo.git("replace", "HEAD:b.py", repo.git("hash-object", "-w", "--stdin", stdin="b = 2\n"))
     return repo
 
 
-def quiet(repo: Sandbox) -> Sandbox:
+def disable_reflogs(repo: Sandbox) -> Sandbox:
     for key, value in {
         "core.logAllRefUpdates": "false",
         "core.ignoreCase": "true",
@@ -108,8 +108,8 @@ def quiet(repo: Sandbox) -> Sandbox:
     return repo
 
 
-def odd_output(repo: Sandbox) -> Sandbox:
-    """What people set for themselves must not change what is read from git."""
+def set_odd_output(repo: Sandbox) -> Sandbox:
+    """Set user options that must not affect the reading of git's output."""
     for key, value in {
         "color.ui": "always",
         "core.quotePath": "true",
@@ -140,55 +140,55 @@ def odd_output(repo: Sandbox) -> Sandbox:
 
 
 KINDS: dict[str, Make] = {
-    "sha256": other_format("--object-format=sha256"),
-    "reftable": reftable,
-    "packed": packed,
+    "sha256": init_with("--object-format=sha256"),
+    "reftable": init_with_reftable,
+    "packed": pack,
     "partial clone": _clone("--filter=blob:none"),
     "partial clone without trees": _clone("--filter=tree:0"),
     "shallow clone": _clone("--depth=1"),
-    "alternates": alternates,
-    "linked worktree": linked,
-    "configuration of a worktree": worktree_config,
-    "replaced objects": replaced,
-    "no reflogs": quiet,
-    "odd output": odd_output,
+    "alternates": clone_with_alternates,
+    "linked worktree": link_worktree,
+    "configuration of a worktree": configure_worktree,
+    "replaced objects": replace_objects,
+    "no reflogs": disable_reflogs,
+    "odd output": set_odd_output,
 }
 
 
 @pytest.mark.parametrize("make", some([*KINDS.values()]), ids=some([*KINDS]))
-def test_every_verb(fresh: Sandbox, make: Make) -> None:
+def test_every_command_works_in_each_kind(fresh: Sandbox, make: Make) -> None:
     repo = make(fresh)
-    for verb in VERBS.values():
-        works(repo, verb, None)
+    for command in COMMANDS.values():
+        check_works(repo, command, None)
     assert repo.status() == ""
     repo.git("fsck", "--no-dangling")
 
 
-def test_objects_that_the_remote_no_longer_has(fresh: Sandbox) -> None:
-    repo = clone_with("--filter=blob:none", "--no-checkout")(_from(fresh))
+def test_missing_promised_object_is_reported(fresh: Sandbox) -> None:
+    repo = clone_with("--filter=blob:none", "--no-checkout")(_remove_landings(fresh))
     repo.git("sparse-checkout", "set", "--no-cone", "/b.py")
     repo.git("checkout", "-q", "main")
-    gone = fresh.root.rename(fresh.root.parent / "gone")
+    moved_away = fresh.root.rename(fresh.root.parent / "gone")
     before = repo.state()
     with Repository(repo.root) as opened:
-        with pytest.raises(ScalpelError) as refused:
+        with pytest.raises(ScalpelError) as caught:
             opened.edit(text("line 10\n", "edited\n"))
-        assert (refused.value.code, "fetch" in refused.value.hint) == ("io_error", True)
+        assert (caught.value.code, "fetch" in caught.value.hint) == ("io_error", True)
         assert repo.state() == before
-        opened.edit(text("b = 1", "b = 2", "b.py"))  # what is here can be edited
-        gone.rename(fresh.root)
+        opened.edit(text("b = 1", "b = 2", "b.py"))  # local objects can be edited
+        moved_away.rename(fresh.root)
         opened.edit(text("line 10\n", "edited\n"))
     assert repo.status() == ""
 
 
-def test_an_alternate_that_is_gone(fresh: Sandbox) -> None:
-    _from(fresh).git("clone", "-q", "--shared", ".", "../borrowing")
+def test_missing_alternate_is_reported(fresh: Sandbox) -> None:
+    _remove_landings(fresh).git("clone", "-q", "--shared", ".", "../borrowing")
     repo = Sandbox(fresh.root.parent / "borrowing")
-    gone = fresh.root.rename(fresh.root.parent / "gone")
-    with pytest.raises(ScalpelError) as refused, Repository(repo.root) as opened:
+    moved_away = fresh.root.rename(fresh.root.parent / "gone")
+    with pytest.raises(ScalpelError) as caught, Repository(repo.root) as opened:
         opened.edit(text("line 10\n", "edited\n"))
-    assert (refused.value.code, "fsck" in refused.value.hint) == ("corrupt", True)
-    gone.rename(fresh.root)
+    assert (caught.value.code, "fsck" in caught.value.hint) == ("corrupt", True)
+    moved_away.rename(fresh.root)
     with Repository(repo.root) as opened:
         opened.edit(text("line 10\n", "edited\n"))
     assert repo.status() == ""
@@ -201,12 +201,12 @@ ATTRIBUTES = {
     "ident": "[abc]* ident",
     "another encoding": "[abc]* working-tree-encoding=UTF-16LE",
     "binary": "[abc]* -text -diff -merge",
-    "a filter that starts for each file": "[abc]* filter=rot",
-    "a filter that nobody has": "[abc]* filter=nowhere",
-    "a filter that stays": "[abc]* filter=stays",
+    "a filter process for each file": "[abc]* filter=rot",
+    "an undefined filter": "[abc]* filter=nowhere",
+    "a long-running filter": "[abc]* filter=stays",
     "lfs": "*.bin filter=lfs diff=lfs merge=lfs -text",
 }
-_STAYS = """
+_FILTER_SERVER = """
 import sys
 def read():
     size = int(sys.stdin.buffer.read(4), 16)
@@ -233,17 +233,17 @@ while True:
 
 
 @pytest.mark.parametrize("attributes", some([*ATTRIBUTES.values()]), ids=some([*ATTRIBUTES]))
-def test_what_lies_between_git_and_the_disk(
+def test_edits_work_with_attributes_and_filters(
     fresh: Sandbox, settings: Callable[..., None], attributes: str, tmp_path: Path
 ) -> None:
-    (tmp_path / "stays.py").write_text(_STAYS)
+    (tmp_path / "stays.py").write_text(_FILTER_SERVER)
     settings("filter.rot.clean", "tr A-Za-z N-ZA-Mn-za-m")
     settings("filter.rot.smudge", "tr A-Za-z N-ZA-Mn-za-m")
     settings("filter.rot.required", "true")
     settings("filter.stays.process", f"{sys.executable} {tmp_path / 'stays.py'}")
     settings("filter.stays.required", "true")
     if "lfs" in attributes:
-        _with_lfs(settings)
+        _configure_lfs(settings)
     fresh.write({".gitattributes": attributes.encode() + b"\n", "zeros.bin": b"\0" * 1000})
     fresh.git("add", ".gitattributes", "zeros.bin")
     fresh.git("commit", "-q", "-m", "attributes")
@@ -265,40 +265,38 @@ def test_what_lies_between_git_and_the_disk(
     assert (blob(fresh.root, "HEAD:copy"), fresh.status()) == (blob(fresh.root, "HEAD:a.py"), "")
 
 
-def _with_lfs(settings: Callable[..., None]) -> None:
+def _configure_lfs(settings: Callable[..., None]) -> None:
     if shutil.which("git-lfs") is None:
         pytest.skip("git-lfs is not on PATH")
-    for what in ("clean -- %f", "smudge -- %f"):
-        settings(f"filter.lfs.{what.split()[0]}", f"git-lfs {what}")
+    for arguments in ("clean -- %f", "smudge -- %f"):
+        settings(f"filter.lfs.{arguments.split()[0]}", f"git-lfs {arguments}")
     settings("filter.lfs.process", "git-lfs filter-process")
     settings("filter.lfs.required", "true")
 
 
 @pytest.mark.parametrize("value", ["true", "input"])
-def test_line_endings_of_the_user(fresh: Sandbox, settings: Callable[..., None], value: str) -> None:
+def test_autocrlf_of_the_user_applies(fresh: Sandbox, settings: Callable[..., None], value: str) -> None:
     settings("core.autocrlf", value)
     fresh.git("rm", "-q", "--cached", "-r", ".")
     fresh.git("reset", "-q", "--hard")
-    for verb in VERBS.values():
-        verb.call(fresh, None)
-        assert blob(fresh.root, f"HEAD:{verb.path}") == verb.after
+    for command in COMMANDS.values():
+        command.call(fresh, None)
+        assert blob(fresh.root, f"HEAD:{command.path}") == command.after
     assert fresh.status() == ""
-    assert fresh.files()["a.py"] == (VERBS["edit"].after or b"").replace(
+    assert fresh.files()["a.py"] == (COMMANDS["edit"].after or b"").replace(
         b"\n", b"\r\n" if value == "true" else b"\n"
     )
 
 
-def test_a_filter_that_fails_refuses_before_anything_changes(
-    fresh: Sandbox, settings: Callable[..., None]
-) -> None:
+def test_failing_filter_changes_nothing(fresh: Sandbox, settings: Callable[..., None]) -> None:
     fresh.commit({".gitattributes": b"*.py filter=broken\n"})
     settings("filter.broken.smudge", "false")
     settings("filter.broken.clean", "cat")
     settings("filter.broken.required", "true")
     before = fresh.state()
-    with Repository(fresh.root) as opened, pytest.raises(ScalpelError) as refused:
+    with Repository(fresh.root) as opened, pytest.raises(ScalpelError) as caught:
         opened.edit(text("line 10\n", "edited\n"))
-    assert refused.value.code == "io_error"
+    assert caught.value.code == "io_error"
     assert [
         row for row in fresh.state()[0].splitlines() if "/tx/" not in row and "/meta/" not in row
     ] == before[0].splitlines()
@@ -306,7 +304,7 @@ def test_a_filter_that_fails_refuses_before_anything_changes(
 
 
 @pytest.mark.parametrize("process", [True, False])
-def test_a_filter_whose_program_is_missing_is_what_the_hint_is_about(
+def test_missing_filter_program_has_a_hint(
     fresh: Sandbox, settings: Callable[..., None], process: bool
 ) -> None:
     fresh.commit({".gitattributes": b"*.bin filter=missing\n"})
@@ -314,25 +312,25 @@ def test_a_filter_whose_program_is_missing_is_what_the_hint_is_about(
     settings("filter.missing.clean", "no-such-program")
     if process:
         settings("filter.missing.process", "no-such-program --process")
-    with Repository(fresh.root) as opened, pytest.raises(ScalpelError) as refused:
+    with Repository(fresh.root) as opened, pytest.raises(ScalpelError) as caught:
         opened.edit(Write(path="new.bin", content="new\n"))
-    assert (refused.value.code, "check that the program exists" in refused.value.hint) == ("io_error", True)
+    assert (caught.value.code, "check that the program exists" in caught.value.hint) == ("io_error", True)
 
 
 @pytest.mark.parametrize(
     ("key", "value"), [("core.filemode", "maybe"), ("core.compression", "99"), ("gpg.format", "none")]
 )
-def test_a_value_that_git_refuses_is_the_configurations_fault(
+def test_invalid_git_config_value_is_a_config_error(
     fresh: Sandbox, settings: Callable[..., None], key: str, value: str
 ) -> None:
     settings("commit.gpgSign", "true")
     settings(key, value)
-    with Repository(fresh.root) as opened, pytest.raises(Misconfigured) as refused:
+    with Repository(fresh.root) as opened, pytest.raises(Misconfigured) as caught:
         opened.edit(text("line 10\n", "edited\n"))
-    assert (refused.value.code, value in refused.value.message) == ("config_error", True)
+    assert (caught.value.code, value in caught.value.message) == ("config_error", True)
 
 
-def test_a_log_in_another_encoding(fresh: Sandbox) -> None:
+def test_message_is_utf8_despite_commit_encoding(fresh: Sandbox) -> None:
     fresh.git("config", "i18n.commitEncoding", "latin1")
     with Repository(fresh.root) as opened:
         opened.edit(text("line 10\n", "edited\n"), message="Grüße")
@@ -343,7 +341,7 @@ def test_a_log_in_another_encoding(fresh: Sandbox) -> None:
     assert fresh.git("-c", "i18n.logOutputEncoding=UTF-8", "log", "-1", "--format=%s") == "Grüße"
 
 
-def test_a_configuration_that_another_includes(
+def test_included_git_configuration_applies(
     fresh: Sandbox, settings: Callable[..., None], tmp_path: Path
 ) -> None:
     (tmp_path / "work").write_text("[user]\n\tname = At Work\n\temail = w@example.org\n")

@@ -1,7 +1,6 @@
-"""A user's whole round in a repository as it is: every verb that moves the branch, and what it may touch.
+"""Each command that moves the branch, checks of its effect, and a repository to run them in.
 
-The repository has two edits behind it, one landed and one undone, so that there is something to
-undo and something to redo before anything else happens.
+The repository has one landed and one undone edit, so there is something to undo and to redo.
 """
 
 from __future__ import annotations
@@ -32,8 +31,8 @@ BASE: dict[str, Content] = {
 }
 
 
-def template(root: Path, *options: str) -> Sandbox:
-    """The repository that every state is made from."""
+def make_repository(root: Path, *options: str) -> Sandbox:
+    """Create the repository from which every state is made."""
     repo = Sandbox.init(root, *options)
     repo.git("config", "gc.auto", "0")
     repo.commit(BASE)
@@ -44,39 +43,39 @@ def template(root: Path, *options: str) -> Sandbox:
     return repo
 
 
-def copied(repo: Sandbox, root: Path) -> Sandbox:
-    """The same repository at another place."""
+def copy_repository(repo: Sandbox, root: Path) -> Sandbox:
+    """Copy a repository to another directory."""
     copies.copied(repo.root, root)
     return Sandbox(root)
 
 
-class Seen(NamedTuple):
-    """What belongs to the user, as far as a verb says nothing of it."""
+class UserState(NamedTuple):
+    """State of the user's index, status and files."""
 
     staged: tuple[str, ...]
     status: tuple[str, ...]
     files: Mapping[str, bytes | str]
 
 
-def seen(repo: Sandbox, *but: str) -> Seen:
-    """Everything but the paths that a verb is about."""
+def user_state(repo: Sandbox, *except_paths: str) -> UserState:
+    """Return the state of everything except the given paths."""
     staged = repo.git("ls-files", "--stage", "-v", "-t").splitlines()
     status = repo.status().splitlines()
     files = repo.files().items()
-    return Seen(
-        tuple(row for row in staged if row.partition("\t")[2] not in but),
-        tuple(row for row in status if row[3:] not in but),
-        {path: content for path, content in files if path.rstrip("*") not in but},
+    return UserState(
+        tuple(row for row in staged if row.partition("\t")[2] not in except_paths),
+        tuple(row for row in status if row[3:] not in except_paths),
+        {path: content for path, content in files if path.rstrip("*") not in except_paths},
     )
 
 
-class Verb(NamedTuple):
-    """Something that moves the branch.
+class BranchCommand(NamedTuple):
+    """A command that moves the branch.
 
     Attributes:
-        call: does it, on the branch that is checked out or on the one named.
-        path: the file that it is about.
-        before, after: what the branch holds there.
+        call: runs the command on the checked-out branch or on the named one.
+        path: the changed file.
+        before, after: content of the file on the branch.
     """
 
     call: Callable[[Sandbox, str | None], object]
@@ -90,7 +89,7 @@ def _edit(repo: Sandbox, onto: str | None) -> None:
         opened.edit(text("line 10\n", "line 10, edited\n"), onto=onto)
 
 
-def _staged(repo: Sandbox, onto: str | None) -> None:
+def _stage_and_land(repo: Sandbox, onto: str | None) -> None:
     with Repository(repo.root) as opened:
         request = changeset({"op": "write", "path": "sub/new/n.py", "content": "n = 1\n"})
         tx = opened.apply(request, onto=onto, land=False).tx
@@ -126,37 +125,45 @@ def _redo(repo: Sandbox, onto: str | None) -> None:
 _LANDED = LINES.replace(b"line 2\n", b"line 2, landed\n")
 _REDONE = _LANDED.replace(b"line 4\n", b"line 4, undone\n")
 _EDITED = _LANDED.replace(b"line 10\n", b"line 10, edited\n")
-VERBS = {
-    "redo": Verb(_redo, "a.py", _LANDED, _REDONE),
-    "undo": Verb(_undo, "a.py", _REDONE, _LANDED),
-    "edit": Verb(_edit, "a.py", _LANDED, _EDITED),
-    "land": Verb(_staged, "sub/new/n.py", None, b"n = 1\n"),
-    "run": Verb(_run, "other/made.py", None, b"made = 1\n"),
-    "adopt": Verb(_adopt, "other/mine.py", None, b"mine = 1\n"),
+COMMANDS = {
+    "redo": BranchCommand(_redo, "a.py", _LANDED, _REDONE),
+    "undo": BranchCommand(_undo, "a.py", _REDONE, _LANDED),
+    "edit": BranchCommand(_edit, "a.py", _LANDED, _EDITED),
+    "land": BranchCommand(_stage_and_land, "sub/new/n.py", None, b"n = 1\n"),
+    "run": BranchCommand(_run, "other/made.py", None, b"made = 1\n"),
+    "adopt": BranchCommand(_adopt, "other/mine.py", None, b"mine = 1\n"),
 }
-"""In this order each finds what it needs."""
+"""Each command needs the ones before it."""
 
 
-def works(repo: Sandbox, verb: Verb, onto: str | None) -> None:
-    """Do it; the branch and the file on the disk are as they should be, and nothing else has changed."""
+def check_works(repo: Sandbox, command: BranchCommand, onto: str | None) -> None:
+    """Run the command, and assert that it changes only its file on the branch and on disk."""
     branch = onto or "HEAD"
-    assert blob(repo.root, f"{branch}:{verb.path}") == verb.before
-    before = seen(repo, verb.path)
-    verb.call(repo, onto)
-    assert blob(repo.root, f"{branch}:{verb.path}") == verb.after
-    assert seen(repo, verb.path) == before
+    assert blob(repo.root, f"{branch}:{command.path}") == command.before
+    before = user_state(repo, command.path)
+    command.call(repo, onto)
+    assert blob(repo.root, f"{branch}:{command.path}") == command.after
+    assert user_state(repo, command.path) == before
     if onto is None:
-        there = not repo.git("ls-files", "-t", "--", verb.path).startswith("S ")
-        assert (repo.root / verb.path).exists() == there
-        assert repo.git("diff", "--cached", "--name-only", "--", verb.path) == ""
+        is_present = not repo.git("ls-files", "-t", "--", command.path).startswith("S ")
+        assert (repo.root / command.path).exists() == is_present
+        assert repo.git("diff", "--cached", "--name-only", "--", command.path) == ""
 
 
-def is_refused(repo: Sandbox, verb: Verb, onto: str | None, code: str) -> ScalpelError:
-    """Try it; it is refused with ``code``, and nothing at all has changed."""
-    before = repo.git("for-each-ref", "refs/heads", "refs/tags"), repo.git("rev-parse", "HEAD"), seen(repo)
+def check_fails(repo: Sandbox, command: BranchCommand, onto: str | None, code: str) -> ScalpelError:
+    """Assert that the command fails with ``code`` and changes nothing."""
+    before = (
+        repo.git("for-each-ref", "refs/heads", "refs/tags"),
+        repo.git("rev-parse", "HEAD"),
+        user_state(repo),
+    )
     with pytest.raises(ScalpelError) as caught:
-        verb.call(repo, onto)
+        command.call(repo, onto)
     assert (caught.value.code, caught.value.hint != "") == (code, True), caught.value.message
-    after = repo.git("for-each-ref", "refs/heads", "refs/tags"), repo.git("rev-parse", "HEAD"), seen(repo)
+    after = (
+        repo.git("for-each-ref", "refs/heads", "refs/tags"),
+        repo.git("rev-parse", "HEAD"),
+        user_state(repo),
+    )
     assert after == before
     return caught.value

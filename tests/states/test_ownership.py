@@ -1,4 +1,4 @@
-"""What ``sudo git scalpel`` has left: who comes next without it is told what to do."""
+"""Files that ``sudo git scalpel`` has left: the next call without sudo gets a hint."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TEXT = ("text", "a.txt", "--old", "one", "--new", "two", "--json")
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
 @pytest.mark.parametrize(
-    "mine",
+    "pattern",
     [
         ".git/scalpel",
         ".git/scalpel/*",
@@ -25,12 +25,12 @@ TEXT = ("text", "a.txt", "--old", "one", "--new", "two", "--json")
         ".git/index",
     ],
 )
-def test_what_root_has_made_is_named_with_the_way_to_get_it_back(tmp_path: Path, mine: str) -> None:
+def test_files_of_root_have_a_chown_hint(tmp_path: Path, pattern: str) -> None:
     repo = Sandbox.of(tmp_path / "repo", {"a.txt": b"one\n"})
-    run = unprivileged.handed_over(tmp_path)
+    run = unprivileged.give_directory(tmp_path)
     assert run(repo.root, *TEXT).status == 0
     assert run(repo.root, "undo").status == 0
-    for file in repo.root.glob(mine):
+    for file in repo.root.glob(pattern):
         os.lchown(file, 0, 0)
         file.chmod(0o755 if file.is_dir() else 0o600)
     answer = run(repo.root, *TEXT)
