@@ -31,7 +31,7 @@ CHOSEN = {
     "tests/api/test_api.py",
     "tests/api/test_sessions.py",
     "tests/cli/test_edit_text.py",
-    "tests/commands/test_table.py",
+    "tests/commands/test_command_table.py",
     "tests/git/test_discovery.py",
     "tests/git/test_refs_and_oplog.py",
     "tests/git/test_store.py",

@@ -1,4 +1,4 @@
-"""A mail becomes the commit that ``git am`` makes of it; a series of mails is refused, or knowingly one."""
+"""A mail becomes the commit that ``git am`` makes. A series needs a message to become one commit."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DIFF = (
     "---\n a.txt | 2 +-\n 1 file changed\n\ndiff --git a/a.txt b/a.txt\nindex 4cb29ea..0000001 100644\n"
     "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n-one\n+ONE\n two\n three\n-- \n2.39.5\n\n"
 )
-CODED = (
+ENCODED_BODY = (
     "Why?\n---\ndiff --git a/caf\u00e9.txt b/caf\u00e9.txt\n--- a/caf\u00e9.txt\n+++ b/caf\u00e9.txt\n"
     "@@ -1 +1 @@\n-caf\u00e9 = na\u00efve\n+caf\u00e9 = =3D a long line that goes on and on and on and on, "
     "beyond what a line of a mail may hold\n"
@@ -35,7 +35,7 @@ def mail(subject: str, body: str = "", sender: str = "Ann Onymous <ann@example.o
     return f"{head}\n{body}{DIFF}"
 
 
-def coded(kind: str, body: bytes) -> str:
+def encode_mail(kind: str, body: bytes) -> str:
     """Return a mail whose body has a transfer encoding."""
     return f"{HEAD}Subject: [PATCH] Shout\n{TYPE.format(kind=kind, more='')}\n{body.decode()}"
 
@@ -59,7 +59,7 @@ MAILS: dict[str, str] = {
     "no name": mail("Shout", sender="ann@example.org"),
     "a short name": mail("Shout", sender="A <ann@example.org>"),
     "another zone": mail("Shout").replace("+0100", "-0330"),
-    "in the name of another": mail("[PATCH] Shout", f"{BOB}\nText.\n"),
+    "on behalf of another author": mail("[PATCH] Shout", f"{BOB}\nText.\n"),
     "headers in the body": mail(
         "[PATCH] Shout",
         f"{BOB}Date: Sat, 2 Mar 2024 11:00:00 +0000\nSubject: Whisper, but so\n that all hear\n\nText.\n",
@@ -74,8 +74,8 @@ MAILS: dict[str, str] = {
         "[PATCH] Shout", "\n\nText.  \n\n\n\nMore.\n\nSigned-off-by: Ann <a@b.c>\n\n"
     ),
     "scissors": mail("[PATCH] Shout", "Hello.\n\n-- >8 --\nText.\n"),
-    "quoted-printable": coded("quoted-printable", quopri.encodestring(CODED.encode())),
-    "base64": coded("base64", base64.encodebytes(CODED.encode())),
+    "quoted-printable": encode_mail("quoted-printable", quopri.encodestring(ENCODED_BODY.encode())),
+    "base64": encode_mail("base64", base64.encodebytes(ENCODED_BODY.encode())),
     "format=flowed": mail("[PATCH] Shout", "Text that \ngoes on.\n", more=FLOWED).replace("\n t", "\n  t"),
     "several parts": mail("[PATCH] Shout", PART, more=PARTS) + "\n--xx--\n",
     "with its separator": f"From {'1' * 40} Mon Sep 17 00:00:00 2001\n{mail('[PATCH] Shout')}",
@@ -85,8 +85,8 @@ MAILS: dict[str, str] = {
 FORMAT = "--format=%an%n%ae%n%ad%n%B"
 
 
-def described(repo: Sandbox) -> tuple[str, str]:
-    """Return what a commit says, and its tree."""
+def describe_head(repo: Sandbox) -> tuple[str, str]:
+    """Return the metadata of HEAD and its tree."""
     return repo.git("log", "-1", "--date=raw", FORMAT), repo.git("rev-parse", "HEAD^{tree}")
 
 
@@ -96,13 +96,13 @@ def repo(tmp_path: Path) -> Sandbox:
 
 
 @pytest.mark.parametrize("raw", MAILS.values(), ids=MAILS)
-def test_a_mail_becomes_the_commit_of_git_am(repo: Sandbox, raw: str) -> None:
+def test_mail_becomes_the_commit_of_git_am(repo: Sandbox, raw: str) -> None:
     subprocess.run(["git", "am", "-q"], cwd=repo.root, input=raw.encode(), check=True, capture_output=True)
-    expected = described(repo)
+    expected = describe_head(repo)
     repo.git("reset", "-q", "--hard", "HEAD~1")
-    done = scalpel(repo.root, "apply", "-", stdin=raw)
-    assert done.status == 0, done.err
-    assert described(repo) == expected
+    answer = scalpel(repo.root, "apply", "-", stdin=raw)
+    assert answer.status == 0, answer.err
+    assert describe_head(repo) == expected
 
 
 ONE = f"{HEAD}Subject: [PATCH 1/2] Shout the first\n\nIt is first.\n{DIFF}"
@@ -111,17 +111,17 @@ TWO = (
     "---\ndiff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n"
     "@@ -1,3 +1,3 @@\n ONE\n two\n-three\n+THREE\n-- \n2.39.5\n\n"
 )
-TOP = f"From {'1' * 40} Mon Sep 17 00:00:00 2001\n"
-SERIES = TOP + ONE + TOP + TWO
+SEPARATOR = f"From {'1' * 40} Mon Sep 17 00:00:00 2001\n"
+SERIES = SEPARATOR + ONE + SEPARATOR + TWO
 ANN = "Ann Onymous <ann@example.org> 1709283600 +0100"
 
 
-def author(repo: Sandbox) -> str:
+def head_author(repo: Sandbox) -> str:
     return repo.git("log", "-1", "--date=raw", "--format=%an <%ae> %ad")
 
 
 @pytest.mark.parametrize("more", [[], ["--no-land"], ["--dry-run"]])
-def test_a_series_is_refused_and_its_mails_are_named(repo: Sandbox, more: list[str]) -> None:
+def test_series_is_rejected_and_lists_its_mails(repo: Sandbox, more: list[str]) -> None:
     tip = repo.git("rev-parse", "HEAD")
     error = scalpel(repo.root, "apply", "-", "--json", *more, stdin=SERIES).error
     assert error["code"] == "invalid_args"
@@ -133,7 +133,7 @@ def test_a_series_is_refused_and_its_mails_are_named(repo: Sandbox, more: list[s
     assert repo.git("for-each-ref", "refs/scalpel/tx") == ""
 
 
-def test_the_hint_of_a_series_works(repo: Sandbox, tmp_path: Path) -> None:
+def test_hint_for_a_series_works(repo: Sandbox, tmp_path: Path) -> None:
     (tmp_path / "FILE").write_text(SERIES)
     hint = scalpel(repo.root, "apply", str(tmp_path / "FILE"), "--json").error["hint"]
     subprocess.run(["sh", "-ec", hint.split("`")[1]], cwd=tmp_path, check=True, capture_output=True)
@@ -143,7 +143,7 @@ def test_the_hint_of_a_series_works(repo: Sandbox, tmp_path: Path) -> None:
     assert names == ["Ann Onymous: Shout the first", "Bob Builder: Shout the last"]
 
 
-def test_a_message_makes_one_commit_of_a_series_with_co_authors(repo: Sandbox) -> None:
+def test_series_with_a_message_becomes_one_commit(repo: Sandbox) -> None:
     assert scalpel(repo.root, "apply", "-", "-m", "Shout", stdin=SERIES).status == 0
     assert repo.git("log", "-1", "--format=%B").split("\n") == [
         "Shout",
@@ -154,74 +154,76 @@ def test_a_message_makes_one_commit_of_a_series_with_co_authors(repo: Sandbox) -
     assert repo.git("show", "HEAD:a.txt") == "ONE\ntwo\nTHREE"
 
 
-def test_a_series_of_one_author_stays_theirs(repo: Sandbox) -> None:
+def test_series_of_one_author_keeps_the_author(repo: Sandbox) -> None:
     series = SERIES.replace("Bob Builder <bob", "Ann Onymous <ann")
     assert scalpel(repo.root, "apply", "-", "-m", "Shout", stdin=series).status == 0
     assert repo.git("log", "-1", "--format=%an|%B") == "Ann Onymous|Shout"
 
 
-def test_the_checkout_takes_a_series(repo: Sandbox) -> None:
+def test_checkout_accepts_a_series(repo: Sandbox) -> None:
     assert scalpel(repo.root, "apply", "-", "--checkout", stdin=SERIES).status == 0
     assert (repo.root / "a.txt").read_text() == "ONE\ntwo\nTHREE\n"
 
 
 @pytest.mark.parametrize("with_message", [False, True])
-def test_a_patch_operation_knows_its_mail(repo: Sandbox, with_message: bool) -> None:
-    sent = {"ops": [{"op": "patch", "diff": ONE}], **({"message": "Mine"} if with_message else {})}
-    assert scalpel(repo.root, "apply", "-", stdin=json.dumps(sent)).status == 0
-    assert author(repo) == ANN
+def test_patch_operation_uses_its_mail(repo: Sandbox, with_message: bool) -> None:
+    request = {"ops": [{"op": "patch", "diff": ONE}], **({"message": "Mine"} if with_message else {})}
+    assert scalpel(repo.root, "apply", "-", stdin=json.dumps(request)).status == 0
+    assert head_author(repo) == ANN
     assert repo.git("log", "-1", "--format=%B") == (
         "Mine" if with_message else "Shout the first\n\nIt is first."
     )
 
 
-def test_operations_that_are_mails_are_a_series(repo: Sandbox) -> None:
-    sent = {"ops": [{"op": "patch", "diff": ONE}, {"op": "patch", "diff": TWO}]}
-    assert scalpel(repo.root, "apply", "-", "--json", stdin=json.dumps(sent)).error["code"] == "invalid_args"
-    assert scalpel(repo.root, "apply", "-", "-m", "Shout", stdin=json.dumps(sent)).status == 0
+def test_several_mail_operations_are_a_series(repo: Sandbox) -> None:
+    request = {"ops": [{"op": "patch", "diff": ONE}, {"op": "patch", "diff": TWO}]}
+    assert (
+        scalpel(repo.root, "apply", "-", "--json", stdin=json.dumps(request)).error["code"] == "invalid_args"
+    )
+    assert scalpel(repo.root, "apply", "-", "-m", "Shout", stdin=json.dumps(request)).status == 0
     assert "Co-authored-by: Bob" in repo.git("log", "-1", "--format=%B")
 
 
-def test_the_python_interface_knows_mails(repo: Sandbox) -> None:
+def test_python_api_reads_mails(repo: Sandbox) -> None:
     with Repository(repo.root) as opened:
         with pytest.raises(ScalpelError, match="series of 2 mails"):
             opened.apply(parse_request(SERIES.encode()))
         with pytest.raises(ScalpelError, match="series of 2 mails"):
             opened.edit({"op": "patch", "diff": SERIES})
         opened.apply(changeset({"op": "patch", "diff": ONE}))
-        assert author(repo) == ANN
+        assert head_author(repo) == ANN
         opened.edit({"op": "patch", "diff": TWO})
     assert repo.git("log", "-1", "--format=%an: %s") == "Bob Builder: Shout the last"
 
 
-def test_the_tools_of_agents_know_mails(repo: Sandbox) -> None:
+def test_mcp_tools_read_mails(repo: Sandbox) -> None:
     with greeted(repo.root, "--allow-edit", "--tools", "all", "--onto", "main") as client:
         assert client.refused("edit", patch=SERIES)["code"] == "invalid_args"
         client.call("edit", patch=ONE)
-        assert author(repo) == ANN
+        assert head_author(repo) == ANN
         client.call("edit", ops=[{"op": "patch", "diff": TWO}])
     assert repo.git("log", "-1", "--format=%an: %s") == "Bob Builder: Shout the last"
 
 
-def begun(repo: Sandbox) -> str:
+def begin(repo: Sandbox) -> str:
     return str(scalpel(repo.root, "begin", "--json").data["tx"])
 
 
-def test_an_open_transaction_becomes_the_mail(repo: Sandbox) -> None:
-    tx = begun(repo)
+def test_mail_in_a_transaction_sets_its_commit(repo: Sandbox) -> None:
+    tx = begin(repo)
     assert scalpel(repo.root, "apply", "-", "--tx", tx, stdin=ONE).status == 0
     assert scalpel(repo.root, "land", tx).status == 0
-    assert (author(repo), repo.git("log", "-1", "--format=%s")) == (ANN, "Shout the first")
+    assert (head_author(repo), repo.git("log", "-1", "--format=%s")) == (ANN, "Shout the first")
 
 
-def test_a_second_mail_does_not_go_into_a_transaction_unnoticed(repo: Sandbox) -> None:
-    tx = begun(repo)
+def test_second_mail_in_a_transaction_is_rejected(repo: Sandbox) -> None:
+    tx = begin(repo)
     assert scalpel(repo.root, "apply", "-", "--tx", tx, stdin=ONE).status == 0
     error = scalpel(repo.root, "apply", "-", "--tx", tx, "--json", stdin=TWO).error
     assert error["code"] == "invalid_args"
     assert scalpel(repo.root, "apply", "-", "--tx", tx, "-m", "Shout", stdin=TWO).status == 0
     assert scalpel(repo.root, "land", tx).status == 0
-    assert author(repo) == ANN
+    assert head_author(repo) == ANN
     assert repo.git("log", "-1", "--format=%B") == "Shout\n\nCo-authored-by: Bob Builder <bob@example.org>"
 
 
@@ -258,32 +260,30 @@ LOGS = {
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n"], ids=["lf", "crlf"])
 @pytest.mark.parametrize("words", LOGS.values(), ids=LOGS)
-def test_a_commit_that_git_prints_becomes_that_commit(
-    topic: Sandbox, words: tuple[str, ...], ending: str
-) -> None:
+def test_printed_commit_becomes_the_same_commit(topic: Sandbox, words: tuple[str, ...], ending: str) -> None:
     printed = topic.git(*words, "topic~1").replace("\n", ending) + ending
     zone = "+0000" if "--date=unix" in words else "+0100"
     assert scalpel(topic.root, "apply", "-", stdin=printed).status == 0
-    assert author(topic) == ANN.replace("+0100", zone)
+    assert head_author(topic) == ANN.replace("+0100", zone)
     assert topic.git("log", "-1", "--format=%B") == "Shout one\n\nBecause."
     assert topic.git("diff", "HEAD", "topic~1") == ""
 
 
 @pytest.mark.parametrize("words", [(), ("--oneline",), ("--format=%h %an: %s",), ("--format=raw", "--color")])
-def test_several_commits_that_git_prints_are_refused(topic: Sandbox, words: tuple[str, ...]) -> None:
+def test_several_printed_commits_are_rejected(topic: Sandbox, words: tuple[str, ...]) -> None:
     printed = topic.git("log", "-p", "--reverse", *words, "main..topic") + "\n"
     error = scalpel(topic.root, "apply", "-", "--json", stdin=printed).error
     assert error["code"] == "invalid_args"
     assert "2 commits" in error["message"]
     assert "Shout three" in error["message"]
-    done = scalpel(topic.root, "apply", "-", "-m", "Shout", stdin=printed)
-    assert done.status == 0, done.err
-    credited = topic.git("log", "-1", "--format=%B")
-    assert ("Co-authored-by: Bob Builder" in credited) == (not words or "raw" in words[0])
+    answer = scalpel(topic.root, "apply", "-", "-m", "Shout", stdin=printed)
+    assert answer.status == 0, answer.err
+    message = topic.git("log", "-1", "--format=%B")
+    assert ("Co-authored-by: Bob Builder" in message) == (not words or "raw" in words[0])
     assert topic.git("diff", "HEAD", "topic") == ""
 
 
-def test_the_hint_for_several_commits_works(topic: Sandbox, tmp_path: Path) -> None:
+def test_hint_for_several_commits_works(topic: Sandbox, tmp_path: Path) -> None:
     printed = topic.git("log", "-p", "main..topic") + "\n"
     hint = scalpel(topic.root, "apply", "-", "--json", stdin=printed).error["hint"]
     command = hint.split("`")[1].replace("DIR", str(tmp_path / "out")).replace("RANGE", "main..topic")
@@ -294,7 +294,7 @@ def test_the_hint_for_several_commits_works(topic: Sandbox, tmp_path: Path) -> N
     assert names == ["Ann Onymous: Shout one", "Bob Builder: Shout three"]
 
 
-def test_a_step_of_a_series_is_described_by_its_edits(repo: Sandbox) -> None:
-    done = scalpel(repo.root, "apply", "-", "--checkout", "--json", stdin=SERIES)
-    assert done.data["message"].split("\n")[0] == "Edit a.txt and 1 more edit"
-    assert "Co-authored-by: Bob Builder <bob@example.org>" in done.data["message"]
+def test_checkout_edit_of_a_series_is_described_by_edits(repo: Sandbox) -> None:
+    answer = scalpel(repo.root, "apply", "-", "--checkout", "--json", stdin=SERIES)
+    assert answer.data["message"].split("\n")[0] == "Edit a.txt and 1 more edit"
+    assert "Co-authored-by: Bob Builder <bob@example.org>" in answer.data["message"]

@@ -1,4 +1,4 @@
-"""The table of verbs: each has what faces are derived from, and they say no more and no less."""
+"""The table of commands: each entry has what the front ends need, and answers have the declared type."""
 
 from __future__ import annotations
 
@@ -37,27 +37,27 @@ def root(tmp_path: Path) -> Path:
     return sandbox.root
 
 
-@pytest.mark.parametrize("verb", COMMANDS.values(), ids=COMMANDS)
-def test_a_verb_has_what_faces_are_derived_from(verb: CommandEntry) -> None:
-    assert issubclass(verb.request, CommandRequest)
-    assert verb.request.__struct_config__.frozen
-    signature = inspect.signature(verb.perform, eval_str=True)
+@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
+def test_command_has_request_and_perform_types(command: CommandEntry) -> None:
+    assert issubclass(command.request, CommandRequest)
+    assert command.request.__struct_config__.frozen
+    signature = inspect.signature(command.perform, eval_str=True)
     kinds = [parameter.annotation for parameter in signature.parameters.values()]
-    assert (kinds, signature.return_annotation) == ([Caller, verb.request], Reply)
+    assert (kinds, signature.return_annotation) == ([Caller, command.request], Reply)
 
 
-@pytest.mark.parametrize("verb", COMMANDS.values(), ids=COMMANDS)
-def test_the_schema_of_a_verb_is_that_of_its_types(root: Path, verb: CommandEntry) -> None:
-    (row,) = scalpel(root, "schema", verb.name, "--json").data["verbs"]
-    assert (row["verb"], row["access"], row["help"]) == (verb.name, verb.access, verb.help)
-    request = row["request"]["$defs"][verb.request.__name__]
-    assert list(request["properties"]) == list(verb.request.__struct_fields__)
+@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
+def test_schema_matches_the_types_of_the_command(root: Path, command: CommandEntry) -> None:
+    (row,) = scalpel(root, "schema", command.name, "--json").data["verbs"]
+    assert (row["verb"], row["access"], row["help"]) == (command.name, command.access, command.help)
+    request = row["request"]["$defs"][command.request.__name__]
+    assert list(request["properties"]) == list(command.request.__struct_fields__)
     assert request["additionalProperties"] is False
     assert [name for name, field in request["properties"].items() if not field.get("description")] == []
     assert row["answer"].keys() & {"$ref", "anyOf", "type"}
 
 
-def test_schemas_of_all_verbs_are_printed_at_once(root: Path) -> None:
+def test_schema_lists_all_commands(root: Path) -> None:
     rows = scalpel(root, "schema", "--json").data["verbs"]
     assert [row["verb"] for row in rows] == list(COMMANDS)
     assert msgspec.json.decode(scalpel(root, "schema").out) == {"verbs": rows}
@@ -113,7 +113,7 @@ CALLS: list[tuple[str, ...]] = [
     ("run", "--checkout", "--", "touch", "c.py"),
     ("text", "t.txt", "--old", "one", "--new", "two", "--checkout"),
 ]
-AFTERWARDS: list[tuple[str, ...]] = [
+TRANSACTION_CALLS: list[tuple[str, ...]] = [
     ("show-tx", "@"),
     ("diff", "@"),
     ("check", "@"),
@@ -138,65 +138,67 @@ AFTERWARDS: list[tuple[str, ...]] = [
 ]
 
 
-def _holds(data: Any, verb: CommandEntry) -> None:
-    """Whether ``data`` is of a verb's answer type, and nothing of it is lost."""
-    kinds = get_args(verb.answer) if isinstance(verb.answer, UnionType) else (verb.answer,)
-    kept = []
+def _check_answer_type(data: Any, command: CommandEntry) -> None:
+    """Assert that ``data`` has an answer type of the command, without loss."""
+    kinds = get_args(command.answer) if isinstance(command.answer, UnionType) else (command.answer,)
+    round_trips = []
     for kind in kinds:
         try:
-            kept.append(msgspec.json.decode(msgspec.json.encode(msgspec.convert(data, kind))))
+            round_trips.append(msgspec.json.decode(msgspec.json.encode(msgspec.convert(data, kind))))
         except msgspec.ValidationError as error:
-            kept.append(str(error))
-    assert data in kept
+            round_trips.append(str(error))
+    assert data in round_trips
 
 
 @pytest.mark.parametrize("call", CALLS, ids=" ".join)
-def test_answers_are_of_their_types(root: Path, call: tuple[str, ...]) -> None:
-    at = call.index("--") if "--" in call else len(call)
-    _holds(scalpel(root, *call[:at], "--json", *call[at:]).data, COMMANDS[call[0]])
+def test_answer_has_its_type(root: Path, call: tuple[str, ...]) -> None:
+    separator = call.index("--") if "--" in call else len(call)
+    _check_answer_type(scalpel(root, *call[:separator], "--json", *call[separator:]).data, COMMANDS[call[0]])
 
 
-def test_answers_of_a_transactions_life_are_of_their_types(root: Path) -> None:
+def test_answers_about_a_transaction_have_their_types(root: Path) -> None:
     staged = scalpel(root, "text", "t.txt", "--old", "one", "--new", "two", "--no-land", "--json").data
-    for call in AFTERWARDS:
+    for call in TRANSACTION_CALLS:
         words = [staged["tx"] if word == "@" else word for word in call]
-        _holds(scalpel(root, *words, "--json").data, COMMANDS[call[0]])
+        _check_answer_type(scalpel(root, *words, "--json").data, COMMANDS[call[0]])
 
 
-def test_a_transaction_that_is_given_up_is_of_its_type(root: Path) -> None:
+def test_drop_answer_has_its_type(root: Path) -> None:
     staged = scalpel(root, "text", "t.txt", "--old", "one", "--new", "two", "--no-land", "--json").data
-    _holds(scalpel(root, "drop", staged["tx"], "--json").data, COMMANDS["drop"])
+    _check_answer_type(scalpel(root, "drop", staged["tx"], "--json").data, COMMANDS["drop"])
 
 
-def test_what_goes_back_to_a_snapshot_is_of_its_type(root: Path) -> None:
-    taken = scalpel(root, "snapshot", "--json").data["id"]
-    _holds(scalpel(root, "restore", taken, "--json").data, COMMANDS["restore"])
+def test_restore_answer_has_its_type(root: Path) -> None:
+    snapshot = scalpel(root, "snapshot", "--json").data["id"]
+    _check_answer_type(scalpel(root, "restore", snapshot, "--json").data, COMMANDS["restore"])
     (root / "t.txt").write_text("two\n")
-    _holds(scalpel(root, "restore", taken, "t.txt", "--json").data, COMMANDS["restore"])
+    _check_answer_type(scalpel(root, "restore", snapshot, "t.txt", "--json").data, COMMANDS["restore"])
 
 
-def test_what_is_taken_in_from_a_worktree_is_of_its_type(root: Path) -> None:
-    begun = scalpel(root, "begin", "--worktree", "--json").data
-    Path(begun["worktree"], "new.txt").write_text("new\n")
-    _holds(scalpel(root, "stage", begun["tx"], "--json").data, COMMANDS["stage"])
+def test_stage_answer_has_its_type(root: Path) -> None:
+    transaction = scalpel(root, "begin", "--worktree", "--json").data
+    Path(transaction["worktree"], "new.txt").write_text("new\n")
+    _check_answer_type(scalpel(root, "stage", transaction["tx"], "--json").data, COMMANDS["stage"])
 
 
-def test_what_is_pushed_is_of_its_type(root: Path, tmp_path: Path) -> None:
+def test_push_answer_has_its_type(root: Path, tmp_path: Path) -> None:
     repo = Sandbox(root)
     repo.git("clone", "-q", "--bare", str(root), str(tmp_path / "there.git"))
     repo.git("remote", "add", "there", str(tmp_path / "there.git"))
     staged = scalpel(root, "text", "t.txt", "--old", "one", "--new", "two", "--no-land", "--json").data
-    _holds(scalpel(root, "push", staged["tx"], "--json").data, COMMANDS["push"])
+    _check_answer_type(scalpel(root, "push", staged["tx"], "--json").data, COMMANDS["push"])
 
 
-@pytest.mark.parametrize("verb", ["approve", "reject"])
-def test_what_somebody_else_says_of_one_is_of_its_type(root: Path, verb: str) -> None:
+@pytest.mark.parametrize("command", ["approve", "reject"])
+def test_review_answer_has_its_type(root: Path, command: str) -> None:
     staged = scalpel(root, "text", "t.txt", "--old", "one", "--new", "two", "--no-land", "--json").data
     bob = {"GIT_COMMITTER_NAME": "Bob", "GIT_COMMITTER_EMAIL": "bob@example.org"}
-    _holds(scalpel(root, verb, staged["tx"], "-m", "as it is", "--json", env=bob).data, COMMANDS[verb])
+    _check_answer_type(
+        scalpel(root, command, staged["tx"], "-m", "as it is", "--json", env=bob).data, COMMANDS[command]
+    )
 
 
-ELSEWHERE = {
+TESTED_ELSEWHERE = {
     "drop",
     "stage",
     "approve",
@@ -210,37 +212,37 @@ ELSEWHERE = {
 }
 """Commands that the other tests of this module call, or that have tests of their own."""
 SAMPLES = {"path": "a.py", "paths": "a.py", "what": "x", "id": "@"}
-"""What a command is given for a field that it needs."""
-CALLED = {call[0] for call in (*CALLS, *AFTERWARDS)} | ELSEWHERE
-OTHERS = [verb for verb in COMMANDS.values() if verb.name not in CALLED and not verb.in_shell]
+"""Values for required fields."""
+CALLED = {call[0] for call in (*CALLS, *TRANSACTION_CALLS)} | TESTED_ELSEWHERE
+OTHERS = [command for command in COMMANDS.values() if command.name not in CALLED and not command.in_shell]
 
 
-@pytest.mark.parametrize("verb", OTHERS, ids=lambda verb: verb.name)
-def test_other_commands_answer_with_their_types(root: Path, verb: CommandEntry) -> None:
-    needed = [field.name for field in msgspec.structs.fields(verb.request) if field.required]
-    words = [SAMPLES.get(name, "a.py") for name in needed]
-    _holds(scalpel(root, verb.name, *words, "--json").data, verb)
+@pytest.mark.parametrize("command", OTHERS, ids=lambda command: command.name)
+def test_other_answers_have_their_types(root: Path, command: CommandEntry) -> None:
+    required = [field.name for field in msgspec.structs.fields(command.request) if field.required]
+    words = [SAMPLES.get(name, "a.py") for name in required]
+    _check_answer_type(scalpel(root, command.name, *words, "--json").data, command)
 
 
-def test_only_what_is_called_is_loaded(root: Path) -> None:
-    def loaded(*words: str) -> set[str]:
+def test_only_the_called_command_is_loaded(root: Path) -> None:
+    def loaded_modules(*words: str) -> set[str]:
         script = (
             "import sys; from gitscalpel.cli import command_line; command_line.run(sys.argv[1:])\n"
             "print(*(name for name in sys.modules if name.startswith('gitscalpel.')), file=sys.stderr)"
         )
-        done = subprocess.run(
+        completed = subprocess.run(
             [sys.executable, "-c", script, *words], cwd=root, capture_output=True, text=True, check=True
         )
-        modules = {name.rpartition(".")[2] for name in done.stderr.split() if ".commands." in name}
-        return modules & {verb.module for verb in COMMANDS.values()}
+        modules = {name.rpartition(".")[2] for name in completed.stderr.split() if ".commands." in name}
+        return modules & {command.module for command in COMMANDS.values()}
 
-    assert loaded("--help") == set()
-    assert loaded("show", "a.py::f") == {"reads"}
-    assert loaded("land", "-h") == {"landing", "approvals"}
-    assert loaded("replace", "a.py::f", "--code", "def f(): return 3") == {"symbol_edits"}
+    assert loaded_modules("--help") == set()
+    assert loaded_modules("show", "a.py::f") == {"reads"}
+    assert loaded_modules("land", "-h") == {"landing", "approvals"}
+    assert loaded_modules("replace", "a.py::f", "--code", "def f(): return 3") == {"symbol_edits"}
 
 
-def test_the_readme_lists_every_verb() -> None:
+def test_readme_lists_every_command() -> None:
     section = README.partition("\n## Commands\n")[2].partition("\n\nAn ID ")[0]
     listed = {words.split()[0] for words in re.findall(r"`([^`]+)`", section)}
     assert set(COMMANDS) <= listed
