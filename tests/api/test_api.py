@@ -1,4 +1,4 @@
-"""The Python API as a program uses it: what the documentation shows, and what it answers."""
+"""The Python API: examples of the documentation, reads, edits and undo."""
 
 from __future__ import annotations
 
@@ -26,22 +26,20 @@ def repo(tmp_path: Path) -> Sandbox:
 
 
 @pytest.mark.parametrize("block", blocks("python"), ids=str)
-def test_the_documentations_examples_run(
-    block: Block, repo: Sandbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_documentation_examples_run(block: Block, repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(repo.root)
     exec(compile(block.text, block.document, "exec"), {})  # noqa: S102 - our own text
     assert repo.status() == ""
     assert repo.git("rev-list", "--all", "--count") > "1"
 
 
-def test_importing_it_loads_next_to_nothing() -> None:
+def test_import_loads_no_submodule() -> None:
     heavy = "name.startswith(('msgspec', 'gitscalpel.'))"
     script = f"import sys, gitscalpel; print(*(name for name in sys.modules if {heavy}))"
     assert subprocess.check_output([sys.executable, "-c", script], text=True) == "\n"
 
 
-def test_looking(repo: Sandbox) -> None:
+def test_view_reads_files_symbols_and_outlines(repo: Sandbox) -> None:
     repo.write({"a.py": b"dirty\n"})
     with gitscalpel.open(repo.root / "sub") as opened:
         assert (opened.root, opened.prefix) == (repo.root, "sub/")
@@ -61,7 +59,7 @@ def test_looking(repo: Sandbox) -> None:
             opened.view("no-such-branch")
 
 
-def test_editing_looking_back_and_undoing(repo: Sandbox) -> None:
+def test_edit_log_undo_and_redo(repo: Sandbox) -> None:
     with gitscalpel.open(repo.root) as opened:
         landed = opened.edit(
             Replace(path="a.py", symbol="f", code="def f():\n    return 2"),
@@ -80,7 +78,7 @@ def test_editing_looking_back_and_undoing(repo: Sandbox) -> None:
         assert opened.status().tip == landed.head
 
 
-def test_what_is_wrong_with_an_operation_is_said_before_anything_happens(repo: Sandbox) -> None:
+def test_invalid_operation_is_rejected_before_any_change(repo: Sandbox) -> None:
     wrong = Text(path=Path("a.py"), old="1", new="2")  # type: ignore[arg-type]
     with gitscalpel.open(repo.root) as opened, pytest.raises(BadCall) as caught:
         opened.edit(Text(path="a.py", old="1", new="2"), wrong)
@@ -88,19 +86,19 @@ def test_what_is_wrong_with_an_operation_is_said_before_anything_happens(repo: S
     assert repo.status() == ""
 
 
-def test_a_repository_is_usable_after_another_process_has_landed(repo: Sandbox) -> None:
+def test_opened_repository_sees_landings_of_others(repo: Sandbox) -> None:
     with gitscalpel.open(repo.root) as opened, gitscalpel.open(repo.root) as other:
         for number in range(1, 4):
             before, after = f"return {number}", f"return {number + 1}"
-            one = (opened, other)[number % 2]
-            one.edit(Text(path="a.py", old=before, new=after))
+            editor = (opened, other)[number % 2]
+            editor.edit(Text(path="a.py", old=before, new=after))
             assert opened.view().read("a.py") == other.view().read("a.py")
         assert repo.git("gc", "-q", "--prune=now") == ""
         opened.edit(Text(path="a.py", old="return 4", new="return 5"))
     assert repo.files()["a.py"] == b"def f():\n    return 5\n"
 
 
-def test_a_branch_that_is_checked_out_meanwhile_is_the_target_from_then_on(repo: Sandbox) -> None:
+def test_switched_branch_becomes_the_target(repo: Sandbox) -> None:
     with gitscalpel.open(repo.root) as opened:
         assert opened.edit(Text(path="b.py", old="1", new="2")).target == "main"
         repo.git("switch", "-q", "-c", "side")
@@ -110,8 +108,8 @@ def test_a_branch_that_is_checked_out_meanwhile_is_the_target_from_then_on(repo:
     assert repo.status() == ""
 
 
-def test_what_looks_odd_is_told_in_words_of_python(tmp_path: Path) -> None:
+def test_warning_names_the_python_call(tmp_path: Path) -> None:
     kotlin = Sandbox.of(tmp_path / "kotlin", {"Foo.kt": b"class Foo {}\n"})
     with gitscalpel.open(kotlin.root) as opened:
-        done = opened.edit(Rename(path="Foo.kt", symbol="Foo", to="Bar"))
-    assert done.warnings == ("Foo.kt is named after Foo: mv() renames it to Bar.kt",)
+        result = opened.edit(Rename(path="Foo.kt", symbol="Foo", to="Bar"))
+    assert result.warnings == ("Foo.kt is named after Foo: mv() renames it to Bar.kt",)

@@ -1,4 +1,4 @@
-"""A tracker refuses edits of what the caller has not read; allowed folders confine what it changes."""
+"""A tracker rejects edits of files not read by the caller, and allowed folders confine edits."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def repo(box: Sandbox) -> Iterator[Repository]:
         yield opened
 
 
-def elsewhere(box: Sandbox, old: str, new: str) -> None:
-    """Somebody else lands an edit."""
+def edit_as_other(box: Sandbox, old: str, new: str) -> None:
+    """Land an edit of b.py as another session."""
     with Repository(box.root) as other:
         other.edit(Text(path="b.py", old=old, new=new))
 
 
-def test_a_file_has_to_be_read_before_it_is_edited(repo: Repository) -> None:
+def test_unread_file_cannot_be_edited(repo: Repository) -> None:
     with pytest.raises(WorldMoved, match="never read"):
         repo.edit(Replace(path="b.py", symbol="f", code=F))
     repo.view().find("function[name=g]", ["b.py"])
@@ -40,41 +40,39 @@ def test_a_file_has_to_be_read_before_it_is_edited(repo: Repository) -> None:
     repo.edit(Text(path="b.py", old="return 7", new="return 1"))
 
 
-def test_a_file_that_is_marked_may_be_edited(repo: Repository, box: Sandbox) -> None:
+def test_marked_file_can_be_edited(repo: Repository, box: Sandbox) -> None:
     tracker = FileTracker()
     tracker.mark_seen("b.py", box.git("rev-parse", "HEAD:b.py").strip())
     repo.tracker = tracker
     repo.edit(Replace(path="b.py", symbol="f", code=F))
 
 
-def test_a_change_elsewhere_in_the_file_does_not_stand_against_a_symbol(
-    repo: Repository, box: Sandbox
-) -> None:
+def test_change_elsewhere_does_not_block_a_read_symbol(repo: Repository, box: Sandbox) -> None:
     repo.view().show("b.py", symbol="f")
-    elsewhere(box, "return 2", "return 5")
+    edit_as_other(box, "return 2", "return 5")
     with pytest.raises(WorldMoved, match="has changed since"):
         repo.edit(Text(path="b.py", old="return 1", new="return 6"))
     with pytest.raises(WorldMoved, match="has changed since"):
         repo.edit(Replace(path="b.py", symbol="g", code=G))
     repo.edit(Replace(path="b.py", symbol="f", code=F))
-    elsewhere(box, "return 5", "return 4")
-    repo.edit(Replace(path="b.py", symbol="f", code=F.replace("7", "9")))  # its own edit it knows
+    edit_as_other(box, "return 5", "return 4")
+    repo.edit(Replace(path="b.py", symbol="f", code=F.replace("7", "9")))  # the tracker knows its own edits
 
 
-def test_a_change_of_the_symbol_stands_against_it(repo: Repository, box: Sandbox) -> None:
+def test_change_of_the_symbol_blocks_the_edit(repo: Repository, box: Sandbox) -> None:
     repo.view().show("b.py", symbol="f")
-    elsewhere(box, "return 1", "return 5")
+    edit_as_other(box, "return 1", "return 5")
     with pytest.raises(WorldMoved, match="has changed since"):
         repo.edit(Replace(path="b.py", symbol="f", code=F))
 
 
-def test_who_has_read_a_class_knows_its_methods(repo: Repository, box: Sandbox) -> None:
+def test_read_class_includes_its_methods(repo: Repository, box: Sandbox) -> None:
     repo.view().show("b.py", symbol="C")
-    elsewhere(box, "return 1", "return 5")
+    edit_as_other(box, "return 1", "return 5")
     repo.edit(Replace(path="b.py", symbol="C.m", code="def m(self):\n    return 4"))
 
 
-def test_an_open_transaction_asks_as_well(repo: Repository) -> None:
+def test_tracker_applies_in_a_transaction(repo: Repository) -> None:
     tx = repo.begin("x")
     with pytest.raises(WorldMoved, match="never read"):
         tx.edit(Replace(path="b.py", symbol="f", code=F))
@@ -84,7 +82,7 @@ def test_an_open_transaction_asks_as_well(repo: Repository) -> None:
 
 
 @pytest.mark.parametrize("folder", ["src", "./src/", "{root}/src"])
-def test_only_files_in_allowed_folders_are_changed(box: Sandbox, folder: str) -> None:
+def test_only_files_in_allowed_folders_can_be_edited(box: Sandbox, folder: str) -> None:
     with Repository(box.root, allowed_folders=[folder.format(root=box.root)]) as repo:
         repo.edit(Replace(path="src/a.py", symbol="f", code=F))
         for path in ("docs/a.py", "b.py"):
@@ -92,7 +90,7 @@ def test_only_files_in_allowed_folders_are_changed(box: Sandbox, folder: str) ->
                 repo.edit(Replace(path=path, symbol="f", code=F))
 
 
-def test_folders_outside_are_none_and_one_word_says_what_is_allowed(box: Sandbox) -> None:
+def test_invalid_allowed_folders_are_rejected(box: Sandbox) -> None:
     with pytest.raises(NotAllowed):
         Repository(box.root, allowed_folders=["../elsewhere"])
     with pytest.raises(BadCall):
