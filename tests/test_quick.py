@@ -34,7 +34,7 @@ def test_the_lists_name_what_there_is() -> None:
 
 def test_what_starts_processes_is_not_quick_unless_it_was_chosen(tmp_path: Path) -> None:
     assert quick.has_quick(quick.ROOT / "tests/text/test_text_match.py")
-    assert not quick.has_quick(quick.ROOT / "tests/server/test_served.py")
+    assert not quick.has_quick(quick.ROOT / "tests/server/test_served_calls.py")
     assert not quick.has_quick(quick.ROOT / "tests/test_style.py")
     assert quick.is_quick(quick.ROOT / "tests/ci/test_job.py", "test_the_author_is_who_has_started_the_job")
     assert not quick.is_quick(quick.ROOT / "tests/ci/test_job.py", "test_who_suggested_it_is_credited")

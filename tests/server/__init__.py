@@ -1,1 +1,1 @@
-"""The server that forks, with real processes."""
+"""Tests of the forking server with real processes."""

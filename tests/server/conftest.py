@@ -1,4 +1,4 @@
-"""What reads of a caller what only Linux tells is tested there."""
+"""Fixtures of the server tests. Tests that read /proc run on Linux only."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.server.serving import CLIENTS, Served, is_compiled, served
+from tests.server.serving import CLIENTS, ServerHarness, is_compiled, run_harness
 
-_LINUX = [f"test_{what}.py" for what in ("served", "ended", "refused")]
-collect_ignore = [] if sys.platform == "linux" else _LINUX
+_LINUX_MODULES = [f"test_{name}.py" for name in ("served_calls", "interrupts", "unserved_calls")]
+collect_ignore = [] if sys.platform == "linux" else _LINUX_MODULES
 
 
 @pytest.fixture(params=CLIENTS)
 def client(request: pytest.FixtureRequest) -> str:
-    """Each way to call; ``any_client`` of :mod:`tests.server.serving` has one of them."""
+    """Return each client in turn. ``any_client`` of :mod:`tests.server.serving` selects one."""
     if request.param == "any":
         return "compiled" if is_compiled() else "python"
     if request.param == "compiled" and not is_compiled():
@@ -24,15 +24,15 @@ def client(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def server(client: str) -> Iterator[Served]:
-    """Callers and a server that listens."""
-    with served(client) as one:
-        one.start_soon()
-        yield one
+def server(client: str) -> Iterator[ServerHarness]:
+    """Yield callers and a listening server."""
+    with run_harness(client) as running:
+        running.start_forked()
+        yield running
 
 
 @pytest.fixture
-def nobody(client: str) -> Iterator[Served]:
-    """Callers, and no server yet."""
-    with served(client) as one:
-        yield one
+def harness(client: str) -> Iterator[ServerHarness]:
+    """Yield callers without a server."""
+    with run_harness(client) as running:
+        yield running

@@ -1,4 +1,4 @@
-"""A real server in a folder of its own, and real calls of the console script."""
+"""A real server in its own directory, and real calls of the command line."""
 
 from __future__ import annotations
 
@@ -21,59 +21,61 @@ from tests import forking
 
 _SCRIPT = Path(sys.executable).with_name("git-scalpel")
 CLIENTS = {"compiled": [str(_SCRIPT)], "python": [sys.executable, "-m", "gitscalpel"]}
-"""How the command line is called: they are to do the same."""
+"""Command lines of the clients, which must behave the same."""
 any_client = pytest.mark.parametrize("client", ["any"], indirect=True)
-"""For what the server decides: all of them send it the same."""
+"""For decisions of the server, because all clients send the same request."""
 _PATIENCE = 30.0
-_NOT_OURS = ("SCALPEL_", "CI", "LD_")
+_REMOVED_PREFIXES = ("SCALPEL_", "CI", "LD_")
 
 
-class Ended(NamedTuple):
-    """Exit status, standard output and standard error."""
+class CallResult(NamedTuple):
+    """Exit status, standard output and standard error of a call."""
 
     status: int
     out: bytes
     err: bytes
 
 
-class Served:
-    """A server, and callers with its environment.
+class ServerHarness:
+    """A server and callers with its environment.
 
     Attributes:
         client: the words that call the command line.
-        env: of both.
-        runtime: the folder in which it listens.
-        closing: what is closed behind the test.
+        env: the environment of server and callers.
+        runtime: the directory of the server's socket.
+        closing: contexts that are closed after the test.
     """
 
     def __init__(self, runtime: Path, client: list[str], closing: ExitStack) -> None:
         self.runtime, self.client = runtime, client
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(_NOT_OURS)}
-        # Under a limit of file sizes an interpreter would write half of what it has compiled.
-        self.env = {**kept, "XDG_RUNTIME_DIR": str(runtime), "PYTHONDONTWRITEBYTECODE": "1"}
+        environ = {
+            name: value for name, value in os.environ.items() if not name.startswith(_REMOVED_PREFIXES)
+        }
+        # Under a limit of file sizes, an interpreter would write truncated bytecode.
+        self.env = {**environ, "XDG_RUNTIME_DIR": str(runtime), "PYTHONDONTWRITEBYTECODE": "1"}
         self.process: subprocess.Popen[bytes] | forking.Child | None = None
         self.closing = closing
 
     def start(self, *words: str) -> subprocess.Popen[bytes]:
         process = subprocess.Popen(
             [*self.client, "serve", "--json", *words],
-            cwd=self.runtime,  # an interpreter looks for modules where it stands
+            cwd=self.runtime,  # an interpreter imports from its working directory
             env=self.env,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
-        self._begun(process)
+        self._wait_for_socket(process)
         return process
 
-    def _begun(self, process: subprocess.Popen[bytes] | forking.Child) -> None:
+    def _wait_for_socket(self, process: subprocess.Popen[bytes] | forking.Child) -> None:
         self.process = process
-        until(lambda: bool(self.sockets()) or process.poll() is not None)
+        wait_until(lambda: bool(self.sockets()) or process.poll() is not None)
         assert process.poll() is None, process.communicate()
 
-    def start_soon(self) -> None:
-        """The same in a child of a process that has everything imported, where the client is compiled.
+    def start_forked(self) -> None:
+        """Start the server in a child of a process that has everything imported, if the client is compiled.
 
-        Such a server is known by its name; others also by what their interpreter was told when it started.
+        Such a server is recognized by its name. Others are started with their own interpreter.
         """
         if self.client != CLIENTS["compiled"]:
             self.start()
@@ -82,13 +84,13 @@ class Served:
         child = self.closing.enter_context(
             forking.talking(["serve", "--json"], self.runtime, self.env, program)
         )
-        self._begun(child)
+        self._wait_for_socket(child)
 
     def sockets(self) -> list[Path]:
-        return [each for each in (self.runtime / "git-scalpel").glob("*") if each.is_socket()]
+        return [path for path in (self.runtime / "git-scalpel").glob("*") if path.is_socket()]
 
-    def call(self, root: Path, *words: str, stdin: bytes = b"", **env: str) -> Ended:
-        done = subprocess.run(
+    def call(self, root: Path, *words: str, stdin: bytes = b"", **env: str) -> CallResult:
+        completed = subprocess.run(
             [*self.client, *words],
             cwd=root,
             input=stdin,
@@ -96,9 +98,9 @@ class Served:
             capture_output=True,
             check=False,
         )
-        return Ended(done.returncode, done.stdout, done.stderr)
+        return CallResult(completed.returncode, completed.stdout, completed.stderr)
 
-    def started(self, root: Path, *words: str, **env: str) -> subprocess.Popen[bytes]:
+    def start_call(self, root: Path, *words: str, **env: str) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             [*self.client, *words],
             cwd=root,
@@ -108,19 +110,21 @@ class Served:
             stderr=subprocess.PIPE,
         )
 
-    def servers(self) -> set[int]:
-        """Processes with this folder that were started to serve; their children are calls."""
-        found = {}
-        for place in Path("/proc").glob("[0-9]*"):
+    def server_pids(self) -> set[int]:
+        """Return the ids of server processes in this directory, without their children, which are calls."""
+        parents = {}
+        for process_dir in Path("/proc").glob("[0-9]*"):
             with suppress(OSError):
-                words = (place / "cmdline").read_bytes().split(b"\0")
-                mine = b"XDG_RUNTIME_DIR=%s" % os.fsencode(self.runtime)
-                if b"serve" in words and mine in (place / "environ").read_bytes().split(b"\0"):
-                    found[int(place.name)] = int((place / "stat").read_text().rpartition(")")[2].split()[1])
-        return {pid for pid, parent in found.items() if parent not in found}
+                words = (process_dir / "cmdline").read_bytes().split(b"\0")
+                variable = b"XDG_RUNTIME_DIR=%s" % os.fsencode(self.runtime)
+                if b"serve" in words and variable in (process_dir / "environ").read_bytes().split(b"\0"):
+                    parents[int(process_dir.name)] = int(
+                        (process_dir / "stat").read_text().rpartition(")")[2].split()[1]
+                    )
+        return {pid for pid, parent in parents.items() if parent not in parents}
 
-    def calls(self) -> int:
-        """End it; how many calls it has taken on."""
+    def stop_and_count_calls(self) -> int:
+        """Stop the server, and return how many calls it has served."""
         assert self.process is not None
         self.process.send_signal(signal.SIGTERM)
         out, err = self.process.communicate(timeout=_PATIENCE)
@@ -138,27 +142,27 @@ class Served:
 
 
 @contextmanager
-def served(client: str) -> Iterator[Served]:
-    """Callers who share a folder to listen in; nobody serves them yet, and nobody does afterwards."""
+def run_harness(client: str) -> Iterator[ServerHarness]:
+    """Yield callers that share a runtime directory, and stop any server afterwards."""
     with ExitStack() as closing:
-        folder = closing.enter_context(  # an address has 107 characters
+        folder = closing.enter_context(  # a socket path has at most 107 characters
             tempfile.TemporaryDirectory(prefix="serve.", dir="/tmp")
         )
-        one = Served(Path(folder), CLIENTS[client], closing)
+        harness = ServerHarness(Path(folder), CLIENTS[client], closing)
         try:
-            yield one
+            yield harness
         finally:
-            one.stop()
+            harness.stop()
 
 
-def until(true: Callable[[], bool]) -> None:
-    """Wait for it."""
+def wait_until(condition: Callable[[], bool]) -> None:
+    """Wait until the condition is true."""
     end = time.monotonic() + _PATIENCE
-    while not true():
+    while not condition():
         assert time.monotonic() < end
         time.sleep(0.01)
 
 
 def is_compiled() -> bool:
-    """Whether this installation has a compiled client."""
+    """Return True if this installation has a compiled client."""
     return _SCRIPT.read_bytes()[:4] == b"\x7fELF"

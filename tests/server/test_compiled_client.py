@@ -1,4 +1,4 @@
-"""The compiled client holds the same words as Python's: whoever changes one of them has to change both."""
+"""The compiled client has the same lists as the Python client. A change of one needs a change of both."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SOURCE = Path(__file__).parents[2] / "gitscalpel/server/client.c"
         ("LOADS", client.LOADER_VARIABLES),
     ],
 )
-def test_its_lists_are_pythons(name: str, words: object) -> None:
-    found = re.search(rf"\b{name}\[\] = {{([^}}]*)}}", SOURCE.read_text())
-    assert found is not None
-    assert set(re.findall(r'"([^"]*)"', found[1])) == set(words)  # type: ignore[call-overload]
+def test_lists_match_the_python_client(name: str, words: object) -> None:
+    match = re.search(rf"\b{name}\[\] = {{([^}}]*)}}", SOURCE.read_text())
+    assert match is not None
+    assert set(re.findall(r'"([^"]*)"', match[1])) == set(words)  # type: ignore[call-overload]

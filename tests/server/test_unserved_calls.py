@@ -1,4 +1,4 @@
-"""Who is not served does the work himself: no answer is another one for it, and nobody gains by it."""
+"""Calls that the server rejects run in their own process, with the same result and no extra rights."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 import gitscalpel
 from gitscalpel.server import caller_process
 from tests.sandbox import Sandbox
-from tests.server.serving import Served, any_client, until
+from tests.server.serving import ServerHarness, any_client, wait_until
 
 FILES = {"a.py": b"x = 1\n"}
 ANCESTORS = """
@@ -24,7 +24,7 @@ while pid != "0":
 """
 
 
-def test_by_its_environment(server: Served, tmp_path: Path) -> None:
+def test_excluded_environment_is_not_served(server: ServerHarness, tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path / "repo", FILES)
     for name, value in {
         "SCALPEL_SERVER": "off",
@@ -33,97 +33,99 @@ def test_by_its_environment(server: Served, tmp_path: Path) -> None:
         "GITSCALPEL_X": "1",
     }.items():
         assert server.call(repo.root, "show", "a.py", stdin=b"", **{name: value}).status == 0
-    assert server.calls() == 0
+    assert server.stop_and_count_calls() == 0
 
 
-def test_in_another_language(server: Served, tmp_path: Path) -> None:
-    """An interpreter reads it at its start: there may be another server for that."""
+def test_call_in_another_locale_is_not_served(server: ServerHarness, tmp_path: Path) -> None:
+    """The interpreter reads the locale at its start, so this call may start another server."""
     repo = Sandbox.of(tmp_path / "repo", FILES)
     assert server.call(repo.root, "show", "a.py", LC_ALL="C").status == 0
-    assert server.calls() == 0
-    # The other one begins beside the call, and may not listen yet.
+    assert server.stop_and_count_calls() == 0
+    # The other server starts during the call and may not listen yet.
     assert server.call(repo.root, "serve", "--stop", LC_ALL="C").status == 0
-    assert not server.servers()
+    assert not server.server_pids()
 
 
 @any_client
-@pytest.mark.parametrize("where", ["local", "global", "variable"])
-def test_by_configuration(server: Served, tmp_path: Path, where: str) -> None:
+@pytest.mark.parametrize("scope", ["local", "global", "variable"])
+def test_configuration_disables_the_server(server: ServerHarness, tmp_path: Path, scope: str) -> None:
     repo = Sandbox.of(tmp_path / "repo", FILES)
-    assert _has_done_it(server, repo)
-    if where == "variable":
+    assert _is_served(server, repo)
+    if scope == "variable":
         count = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "scalpel.server", "GIT_CONFIG_VALUE_0": "off"}
         server.env.update(count)
     else:
         server.env["GIT_CONFIG_GLOBAL"] = str(tmp_path / "gitconfig")
-        words = ["git", "config", f"--{where}", "scalpel.server", "off"]
+        words = ["git", "config", f"--{scope}", "scalpel.server", "off"]
         subprocess.run(words, cwd=repo.root, env=server.env, check=True)
-    assert not _has_done_it(server, repo)
+    assert not _is_served(server, repo)
 
 
 @any_client
 @pytest.mark.parametrize(
-    "before", [("setpriv", "--no-new-privs"), ("strace", "-f", "-o", "/dev/null"), ("unshare", "--user")]
+    "prefix", [("setpriv", "--no-new-privs"), ("strace", "-f", "-o", "/dev/null"), ("unshare", "--user")]
 )
-def test_a_caller_that_is_confined_or_looked_at(
-    server: Served, tmp_path: Path, before: tuple[str, ...]
+def test_confined_or_traced_caller_is_not_served(
+    server: ServerHarness, tmp_path: Path, prefix: tuple[str, ...]
 ) -> None:
-    works = shutil.which(before[0]) and subprocess.run([*before, "true"], capture_output=True, check=False)
-    if not works or works.returncode:
-        pytest.skip(f"{before[0]} does not work on this machine")
+    probe = shutil.which(prefix[0]) and subprocess.run([*prefix, "true"], capture_output=True, check=False)
+    if not probe or probe.returncode:
+        pytest.skip(f"{prefix[0]} does not work on this machine")
     repo = Sandbox.of(tmp_path / "repo", FILES)
-    assert _has_done_it(server, repo)
-    assert not _has_done_it(server, repo, *before)
+    assert _is_served(server, repo)
+    assert not _is_served(server, repo, *prefix)
 
 
-def _has_done_it(server: Served, repo: Sandbox, *before: str) -> bool:
-    """Whether a call was the server's: what it starts comes from there then."""
-    seen = repo.root.parent / "ancestors"
-    seen.unlink(missing_ok=True)
+def _is_served(server: ServerHarness, repo: Sandbox, *prefix: str) -> bool:
+    """Return True if the server ran the call, so that its hook is a descendant of the server."""
+    ancestors_file = repo.root.parent / "ancestors"
+    ancestors_file.unlink(missing_ok=True)
     hook = repo.root / ".git/hooks/pre-commit"
     hook.parent.mkdir(exist_ok=True)
-    hook.write_text(f"#!{sys.executable}\n{ANCESTORS}open({str(seen)!r}, 'w').write(' '.join(found))\n")
+    hook.write_text(
+        f"#!{sys.executable}\n{ANCESTORS}open({str(ancestors_file)!r}, 'w').write(' '.join(found))\n"
+    )
     hook.chmod(0o755)
-    words = [*before, *server.client, "write", f"{repo.tip()}.txt", "--code", "n", "-m", "n"]
+    words = [*prefix, *server.client, "write", f"{repo.tip()}.txt", "--code", "n", "-m", "n"]
     env = {**server.env, "SCALPEL_TRUST": "1"}
-    done = subprocess.run(words, cwd=repo.root, env=env, capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr
+    completed = subprocess.run(words, cwd=repo.root, env=env, capture_output=True, check=False)
+    assert completed.returncode == 0, completed.stderr
     assert server.process is not None
-    return str(server.process.pid) in seen.read_text().split()
+    return str(server.process.pid) in ancestors_file.read_text().split()
 
 
-def test_a_folder_that_others_may_enter(nobody: Served, tmp_path: Path) -> None:
+def test_runtime_directory_open_to_others_is_not_used(harness: ServerHarness, tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path / "repo", FILES)
-    folder = nobody.runtime / "git-scalpel"
+    folder = harness.runtime / "git-scalpel"
     folder.mkdir()
     folder.chmod(0o755)
-    assert nobody.call(repo.root, "show", "a.py").status == 0
+    assert harness.call(repo.root, "show", "a.py").status == 0
     assert [*folder.iterdir()] == []
-    done = nobody.call(repo.root, "serve", "--json")
-    assert done.status == 74
-    assert b"only you can enter" in done.out
+    completed = harness.call(repo.root, "serve", "--json")
+    assert completed.status == 74
+    assert b"only you can enter" in completed.out
 
 
 @any_client
-def test_a_server_whose_code_has_changed(nobody: Served, tmp_path: Path) -> None:
+def test_server_with_changed_code_ends(harness: ServerHarness, tmp_path: Path) -> None:
     copy = tmp_path / "site" / "gitscalpel"
     shutil.copytree(Path(gitscalpel.__file__).parent, copy)
-    nobody.env["PYTHONPATH"] = str(copy.parent)
+    harness.env["PYTHONPATH"] = str(copy.parent)
     repo = Sandbox.of(tmp_path / "repo", FILES)
-    nobody.start()
-    words = [*nobody.client, "--version"]
-    before = subprocess.run(words, cwd=repo.root, env=nobody.env, capture_output=True, check=True).stdout
+    harness.start()
+    words = [*harness.client, "--version"]
+    prefix = subprocess.run(words, cwd=repo.root, env=harness.env, capture_output=True, check=True).stdout
     file = copy / "cli/command_line.py"
     file.write_text(file.read_text().replace("git-scalpel {__version__}", "git-scalpel of today"))
-    after = subprocess.run(words, cwd=repo.root, env=nobody.env, capture_output=True, check=True).stdout
-    assert before.startswith(b"git-scalpel 0")
+    after = subprocess.run(words, cwd=repo.root, env=harness.env, capture_output=True, check=True).stdout
+    assert prefix.startswith(b"git-scalpel 0")
     assert after == b"git-scalpel of today\n"
-    process = nobody.process
+    process = harness.process
     assert process is not None
-    until(lambda: process.poll() is not None)
+    wait_until(lambda: process.poll() is not None)
 
 
-def test_of_another_installation(server: Served, tmp_path: Path) -> None:
+def test_call_of_another_installation_is_not_served(server: ServerHarness, tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path / "repo", FILES)
     copy = tmp_path / "site" / "gitscalpel"
     shutil.copytree(Path(gitscalpel.__file__).parent, copy)
@@ -131,9 +133,9 @@ def test_of_another_installation(server: Served, tmp_path: Path) -> None:
     file.write_text(file.read_text().replace("git-scalpel {__version__}", "git-scalpel elsewhere"))
     env = {**server.env, "PYTHONPATH": str(copy.parent), "SCALPEL_SERVER": "auto"}
     words = [*server.client, "--version"]
-    done = subprocess.run(words, cwd=repo.root, env=env, capture_output=True, check=True)
-    assert done.stdout == b"git-scalpel elsewhere\n"
-    assert server.calls() == 0
+    completed = subprocess.run(words, cwd=repo.root, env=env, capture_output=True, check=True)
+    assert completed.stdout == b"git-scalpel elsewhere\n"
+    assert server.stop_and_count_calls() == 0
 
 
 LANDLOCK = """
@@ -149,25 +151,25 @@ os.execvp(sys.argv[1], sys.argv[1:])
 
 
 @any_client
-def test_a_caller_in_a_sandbox_that_nothing_tells_of(server: Served, tmp_path: Path) -> None:
-    """Root enters a Landlock sandbox without giving privileges up; only the kernel knows."""
+def test_caller_in_a_landlock_sandbox_is_not_served(server: ServerHarness, tmp_path: Path) -> None:
+    """Root enters a Landlock sandbox and keeps its privileges, so only the kernel knows."""
     repo = Sandbox.of(tmp_path / "repo", FILES)
-    before = (sys.executable, "-c", LANDLOCK)
-    if subprocess.run([*before, "true"], capture_output=True, check=False).returncode:
+    prefix = (sys.executable, "-c", LANDLOCK)
+    if subprocess.run([*prefix, "true"], capture_output=True, check=False).returncode:
         pytest.skip("nobody enters a Landlock sandbox here")
-    assert _has_done_it(server, repo)
+    assert _is_served(server, repo)
     words = ("text", "a.py", "--checkout", "--old", "x = 1", "--new", "x = 2")
-    done = subprocess.run(
-        [*before, *server.client, *words], cwd=repo.root, env=server.env, capture_output=True, check=False
+    completed = subprocess.run(
+        [*prefix, *server.client, *words], cwd=repo.root, env=server.env, capture_output=True, check=False
     )
-    assert done.returncode
+    assert completed.returncode
     assert (repo.root / "a.py").read_bytes() == FILES["a.py"]
     assert server.call(repo.root, *words).status == 0
     assert (repo.root / "a.py").read_bytes() == b"x = 2\n"
 
 
-def test_what_cannot_know_the_proof_is_not_served(server: Served, tmp_path: Path) -> None:
-    """A program that speaks with the server itself, instead of starting our client."""
+def test_caller_without_the_proof_is_not_served(server: ServerHarness, tmp_path: Path) -> None:
+    """A program speaks to the server directly, without our client."""
     repo = Sandbox.of(tmp_path / "repo", FILES)
     code = (
         "import os, socket, sys; from gitscalpel.server import client\n"
@@ -181,7 +183,7 @@ def test_what_cannot_know_the_proof_is_not_served(server: Served, tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "alike"),
+    ("one", "other", "is_same"),
     [
         ("0::/a\n", "0::/a\n", True),
         ("1:name=systemd:/a\n0::/\n", "1:name=systemd:/b\n0::/\n", True),
@@ -191,14 +193,12 @@ def test_what_cannot_know_the_proof_is_not_served(server: Served, tmp_path: Path
         ("0::/../a\n", "0::/\n", False),
     ],
 )
-def test_groups_that_limit_one_process_alone(one: str, other: str, alike: bool) -> None:
-    assert caller_process.have_same_limits(one, other) is alike
-    assert caller_process.have_same_limits(other, one) is alike
+def test_cgroups_with_other_limits_are_detected(one: str, other: str, is_same: bool) -> None:
+    assert caller_process.have_same_limits(one, other) is is_same
+    assert caller_process.have_same_limits(other, one) is is_same
 
 
-def test_a_group_limits_as_long_as_one_of_its_files_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_cgroup_with_any_limit_is_detected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(caller_process, "CGROUP_MOUNTS", (tmp_path,))
     (tmp_path / "cgroup.controllers").touch()
     for name in ("a/b", "c"):

@@ -1,4 +1,4 @@
-"""A server notices what an installer does, to us and to what we need."""
+"""The server notices changes of the installed packages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from gitscalpel.server import child
 
 
-def test_a_package_that_is_put_beside_ours_is_seen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_new_package_changes_the_installation(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(site, "getsitepackages", lambda: [str(tmp_path)])
     monkeypatch.setattr(child, "WATCHED_PATHS", child.list_watched_paths())
     before = child.read_installation()
