@@ -75,53 +75,53 @@ def outline(repo: Sandbox) -> list[FileOutline]:
 
 
 def find_file_by_file(repo: Sandbox, selector: str) -> list[Match]:
-    """Return the matches of each file that is asked about by itself, without the cache."""
-    found: list[Match] = []
+    """Return the matches of each file, queried alone and without the cache."""
+    matches: list[Match] = []
     with gitscalpel.open(repo.root) as opened, pytest.MonkeyPatch.context() as patch:
         patch.setattr(blob_cache.BlobCache, "read", lambda *_: {})
         for path in sorted(FILES):
-            with suppress(BadCall, DoesNotFit):  # a type of another language, a file without a language
-                found += opened.view().find(selector, [path])
-    return found
+            with suppress(BadCall, DoesNotFit):  # node type of another language, or unknown file type
+                matches += opened.view().find(selector, [path])
+    return matches
 
 
 @pytest.mark.parametrize("selector", SELECTORS)
-def test_first_and_later_answers_are_those_of_each_file(repo: Sandbox, selector: str) -> None:
+def test_cached_answers_equal_those_of_single_files(repo: Sandbox, selector: str) -> None:
     expected = find_file_by_file(repo, selector)
     assert find(repo, selector) == expected
     assert find(repo, selector) == expected
 
 
 @pytest.fixture
-def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Paths of the files about which an answer was computed."""
+def computed_paths(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the list of paths whose answers are computed."""
     paths: list[str] = []
-    plain = worker_processes.compute_in_processes
+    compute_in_processes = worker_processes.compute_in_processes
 
     def record(compute: Any, files: Any, *rest: Any) -> Any:
         paths.extend(file.path for file in files)
-        return plain(compute, files, *rest)
+        return compute_in_processes(compute, files, *rest)
 
     monkeypatch.setattr(worker_processes, "compute_in_processes", record)
     return paths
 
 
-def test_only_files_with_the_word_are_parsed(repo: Sandbox, computed: list[str]) -> None:
+def test_only_files_with_the_word_are_parsed(repo: Sandbox, computed_paths: list[str]) -> None:
     assert [row.path for row in find(repo, "function[name=other]")] == ["lib/b.ts"]
-    assert computed == ["lib/b.ts", "lib/wide.py"]  # UTF-16 has other bytes for the word
+    assert computed_paths == ["lib/b.ts", "lib/wide.py"]  # UTF-16 has other bytes for the word
 
 
-def test_an_edit_changes_the_answers_about_its_file_alone(repo: Sandbox, computed: list[str]) -> None:
+def test_edit_recomputes_only_its_file(repo: Sandbox, computed_paths: list[str]) -> None:
     before = outline(repo)
-    computed.clear()
+    computed_paths.clear()
     repo.commit({"a.py": b"def save(): ...\n"})
     after = outline(repo)
-    assert computed == ["a.py"]
+    assert computed_paths == ["a.py"]
     assert [symbol.name for symbol in after[0].symbols] == ["save"]
     assert after[1:] == before[1:]
 
 
-def test_a_type_that_no_language_has_is_an_error_although_no_file_is_read(repo: Sandbox) -> None:
+def test_unknown_node_type_is_an_error(repo: Sandbox) -> None:
     with pytest.raises(BadCall, match="there is no type 'no_such_type'"):
         find(repo, "no_such_type[name=absent]")
     assert find(repo, "function_declaration[name=absent]") == []
@@ -142,15 +142,15 @@ def test_a_type_that_no_language_has_is_an_error_although_no_file_is_read(repo: 
         ("[start_line>=10]", None),
     ],
 )
-def test_words_that_a_match_needs(selector: str, words: set[str] | None) -> None:
+def test_required_words_of_a_selector(selector: str, words: set[str] | None) -> None:
     assert required_words(parse(selector)) == words
 
 
 def _database(repo: Sandbox) -> Path:
-    return blob_cache.cache_file(_found(repo))
+    return blob_cache.cache_file(_discover(repo))
 
 
-def _found(repo: Sandbox) -> Repository:
+def _discover(repo: Sandbox) -> Repository:
     return discover(repo.root, dict(os.environ))
 
 
@@ -159,7 +159,7 @@ def _cut_in_half(file: Path) -> None:
     file.write_bytes(content[: len(content) // 2])
 
 
-def _answer_as_somebody_else(file: Path) -> None:
+def _forge_answers(file: Path) -> None:
     with sqlite3.connect(file) as database:
         database.execute("UPDATE answers SET answer = zeroblob(100)")
 
@@ -170,14 +170,14 @@ def _answer_as_somebody_else(file: Path) -> None:
         lambda file: file.write_bytes(b"no database"),
         lambda file: file.write_bytes(b""),
         _cut_in_half,
-        _answer_as_somebody_else,
+        _forge_answers,
         lambda file: (file.unlink(), file.mkdir()),
     ],
     ids=["foreign file", "empty", "cut", "other seal", "directory"],
 )
-def test_a_damaged_cache_changes_no_answer(repo: Sandbox, damage: Callable[[Path], object]) -> None:
+def test_damaged_cache_changes_no_answer(repo: Sandbox, damage: Callable[[Path], object]) -> None:
     expected = outline(repo)
-    for side in blob_cache.cache_files(_found(repo)):
+    for side in blob_cache.cache_files(_discover(repo)):
         if side != _database(repo):
             side.unlink()
     damage(_database(repo))
@@ -185,7 +185,7 @@ def test_a_damaged_cache_changes_no_answer(repo: Sandbox, damage: Callable[[Path
     assert outline(repo) == expected
 
 
-def test_a_cache_that_cannot_be_written_changes_no_answer(
+def test_unwritable_cache_changes_no_answer(
     repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = outline(repo)
@@ -194,9 +194,7 @@ def test_a_cache_that_cannot_be_written_changes_no_answer(
     assert outline(repo) == expected
 
 
-def test_another_process_that_writes_is_not_waited_for_long(
-    repo: Sandbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_locked_cache_does_not_block(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blob_cache, "WAIT_S", 0.01)
     find(repo, "class")
     with sqlite3.connect(_database(repo)) as other:
@@ -204,7 +202,7 @@ def test_another_process_that_writes_is_not_waited_for_long(
         assert len(outline(repo)) == len(FILES) - 1
 
 
-def test_the_cache_stays_bounded_and_is_swept(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cache_is_bounded_and_swept(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     find(repo, "function")
     with sqlite3.connect(_database(repo)) as database:
         (before,) = database.execute("SELECT count(*) FROM answers").fetchone()
@@ -213,21 +211,21 @@ def test_the_cache_stays_bounded_and_is_swept(repo: Sandbox, monkeypatch: pytest
     with sqlite3.connect(_database(repo)) as database:
         (after,) = database.execute("SELECT count(*) FROM answers").fetchone()
     assert 0 < after < 2 * before
-    assert not [*sweep_result_cache(_found(repo), dry_run=True)]
-    for file in blob_cache.cache_files(_found(repo)):
+    assert not [*sweep_result_cache(_discover(repo), dry_run=True)]
+    for file in blob_cache.cache_files(_discover(repo)):
         os.utime(file, (0, 0))
-    assert [*sweep_result_cache(_found(repo))]
-    assert not [*blob_cache.cache_files(_found(repo))]
+    assert [*sweep_result_cache(_discover(repo))]
+    assert not [*blob_cache.cache_files(_discover(repo))]
 
 
-def test_several_processes_give_the_same(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parallel_answers_are_the_same(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = find_file_by_file(repo, "function")
     monkeypatch.setattr(worker_processes, "count_idle_processors", lambda: 3)
     monkeypatch.setattr(blob_answers, "WORTH_A_PROCESS", 1)
     assert find(repo, "function") == expected
 
 
-def test_what_a_worker_leaves_undone_is_computed_by_the_caller() -> None:
+def test_caller_computes_what_a_dead_worker_left() -> None:
     own = os.getpid()
 
     def compute(number: int) -> bytes:

@@ -1,4 +1,4 @@
-"""Warnings and notes below the result of an edit: grouped by file, limited, each once."""
+"""Warnings and notes below the result of an edit are grouped by file, limited and listed once."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ def repo(tmp_path: Path) -> Sandbox:
     return Sandbox.of(tmp_path / "repo", files)
 
 
-def test_the_result_comes_first_and_mentions_are_counted(repo: Sandbox) -> None:
-    done = scalpel(repo.root, "rename", "a.py::load", "read")
-    first, *files, last = done.out.splitlines()
+def test_result_comes_first_and_mentions_are_counted(repo: Sandbox) -> None:
+    answer = scalpel(repo.root, "rename", "a.py::load", "read")
+    first, *files, last = answer.out.splitlines()
     assert first.startswith("landed on main: Rename load to read  [")
     assert files == ["  a.py  +1 -1", "  b.py  +2 -2"]
     assert last == "undo with: git scalpel undo"
     tx = first.partition("[")[2][:-1]
-    said = "note: 6 mentions in 4 files left (2 in strings, 1 in comments, 3 in other languages)"
-    assert done.err == f"{said}: `git scalpel show-tx {tx} --list-mentions`\n"
+    note = "note: 6 mentions in 4 files left (2 in strings, 1 in comments, 3 in other languages)"
+    assert answer.err == f"{note}: `git scalpel show-tx {tx} --list-mentions`\n"
     assert scalpel(repo.root, "show-tx", tx, "--list-mentions").err.splitlines() == [
         "note: a.py:3: load is left: it stands in a comment",
         "note: b.py:3, 4: load is left: it stands in a string",
@@ -38,22 +38,22 @@ def test_the_result_comes_first_and_mentions_are_counted(repo: Sandbox) -> None:
     ]
 
 
-def test_a_dry_run_lists_mentions_on_request(repo: Sandbox) -> None:
+def test_dry_run_lists_mentions_on_request(repo: Sandbox) -> None:
     command = ["rename", "a.py::load", "read", "--dry-run"]
     assert scalpel(repo.root, *command).err.endswith("other languages): `--list-mentions`\n")
     assert len(scalpel(repo.root, *command, "--list-mentions").err.splitlines()) == 4
 
 
-def test_programs_get_all_findings_and_the_same_warnings(repo: Sandbox) -> None:
-    done = scalpel(repo.root, "rename", "a.py::load", "read", "--dry-run", "--json")
+def test_json_contains_all_findings_and_warnings(repo: Sandbox) -> None:
+    answer = scalpel(repo.root, "rename", "a.py::load", "read", "--dry-run", "--json")
     texts = [
         "b.py:3, 4: load is left: it stands in a string",
         "a.py:3: load is left: it stands in a comment",
         "c.md:1, 2: load is left: names are not followed in this type of file",
         "d.md:1: load is left: names are not followed in this type of file",
     ]
-    assert sorted(done.json["warnings"]) == sorted(done.data["unchecked"]) == sorted(texts)
-    assert done.data["findings"][-2] == {
+    assert sorted(answer.json["warnings"]) == sorted(answer.data["unchecked"]) == sorted(texts)
+    assert answer.data["findings"][-2] == {
         "severity": "note",
         "kind": "other_language",
         "message": "load is left: names are not followed in this type of file",
@@ -62,13 +62,13 @@ def test_programs_get_all_findings_and_the_same_warnings(repo: Sandbox) -> None:
     }
 
 
-def test_what_may_break_the_program_is_a_warning(tmp_path: Path) -> None:
+def test_reference_that_may_break_is_a_warning(tmp_path: Path) -> None:
     files = {f"u{n:02}.py": b"def f(it):\n    it.run()\n" for n in range(12)}
     files["a.py"] = b"class A:\n    def run(self): pass  # run\n"
     repo = Sandbox.of(tmp_path / "repo", files)
-    *rows, rest, note = scalpel(repo.root, "rename", "a.py::A.run", "go", "--dry-run").err.splitlines()
+    *rows, summary, note = scalpel(repo.root, "rename", "a.py::A.run", "go", "--dry-run").err.splitlines()
     assert rows == [f"warning: u{n:02}.py:2: run is left: it is a parameter" for n in range(10)]
-    assert rest == "warning: 2 more in 2 files: `--json`"
+    assert summary == "warning: 2 more in 2 files: `--json`"
     assert note == "note: a.py:2: run is left: it stands in a comment"
 
 
@@ -76,7 +76,7 @@ CALLS = {"a.py": b"def f(a):\n    return a\n", "b.py": b"from a import f\nf(1)\n
 MISFIT = "warning: b.py:2, 3: the call of f does not fit: b is not given\n"
 
 
-def test_a_transaction_is_open_and_says_how_many_gates_have_passed(tmp_path: Path) -> None:
+def test_list_shows_passed_gates_and_warnings(tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path / "repo", CALLS)
     staged = scalpel(repo.root, "signature", "a.py::f", "--code", "def f(a, b)", "--no-land")
     tx = staged.out.partition("[")[2][:8]
@@ -96,7 +96,7 @@ def test_a_transaction_is_open_and_says_how_many_gates_have_passed(tmp_path: Pat
     assert (landed.out, landed.err) == (f"landed  {tx}  Change the signature of f in a.py\n", MISFIT)
 
 
-def test_a_gate_that_is_skipped_says_why(tmp_path: Path) -> None:
+def test_skipped_gate_shows_its_reason(tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path / "repo", {"a.txt": b"a\n"})
     tx = scalpel(repo.root, "text", "a.txt", "--old", "a", "--new", "b", "--no-land", "--json").data["tx"]
     lines = scalpel(repo.root, "check", tx).out.splitlines()
@@ -106,7 +106,7 @@ def test_a_gate_that_is_skipped_says_why(tmp_path: Path) -> None:
     ]
 
 
-def test_an_empty_transaction_is_told_once_how_to_give_it_up(tmp_path: Path) -> None:
+def test_empty_transaction_has_one_hint(tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path / "repo", CALLS)
     tx = scalpel(repo.root, "begin", "-m", "two", "--json").data["tx"]
     error, hint = scalpel(repo.root, "land", tx).err.splitlines()
@@ -114,7 +114,7 @@ def test_an_empty_transaction_is_told_once_how_to_give_it_up(tmp_path: Path) -> 
     assert hint == f"hint: edit in it (--tx {tx}), or give it up: git scalpel drop {tx}"
 
 
-def test_an_exported_log_is_one_object_for_programs(tmp_path: Path) -> None:
+def test_exported_log_is_one_json_object(tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path / "repo", CALLS)
     scalpel(repo.root, "text", "a.py", "--old", "return a", "--new", "return 1")
     answer = scalpel(repo.root, "audit", "export", "--json").json
