@@ -111,7 +111,7 @@ def test_empty_transaction_has_one_hint(tmp_path: Path) -> None:
     tx = scalpel(repo.root, "begin", "-m", "two", "--json").data["tx"]
     error, hint = scalpel(repo.root, "land", tx).err.splitlines()
     assert error == f"error: no_change: transaction {tx} changes nothing"
-    assert hint == f"hint: edit in it (--tx {tx}), or give it up: git scalpel drop {tx}"
+    assert hint == f"hint: edit in it (--tx {tx}), or drop it: git scalpel drop {tx}"
 
 
 def test_exported_log_is_one_json_object(tmp_path: Path) -> None:
