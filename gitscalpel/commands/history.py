@@ -309,7 +309,8 @@ def _entry_line(entry: Entry) -> str:
     record = entry.record
     branch = short_branch_name(record.where)
     where = branch if branch == CHECKOUT else f"{branch}  {str(record.after or '-')[:10]}"
+    agent = f"  ({_join_lines(record.agent)})" if record.agent else ""
     return (
         f"{_format_time(record.time)}  {record.kind:<5} {record.tx}  {where}  "
-        f"{message_subject(record.message)}"
+        f"{message_subject(record.message)}{agent}"
     )
