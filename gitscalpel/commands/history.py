@@ -117,7 +117,12 @@ class UndoRequest(CommandRequest, frozen=True, kw_only=True):
     examples = ("", "7k3m --dry-run")
 
     tx: Annotated[
-        str | None, describe_field("Operation to undo (default: your last operation).", "ID", place=True)
+        str | None,
+        describe_field(
+            "Operation to undo (default: your last one on this branch or in the working tree).",
+            "ID",
+            place=True,
+        ),
     ] = None
     all_since: Annotated[
         str | None,
