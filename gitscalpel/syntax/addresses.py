@@ -124,10 +124,10 @@ def _spell_address(symbol: Symbol) -> str:
 
 
 _NAMED_FIRST = TYPES - {"impl", "extension"} | {"module"}
-"""The kinds that a name means before those that may be about them."""
+"""Kinds that a name refers to first, before their impl blocks and extensions."""
 _SUFFIX, _NOT_AT_ALL = 2, 5
 _SHOWN = 20
-"""Candidates that the message of an ambiguous address lists; its data has all."""
+"""Maximum number of candidates in the message of an ambiguous address; its data has all."""
 _LOOSE = re.compile(r"\s*([^\w\s])\s*")
 _BRACKETED = re.compile(r"\A\(([^\w\s()]+)\)\Z")
 
@@ -186,7 +186,6 @@ def is_kind(symbol: Symbol, kind: str) -> bool:
 
 
 def _line_of(symbol: Symbol) -> int:
-    """Return the line (from 1) of a symbol's node."""
     ahead = (symbol.node.text or b"")[: symbol.start - symbol.node.start_byte] if symbol.verbatim else b""
     return symbol.node.start_point.row + 1 + ahead.count(b"\n")
 
@@ -266,10 +265,7 @@ def _has_indices(symbol: Symbol, rest: list[str], places: dict[int, int], absolu
 
 
 def _compact(segment: str) -> str:
-    """Return a segment without white space around operators, and without enclosing parentheses.
-
-    ``operator ==`` becomes ``operator==``, and ``(+)`` becomes ``+``.
-    """
+    """Return a segment without spaces around operators (``operator==``), or enclosing parentheses (``+``)."""
     return segment if segment.isidentifier() else _BRACKETED.sub(r"\1", _LOOSE.sub(r"\1", segment))
 
 

@@ -1,8 +1,7 @@
 """Conditional compilation of C and C++: texts that a compiler would read, and their parts.
 
 A grammar sees all branches of an ``#if`` at once and cannot parse those that split a statement. A compiler
-reads one branch of each. :meth:`Conditionals.readings` yields such texts, each with the branches it contains,
-until every branch is in one.
+reads one branch of each. :meth:`Conditionals.readings` yields such texts, until every branch is in one.
 
 After an unknown macro a grammar may fail for hundreds of lines. So each item of a file, namespace or class is
 parsed by itself: an error stays in its part, and a part parsed in one branch of an ``#if`` is not parsed
@@ -64,16 +63,14 @@ _LITERAL = re.compile(_QUOTED + rb"|" + _CHARACTER)
 _FALSE, _TRUE = {b"0", b"false"}, {b"1", b"true"}
 _BLANKS = bytes(byte if byte in b"\r\n" else 32 for byte in range(256))
 _MOST = 32
-"""Texts that are read of one file at most."""
+"""Maximum number of readings of one file."""
 
 
 class Branch:
-    """The text between two directives of an ``#if``.
+    """The text between two directives of an ``#if``, or the whole file, which has no ``parent``.
 
     Attributes:
         condition: the condition without comments; empty for ``#else``.
-        start, end: byte range between the directives.
-        parent: the enclosing branch, or None for the whole file.
         groups: the ``#if`` … ``#endif`` groups inside, each a list of branches.
         is_refused: True if it contains ``#error``.
     """
@@ -92,15 +89,10 @@ class Branch:
 
 
 class CompilerReading(msgspec.Struct, frozen=True):
-    """A text that a compiler may read; every byte keeps its offset.
+    """A text that a compiler may read; every byte keeps its offset."""
 
-    Attributes:
-        text: the file with its directives and all other branches blanked.
-        branches: the branches that it contains.
-    """
-
-    text: bytes
-    branches: frozenset[Branch]
+    text: bytes  # the file with its directives and all other branches blanked
+    branches: frozenset[Branch]  # the branches that it contains
 
 
 class Conditionals:
@@ -310,19 +302,14 @@ _NAME = re.compile(rb"[A-Za-z_]\w*")
 
 
 class CodeItem(msgspec.Struct, frozen=True):
-    """One item of a text.
+    """One item of a text."""
 
-    Attributes:
-        start, end: byte range, without leading comments.
-        kind: ``head`` ends before the members of a class, ``tail`` begins after them, ``whole`` is anything
-            else.
-        owner: name of the class that contains the item, or empty.
-    """
-
-    start: int
+    start: int  # after leading comments
     end: int
-    kind: Literal["whole", "head", "tail"]
-    owner: bytes
+    kind: Literal[
+        "whole", "head", "tail"
+    ]  # ``head`` ends before the members of a class, ``tail`` begins after
+    owner: bytes  # name of the class that contains the item, or empty
 
     @property
     def lead(self) -> int:
@@ -331,7 +318,7 @@ class CodeItem(msgspec.Struct, frozen=True):
         return tail + (len(b"struct " + self.owner + b" {\n") if self.owner else 0)
 
     def text(self, text: bytes) -> bytes:
-        """Return a text that can be parsed by itself."""
+        """Return the item as a text that can be parsed by itself."""
         own = text[self.start : self.end]
         if self.kind == "head":
             own += b"\n{} _;" if _DECLARES.match(own) else b"\n{};"
@@ -341,29 +328,18 @@ class CodeItem(msgspec.Struct, frozen=True):
 
 
 class ClassSpan(msgspec.Struct):
-    """One class in a text.
+    """One class in a text."""
 
-    Attributes:
-        name: its name, or ``_``.
-        whole: range from the start of its head to the end of its declaration.
-        body: range of the members, without the braces.
-    """
-
-    name: bytes
-    whole: Span
-    body: Span
+    name: bytes  # its name, or ``_``
+    whole: Span  # range from the start of its head to the end of its declaration
+    body: Span  # range of the members, without the braces
 
 
 class TextParts(msgspec.Struct, frozen=True):
-    """The items and classes of a text.
+    """The items and classes of a text."""
 
-    Attributes:
-        items: the items, in document order.
-        classes: all classes, inner ones first.
-    """
-
-    items: list[CodeItem]
-    classes: list[ClassSpan]
+    items: list[CodeItem]  # the items, in document order
+    classes: list[ClassSpan]  # all classes, inner ones first
 
     def owner_at(self, offset: int) -> bytes:
         """Return the name of the innermost class around an offset, or empty."""
@@ -374,9 +350,7 @@ class TextParts(msgspec.Struct, frozen=True):
 def split_parts(text: bytes, owner: bytes = b"") -> TextParts:
     """Split a text without directives into items, including those in namespaces and classes.
 
-    Args:
-        text: the text.
-        owner: name of the class that contains the whole text.
+    ``owner`` is the name of the class that contains the whole text.
 
     Raises:
         ValueError: a bracket or a quote has no counterpart.
@@ -489,17 +463,11 @@ def _name_class(head: bytes) -> bytes:
 
 
 class Region(msgspec.Struct, frozen=True):
-    """A stretch of a text that can be parsed by itself, with both ends of every ``#if`` in it.
+    """A stretch of a text that can be parsed by itself, with both ends of every ``#if`` in it."""
 
-    Attributes:
-        span: byte range.
-        owner: name of the enclosing class, or empty.
-        item: the item, or None if there are several items or directives.
-    """
-
-    span: Span
-    owner: bytes
-    item: CodeItem | None
+    span: Span  # byte range
+    owner: bytes  # name of the enclosing class, or empty
+    item: CodeItem | None  # the item, or None if there are several items or directives
 
 
 def find_regions(conditionals: Conditionals) -> list[Region]:
@@ -534,7 +502,6 @@ def find_regions(conditionals: Conditionals) -> list[Region]:
 
 
 def _class_around(span: Span, parts: list[TextParts]) -> Span:
-    """Return the class to which a head or tail belongs."""
     around = (
         each.whole
         for some in parts

@@ -40,15 +40,15 @@ KEYWORDS = frozenset(
 )
 _ENDS = {b";", b","}
 _BEFORE, _BEHIND, _AROUND = 160, 80, 3_000
-"""Bytes beside a place in which names are looked at, and in which the calls around it are."""
+"""Bytes before and after a place in which names are candidates, and before it in which a call may begin."""
 _PARTS = re.compile(
     rb"[(),]|\"(?:\\(?s:.)|[^\"\\\n])*\"|'(?:\\[^\n]{1,8}?|[^'\\\n])'|/\*(?s:.*?)\*/|//[^\n]*"
 )
 _MOST_CALLS = 400
 _CALLS = 6
-"""Uses of a name that are looked at to learn how it is used."""
+"""Maximum number of uses of a name that are parsed to learn how it is used."""
 _PLACES, _NAMES = 4, 6
-"""Places of a text, and names at each, that are tried in one round."""
+"""Maximum number of places of a text, and names at each, that are tried in one round."""
 
 
 _TYPES = re.compile(
@@ -56,40 +56,29 @@ _TYPES = re.compile(
     rb"|[(,]\s*\(\s*\)\s*[,)]"
     rb"|[(,]\s*(?:[-+*/<>=!%&|^~]=?|[<>&|=]{2})\s*[,)]"
 )
-"""Arguments that are no expressions: a type, an empty list, an operator."""
+"""Arguments that are not expressions: a type, an empty list, an operator."""
 _IN_CALL = re.compile(
     rb"[;{}=(,][ \t\r\n]*[A-Za-z_]\w*\((?:[^;{}()\"]*[,(])?[ \t]*[\w.>\[\])-]*[\w\])][ \t]+\Z"
 )
-"""What stands before a word in a call, behind a word and no comma."""
+"""Text in a call before a word that follows another word without a comma."""
 
 
 class ParseTrial(msgspec.Struct, frozen=True):
-    """The result of parsing a text.
+    """The result of parsing a text."""
 
-    Attributes:
-        places: stretches that do not parse, in document order; empty if all parses.
-        cost: amount of text that does not parse, to compare two trials of one text.
-    """
-
-    places: Sequence[Span]
-    cost: tuple[int, int]
+    places: Sequence[Span]  # stretches that do not parse, in document order; empty if all parses
+    cost: tuple[int, int]  # amount of text that does not parse, to compare two trials of one text
 
 
 class MacroSearchResult(msgspec.Struct, frozen=True):
-    """The macros of a text under which it parses.
+    """The macros of a text under which it parses."""
 
-    Attributes:
-        shapes: replacement of each macro's uses, by name.
-            left: the first place that no macro explains; None if the text parses.
-    """
-
-    shapes: Mapping[bytes, Shape]
-    left: Span | None
+    shapes: Mapping[bytes, Shape]  # replacement of each macro's uses, by name
+    left: Span | None  # the first place that no macro explains; None if the text parses
 
 
 class NameUses:
     """The uses of names in one text."""
-
     def __init__(self, text: bytes) -> None:
         self._text = text
         self._known: dict[bytes, list[tuple[Span, Span | None]]] = {}
@@ -105,7 +94,6 @@ class NameUses:
         return self._known[name]
 
     def _text_before(self, own: Span) -> bytes:
-        """Return the text before a use in its line."""
         return self._text[self._text.rfind(b"\n", 0, own.start) + 1 : own.start]
 
     def arguments_of(self, name: bytes) -> list[bytes]:
@@ -113,7 +101,6 @@ class NameUses:
         return [self._text[given.start : given.end] for _, given in self.uses_of(name) if given is not None]
 
     def ends_with(self, name: bytes) -> bool:
-        """Return True if the text ends with this name."""
         return self._text.rstrip().endswith(name)
 
     def is_attribute(self, name: bytes) -> bool:
@@ -234,14 +221,11 @@ def find_macros(
     known: Mapping[bytes, Shape],
     everywhere: NameUses,
 ) -> MacroSearchResult:
-    """Find the macros that prevent a text from being parsed.
+    """Find the macros that prevent a text, without directives, from being parsed.
 
-    Args:
-        text: the text, without directives.
-        attempt: parses a text, or returns None if that takes too long.
-        is_macro: returns True if a name may be a macro.
-        known: shapes of macros in another text of the file, to be tried first.
-        everywhere: uses in the whole file, which show how its macros are used.
+    ``attempt`` parses a text, or returns None if that takes too long. The shapes in ``known`` are of macros
+    in another text of the file, and are tried first. ``everywhere`` are the uses in the whole file, which
+    show how its macros are used.
     """
     search = _Search(text, attempt, is_macro, known, everywhere)
     trial = attempt(search.uses.replace_uses(search.shapes))
@@ -256,12 +240,7 @@ def find_macros(
 
 
 class _Search:
-    """The search for macros in one text.
-
-    Attributes:
-        uses: uses of names in the text.
-        shapes: shapes found so far, by name.
-    """
+    """The search for macros in one text."""
 
     def __init__(
         self,
@@ -318,12 +297,10 @@ class _Search:
 
 
 def is_upper_case(name: bytes) -> bool:
-    """Return True if a name is in capital letters."""
     return _CAPITALS.match(name) is not None
 
 
 def count_arguments(arguments: bytes) -> int:
-    """Return the number of arguments in parentheses."""
     depth = count = 0
     for found in _PARTS.finditer(arguments):
         depth += {b"(": 1, b")": -1}.get(found[0], 0)
@@ -377,7 +354,7 @@ _NAMESPACES = re.compile(
 )
 """Macros that begin or end namespaces, whose other half is another macro."""
 _PLACEHOLDER = re.compile(rb"@(\w+)@")
-"""What ``configure`` puts a value in for."""
+"""A placeholder that ``configure`` replaces by a value."""
 _WORD = re.compile(rb"[A-Za-z_]\w*\Z")
 _DEPTH = 12
 _SIZE, _TIMES = 120_000, 6
@@ -385,17 +362,11 @@ _SIZE, _TIMES = 120_000, 6
 
 
 class MacroDefinition(msgspec.Struct, frozen=True):
-    """One ``#define``.
+    """One ``#define``."""
 
-    Attributes:
-        offset: byte offset in its file.
-        parameters: names of the parameters, or None for a macro without arguments.
-        body: replacement text; empty for attributes and for one end of a namespace.
-    """
-
-    offset: int
-    parameters: tuple[bytes, ...] | None
-    body: bytes
+    offset: int  # byte offset in its file
+    parameters: tuple[bytes, ...] | None  # names of the parameters, or None for a macro without arguments
+    body: bytes  # replacement text; empty for attributes and for one end of a namespace
 
 
 def find_definitions(text: bytes) -> dict[bytes, list[MacroDefinition]]:
@@ -436,12 +407,7 @@ _FORMAT = re.compile(rb"(?:PRI|SCN)[diouxX](?:LEAST|FAST)?(?:8|16|32|64|MAX|PTR)
 
 
 class MacroTable:
-    """The known macros of one file.
-
-    Args:
-        own: the definitions of the file itself.
-        others: the definitions of other files.
-    """
+    """The known macros of one file: its own definitions, and those of other files."""
 
     def __init__(
         self,
@@ -495,14 +461,11 @@ class MacroTable:
         kept: frozenset[bytes] = frozenset(),
         inside: Sequence[tuple[int, int]] | None = None,
     ) -> bytes | None:
-        """Return a text with its macros expanded, or None if the result is too large.
+        """Return a text without directives with its macros expanded, or None if the result is too large.
 
-        Args:
-            text: a text without directives.
-            offset: offset of the text in its file.
-            choice: index of the definition to use, from 0; the last if there are fewer.
-            kept: names that are not expanded.
-            inside: stretches in which macros are expanded, or None for the whole text.
+        The text begins at ``offset`` of its file. ``choice`` is the index of the definition to use, or of the
+        last if there are fewer. Names in ``kept`` are not expanded, nor is text outside the stretches
+        ``inside`` (None for all of it).
         """
         return _Expansion(self, offset, choice, inside).expand(text, kept)
 

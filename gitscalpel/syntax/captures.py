@@ -87,33 +87,21 @@ from gitscalpel.syntax.parse import Syntax, load_grammar
 from gitscalpel.syntax.symbols import BINDINGS, NAMELESS, Name, Names
 
 Found = dict[str, list[tree_sitter.Node]]
-"""The captures of one match."""
+"""The captured nodes of one match, by capture."""
 
 
 class Definition(msgspec.Struct, frozen=True):
-    """A definition found by a query. Of two for one name, the one with the earlier pattern is used.
+    """A definition found by a query. Of two for one name, the one with the earlier pattern is used."""
 
-    Attributes:
-        pattern: index of the pattern in the query.
-        kind: function, class, field, …
-        node: node of the whole definition.
-        name: node of the name.
-        body: node after the header.
-        value: node of the value that is bound to the name.
-        declared: True if it only declares what may be defined elsewhere.
-        more: clauses that continue it, in order.
-        level: depth of a heading.
-    """
-
-    pattern: int
-    kind: str
-    node: tree_sitter.Node
-    name: Name
-    body: tree_sitter.Node | None
-    value: tree_sitter.Node | None
-    declared: bool = False
-    more: tuple[tree_sitter.Node, ...] = ()
-    level: str | None = None
+    pattern: int  # index of the pattern in the query
+    kind: str  # function, class, field, …
+    node: tree_sitter.Node  # node of the whole definition
+    name: Name  # node of the name
+    body: tree_sitter.Node | None  # node after the header
+    value: tree_sitter.Node | None  # node of the value that is bound to the name
+    declared: bool = False  # True if it only declares what may be defined elsewhere
+    more: tuple[tree_sitter.Node, ...] = ()  # clauses that continue it, in order
+    level: str | None = None  # depth of a heading
 
 
 def read_definition(
@@ -177,7 +165,6 @@ def _find_part(found: Found, node: tree_sitter.Node, name: str, *other: str) -> 
 
 
 QUERIES = Path(__file__).parent / "queries"
-"""The folder of the query files."""
 _DEFINITION = "definition."
 _PART = 1_000_000
 """Bytes of a large text in which definitions are counted before all of it is read."""
@@ -185,28 +172,19 @@ _INHERITS = re.compile(r"\A; inherits: ([\w.]+)")
 
 
 class Captures(msgspec.Struct, frozen=True):
-    """All captures of the queries in one tree.
+    """All captures of the queries in one tree."""
 
-    Attributes:
-        definitions: definitions in no certain order, maybe several for one name.
-        nodes: the other captures.
-        ids: ids of the captured nodes.
-        kinds: kinds of the nodes captured as definitions, named or not, by id.
-        cut: description of why nothing was kept, if there are too many definitions.
-    """
-
-    definitions: list[Definition]
-    nodes: dict[str, list[tree_sitter.Node]]
-    ids: dict[str, set[int]]
-    kinds: dict[int, str]
-    cut: str = ""
+    definitions: list[Definition]  # definitions in no certain order, maybe several for one name
+    nodes: dict[str, list[tree_sitter.Node]]  # the other captures
+    ids: dict[str, set[int]]  # ids of the captured nodes
+    kinds: dict[int, str]  # kinds of the nodes captured as definitions, named or not, by id
+    cut: str = ""  # description of why nothing was kept, if there are too many definitions
 
     def holds(self, name: str, node: tree_sitter.Node) -> bool:
         """Return True if ``node`` was captured as ``name``."""
         return node.id in self.ids.get(name, ())
 
     def has(self, name: str) -> bool:
-        """Return True if any node was captured as ``name``."""
         return bool(self.ids.get(name))
 
     def among(self, name: str, node: tree_sitter.Node) -> list[tree_sitter.Node]:
@@ -217,13 +195,11 @@ class Captures(msgspec.Struct, frozen=True):
 
 @cache
 def compile_query(language: Language) -> tree_sitter.Query:
-    """Return the language's query, with those it inherits."""
     query: tree_sitter.Query = tree_sitter.Query(load_grammar(language.grammar), read_queries(language.name))
     return query
 
 
 def read_captures(syntax: Syntax) -> Captures:
-    """Run the language's query on a tree."""
     query = compile_query(syntax.language)
     if _has_too_many(query, syntax):
         return Captures([], defaultdict(list), {}, {}, cut=parse.TOO_MANY_DEFINITIONS)
@@ -305,7 +281,7 @@ def read_queries(name: str) -> str:
 
 _IMPORTS = re.compile(r"import|use_declaration|using_directive|include|require")
 _FIELDS = ("module_name", "source", "module", "path", "argument")
-"""Where grammars keep it, if they have a field for it."""
+"""Fields of grammars for the imported module."""
 _PARTS = frozenset(
     {
         *("import_spec_list", "import_spec", "namespace_use_clause", "import_require_clause"),
@@ -313,12 +289,11 @@ _PARTS = frozenset(
         *("aliased_import", "use_as_clause", "scoped_use_list", "use_wildcard"),
     }
 )
-"""Nodes in imports that hold what is named, perhaps beside an alias."""
+"""Nodes in imports around a name, maybe with an alias."""
 _MARKS = " \t\"'`<>"
 
 
 def is_import(node: tree_sitter.Node) -> bool:
-    """Return True if the node type is that of an import statement."""
     return bool(_IMPORTS.search(node.type))
 
 

@@ -26,17 +26,11 @@ from gitscalpel.syntax.parse import Syntax, load_grammar
 
 
 class RelatedKeywords(msgspec.Struct, frozen=True):
-    """The control flow of one keyword, as byte offsets.
+    """The control flow of one keyword, as byte offsets."""
 
-    Attributes:
-        begins: offset of the label or keyword at which the ended scope begins.
-        jumps: offsets of the keywords that end or continue the scope.
-        unsure: offsets of keywords whose target is uncertain.
-    """
-
-    begins: tuple[int, ...]
-    jumps: tuple[int, ...]
-    unsure: tuple[int, ...] = ()
+    begins: tuple[int, ...]  # offset of the label or keyword at which the ended scope begins
+    jumps: tuple[int, ...]  # offsets of the keywords that end or continue the scope
+    unsure: tuple[int, ...] = ()  # offsets of keywords whose target is uncertain
 
 
 class _Scope:
@@ -57,8 +51,6 @@ def find_related(syntax: Syntax, start: int) -> RelatedKeywords | None:
 
 
 class _Flow:
-    """The scopes and jumps of one text."""
-
     def __init__(self, syntax: Syntax) -> None:
         self._scopes: dict[int, _Scope] = {}
         self._jumps: dict[int, _Jump] = {}
@@ -83,7 +75,6 @@ class _Flow:
             self._within.setdefault(f"{what}.{kind}", set()).add(node.id)
 
     def find(self, start: int) -> RelatedKeywords | None:
-        """Return the control flow of the keyword at an offset, or None."""
         begun = {
             (id_, kind)
             for id_, scope in self._scopes.items()

@@ -24,11 +24,11 @@ _TOKENS = re.compile(
 _STRING = re.compile(rb"\"(?:\\(?s:.)|[^\"\\\n])*\"|'(?:\\(?s:.)|[^'\\\n])*'")
 _PLAIN = bytes(95 if byte in b"()[]{};," else byte for byte in range(256))
 _BEFORE, _BEHIND = 2, 2
-"""Lines beside a fault in which a sign may have been lost."""
+"""Lines before and after an error in which a mark may be missing."""
 _WIDTH = 400
-"""Bytes of these lines at most, on each side."""
+"""Maximum bytes of these lines, on each side."""
 _AROUND = 3_000
-"""Bytes before a sign in which the call around it begins."""
+"""Maximum bytes between the begin of a call and a mark in it."""
 _PLACES, _ATTEMPTS = 4, 40
 _FEW = 12
 _ADDED = (b",", b";", b":")
@@ -38,11 +38,11 @@ _CALLEE = re.compile(rb"(\w+)\s*\Z")
 _DIRECTIVE = re.compile(rb"\n {3,}\r?\n")
 """A line of blanks, in the place of a directive; comments are shown as tabs."""
 _NEVER_ENDED = frozenset(b"if else for while switch do catch template".split())
-"""Words that begin lines behind which no semicolon stands."""
+"""Words that begin lines without a semicolon at their end."""
 _GO_ON = frozenset(b"else catch override final noexcept try requires and or throw".split())
-"""Keywords that go on with what stands before them, in the line above as well."""
+"""Keywords that continue the code before them, also that of the line above."""
 _QUALIFIERS = frozenset(b"const volatile mutable not".split())
-"""Keywords that go on with what stands before them in their line."""
+"""Keywords that continue the code before them in their line."""
 _OPERANDS = frozenset(b"this nullptr true false break continue return".split())
 _SPECIFIERS = frozenset(
     b"static inline extern const constexpr virtual explicit friend struct class enum union typename register"
@@ -62,7 +62,7 @@ WORDS = frozenset(
     b" interface annotation value tailrec external package and or not convenience required dynamic optional"
     b" subscript associatedtype deinit precedencegroup unsafe discard yield".split()
 )
-"""Words of languages in which ends of lines end statements, beside which no sign is missing."""
+"""Words of languages in which line ends terminate statements. No mark is missing next to them."""
 _NUMBER = re.compile(rb"\d\w*")
 _TYPE = re.compile(rb"\b(?:struct|class|union|enum)\b[^;{}()]*\Z")
 _CLASS_BASES = frozenset(b"public private protected virtual".split())
@@ -80,23 +80,17 @@ _NEVER = re.compile(
     rb"(?<![=!<>\[~+*/%&|^-])(?<!operator)=\s*[;)\]}]|,\s*;|\b(?:if|while|for|switch)\s*\{|\(\s*[,;]"
     rb"|\b(?:int|char|const|void|float|double|bool|struct|class|let|var|val|if|else)[ ]*=(?!=)"
 )
-"""Signs that stand beside each other in no language with braces."""
+"""Adjacent signs that no language with braces allows."""
 
 
 class Repair(msgspec.Struct, frozen=True):
-    """A change of one punctuation mark.
-
-    Attributes:
-        start, end: replaced byte range.
-        sign: its replacement; empty to remove a doubled mark.
-    """
+    """A change of one punctuation mark: an empty ``sign`` removes a doubled one."""
 
     start: int
     end: int
     sign: bytes
 
     def apply(self, text: bytes) -> bytes:
-        """Return the repaired text."""
         return text[: self.start] + self.sign + text[self.end :]
 
 
@@ -104,8 +98,7 @@ class NameKnowledge(Protocol):
     """Knowledge of the names in a text whose statements end with punctuation."""
 
     @property
-    def keywords(self) -> frozenset[bytes]:
-        """Keywords of the language."""
+    def keywords(self) -> frozenset[bytes]: ...
 
     def is_macro(self, name: bytes) -> bool:
         """Return True if a name may be a macro with any expansion."""
@@ -125,14 +118,11 @@ def find_repair(
     *,
     is_certain: bool = False,
 ) -> Repair | None:
-    """Return a change of one punctuation mark after which fewer places do not parse, or None.
+    """Return a change of one punctuation mark after which fewer ``places`` do not parse, or None.
 
-    Args:
-        text: the text.
-        places: the places that do not parse.
-        parse: returns the places that do not parse after a repair, or None if that takes too long.
-        names: names of the text, or None for a language in which line ends terminate statements.
-        is_certain: True to consider only marks that no macro explains.
+    ``parse`` returns the places that do not parse after a repair, or None if that takes too long. ``names``
+    is None for a language in which line ends terminate statements. With ``is_certain`` only marks are
+    considered that no macro explains.
     """
     finder = _Finder(text, names, is_certain)
     for repair, _ in zip(finder.repairs(places), range(_ATTEMPTS), strict=False):
@@ -155,14 +145,7 @@ _Token = re.Match[bytes]
 
 
 class _Gap(NamedTuple):
-    """Two adjacent tokens and their neighbours.
-
-    Attributes:
-        last: token before both, or empty.
-        before, token: the two tokens.
-        following: token after both, or empty.
-        between: white space between the two.
-    """
+    """Two adjacent tokens, the tokens ``last`` before and ``following`` after both, and the text between."""
 
     last: bytes
     before: _Token
@@ -172,7 +155,6 @@ class _Gap(NamedTuple):
 
     @property
     def is_other_line(self) -> bool:
-        """True if the second token is on another line."""
         return b"\n" in self.between
 
 
@@ -470,9 +452,7 @@ def _iter_doubled_signs(text: bytes, before: _Token, token: _Token, has_scopes: 
 def has_impossible_pair(text: bytes, places: Sequence[Span]) -> bool:
     """Return True if the lines of an error contain adjacent tokens that are never adjacent in code.
 
-    Args:
-        text: the text, without comments and strings.
-        places: the places that do not parse.
+    The text is without comments and strings.
     """
     for place in places:
         start = text.rfind(b"\n", 0, place.start) + 1
@@ -485,9 +465,7 @@ def has_impossible_pair(text: bytes, places: Sequence[Span]) -> bool:
 def has_non_code(text: bytes, keywords: frozenset[bytes] = frozenset()) -> bool:
     """Return True if a text has lines of a hunk, a fence, a conflict marker, or a sentence.
 
-    Args:
-        text: the text, without comments and strings.
-        keywords: words that may be adjacent in code.
+    The text is without comments and strings. Words of ``keywords`` may be adjacent in code.
     """
     if _HUNK.search(text):
         return True

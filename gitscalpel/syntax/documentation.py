@@ -56,7 +56,6 @@ class Documentation(NamedTuple):
 
 
 def list_described(text: str) -> list[DescribedParameter]:
-    """Return the parameters that a documentation describes, in order."""
     return [each for each, _ in list_described_in_styles(text)]
 
 
@@ -166,14 +165,14 @@ _SEPARATORS = frozenset({"keyword_separator", "positional_separator"})
 _PARTED = frozenset(
     {"required_parameter", "formal_parameter", "object_pattern", "array_pattern", "identifier"}
 )
-"""Nodes of which only a child of their own is the sign before a default value."""
+"""Nodes that have a default value only if ``=`` is a direct child."""
 _VARIADIC = re.compile(r"splat|variadic|spread|rest_|block_parameter|vararg|\.\.\.")
 _DEPTH = 6
 """Nodes from a definition's down to its list of parameters (``const f = async (a) => …``)."""
 
 
 def parameter_names(symbol: Symbol) -> tuple[str, ...] | None:
-    """Return the names of the parameters without a receiver, in order, or None if they are unknown."""
+    """Return the names of the parameters without a receiver, or None if they are unknown."""
     listed = _parameter_list(symbol.own, symbol.header_end)
     if listed is None:
         return None
@@ -213,23 +212,14 @@ def _text_of_node(node: tree_sitter.Node) -> str:
 
 
 class Arity(NamedTuple):
-    """The arguments that a definition accepts.
+    """The arguments that a definition accepts."""
 
-    Attributes:
-        names: names of the parameters, in order; ``#2`` for the third one if it has no name.
-        by_place: number of leading parameters that may be passed by position.
-        required: names of the parameters without a default value.
-        is_variadic: True if any number of further arguments may be passed by position.
-        takes_any_name: True if any further argument may be passed by name.
-        has_receiver: True if the object is the first argument when called on the class.
-    """
-
-    names: tuple[str, ...]
-    by_place: int
-    required: frozenset[str]
-    is_variadic: bool
-    takes_any_name: bool
-    has_receiver: bool
+    names: tuple[str, ...]  # names of the parameters, in order; ``#2`` for the third one if it has no name
+    by_place: int  # number of leading parameters that may be passed by position
+    required: frozenset[str]  # names of the parameters without a default value
+    is_variadic: bool  # True if any number of further arguments may be passed by position
+    takes_any_name: bool  # True if any further argument may be passed by name
+    has_receiver: bool  # True if the object is the first argument when called on the class
 
     def accepts(self, by_place: int, by_name: frozenset[str]) -> bool:
         """Return True if a call with these numbers of positional and named arguments is accepted."""
@@ -339,13 +329,7 @@ _ENTRY_TAG = re.compile(r"(?P<mark>[:@\\])(?P<word>param(?:eter)?)(?P<rest>.*)")
 
 
 class ParameterEntry(NamedTuple):
-    """Lines of a documentation that describe one parameter.
-
-    Attributes:
-        name: name of the parameter.
-        style: documentation style.
-        first, last: range of lines from 0; ``last`` is exclusive.
-    """
+    """Lines of a documentation that describe one parameter, from 0; ``last`` is exclusive."""
 
     name: str
     style: Style
@@ -354,15 +338,10 @@ class ParameterEntry(NamedTuple):
 
 
 class UpdatedDocumentation(NamedTuple):
-    """Documentation of a new header.
+    """Documentation of a new header."""
 
-    Attributes:
-        text: the documentation.
-        notes: descriptions of the changes.
-    """
-
-    text: str
-    notes: tuple[str, ...]
+    text: str  # the documentation
+    notes: tuple[str, ...]  # descriptions of the changes
 
 
 def update_documentation(
@@ -413,7 +392,6 @@ def _list_entries(lines: Sequence[str]) -> list[ParameterEntry]:
 
 
 def _entry_end(lines: Sequence[str], first: int, style: Style) -> int:
-    """Return the index of the line after an entry."""
     at = first + 1
     while at < len(lines) and not _begins_other(lines, at, first, style):
         at += 1
@@ -442,7 +420,6 @@ def _indent_width(line: str) -> int:
 
 
 def _tag_name(line: str) -> str:
-    """Return the parameter that a Sphinx tag describes."""
     found = re.search(r":param(?:eter)?\s+(?P<words>[^:]*):", line)
     return found["words"].split()[-1].lstrip("*") if found and found["words"].split() else ""
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _RULES, _ATTRIBUTES = ".gitscalpel.toml", ".gitattributes"
 _NAMES = {each.linguist: each.name for each in LANGUAGES if each.linguist} | {"html+erb": "none"}
-"""By the name that linguist has for a language in lower case: ours."""
+"""Names of languages by their name in linguist, in lower case."""
 _PART = re.compile(r"\*\*/|/\*\*$|\*+|\?|\[!?\]?[^\]]*\]|\\?.", re.DOTALL)
 _IS_OURS = re.compile(r"[-!]?(?:scalpel-syntax|linguist-language)(?:=|$)")
 _UNSET = ("-scalpel-syntax", "scalpel-syntax=false", "scalpel-syntax=off")
@@ -32,9 +32,7 @@ _UNSET = ("-scalpel-syntax", "scalpel-syntax=false", "scalpel-syntax=off")
 class Exemptions:
     """The exemptions by the rules and attributes of a target.
 
-    Args:
-        target: the files of the target.
-        gates: the rules, or None to read those of the target (unreadable rules count as none).
+    Without ``gates`` the rules of the target are read, and unreadable rules count as none.
 
     Raises:
         Misconfigured: ``config_error``, if the rules name an unknown language.

@@ -1,8 +1,5 @@
 """Extent of a definition: leading trivia, header, body, end, and nodes outside that belong to it.
 
-The leading trivia are comments above, decorators and `export`. The end includes a terminator and a trailing
-comment. Clauses and pragmas that name the definition are separate nodes that belong to it.
-
 Comments are found by rows, not by the tree, since grammars attach them to any nearby node. The siblings of a
 node are read once for each parent: tree-sitter's ``prev_sibling`` counts from the first child on each time,
 and finds the parent from the root.
@@ -37,7 +34,6 @@ class Siblings:
             yield children[place]
 
     def are(self, one: tree_sitter.Node, other: tree_sitter.Node) -> bool:
-        """Return True if two nodes have the same parent."""
         self._outermost_of(one)
         self._outermost_of(other)
         return self._of.get(one.id) == self._of.get(other.id)
@@ -88,7 +84,6 @@ class TriviaIndex:
         return "#" + self.anchors[at][1].decode("utf-8", "replace").strip("\"' ")
 
     def opening(self, block: tree_sitter.Node) -> int:
-        """Return the cached offset of a block's bracket, see ``symbols.find_opening``."""
         if self.syntax.language.has_aligned_blocks:  # there is none
             return block.start_byte
         if block.id not in self._openings:
@@ -159,17 +154,11 @@ def find_start(node: tree_sitter.Node, marks: TriviaIndex) -> int:
 
 
 class Beginning(msgspec.Struct, frozen=True):
-    """The beginning of a definition.
+    """The beginning of a definition."""
 
-    Attributes:
-        lead: leading trivia.
-        start: start of the definition's own text, with its modifiers.
-        inner_decorators: decorators among the modifiers.
-    """
-
-    lead: LeadingTrivia
-    start: int
-    inner_decorators: tuple[Span, ...]
+    lead: LeadingTrivia  # leading trivia
+    start: int  # start of its own text, with its modifiers
+    inner_decorators: tuple[Span, ...]  # decorators among the modifiers
 
 
 def find_beginning(
@@ -178,10 +167,7 @@ def find_beginning(
     marks: TriviaIndex,
     about: Iterable[tree_sitter.Node] = (),
 ) -> Beginning:
-    """Return the beginning of the definition ``node``.
-
-    ``about`` are nodes above that belong to it like decorators.
-    """
+    """Return the beginning of the definition ``node``, whose pragmas above it are ``about``."""
     decorators = sorted(about, key=lambda above: above.start_byte)
     first = _find_head(outermost, marks)
     above, own, mixed = _split_beginning(node, marks)
@@ -481,13 +467,11 @@ def _is_terminator(terminator: tree_sitter.Node, end: int, text: bytes) -> bool:
 
 
 def _match_end(pattern: re.Pattern[bytes], text: bytes, at: int) -> int:
-    """Return the end of the pattern's match at ``at``."""
     found = pattern.match(text, at)
     return found.end() if found else at
 
 
 def make_symbol(definition: Definition, marks: TriviaIndex) -> Symbol:
-    """Return the symbol of a named definition."""
     found = marks.captures
     node, outermost = find_extent(definition.node, marks)
     name = definition.name.segments[-1]

@@ -30,20 +30,13 @@ _CLOSING = re.compile(rb"[ \t]*(?:\*/|-->|\*\))[ \t]*\Z")
 
 
 class FoldingRange(msgspec.Struct, frozen=True):
-    """Lines that may be folded.
-
-    Attributes:
-        first, last: lines from 1, at least two.
-        kind: their kind.
-        symbol: the definition, or None for other kinds.
-        name: name of a region, or "".
-    """
+    """Lines that may be folded, from 1; at least two."""
 
     first: int
     last: int
     kind: Kind
-    symbol: Symbol | None = None
-    name: str = ""
+    symbol: Symbol | None = None  # the definition, or None for other kinds
+    name: str = ""  # name of a region
 
 
 def list_folding_ranges(outline: Outline) -> list[FoldingRange]:
@@ -164,7 +157,6 @@ class _Lines:
             at = text.find(b"\n", at + 1)
 
     def line_at(self, at: int) -> int:
-        """Return the line of an offset."""
         return bisect_right(self._starts, at)
 
     def last(self, end: int) -> int:
@@ -174,5 +166,4 @@ class _Lines:
         return self.line_at(max(end - 1, 0))
 
     def end_of(self, line: int) -> int:
-        """Return the offset at which a line ends."""
         return self._starts[line] if line < len(self._starts) else len(self._text)

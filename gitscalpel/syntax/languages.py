@@ -2,7 +2,7 @@
 
 An entry says how files are recognised, how code is laid out, and how its grammar differs from the
 language. No other module knows a language by name. Symbols of data and prose are keys, headings,
-selectors and elements, which define nothing, so the structure gate leaves them alone.
+selectors and elements, which define nothing, so the structure gate ignores them.
 """
 
 from __future__ import annotations
@@ -17,100 +17,57 @@ from gitscalpel.text.document import Document
 
 
 class Language(msgspec.Struct, frozen=True):
-    """One language, or a format of data or prose.
+    """One language, or a format of data or prose."""
 
-    Attributes:
-        name: name of the query file.
-        grammar: name of the grammar in the language pack.
-        suffixes: file name endings, with the dot.
-        names: whole file names.
-        interpreters: interpreter names in a ``#!`` line.
-        line_comment: start of a line comment; empty if there is none.
-        blocks: ``braces``, ``indent`` if indentation is syntax, or ``prose`` if it is content.
-        separator: default separator of siblings in a list.
-        markers: markers before a block in its line that count as indentation (``- ``).
-        fill: placeholder statement for an empty block if indentation is syntax; empty if not needed.
-        margin: start of lines that stay at the margin when the code around is shifted.
-        is_margin_only: start of lines that are only valid at the margin.
-        has_aligned_blocks: True if indentation is syntax and the captured blocks have aligned statements.
-        comma_members: node type of members that need a comma after them, although the grammar accepts none.
-        forbidden_query: query whose capture ``found`` is accepted by the grammar but not by the language.
-        has_anchors: True if nodes have anchors, ``&name``, to which aliases, ``*name``, refer.
-        end_marker: node type of text ends that the grammar reports even if they are missing.
-        hidden: name of the mask in ``masks.py`` for text hidden from the grammar, or empty.
-        cookie: pattern of an encoding declaration at the start of a file; group 1 is the encoding.
-        form: Unicode normal form in which names are compared; empty if names are compared as written.
-        read_as: patterns of characters that parsers of the language treat differently from the grammar, with
-            the byte that both understand (a line ending, a letter), see ``syntax_errors.py``.
-        marked: True if a file may begin with a byte order mark.
-        returned: True if a CR before a line ending belongs to it.
-        prologue: text needed before code so that it is not read as text of a page.
-        rebinds: True if a first binding of a variable may be another binding of it (``x = 1``, ``var x``).
-        spaces: namespaces: ``one`` for all names of a scope, ``types`` for a separate one of types,
-            ``values`` for a separate one of values including classes, or ``kinds`` for one of each kind.
-        data: True if its symbols are keys, headings and the like, not definitions.
-        parses: extent of the grammar: ``strictly`` rejects all that the language does not allow, ``partly``
-            covers only definitions, ``anything`` accepts nearly anything, so that only the validator decides.
-        reader: name of the validator, see ``validators``.
-        resolver: module and class in ``names/languages`` that resolve names; empty without one.
-        has_macros: True if names may be macros, which no grammar can know.
-        directives: notation of ``#if`` and similar, see ``c_conditionals.py``. Empty if there are none.
-        unparsed: pattern of code that the grammar never parses. Empty if there is none.
-        is_sparse: True if the grammar lacks more of the released syntax than patterns can list.
-        escapes: start of escapes in names. Empty if there are none.
-        has_dollars: True if names may contain a dollar sign.
-        has_private_names: True if ``#x`` is another name than ``x``.
-        linguist: name in ``linguist-language`` of .gitattributes, in lower case, if it differs.
-        second: package with a second grammar, used if the first reports an error.
-        inline: True if siblings may share a line without a separator, and white space there is significant.
-        keeps_inline: True if content inserted into empty brackets stays on their line.
-        top_gap: default number of blank lines between top-level definitions.
-        gap: default number of blank lines between other definitions.
-    """
-
-    name: str
-    grammar: str
-    suffixes: tuple[str, ...]
-    names: tuple[str, ...] = ()
-    interpreters: tuple[str, ...] = ()
-    line_comment: bytes = b"//"
+    name: str  # also of its query file
+    grammar: str  # name in the language pack
+    suffixes: tuple[str, ...]  # with the dot
+    names: tuple[str, ...] = ()  # whole file names
+    interpreters: tuple[str, ...] = ()  # names in a ``#!`` line
+    line_comment: bytes = b"//"  # start of a line comment; empty if there is none
+    # Indentation is syntax in ``indent``, and content in ``prose``.
     blocks: Literal["braces", "indent", "prose"] = "braces"
-    separator: bytes = b","
-    markers: bytes = b""
-    fill: str = "pass"
-    margin: bytes = b""
-    is_margin_only: bool = False
-    has_aligned_blocks: bool = False
-    comma_members: str | None = None
-    forbidden_query: str = ""
-    end_marker: str | None = None
-    has_anchors: bool = False
-    hidden: str = ""
-    cookie: bytes = b""
-    form: Literal["", "NFC", "NFKC"] = ""
-    marked: bool = True
-    returned: bool = True
+    separator: bytes = b","  # default separator of siblings in a list
+    markers: bytes = b""  # markers before a block in its line that count as indentation (``- ``)
+    fill: str = "pass"  # placeholder statement for an empty block if indentation is syntax
+    margin: bytes = b""  # start of lines that stay at the margin when the code around is shifted
+    is_margin_only: bool = False  # True if lines with ``margin`` are only valid at the margin
+    has_aligned_blocks: bool = False  # True if the captured blocks have aligned statements
+    comma_members: str | None = None  # node type that needs a comma after it, unlike in the grammar
+    forbidden_query: str = ""  # its capture ``found`` is accepted by the grammar, not by the language
+    end_marker: str | None = None  # node type of text ends, reported even if they are missing
+    has_anchors: bool = False  # True if aliases, ``*name``, refer to anchors, ``&name``
+    hidden: str = ""  # name of the mask in ``masks.py``, or empty
+    cookie: bytes = b""  # pattern of an encoding declaration, with the encoding as group 1
+    form: Literal["", "NFC", "NFKC"] = ""  # Unicode normal form in which names are compared
+    marked: bool = True  # True if a file may begin with a byte order mark
+    returned: bool = True  # True if a CR before a line ending belongs to it
+    # Characters that the language reads differently from its grammar, and a byte that both understand.
     read_as: tuple[tuple[bytes, bytes], ...] = ()
-    prologue: bytes = b""
-    rebinds: bool = True
+    prologue: bytes = b""  # text needed before code so that it is not read as text of a page
+    rebinds: bool = True  # True if an assignment may be the first or another binding (``x = 1``)
+    # Namespaces: one for all names of a scope, a separate one for types, or for values including classes, or
+    # one for each kind.
     spaces: Literal["one", "types", "values", "kinds"] = "kinds"
-    data: bool = False
+    data: bool = False  # True if its symbols are keys, headings and the like, not definitions
+    # ``strictly`` rejects all that the language does not allow, ``partly`` covers only definitions, and
+    # ``anything`` accepts nearly any text, so that only the validator decides.
     parses: Literal["strictly", "partly", "anything"] = "strictly"
-    reader: str = ""
-    resolver: str = ""
-    has_macros: bool = False
-    directives: Literal["", "c", "csharp", "swift"] = ""
-    unparsed: bytes = b""
-    is_sparse: bool = False
-    escapes: tuple[str, ...] = ()
-    has_dollars: bool = False
-    has_private_names: bool = False
-    linguist: str = ""
-    second: str = ""
-    inline: bool = False
-    keeps_inline: bool = False
-    top_gap: int = 1
-    gap: int = 1
+    reader: str = ""  # name of the validator, see ``validators``
+    resolver: str = ""  # module and class in ``names/languages``; empty without one
+    has_macros: bool = False  # True if names may be macros, which no grammar can know
+    directives: Literal["", "c", "csharp", "swift"] = ""  # notation of ``#if``, see ``c_conditionals.py``
+    unparsed: bytes = b""  # pattern of code that the grammar never parses
+    is_sparse: bool = False  # True if the grammar lacks more of the syntax than patterns can list
+    escapes: tuple[str, ...] = ()  # start of escapes in names
+    has_dollars: bool = False  # True if names may contain a dollar sign
+    has_private_names: bool = False  # True if ``#x`` is another name than ``x``
+    linguist: str = ""  # name in ``linguist-language`` of .gitattributes, if it differs
+    second: str = ""  # package with a second grammar, used if the first reports an error
+    inline: bool = False  # True if siblings may share a line, where white space is significant
+    keeps_inline: bool = False  # True if content inserted into empty brackets stays on their line
+    top_gap: int = 1  # blank lines between top-level definitions
+    gap: int = 1  # blank lines between other definitions
 
     def alike(self, path: tuple[str, ...]) -> tuple[str, ...]:
         """Return the segments of a path in the form in which names are compared."""
@@ -277,12 +234,12 @@ _RUBY_NEVER = """
 ([(identifier) (constant)] @found (#eq? @found "__END__"))
 ((comment) @found (#match? @found "^=begin") (#not-match? @found "\\n=end"))
 """
-"""A word that closes what is not open is a name for the grammar, and so is the end of a program within it."""
+"""The grammar reads a closing word without its block as a name, and so it does the end of a program."""
 _LUA_NEVER = r"""
 ((string) @found (#match? @found "^['\"](?:\\\\z\\s*(?!\\s)|\\\\(?!z)[\\s\\S]|[^\\\\\\n])*\\n"))
 ((identifier) @found (#match? @found "[!-/:-@\\[-^`{-~]"))
 """
-"""Strings in quotes go on in the next line, and names may hold any sign, for the grammar."""
+"""For the grammar, strings in quotes continue in the next line, and names may contain any sign."""
 _RETURN_ENDS = ((rb"\r(?!\n)", b"\n"),)
 _SPLICE = rb"(?:\\[ \t]*\r?\n)+"
 _C_READ_AS = (
@@ -542,7 +499,7 @@ LANGUAGES = (
         returned=False,
         read_as=(
             (rb"\r(?!\n)|[\x0b\x0c]", b"_"),
-            # Behind a line that goes on a # stands within a word, and begins no comment.
+            # After a line that continues, a # is within a word and does not begin a comment.
             (rb"(?<!\\)(?:(?<=[^\s;&|()])(?:\\\\)*|(?:\\\\)+)(?:\\\n)+#", b"_"),
         ),
         unparsed=_BASH_UNPARSED,
@@ -578,16 +535,15 @@ _TOLD_APART: dict[str, tuple[tuple[str | None, bytes], ...]] = {
     ".config": ((None, rb"\A(?:\xef\xbb\xbf)?\s*(?:[^\s<\xef]|\Z)"),),
     ".json": (("jsonc", rb'^[ \t]*(?://|/\*|"compilerOptions")'),),
 }
-"""Suffixes of several languages: the first whose pattern is found in the file, or none; else the one above.
+"""By suffix of several languages: the first whose pattern is in the file, or None; else that of the entry.
 
 A header is C unless something in it can only be C++; a file in Objective-C has no symbols here.
-JSON that has comments or is read by such tools lets commas trail.
 """
 
 _TEMPLATES = frozenset({".in", ".j2", ".jinja", ".jinja2", ".erb", ".tmpl", ".tpl", ".mustache", ".hbs"})
 """Suffixes of templates, which are in no language whatever their ``#!`` line says."""
 _POINTER, _POINTER_SIZE = b"version https://git-lfs.github.com/spec/v", 1024
-"""How a pointer begins, and how long one is at most: the specification of Git LFS."""
+"""First bytes of a pointer, and its maximum length, by the specification of Git LFS."""
 _BY_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.suffixes}
 _BY_NAME = {name: language for language in LANGUAGES for name in language.names}
 _SHEBANG = re.compile(rb"#![ \t]*\S*?(?:/env(?:[ \t]+-\S+|[ \t]+\w+=\S*)*[ \t]+)?([^\s/]+)(?:[ \t]|\r?\n|\Z)")

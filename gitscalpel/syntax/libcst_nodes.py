@@ -41,7 +41,6 @@ class CstNode:
     Attributes:
         id: index in the list of all nodes.
         type: name of its class.
-        start_byte, end_byte: byte range.
         above: index of the parent, or its own for the root.
         inner: the node itself.
         number: number among the nodes of the same class and range, from 1 (white space may be empty).
@@ -57,7 +56,6 @@ class CstNode:
 
     @property
     def text(self) -> bytes:
-        """Source text of the node."""
         return self.source[self.start_byte : self.end_byte]
 
     @property
@@ -68,15 +66,14 @@ class CstNode:
 
 
 class CstTree:
-    """All nodes of a text, parents before children, siblings in document order."""
+    """All nodes of a text, parents before children, siblings in document order.
+
+    Raises:
+        DoesNotFit: ``unsupported_language`` if LibCST cannot parse the text, or ``too_large``.
+        Misconfigured: ``unavailable`` if LibCST is not installed.
+    """
 
     def __init__(self, text: bytes) -> None:
-        """Parse a text.
-
-        Raises:
-            DoesNotFit: ``unsupported_language`` if LibCST cannot parse the text, or ``too_large``.
-            Misconfigured: ``unavailable`` if LibCST is not installed.
-        """
         self.text = text
         self.nodes: list[CstNode] = []
         try:
@@ -99,7 +96,6 @@ class CstTree:
         return value if isinstance(value, str) else self._by_inner.get(id(value))
 
     def at(self, ref: NodeRef) -> CstNode | None:
-        """Return the node of a reference, or None."""
         return next((node for node in self.nodes if node.ref == ref), None)
 
     def _read_nodes(self, module: libcst.Module) -> None:
@@ -133,7 +129,6 @@ class CstTree:
         self._by_inner = {id(node.inner): node for node in self.nodes}
 
     def _subtree_ends(self) -> list[int]:
-        """Return the index after the last descendant of each node."""
         ends = list(range(1, len(self.nodes) + 1))
         for node in reversed(self.nodes[1:]):
             ends[node.above] = max(ends[node.above], ends[node.id])
@@ -204,7 +199,6 @@ def classes() -> dict[str, frozenset[str]]:
 
 @cache
 def attributes() -> frozenset[str]:
-    """Return the fields of all classes."""
     return frozenset().union(*classes().values())
 
 
@@ -219,7 +213,7 @@ def class_named(name: str) -> str:
 
 
 _TRANSPARENT = frozenset({"IndentedBlock", "SimpleStatementSuite", "SimpleStatementLine"})
-"""What only holds a body; a step with ``>`` may name these, and may leave them out."""
+"""Classes that only wrap a body. A step with ``>`` may name or omit them."""
 _DEFINING = {
     "ClassDef": ("class_definition",),
     "FunctionDef": ("function_definition",),
@@ -228,7 +222,7 @@ _DEFINING = {
     "AugAssign": ("augmented_assignment",),
     "TypeAlias": ("type_alias_statement",),
 }
-"""The node types of the grammar that define what a class defines."""
+"""Node types of the grammar for the definitions of a class."""
 _ALIASES = {
     "*": "CSTNode",
     "node": "CSTNode",
@@ -301,13 +295,7 @@ class CstPlaces:
         return bool(known) and self.is_a(place, name)
 
     def values(self, place: CstPlace, attribute: str, asked: str) -> tuple[str | int, ...]:
-        """Return the values of an attribute of a place.
-
-        Args:
-            place: the place.
-            attribute: one of ``ATTRIBUTES``, or a field of its class.
-            asked: the type named in the selector.
-        """
+        """Return the values of an attribute of a place: one of ``ATTRIBUTES``, or a field of its class."""
         node, symbol = place
         if attribute == "name":
             return self._list_names(place, asked)

@@ -91,10 +91,10 @@ C = (
 )
 
 
-# What is not closed ends with the file or line, so that nobody looks for its end again and again.
+# An unclosed comment or string ends with the file or line, so that its end is not searched repeatedly.
 BLOCK_COMMENT = rb"/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)"
 _STRING = rb""""(?:[^"\\\n]|\\[\s\S])*(?:"|(?=\n)|\Z)|'(?:[^'\\\n]|\\[\s\S])*(?:'|(?=\n)|\Z)"""
-# Strings of several lines are shown as words, so that it is known where they are.
+# Strings of several lines are shown as words, so that they are found in the tree.
 _CONTINUED = rb"""(?P<as_78_string>"(?:[^"\\\n]|\\[^\r\n])*\\\r?\n(?:[^"\\\n]|\\[\s\S])*")
     |(?P<as_78_string_too>'(?:[^'\\\n]|\\[^\r\n])*\\\r?\n(?:[^'\\\n]|\\[\s\S])*')
     |"(?:[^"\\\n]|\\(?:[\s\S]|\Z))*(?:"|(?=\n)|\Z)|'(?:[^'\\\n]|\\(?:[\s\S]|\Z))*(?:'|(?=\n)|\Z)"""
@@ -269,7 +269,7 @@ SQL_SHOWN = (
     ("key", b"_ey"),
     ("type", b"X"),
 )
-"""What the grammar is shown instead; routines get a word that nobody writes, which the query knows."""
+"""Replacement words. Routines get one that does not occur in SQL, which the query knows."""
 
 
 XML = (rb"(?P<string_data><!\[CDATA\[[\s\S]*?(?:\]\]>|\Z))|(?P<instruction><\?(?!xml\s)[\s\S]{0,4000}?\?>)",)
@@ -318,11 +318,7 @@ _SHOWN = {"haskell": HASKELL_SHOWN, "sql": SQL_SHOWN}
 
 
 def find_mask(name: str) -> tuple[tuple[bytes, ...], dict[str, bytes]]:
-    """Return the patterns of the text to hide, and the replacement words by group name.
-
-    Args:
-        name: name of a mask; nothing is hidden if it is empty.
-    """
+    """Return the patterns of the text to hide, and the replacement words by group name."""
     if not name:
         return (), {}
     return _MASKS[name], dict(_SHOWN.get(name, ()))
@@ -500,7 +496,7 @@ NEWER: Mapping[str, tuple[bytes, ...]] = {
         rb"\[[!^]?(?P<pattern>\$\{\w{1,12}\})\]",
     ),
 }
-"""By grammar: patterns of what it does not know."""
+"""By grammar: patterns of syntax that it does not know."""
 SHOWN: Mapping[str, Mapping[str, bytes]] = {
     "python": {"with_bound": b"|", "without_bound": b":", "of_many": b",", "lazy": b"pass;"},
     "java": {"super": b"supe_", "this": b"thi_"},

@@ -58,7 +58,7 @@ _LAST = 0x10FFFF
 _NAME = re.compile(rb"(?:[\w$\x80-\xff]|\\u\{[0-9A-Fa-f]+\}|\\u+[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8})+")
 _CUT_OFF = re.compile(rb"\\u\{\w+\}$")
 _LONGEST = 12
-"""Bytes of an escape in braces."""
+"""Maximum length of an escape in braces, in bytes."""
 _COMPATIBLE = (
     *(b"\xf0\x9d", b"\xf0\x9f\xaf", b"\xef\xac", b"\xef\xb8", b"\xef\xb9", b"\xef\xbc", b"\xef\xbd"),
     *(b"\xe1\xb4", b"\xe1\xb5", b"\xe1\xb6", b"\xe2\x84", b"\xe2\x85", b"\xe2\x81\xb1", b"\xe2\x81\xbf"),
@@ -68,23 +68,16 @@ _COMPATIBLE = (
     *(b"\xc4\xb2", b"\xc4\xb3", b"\xc7", b"\xca\xb0", b"\xca\xb2", b"\xca\xb3", b"\xca\xb7", b"\xca\xb8"),
     *(b"\xcb\xa1", b"\xcb\xa2", b"\xcb\xa3"),
 )
-"""How characters begin in UTF-8 that are letters of ASCII in the normal form NFKC (Unicode 14)."""
+"""UTF-8 prefixes of characters whose normal form NFKC is a letter of ASCII (Unicode 14)."""
 Spans = tuple[tuple[int, int], ...]
 
 
 class _Rule(NamedTuple):
-    r"""Rules for identifiers of a language.
+    """Rules for identifiers of a language."""
 
-    Attributes:
-        canonical: returns the name of an identifier's text.
-        marks: texts of which each file with another spelling of a name contains at least one. Empty if the
-            name decides.
-        forms: Unicode normal forms that are the same name.
-    """
-
-    canonical: Callable[[str], str]
-    marks: tuple[str, ...]
-    forms: tuple[_Form, ...] = ()
+    canonical: Callable[[str], str]  # returns the name of an identifier's text
+    marks: tuple[str, ...]  # one is in each file with another spelling; empty if the name decides
+    forms: tuple[_Form, ...] = ()  # Unicode normal forms that are the same name
 
 
 def _unescape(text: str) -> str:
@@ -192,61 +185,42 @@ _RECEIVING = {
     ),
     b":": frozenset({"qualified_identifier", "scoped_identifier", "scoped_type_identifier"}),
 }
-"""By what follows there: nodes that begin with that of which they name a member."""
+"""By the sign after a word: types of nodes that begin with the owner of a member."""
 _TEXTS = ("comment", "string")
 _MANY, MAX_MATCHES = 100, 100_000
-"""Matches of the query around a word that are no more than usual, and what may be more than that in one text
-before the whole text is matched once."""
+"""Usual number of matches around a word, and how many more are allowed before all of the text is matched."""
 PART_BYTES = 1 << 15
 """Size of the parts of a text in which all captures are found together."""
 _MOST_PARTS = 8
 """Parts of one text whose captures are kept."""
 FEW_OCCURRENCES, DENSE_OCCURRENCES = 200, 4
-"""Places of a word in one text, and in one part of it, below which each is matched alone."""
+"""Occurrences of a word in one text, and in one part of it, below which each is matched alone."""
 _ROLES = ("bind", "global", "nonlocal", "member", "keyword", "imported", "module", "label", "use")
 
 
 class Scope(msgspec.Struct, frozen=True, eq=False):
-    """A node in which names are bound.
+    """A node in which names are bound."""
 
-    Attributes:
-        kind: ``module``, ``function``, ``class``, …, as in the language's query.
-        node: node of the scope.
-    """
-
-    kind: str
-    node: tree_sitter.Node
+    kind: str  # ``module``, ``function``, ``class``, …, as in the language's query
+    node: tree_sitter.Node  # node of the scope
 
     @property
     def span(self) -> tuple[int, int]:
-        """Byte range of the scope."""
         return self.node.start_byte, self.node.end_byte
 
 
 class Mention(msgspec.Struct, frozen=True, eq=False):
-    """An occurrence of a word in a text.
+    """An occurrence of a word in a text."""
 
-    Attributes:
-        name: the word.
-        node: node of the word, or the comment or string around it.
-        start: offset of the first byte.
-        role: role by the module's table; ``text`` if the grammar has no node for the word.
-        kind: kind of the binding.
-        scopes: scopes in which the name is looked up, innermost first.
-        early: further scopes in which only early bindings are visible.
-        key: True if it is a key as well (``{ x }``).
-        size: length in bytes if the spelling differs from the name, else 0.
-    """
-
-    name: str
-    node: tree_sitter.Node
-    start: int
-    role: Role
-    kind: str
-    scopes: tuple[Scope, ...]
-    early: tuple[Scope, ...] = ()
-    key: bool = False
-    size: int = 0
+    name: str  # the word
+    node: tree_sitter.Node  # node of the word, or the comment or string around it
+    start: int  # offset of the first byte
+    role: Role  # role by the module's table; ``text`` if the grammar has no node for the word
+    kind: str  # kind of the binding
+    scopes: tuple[Scope, ...]  # scopes in which the name is looked up, innermost first
+    early: tuple[Scope, ...] = ()  # further scopes in which only early bindings are visible
+    key: bool = False  # True if it is a key as well (``{ x }``)
+    size: int = 0  # length in bytes if the spelling differs from the name, else 0
 
     @staticmethod
     def places(word: str, text: bytes, language: str = "") -> Iterator[int]:
@@ -267,11 +241,9 @@ class Mention(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def end(self) -> int:
-        """Offset after the last byte."""
         return self.start + (self.size or len(self.name.encode("utf-8", "surrogateescape")))
 
     def make_splice(self, to: str) -> Splice:
-        """Return a splice that replaces the occurrence."""
         return Splice(self.start, self.end, to.encode("utf-8", "surrogateescape"))
 
 
@@ -363,7 +335,6 @@ class Mentions:
         return Mention(word, node, start, cast("Role", role), kind, scopes, early, is_key, size)
 
     def node(self, word: str, start: int) -> tree_sitter.Node:
-        """Return the innermost node around the word at an offset."""
         end = start + len(word.encode("utf-8", "surrogateescape"))
         return self.syntax.root.descendant_for_byte_range(start, end) or self.syntax.root
 
@@ -433,7 +404,6 @@ class _Part:
             around = index
 
     def around(self, start: int, end: int) -> list[tuple[str, tree_sitter.Node]]:
-        """Return the captures whose nodes contain a byte range, by the order of their patterns."""
         rows: list[tuple[int, int, str, tree_sitter.Node]] = []
         index = bisect(self._starts, start) - 1
         while index >= 0:

@@ -1,15 +1,8 @@
 """Symbol tree of a text, built from its language's query, and a cache of the texts in a changeset.
 
-Positions nest, so one sorted pass with a stack gives parents and children, in time linear in the file.
-Nesting also decides the kind of a symbol: a method, a field or a function's local. Variables of functions,
-most of what the patterns find in code, are not symbols.
-
 Patterns overlap, and some statements name one thing twice: one definition for each name and statement stays.
 A binding is a function or class if its value is, and a name for a type shares the type's body. Grammars show
 headings but not always their content, so a section is a heading up to the next of its level or above.
-
-Edits and gates of a changeset share a cache, so each text of a file is parsed once. The first text is kept,
-and the last few: edits try more texts than they produce.
 """
 
 from __future__ import annotations
@@ -46,10 +39,8 @@ def nest_symbols(
 ) -> Iterator[Symbol]:
     """Yield the top-level symbols with their children in place.
 
-    Args:
-        symbols: all symbols.
-        scopes: nodes in which names are local.
-        prefixes: nodes of symbols that, without a body, are the scope of what follows.
+    Positions nest, so one sorted pass with a stack gives parents and children, in time linear in the file.
+    Names are local inside ``scopes``. A node of ``prefixes`` without a body is the scope of what follows it.
     """
     reach = {node.id: _scope_end(node, prefixes) for node in prefixes}
     events: list[tuple[int, int, int, Symbol | None]] = [
@@ -141,7 +132,7 @@ _BINDING, _FUNCTION, _TYPE = range(3)
 def without_locals(definitions: Sequence[Definition], captures: Captures) -> list[Definition]:
     """Return the definitions without those that are certainly local variables of functions.
 
-    Cases that need extents are left to :func:`nested`.
+    Cases that need extents are left to :func:`nest_symbols`.
     """
     shared = Counter(one.node.id for one in definitions)
     plain = {id(one) for one in definitions if _is_plain_binding(one) and shared[one.node.id] == 1}
@@ -188,7 +179,7 @@ def _iter_scope_nodes(
 
 
 def without_asides(asides: list[tree_sitter.Node], definitions: list[Definition]) -> list[Definition]:
-    """Return the definitions that are in none of some nodes."""
+    """Return the definitions outside all of ``asides``."""
     spans: list[Span] = []
     for node in sorted(asides, key=lambda node: node.start_byte):
         if not spans or node.start_byte >= spans[-1].end:
@@ -405,7 +396,6 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         return found
 
     def nodes(self, capture: str) -> list[tree_sitter.Node]:
-        """Return the nodes of one capture, such as ``string``."""
         return self.captures.nodes.get(capture, [])
 
     @cached_property
@@ -484,9 +474,9 @@ def _id_of_body(node: tree_sitter.Node) -> int | None:
 
 
 _LAST = 6
-"""How many texts of a file are kept beside the first."""
+"""Texts of a file that are kept in addition to the first: edits try more texts than they produce."""
 _FEW = 16
-"""After so many files it is looked again how many bytes the texts have; trees take 100 times as many."""
+"""Files after which the size of all texts is checked; a tree takes 100 times the size of its text."""
 
 
 class TextStates:
@@ -512,11 +502,9 @@ class TextStates:
 
     @property
     def size(self) -> int:
-        """Total length of the texts, in bytes."""
         return sum(len(syntax.text) for syntax in self._known.values())
 
     def forget(self) -> None:
-        """Clear the cache."""
         self._known.clear()
 
     def _latest_syntax(self, language: Language) -> Syntax | None:
@@ -524,14 +512,16 @@ class TextStates:
 
 
 class ParseCache:
-    """Cache of parsed files; above ``most`` bytes the least recently used are dropped."""
+    """Cache of parsed files, so that edits and gates of a changeset parse each text once.
+
+    Above ``most`` bytes the least recently used files are dropped.
+    """
 
     def __init__(self, most: int = 1_000_000) -> None:
         self._most = most
         self._files: dict[str, TextStates] = {}
 
     def states_of(self, path: str) -> TextStates:
-        """Return the parsed texts of the file at a path."""
         found = self._files.pop(path, None)
         if found is None:
             found = TextStates()

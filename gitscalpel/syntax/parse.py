@@ -1,15 +1,7 @@
 """Parse a text with its grammar, within limits; this is the only module that calls the parser.
 
 Text where a grammar expects none, such as the macros of C, is hidden: replaced by blanks of the same length,
-so that every position stays. The named groups of a pattern say what to hide. Groups named ``attribute…``
-belong to what follows, like decorators, and ``modifier…`` begin its header. Groups named ``more…`` belong to
-what comes before them, and so do ``body…``, where its header ends. Groups named ``string…`` are the insides
-of strings, and all others belong to nothing, or lie within. Groups named ``as_3d…`` are shown as the byte 3D,
-with any ending. For other groups the language may give a word that they begin with.
-
-A tree may be made from that of nearly the same text, parsing only what changed. The result is that of a full
-parse, or there is none: in a text that does not parse, a parser's recovery depends on where it began, and so
-does that of some scanners.
+so that every position stays.
 
 A text beyond the limits of nesting depth and parse steps is refused. Some grammars keep open blocks in 1 kB,
 unchecked: the process dies of 255 of them (``serialize`` of tree-sitter-markdown and tree-sitter-yaml writes
@@ -65,16 +57,13 @@ OF_SIZE = (TOO_MANY_STEPS, TOO_MANY_DEFINITIONS, TOO_MANY_IN_FAULTS)
 _READ = 512
 """Bytes that a parser is given at once."""
 _READS, _READS_FOR_1_KB, _MOST_READS = 50_000, 600, 500_000
-"""Scanners that look for the end of something from each of its characters read the rest again and again.
-
-Python's does so at each comment behind a block. What was read is kept, so the same part is the same object.
-"""
+"""Scanners that search an end from each character read the rest repeatedly, as Python's after a block."""
 _TAB = 4
 _MARKERS = {
     "markdown": rb"(?:[ \t]|>|(?:[-+*]|\d{1,9}[.)])(?=[ \t\r\n]|\Z))",
     "yaml": rb"(?:[ \t]|[-?:](?=[ \t\r\n]|\Z))",
 }
-"""By grammar: what may stand before the text of a line, and opens blocks or says in which it is."""
+"""By grammar: markers before the text of a line that open blocks, or show the block of the line."""
 _LINES = {"yaml": 1 << 15}
 """By grammar: lines of a file that it can count. The scanner of tree-sitter-yaml keeps a line's number in 16
 bits (``int16_t row``), and finds a fault in whatever is longer."""
@@ -158,7 +147,6 @@ class LimitedReader:
 
     @property
     def why(self) -> str:
-        """Description of the exceeded limit."""
         if self._steps < 0 and self._reads >= 0 and not self._is_bounded_by_size:
             return TOO_MANY_STEPS
         return "it takes far more steps to parse than a text of its size should"
@@ -166,9 +154,6 @@ class LimitedReader:
 
 def require_depth_limit(root: tree_sitter.Node, levels: int) -> None:
     """Raise if a tree has more than ``levels`` levels.
-
-    A node with fewer nodes below than levels are left cannot exceed the limit, so most files are read only in
-    part.
 
     Raises:
         DoesNotFit: ``too_large``.
@@ -222,12 +207,10 @@ def _widest_fault(root: tree_sitter.Node, least: int) -> int:
 
 
 def too_many_definitions_error(why: str) -> DoesNotFit:
-    """Return the error of a file with too many definitions."""
     return DoesNotFit("too_large", why, _WITHOUT_SYMBOLS)
 
 
 def too_large_error(why: str) -> DoesNotFit:
-    """Return the error of a text that is not read."""
     return DoesNotFit("too_large", why, _WITHOUT_SYMBOLS if why == TOO_MANY_STEPS else HINT)
 
 
@@ -236,25 +219,15 @@ _SEEN = re.compile(rb"[^\r\n]")
 
 
 class Masked(msgspec.Struct, frozen=True):
-    """A text as shown to the grammar, and the hidden spans that belong to a node.
+    """A text as shown to the grammar, and the hidden spans that belong to a node."""
 
-    Attributes:
-        text: the original text.
-        shown: the text shown to the grammar, of the same length.
-        attributes: spans that belong to the next node, like decorators.
-        modifiers: spans that begin the header of the next node.
-        more: spans that belong to the node before them, including bodies.
-        bodies: offsets at which bodies begin.
-        strings: insides of strings.
-    """
-
-    text: bytes
-    shown: bytes
-    attributes: tuple[Span, ...]
-    modifiers: tuple[Span, ...]
-    more: tuple[Span, ...]
-    bodies: frozenset[int]
-    strings: tuple[Span, ...]
+    text: bytes  # the original text
+    shown: bytes  # the text shown to the grammar, of the same length
+    attributes: tuple[Span, ...]  # spans that belong to the next node, like decorators
+    modifiers: tuple[Span, ...]  # spans that begin the header of the next node
+    more: tuple[Span, ...]  # spans that belong to the node before them, including bodies
+    bodies: frozenset[int]  # offsets at which bodies begin
+    strings: tuple[Span, ...]  # insides of strings
 
     def behind(self, end: int) -> Iterator[Span]:
         """Yield the consecutive hidden spans that continue the node which ends at ``end``."""
@@ -265,12 +238,13 @@ class Masked(msgspec.Struct, frozen=True):
 
 
 def mask_text(text: bytes, patterns: tuple[bytes, ...], words: Mapping[str, bytes]) -> Masked:
-    """Hide the groups of ``patterns``, one pattern after the other.
+    """Hide the named groups of ``patterns``, one pattern after the other.
 
-    Args:
-        text: the whole text.
-        patterns: patterns with named groups, see the module.
-        words: replacement of a group by its name, padded with blanks.
+    Groups named ``attribute…`` belong to what follows, like decorators, and ``modifier…`` begin its header.
+    Groups named ``more…`` belong to what comes before them, and so do ``body…``, where its header ends.
+    Groups named ``string…`` are the insides of strings, and all others belong to nothing, or lie within.
+    Groups named ``as_3d…`` are shown as the byte 3D. Others are shown as their word in ``words``, padded with
+    blanks, or as blanks.
     """
     whole = text
     kept: dict[str, list[Span]] = {"attribute": [], "modifier": [], "more": [], "body": [], "string": []}
@@ -319,7 +293,6 @@ codecs.register_error(_LETTERED, _replace_letters)
 
 
 def _mask_byte(name: str) -> bytes:
-    """Return the byte that replaces each hidden byte."""
     return bytes.fromhex(name[3:5]) if name.startswith("as_") else b" "
 
 
@@ -329,7 +302,7 @@ def _compile(pattern: bytes) -> re.Pattern[bytes]:
 
 
 _FROM_THE_BEGINNING = frozenset({"rst"})
-"""Grammars whose scanners do not remember all that they have seen."""
+"""Grammars whose scanners do not keep all of their state."""
 Parse = Callable[[tree_sitter.Tree | None], tree_sitter.Tree]
 
 
@@ -338,11 +311,8 @@ def reparse(
 ) -> tree_sitter.Tree | None:
     """Return the tree of ``new``, derived from ``old``, if it equals that of a full parse, else None.
 
-    Args:
-        grammar: name of the grammar.
-        old: the old text and its tree.
-        new: the new text.
-        parse: parses ``new``, with the help of an old tree.
+    In a text that does not parse, a parser's recovery depends on where it began, and so does that of some
+    scanners.
     """
     text, tree = old
     if grammar in _FROM_THE_BEGINNING or tree.root_node.has_error:
@@ -369,13 +339,12 @@ def _edit_tree(tree: tree_sitter.Tree, old: bytes, new: bytes) -> tree_sitter.Tr
 
 
 def _row_and_column(text: bytes, at: int) -> tuple[int, int]:
-    """Return the row and column of an offset, from 0."""
     return text.count(b"\n", 0, at), at - (text.rfind(b"\n", 0, at) + 1)
 
 
 _PACK = "tree_sitter_language_pack"
 _PACKAGES = "tree_sitter_"
-"""How the packages of single grammars begin; some are newer than those in the pack."""
+"""Prefix of the packages of single grammars; some are newer than those in the pack."""
 Read = TypeVar("Read")
 
 
@@ -401,7 +370,12 @@ def load_grammar(name: str) -> tree_sitter.Language:
 
 
 class Syntax:
-    """A parsed text, and a cache of results derived from it."""
+    """A parsed text, and a cache of results derived from it.
+
+    The tree may be derived from that of ``since``, a similar text. With ``is_masked`` nothing is hidden from
+    the grammar. With ``takes_newer`` syntax newer than the grammar is shown in older words. Names may be
+    hidden by that, so only gates use it.
+    """
 
     def __init__(
         self,
@@ -412,16 +386,6 @@ class Syntax:
         is_masked: bool = False,
         takes_newer: bool = False,
     ) -> None:
-        """Prepare a text for parsing, which happens on first use.
-
-        Args:
-            language: the language.
-            text: the whole text.
-            since: a similar text in the same language, whose tree may be reused.
-            is_masked: True if nothing is to be hidden from the grammar.
-            takes_newer: True to show syntax newer than the grammar in older words. Names may be hidden by
-                that, so only gates use it.
-        """
         self._takes_newer = takes_newer
         self.language = language
         self._is_masked = is_masked
@@ -439,7 +403,6 @@ class Syntax:
 
     @cached_property
     def masked(self) -> Masked:
-        """The text as shown to the grammar."""
         return mask_text(self.text, *masks.find_mask("" if self._is_masked else self.language.hidden))
 
     @property
@@ -498,7 +461,6 @@ class Syntax:
 
     @property
     def root(self) -> tree_sitter.Node:
-        """The root node."""
         return self.tree.root_node
 
     def of_type(self, node_type: str | None) -> list[tree_sitter.Node]:

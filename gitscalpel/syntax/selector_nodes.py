@@ -1,7 +1,4 @@
-"""Nodes of one text as a selector sees them: type, name, calls, ancestors.
-
-The target of a call is known as written, and by its last name.
-"""
+"""Nodes of one text as a selector sees them: type, name, calls, ancestors."""
 
 from __future__ import annotations
 
@@ -27,7 +24,7 @@ ALIASES = (
 DEFINED = ("class", "method", "function")
 _STATEMENTS = ("stmt", "smallstmt", "import")
 _BARE = ("argument_list", "parenthesized_expression", "type")
-"""Nodes that the names of a table do not know, so that these look through them."""
+"""Nodes without a name in the table, which are skipped between a parent and its child."""
 _NAMES = Path(__file__).parent / "queries"
 
 
@@ -67,15 +64,11 @@ class Places:
 
     @property
     def all(self) -> list[Place]:
-        """All places."""
         return self._walked[0]
 
     @cached_property
     def _walked(self) -> tuple[list[Place], list[int]]:
-        """All places, and for each the index of its parent.
-
-        ``Node.parent`` takes time that grows with the number of siblings.
-        """
+        """All places, and for each the index of its parent: ``Node.parent`` is slow with many siblings."""
         root = self.outline.syntax.root
         places: list[Place] = []
         above: list[int] = []
@@ -89,7 +82,6 @@ class Places:
 
     @cached_property
     def _at(self) -> dict[int, int]:
-        """Index of each place by the id of its node."""
         return {place.node.id: index for index, place in enumerate(self.all)}
 
     @cached_property
@@ -104,10 +96,7 @@ class Places:
         ]
 
     def _query(self, asked: str) -> list[Place] | None:
-        """Return the places that may be of a type, in document order, without a walk over all nodes.
-
-        None if the type is not a set of node types.
-        """
+        """Return the places that may be of a type, without a walk, or None if node types do not decide."""
         symbols = self.outline.definitions
         wanted = asked if asked in self._types else asked.lower()
         if wanted in DEFINED:
@@ -121,7 +110,6 @@ class Places:
         return [Place(node, symbols.get(node.id)) for node in nodes]
 
     def below(self, place: Place | None) -> list[Place]:
-        """Return the places below a place, or all if it is None."""
         if place is None:
             return self.all
         at = self._at[place.node.id]
@@ -142,12 +130,10 @@ class Places:
         return node is not None
 
     def iter_results(self, places: Iterable[Place]) -> Iterator[Place]:
-        """Yield the results for places, in document order."""
         ids = {place.node.id for place in places}
         return (place for place in self.all if place.node.id in ids)
 
     def _parent_of(self, node: tree_sitter.Node) -> tree_sitter.Node | None:
-        """Return the parent of a node, or None for the root."""
         at = self._at[node.id]
         return self.all[self._walked[1][at]].node if at else None
 
@@ -196,10 +182,7 @@ class Places:
     def values(self, place: Place, attribute: str, asked: str) -> tuple[str | int, ...]:
         """Return the values of an attribute of a place, several only for imports and calls.
 
-        Args:
-            place: the place.
-            attribute: one of :data:`gitscalpel.syntax.selectors.ATTRIBUTES`.
-            asked: the type named in the selector. For a call type the name is that of the called function.
+        ``asked`` is the type named in the selector. For a call type the name is that of the called function.
         """
         asked = asked.lower()
         if attribute == "module" and is_import(place.node):
@@ -251,11 +234,7 @@ class Places:
 
 
 def _subtree_ends(above: list[int]) -> list[int]:
-    """Return the index after the last descendant of each node of a walk.
-
-    Args:
-        above: index of the parent of each node.
-    """
+    """Return the index after the last descendant of each node of a walk, given the index of each parent."""
     ends = list(range(1, len(above) + 1))
     for index in range(len(above) - 1, 0, -1):
         ends[above[index]] = max(ends[above[index]], ends[index])
@@ -282,7 +261,6 @@ class Types(dict[str, frozenset[str]]):
 
 @cache
 def types_of(language: Language) -> Types:
-    """Return the types of a language."""
     loaded = load_grammar(language.grammar)
     named = (
         loaded.node_kind_for_id(number)
@@ -368,14 +346,13 @@ _CALLS = frozenset(
         *("method_invocation", "macro_invocation", "constructor_invocation", "invocation_expression"),
     }
 )
-"""What grammars call a call."""
+"""Node types of calls."""
 _FIELDS = ("method", "function", "name", "macro")
-"""Where they keep what is called; else it comes first."""
+"""Fields for the target of a call; without one it is the first child."""
 _LAST = re.compile(r"[^\W\d][\w$]*[!?]?$")
 
 
 def is_call(node: tree_sitter.Node) -> bool:
-    """Return True if the node type is that of a call."""
     return node.type in _CALLS
 
 

@@ -1,7 +1,4 @@
-"""Parse a selector by `grammar.lark`, and find the nodes that it matches.
-
-Errors name the column.
-"""
+"""Parse a selector by `grammar.lark`, and find the nodes that it matches."""
 
 from __future__ import annotations
 
@@ -58,23 +55,16 @@ Part = Test | Pick | Filter
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One step of a path.
+    """One step of a path."""
 
-    Attributes:
-        child: True if the node must be a direct child of a match of the step before.
-        type: an alias or a node type as written; ``*`` for any.
-        column: column of the step, from 1.
-        parts: tests and pseudos, in order.
-    """
-
-    child: bool
-    type: str
-    column: int
-    parts: tuple[Part, ...]
+    child: bool  # True if the node must be a direct child of a match of the step before
+    type: str  # an alias or a node type as written; ``*`` for any
+    column: int  # column of the step, from 1
+    parts: tuple[Part, ...]  # tests and pseudos, in order
 
 
 Selector = tuple[tuple[Step, ...], ...]
-"""Paths that are united."""
+"""Alternative paths."""
 
 
 @lru_cache(maxsize=64)
@@ -166,7 +156,6 @@ def _build_test(tokens: Any, text: str) -> Test:
 
 
 def unknown_attribute_error(text: str, column: int, attribute: str) -> BadCall:
-    """Return the error of an attribute that nodes do not have."""
     return selector_error(
         text, column, f"there is no attribute {attribute!r}; there are {', '.join(ATTRIBUTES)}"
     )
@@ -222,15 +211,10 @@ class Provider(Protocol[P]):
 def select(outline: Outline, selector: str, module: str = "") -> list[Found]:
     """Return the places that ``selector`` matches, in document order, without duplicates.
 
-    A selector whose names the grammar knows is evaluated on its tree, one with other LibCST class names on
-    the tree of LibCST.
-
-    Args:
-        outline: outline of the text.
-        selector: selector as in CSTQuery: ``TYPE[attribute op "value"]:pseudo``, combined by blanks, ``//``
-            and ``>``, united by commas.
-        module: attribute ``module`` of nodes that are not imports, see ``module_of``; an import has that of
-            the imported module.
+    A selector is as in CSTQuery: ``TYPE[attribute op "value"]:pseudo``, combined by blanks, ``//`` and ``>``,
+    united by commas. One whose names the grammar knows is evaluated on its tree, one with other LibCST class
+    names on the tree of LibCST. ``module`` is the attribute of nodes that are not imports, see ``module_of``;
+    an import has that of the imported module.
 
     Raises:
         BadCall: ``query_syntax``, with the column.
@@ -259,7 +243,7 @@ def _may_need_libcst(language: Language) -> bool:
 
 
 _NAMED_BY_FIELD = frozenset({"AsName", "ExceptHandler", "ImportAlias"})
-"""Classes of LibCST that the grammar knows, but not by the name that they bring."""
+"""Classes of LibCST that the grammar knows, but whose name is in a field of LibCST."""
 
 
 def _needs_libcst(selector: Selector, language: Language) -> bool:
@@ -293,7 +277,7 @@ def _follow_path(path: Sequence[Step], places: Provider[P], within: P | None) ->
     scopes: list[P | None] = [within]
     found: list[P] = []
     for step in path:
-        # Tests and pseudos hold within the scope of each match of what stands left of them.
+        # Tests and pseudos apply within the scope of each match of the step before.
         found = [place for scope in scopes for place in _take_step(step, places, scope)]
         scopes = list({place.node.id: place for place in found}.values())
     return found
@@ -344,7 +328,6 @@ def require_known_somewhere(selector: Selector, text: str, languages: Sequence[L
 
 
 def _require_known(selector: Selector, language: Language, text: str) -> None:
-    """Raise ``query_syntax`` for unknown types and attributes."""
     for step in (step for path in selector for step in path):
         if step.type != "*" and not _is_known(step.type, language):
             raise selector_error(

@@ -27,46 +27,35 @@ from gitscalpel.syntax.syntax_errors import find_faults
 from gitscalpel.text.splice import Splice, SpliceRound
 
 _LISTS = frozenset({"parameters", "type_parameters", "superclasses", "result"})
-"""Fields of grammars that hold what a definition takes, between brackets."""
+"""Fields of grammars for the lists in brackets of a definition's header."""
 
 
 _ALIKE = 0.5
-"""Least share of words that two bodies have in common, or of members that stayed, of what is renamed."""
+"""Share of common words in two bodies, or of unchanged members, from which on it is a rename."""
 _NO_NAMES: Mapping[str, str] = {}
 _WORD = re.compile(rb"[\w$\x80-\xff]+")
 
 
 class Intent(msgspec.Struct, frozen=True):
-    """One change of one symbol.
-
-    Attributes:
-        kind: ``add``, ``delete``, ``rename``, ``body_change`` or ``signature_change``.
-        symbol: full path before, or after if it was added.
-        to: full path after a rename.
-        defines: True for a definition that is neither local to a function nor a part of data or prose.
-        at: offset, for sorting.
-        of: kind of the symbol.
-    """
+    """One change of one symbol: add, delete, rename, body_change or signature_change."""
 
     kind: str
-    symbol: str
-    to: str | None = None
-    defines: bool = True
-    at: int = 0
-    of: str = ""
+    symbol: str  # full path before, or after if it was added
+    to: str | None = None  # full path after a rename
+    defines: bool = True  # False for locals of functions, and for parts of data or prose
+    at: int = 0  # offset, for sorting
+    of: str = ""  # kind of the symbol
 
 
 class Evidence(msgspec.Struct, frozen=True):
     """Knowledge of renames that the two texts do not show.
 
-    Attributes:
-        renames: full paths before and after, in the order of the renames.
-        by_place: True if the new text replaced a definition as a whole, so that members of the same kind and
-            position match.
-        is_strict: True if an equal header does not suffice for that, and the bodies must be similar.
+    With ``by_place`` the new text replaced a definition as a whole, so that members of the same kind and
+    position match. With ``is_strict`` an equal header does not suffice for that, and the bodies must be
+    similar.
     """
 
-    renames: tuple[tuple[str, str], ...] = ()
+    renames: tuple[tuple[str, str], ...] = ()  # full paths before and after, in order
     by_place: bool = False
     is_strict: bool = False
 
@@ -76,7 +65,6 @@ class Evidence(msgspec.Struct, frozen=True):
         return {old.rpartition(".")[2]: new.rpartition(".")[2] for old, new in self.renames}
 
     def path_after(self, qualname: str) -> str:
-        """Return the full path of a definition after all renames."""
         for old, new in self.renames:
             if qualname == old or qualname.startswith(f"{old}."):
                 qualname = new + qualname[len(old) :]
@@ -87,8 +75,6 @@ _NO_EVIDENCE = Evidence()
 
 
 class _FileState:
-    """One of the two states of a file."""
-
     def __init__(self, outline: Outline | None) -> None:
         self._outline = outline
         self.symbols = list(outline.symbols) if outline else []
@@ -111,7 +97,7 @@ class _FileState:
 
 
 _last: dict[str, tuple[Outline | None, Outline | None, Evidence, tuple[Intent, ...]]] = {}
-"""What was asked last, in one piece, since threads ask."""
+"""The last call and its result, replaced as one value since several threads call."""
 
 
 def find_changes(
@@ -134,8 +120,6 @@ def _find_changes(before: Outline | None, after: Outline | None, evidence: Evide
 
 
 class _Comparison:
-    """Comparison of two states of one file."""
-
     def __init__(self, before: _FileState, after: _FileState, evidence: Evidence) -> None:
         self._before = before
         self._after = after
@@ -338,7 +322,7 @@ def _pop_alike(
     before: _FileState,
     after: _FileState,
 ) -> Iterator[tuple[Symbol, Symbol]]:
-    """Pop the pairs for which ``tell`` returns the same."""
+    """Pop the pairs for which ``read`` returns the same."""
     for one in list(olds):
         other = next((s for s in news if s.kind == one.kind and tell(s, after) == tell(one, before)), None)
         if other is not None:
@@ -400,13 +384,7 @@ def _full_text(symbol: Symbol, side: _FileState) -> list[bytes]:
 
 
 def _header_words(symbol: Symbol, side: _FileState, renamed: Mapping[str, str] = _NO_NAMES) -> list[bytes]:
-    """Return the header without white space, decorators and comments, and the ``export`` before it.
-
-    Args:
-        symbol: the definition.
-        side: its file.
-        renamed: new names of words in the header.
-    """
+    """Return the header without white space, decorators and comments, and the ``export`` before it."""
     export = symbol.lead.export
     said = side.text[export.start : export.end].split() if export else []
     header, _ = side.without(symbol)
@@ -456,10 +434,10 @@ def _filled_lines(text: bytes) -> list[bytes]:
 
 
 _THROWAWAY = "_"
-"""The name of what nobody asks for by name: it may stand as often as one likes."""
+"""The name of unused values, which may occur any number of times."""
 _ONLY_TYPES = frozenset({"interface", "type"})
 _APART = frozenset({"impl", "extension", "namespace", "module", "macro", "test"})
-"""Kinds that are about a name which others define, or whose names are nobody else's."""
+"""Kinds that refer to a name defined elsewhere, or have a namespace of their own."""
 
 
 def iter_definitions(outline: Outline) -> Iterator[Symbol]:
@@ -468,14 +446,10 @@ def iter_definitions(outline: Outline) -> Iterator[Symbol]:
 
 
 def find_unseen(before: Outline, after: Outline, rounds: Sequence[SpliceRound]) -> tuple[Symbol, ...]:
-    """Return definitions of ``before`` that disappeared although no splice touches their headers.
+    """Return definitions of ``before`` that disappeared although none of ``rounds`` touches their headers.
 
-    Nothing is returned for texts that do not parse, since their outline is a guess.
-
-    Args:
-        before: outline of the original file.
-        after: outline of the file after all ``rounds``.
-        rounds: successive splices, each on the result of those before.
+    Each of ``rounds`` applies to the result of those before. Nothing is returned for texts that do not parse,
+    since their outline is a guess.
     """
     if find_faults(before.syntax) or find_faults(after.syntax):
         return ()
@@ -524,12 +498,7 @@ def describe_harm(before: Outline, after: Outline, splices: Sequence[Splice]) ->
     """Describe how ``splices`` change definitions with headers outside all of them, or return None.
 
     A definition above may get longer, as a function does by a line after its last. Names are compared without
-    those of enclosing definitions, which may be renamed.
-
-    Args:
-        before: outline of the original text.
-        after: outline of the text after ``splices``.
-        splices: the splices, ascending.
+    those of enclosing definitions, which may be renamed. The splices are ascending.
     """
     start, end = splices[0].start, splices[-1].end
     shift = len(after.syntax.text) - len(before.syntax.text)
@@ -548,19 +517,16 @@ def _headers_outside(outline: Outline, start: int, end: int) -> list[tuple[tuple
 
 
 def iter_changed_headers(outline: Outline, splices: Sequence[Splice]) -> Iterator[Symbol]:
-    """Yield the definitions of whose header a part is replaced."""
+    """Yield the definitions with a header that a splice touches."""
     text, made = outline.syntax.text, SpliceRound(splices)
     return (symbol for symbol in iter_definitions(outline) if made.touches(*_header_span(symbol, text)))
 
 
 def find_duplicates(before: Outline, after: Outline) -> tuple[Symbol, ...]:
-    """Return the definitions of ``after`` that became duplicates of a name in their block.
+    """Return the definitions of ``after`` that became duplicates, one for each name in a block.
 
     Overloads, accessors and declarations may share a name, and so may definitions under different conditions,
     which are in different blocks, or in another namespace of the language.
-
-    Returns:
-        One definition for each name; a variable only without any other duplicate.
     """
     were = _group_by_block(before)
     found: list[Symbol] = []

@@ -23,7 +23,7 @@ TYPES = frozenset(
     }
 )
 NAMELESS = "[]"
-"""The segment of what has a place instead of a name (``items[2]``), until an address says which."""
+"""The segment of a symbol with a position instead of a name (``items[2]``), until the position is known."""
 ANONYMOUS = "<anon>"
 """The segment of a class without a name."""
 _MUST_BE_QUOTED = re.compile(r"""[."`]|\A/|\A\s|\s\Z|\A\Z|\#\d+\Z|\[\d+\]\Z""")
@@ -48,50 +48,29 @@ class LeadingTrivia(NamedTuple):
 
 
 class Symbol(msgspec.Struct, eq=False):
-    """A definition in one text; all positions are byte offsets.
+    """A definition in one text; all positions are byte offsets."""
 
-    Attributes:
-        segments: names that it adds to a path, mostly one (``exports.f`` adds two).
-        kind: function, method, class, variable, field, interface, …
-        full_start: start of its leading trivia, or of its own text without any.
-        start, end: its own text from its modifiers on, with a trailing comment on the last line.
-        header_end: start of its body or value, or ``end`` without one.
-        body: block of its children, or the place for one (before a closing word, below a heading), or None.
-        inner_decorators: decorators among the modifiers of its header (``public @A final``).
-        node: outermost syntax node, whose siblings are its neighbours.
-        own: its node without wrappers (``export``).
-        local: True if it is inside a function, named or not.
-        shared: True if it may share its name with others (overloads, accessors, namespaces, declarations).
-        declared: True if it only declares what may be defined elsewhere (prototypes).
-        defines: True if other code may use it, which does not apply to a part of data or prose.
-        named: True if it has a name, False for a node that was selected by position.
-        verbatim: True if the grammar has no node of this extent, so edits use its bytes unchanged.
-        index: position, from 0, among its unnamed siblings.
-        level: depth of a heading: a number, or its style.
-        anchor: another name that locates it without its path (``#id``).
-    """
-
-    segments: tuple[str, ...]
-    kind: str
-    full_start: int
-    start: int
-    end: int
-    header_end: int
-    body: Span | None
+    segments: tuple[str, ...]  # names that it adds to a path, mostly one (``exports.f`` adds two)
+    kind: str  # function, method, class, variable, field, interface, …
+    full_start: int  # start of its leading trivia, or of its own text without any
+    start: int  # start of its own text, at its modifiers
+    end: int  # end of its own text, after a trailing comment on the last line
+    header_end: int  # start of its body or value, or ``end`` without one
+    body: Span | None  # block of its children, or the place for one (before a closing word)
     lead: LeadingTrivia
-    node: tree_sitter.Node
-    own: tree_sitter.Node
+    node: tree_sitter.Node  # outermost syntax node, whose siblings are its neighbours
+    own: tree_sitter.Node  # its node without wrappers (``export``)
     body_node: tree_sitter.Node | None
-    inner_decorators: tuple[Span, ...] = ()
-    local: bool = False
-    shared: bool = False
-    declared: bool = False
-    defines: bool = True
-    named: bool = True
-    verbatim: bool = False
-    index: int | None = None
-    level: str | None = None
-    anchor: str | None = None
+    inner_decorators: tuple[Span, ...] = ()  # decorators among its modifiers (``public @A final``)
+    local: bool = False  # True if it is inside a function, named or not
+    shared: bool = False  # True if its name may occur again (overloads, accessors, declarations)
+    declared: bool = False  # True if it only declares a definition that may be elsewhere (prototypes)
+    defines: bool = True  # False for parts of data or prose, which other code cannot use
+    named: bool = True  # False for a node that was selected by position
+    verbatim: bool = False  # True if no node of the grammar has this extent: edits keep its bytes
+    index: int | None = None  # position, from 0, among its unnamed siblings
+    level: str | None = None  # depth of a heading: a number, or its style
+    anchor: str | None = None  # another name that locates it without its path (``#id``)
     parent: Symbol | None = None
     children: list[Symbol] = []
 
@@ -102,7 +81,6 @@ class Symbol(msgspec.Struct, eq=False):
 
     @property
     def name(self) -> str:
-        """Own name, the last segment."""
         return self.own_path[-1]
 
     @property
@@ -125,7 +103,6 @@ class Symbol(msgspec.Struct, eq=False):
 
     @property
     def path(self) -> tuple[str, ...]:
-        """The segments from the top of the file."""
         return tuple(segment for symbol in self.line for segment in symbol.own_path)
 
     @property
@@ -196,21 +173,13 @@ _ARGUMENTS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 
 
 class Name(msgspec.Struct, frozen=True):
-    """A definition's name in the tree.
+    """A definition's name in the tree."""
 
-    Attributes:
-        node: node of the name alone, without wrappers.
-        segments: the segments that it adds to a path.
-        value: the bound value, if it is inside the wrappers.
-        callable: True if a wrapper makes it a function.
-        owned: True if the segments begin with those of an owner.
-    """
-
-    node: tree_sitter.Node
-    segments: tuple[str, ...]
-    value: tree_sitter.Node | None
-    callable: bool
-    owned: bool
+    node: tree_sitter.Node  # node of the name alone, without wrappers
+    segments: tuple[str, ...]  # the segments that it adds to a path
+    value: tree_sitter.Node | None  # the bound value, if it is inside the wrappers
+    callable: bool  # True if a wrapper makes it a function
+    owned: bool  # True if the segments begin with those of an owner
 
 
 class Names:
@@ -230,10 +199,7 @@ class Names:
     def read(
         self, node: tree_sitter.Node, owner: tree_sitter.Node | None, last: tree_sitter.Node
     ) -> Name | None:
-        """Return the name in ``node``, or from ``node`` to ``last``, after the name of ``owner``.
-
-        None if it is not a name.
-        """
+        """Return the name from ``node`` to ``last``, after that of ``owner``, or None if it is not a name."""
         owners = _owner_path(owner)
         if node.id in self._unnamed:
             return Name(node, owners, None, False, bool(owners))

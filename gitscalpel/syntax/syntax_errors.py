@@ -24,9 +24,9 @@ from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.symbols import Span
 
 UNANCHORED = "the alias"
-"""The first words of what is said of an alias without an anchor."""
+"""The first words of the message about an alias without an anchor."""
 REBOUND = "would mean another anchor"
-"""Words of what is said of an alias that an edit leaves as it is, and that has another value afterwards."""
+"""Words of the message about an unchanged alias that has another value after an edit."""
 _SEQUENCES = ("block_sequence", "flow_sequence")
 _ITEMS = ("block_sequence_item", *_SEQUENCES)
 ANCHOR_HINT = "keep the anchor, which the aliases need, or change these first"
@@ -35,9 +35,7 @@ ANCHOR_HINT = "keep the anchor, which the aliases need, or change these first"
 def iter_unaligned(blocks: list[tree_sitter.Node], text: bytes) -> Iterator[tuple[tree_sitter.Node, str]]:
     """Yield blocks without a statement, and statements not aligned with the first of their block.
 
-    Args:
-        blocks: all blocks of the tree, including its root.
-        text: text of the tree.
+    ``blocks`` include the root of the tree.
     """
     for block in blocks:
         statements = [node for node in block.named_children if not node.is_extra]
@@ -45,7 +43,7 @@ def iter_unaligned(blocks: list[tree_sitter.Node], text: bytes) -> Iterator[tupl
             if block.parent is not None:
                 yield block, "expected a statement in the block"
             continue
-        # Where the body stands in the header's line, no further line can belong to it.
+        # If the body is in the header's line, no further line can belong to it.
         expected = _indent_before(statements[0], text) if block.parent is not None else b""
         odd = (node for node in statements if _indent_before(node, text) not in (None, expected))
         yield from ((node, "unexpected indent") for node in islice(odd, 1))
@@ -71,12 +69,8 @@ def iter_anchor_errors(
 ) -> Iterator[tuple[tree_sitter.Node, str]]:
     """Yield aliases without an anchor above them in their document, and other YAML load errors.
 
-    These are duplicate anchors, and merge keys with a scalar.
-
-    Args:
-        documents: every document of the text.
-        marks: the anchors and aliases, in document order.
-        text: the text of the tree.
+    These are duplicate anchors, and merge keys with a scalar. The anchors and aliases in ``marks`` are in
+    document order.
     """
     starts = [document.start_byte for document in documents]
     known: dict[tuple[int, bytes], tree_sitter.Node] = {}
@@ -115,7 +109,6 @@ def _iter_merged(value: tree_sitter.Node | None) -> Iterator[tree_sitter.Node]:
 
 
 def _is_merged(alias: tree_sitter.Node, text: bytes) -> bool:
-    """Return True if an alias is the value of a merge key."""
     value = alias.parent
     while value is not None and value.parent is not None and value.parent.type in _ITEMS:
         value = value.parent

@@ -36,7 +36,7 @@ import tree_sitter
 from gitscalpel.syntax.parse import Syntax, load_grammar
 
 LARGE = 2_000_000
-"""Bytes from which on readers that take a second for each million are not asked."""
+"""Size in bytes from which on parsers that take a second for each million are not run."""
 
 
 class ParseRefusal(msgspec.Struct, frozen=True):
@@ -56,9 +56,7 @@ class Unread(msgspec.Struct, frozen=True):
 def validate(syntax: Syntax, raw: bytes) -> ParseRefusal | Unread | None:
     """Return the error of the language's own parser, or None without an error or a parser.
 
-    Args:
-        syntax: the text, in which the grammar finds no error.
-        raw: the text as stored in the file.
+    The grammar finds no error in the text. ``raw`` is the text as stored in the file.
     """
     if not syntax.language.reader:
         return None
@@ -66,7 +64,7 @@ def validate(syntax: Syntax, raw: bytes) -> ParseRefusal | Unread | None:
 
 
 def read_jsonc(syntax: Syntax, raw: bytes) -> ParseRefusal | Unread | None:
-    """Check JSON with comments; an empty file is accepted. See :func:`validate`."""
+    """Check JSON with comments; an empty file is accepted."""
     del raw
     values = [node for node in syntax.root.named_children if not node.is_extra]
     if len(values) < 2:
@@ -75,15 +73,9 @@ def read_jsonc(syntax: Syntax, raw: bytes) -> ParseRefusal | Unread | None:
     return ParseRefusal(row + 1, column + 1, "a second value stands below the first")
 
 
-# Numbers are not made, since they may be of any length.
-
-
+# Numbers are not converted, since they may be of any length.
 def _refuse_constant(name: str) -> None:
-    """Reject numbers that Python accepts and JSON does not have.
-
-    Raises:
-        ValueError: always.
-    """
+    """Raise ``ValueError`` for numbers that Python accepts and JSON does not have."""
     raise ValueError(f"JSON has no {name}")
 
 
@@ -91,7 +83,7 @@ _DECODER = JSONDecoder(parse_int=len, parse_float=len, parse_constant=_refuse_co
 
 
 def read_json(syntax: Syntax, raw: bytes) -> ParseRefusal | Unread | None:
-    """Check JSON; an empty file is accepted. See :func:`validate`."""
+    """Check JSON; an empty file is accepted."""
     try:
         text = syntax.text.decode("utf-8")
         if text.strip():
@@ -118,7 +110,6 @@ _PLACE = re.compile(r" \(at line (\d+), column (\d+)\)\Z")
 
 
 def read_toml(syntax: Syntax, raw: bytes) -> ParseRefusal | Unread | None:
-    """Check TOML. See :func:`validate`."""
     if len(raw) > LARGE:
         return Unread("it is too large for a reader")
     try:
@@ -143,7 +134,6 @@ _UNCLOSED = re.compile(rb"(?<!\\\n)^\[[^\]\n]*$", re.MULTILINE)
 
 
 def read_ini(syntax: Syntax, _: bytes) -> ParseRefusal | Unread | None:
-    """Check an INI file. See :func:`validate`."""
     found = _UNCLOSED.search(syntax.text)
     if found is None:
         return None
@@ -159,7 +149,6 @@ _WRONG = frozenset(
 
 
 def read_xml(syntax: Syntax, raw: bytes) -> ParseRefusal | Unread | None:
-    """Check XML. See :func:`validate`."""
     if len(raw) > LARGE:
         return Unread("it is too large for a reader")
     try:
@@ -193,7 +182,6 @@ _UNCLOSED_HTML = {
 
 
 def read_html(syntax: Syntax, raw: bytes) -> ParseRefusal | Unread | None:
-    """Check HTML. See :func:`validate`."""
     if len(raw) > LARGE:
         return Unread("it is too large for a reader")
     for found in _TOKENS.finditer(syntax.text.lower()):
@@ -216,16 +204,16 @@ _NEWER: tuple[tuple[tuple[int, int], str], ...] = (
     ((3, 14), "(except_clause value: (_) value: (_)) @newer"),
     ((3, 14), '((string (string_start) @start) @newer (#match? @start "^[tT]"))'),
 )
-"""What came with a version, or can be written in more ways since."""
+"""Syntax that a version introduced or extended."""
 _ENDING = re.compile(rb"\r\n?|\n")
 _FREE_F_STRINGS = (3, 12)
 _F_STRING = "(string (interpolation)) @newer"
 _QUIET = threading.Lock()
-"""Filters of warnings are one for all threads."""
+"""All threads share the warning filters."""
 
 
 def read_python(syntax: Syntax, raw: bytes) -> ParseRefusal | Unread | None:
-    """Check Python; a compiler warning is not an error. See :func:`validate`."""
+    """Check Python; a compiler warning is not an error."""
     if len(raw) > LARGE:
         return Unread("it is too large for Python's compiler")
     if _PYTHON_2.match(raw):
@@ -316,14 +304,14 @@ def _compile_query(source: str) -> tree_sitter.Query:
 
 
 STAR = "*"
-"""What an ``import *`` binds, whatever that is."""
+"""Stands for the unknown names that an ``import *`` binds."""
 
 
 def find_bindings(raw: bytes) -> Mapping[str, tuple[str, ...]] | None:
     """Return the bindings of each name, in document order, by its path (``Outer.inner``).
 
-    Functions and classes are given by their kind, other statements as a whole. None if the running Python
-    cannot parse the file.
+    A function or class is given by its kind, another statement as a whole. None if the running Python cannot
+    parse the file.
     """
     tree = parse_python(raw)
     if tree is None:
@@ -386,7 +374,6 @@ def _iter_outside(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -
 
 
 def _bound_names(node: ast.AST) -> list[str]:
-    """Return the names that a node itself binds."""
     if isinstance(node, (ast.Name, ast.Attribute)):
         return [] if isinstance(node.ctx, ast.Load) else _split_dotted(node)
     if isinstance(node, ast.alias):
