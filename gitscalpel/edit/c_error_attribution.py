@@ -62,16 +62,11 @@ class Definitions(Protocol):
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """The verdict on a text.
-
-    Attributes:
-        unknown: the first place that cannot be judged; None if there is none.
-        is_certain: True if no other file can repair a broken text.
-    """
+    """The verdict on a text."""
 
     is_broken: bool = False
-    unknown: int | None = None
-    is_certain: bool = False
+    unknown: int | None = None  # the first place that cannot be judged; None if there is none
+    is_certain: bool = False  # True if no other file can repair a broken text
 
 
 SOUND, BROKEN, DAMAGED = Verdict(), Verdict(True), Verdict(True, is_certain=True)

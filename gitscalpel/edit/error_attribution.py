@@ -82,17 +82,11 @@ _HUNK = re.compile(rb"(?m)^-[^-\n][^\n]*\n(?:[-+][^\n]*\n)*\+[^+\n]|^(?:```|~~~)
 
 
 class Attribution(msgspec.Struct, frozen=True):
-    """The cause of the syntax errors of a text.
+    """The cause of the syntax errors of a text."""
 
-    Attributes:
-        is_broken: True if the text itself has an error.
-        unchecked: description of the place that cannot be judged; empty if the text parses after all.
-        is_judged: False if the language of the text has no grammar here.
-    """
-
-    is_broken: bool
-    unchecked: str = ""
-    is_judged: bool = True
+    is_broken: bool  # True if the text itself has an error
+    unchecked: str = ""  # description of the place that cannot be judged; empty if the text parses after all
+    is_judged: bool = True  # False if the language of the text has no grammar here
 
 
 _BROKEN, _SOUND = Attribution(True), Attribution(False)

@@ -29,16 +29,11 @@ from gitscalpel.text.splice import Splice
 
 
 class DefinitionEffect(msgspec.Struct, frozen=True):
-    """The effect of an edit on the definitions of a file.
-
-    Attributes:
-        headers: the definitions whose headers were in the replaced text.
-        torn: added definitions of which the new text contains only a part.
-    """
+    """The effect of an edit on the definitions of a file."""
 
     intents: tuple[Intent, ...] = ()
-    headers: tuple[str, ...] = ()
-    torn: tuple[str, ...] = ()
+    headers: tuple[str, ...] = ()  # the definitions whose headers were in the replaced text
+    torn: tuple[str, ...] = ()  # added definitions of which the new text contains only a part
 
 
 # An edit of the text that the operations before it will leave, and its effect on definitions.
@@ -81,30 +76,18 @@ class OperationResult(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, dict=True):
-    """The result of all operations of a changeset.
+    """The result of all operations of a changeset."""
 
-    Attributes:
-        overlay: the resulting files.
-        sources: the edited files, each with its original text.
-        carried: records of moved or copied files, by their path.
-        before_all: the files before earlier changesets; None if there are none.
-        kept: cache of parsed files.
-        affected: symbols whose occurrences were updated.
-        unchecked: description of occurrences that may need an update but are uncertain.
-        propagated: edits that followed from operations on names.
-        stale_docs: documentation that is no longer true.
-    """
-
-    overlay: Overlay
+    overlay: Overlay  # the resulting files
     done: list[OperationResult] = []
-    sources: dict[str, Source] = {}
-    carried: dict[str, FileOrigin] = {}
-    before_all: Snapshot | None = None
-    kept: ParseCache = msgspec.field(default_factory=ParseCache)
-    affected: list[Affected] = []
-    unchecked: list[str] = []
-    propagated: list[Propagated] = []
-    stale_docs: list[StaleDoc] = []
+    sources: dict[str, Source] = {}  # the edited files, each with its original text
+    carried: dict[str, FileOrigin] = {}  # records of moved or copied files, by their path
+    before_all: Snapshot | None = None  # the files before earlier changesets; None if there are none
+    kept: ParseCache = msgspec.field(default_factory=ParseCache)  # cache of parsed files
+    affected: list[Affected] = []  # symbols whose occurrences were updated
+    unchecked: list[str] = []  # description of occurrences that may need an update but are uncertain
+    propagated: list[Propagated] = []  # edits that followed from operations on names
+    stale_docs: list[StaleDoc] = []  # documentation that is no longer true
 
     @property
     def first(self) -> Snapshot:
@@ -255,21 +238,13 @@ class FileSplices(msgspec.Struct, frozen=True):
 
 
 class LoweredOperation(msgspec.Struct, frozen=True):
-    """File edits that implement an operation on names.
+    """File edits that implement an operation on names."""
 
-    Attributes:
-        inside: edits of files, one for each.
-        affected: symbols whose occurrences were updated.
-        unchecked: description of occurrences that may need an update but are uncertain.
-        made: new files, with their bytes.
-        moved: old and new paths of files to move after the edits.
-    """
-
-    inside: tuple[FileSplices, ...]
-    affected: tuple[Affected, ...] = ()
-    unchecked: tuple[str, ...] = ()
-    made: tuple[tuple[str, bytes], ...] = ()
-    moved: tuple[tuple[str, str], ...] = ()
+    inside: tuple[FileSplices, ...]  # edits of files, one for each
+    affected: tuple[Affected, ...] = ()  # symbols whose occurrences were updated
+    unchecked: tuple[str, ...] = ()  # description of occurrences that may need an update but are uncertain
+    made: tuple[tuple[str, bytes], ...] = ()  # new files, with their bytes
+    moved: tuple[tuple[str, str], ...] = ()  # old and new paths of files to move after the edits
 
 
 OpenSource: TypeAlias = Callable[[str, bytes], Source]  # opens a file from its path and content

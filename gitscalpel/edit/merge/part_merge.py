@@ -440,15 +440,10 @@ Insides = tuple[PartList, PartList, PartList]  # base, ours and theirs
 
 
 class MergeRegion(NamedTuple):
-    """A place where two changes conflict.
+    """A place where two changes conflict."""
 
-    Attributes:
-        symbol: the definition, if the place is one.
-        lines: lines in our version, from 1, or None if the text is gone there.
-    """
-
-    symbol: str | None
-    lines: tuple[int, int] | None
+    symbol: str | None  # the definition, if the place is one
+    lines: tuple[int, int] | None  # lines in our version, from 1, or None if the text is gone there
     why: str
 
 

@@ -21,19 +21,12 @@ from gitscalpel.text.placeholders import is_placeholder
 
 
 class Line(NamedTuple):
-    """One line of a hunk.
+    """One line of a hunk."""
 
-    Attributes:
-        mark: ``b" "`` for context, ``b"-"`` for removed, ``b"+"`` for added.
-        text: the line without its line feed, and with a carriage return before it.
-        bare: True if no line feed follows in the file.
-        unmarked: True if the line came without a mark, so it is context or was lost by mistake.
-    """
-
-    mark: bytes
-    text: bytes
-    bare: bool = False
-    unmarked: bool = False
+    mark: bytes  # ``b" "`` for context, ``b"-"`` for removed, ``b"+"`` for added
+    text: bytes  # the line without its line feed, and with a carriage return before it
+    bare: bool = False  # True if no line feed follows in the file
+    unmarked: bool = False  # True if the line came without a mark, so it is context or was lost by mistake
 
 
 class Hunk(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,20 +96,14 @@ def pair_lines(old: Sequence[bytes], new: Sequence[bytes]) -> tuple[Line, ...]:
 
 
 class Passage(msgspec.Struct, frozen=True, kw_only=True):
-    """Text that occurs in the file once, or with ``every`` any number of times.
+    """Text that occurs in the file once, or with ``every`` any number of times."""
 
-    Attributes:
-        index: number of the passage in the patch or the file, from 1.
-        count: required number of occurrences, all of which are replaced.
-        call: number of the call if it has several passages for one file, else 0.
-    """
-
-    index: int
+    index: int  # number of the passage in the patch or the file, from 1
     old: bytes
     new: bytes
     every: bool = False
-    count: int | None = None
-    call: int = 0
+    count: int | None = None  # required number of occurrences, all of which are replaced
+    call: int = 0  # number of the call if it has several passages for one file, else 0
 
 
 class LineEdit(msgspec.Struct, frozen=True, kw_only=True):
@@ -348,18 +335,13 @@ Unit = Literal["utf16", "points", "unsaid"]
 
 
 class LineColumn(msgspec.Struct, frozen=True):
-    """A line and a column, both from 0. Without a column it is the end of the line.
-
-    Attributes:
-        breaks: regular expression of a line break.
-        clamps: True if a column beyond the end of the line means its end.
-    """
+    """A line and a column, both from 0. Without a column it is the end of the line."""
 
     line: int
     column: int | None
     unit: Unit
-    breaks: bytes
-    clamps: bool = False
+    breaks: bytes  # regular expression of a line break
+    clamps: bool = False  # True if a column beyond the end of the line means its end
 
     def offset(self, document: Document, label: str) -> int:
         lines = _line_ranges(document.text, self.breaks)

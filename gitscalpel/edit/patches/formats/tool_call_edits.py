@@ -112,19 +112,12 @@ _STEPS = {"create_file": "Add", "update_file": "Update", "delete_file": "Delete"
 
 
 class SentEdit(msgspec.Struct, frozen=True):
-    """The edit of one call.
+    """The edit of one call."""
 
-    Attributes:
-        value: arguments of the call, or the text of a patch in another format.
-        path: default path, used if the text names no file.
-        folder: folder to which paths in the text are relative.
-        name: name of the called tool, or empty.
-    """
-
-    value: Any
-    path: str = ""
-    folder: str = ""
-    name: str = ""
+    value: Any  # arguments of the call, or the text of a patch in another format
+    path: str = ""  # default path, used if the text names no file
+    folder: str = ""  # folder to which paths in the text are relative
+    name: str = ""  # name of the called tool, or empty
 
 
 def iter_sent(value: Any, depth: int = 0) -> Iterator[SentEdit]:
