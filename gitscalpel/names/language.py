@@ -54,15 +54,10 @@ R = TypeVar("R", bound=_Names)
 
 
 class Language(Generic[R]):
-    """Imports, values and members of a language.
+    """Imports, values and members of a language."""
 
-    Attributes:
-        rules: scope rules of the language.
-        importer: package in ``refactor`` that rewrites its imports; empty if there is none.
-    """
-
-    rules: ClassVar[Scoping]
-    importer: ClassVar[str] = ""
+    rules: ClassVar[Scoping]  # scope rules of the language
+    importer: ClassVar[str] = ""  # package in ``refactor`` that rewrites its imports; empty if there is none
 
     def free(self, resolver: R, path: str, mention: Mention) -> Iterable[Meaning]:
         """Return the meanings of a name that no scope of its file binds."""

@@ -202,21 +202,13 @@ _AMD_RESOLUTION = "classic"
 
 
 class PathConfig(NamedTuple):
-    """Module paths of a configuration; all directories and places are those of the tree.
+    """Module paths of a configuration; all directories and places are those of the tree."""
 
-    Attributes:
-        base: directory of bare names. None if it is not set.
-        names: patterns with at most one ``*``, and the places that they map to.
-        roots: directories that are merged.
-        around: True if bare names are searched next to a file and in the directories around it.
-        verbatim: True if types have to be imported as types.
-    """
-
-    base: str | None = None
-    names: Mapping[str, list[str]] = {}
-    roots: tuple[str, ...] = ()
-    around: bool = False
-    verbatim: bool = False
+    base: str | None = None  # directory of bare names. None if it is not set.
+    names: Mapping[str, list[str]] = {}  # patterns with at most one ``*``, and the places that they map to
+    roots: tuple[str, ...] = ()  # directories that are merged
+    around: bool = False  # True if bare names are searched next to a file and in the directories around it
+    verbatim: bool = False  # True if types have to be imported as types
 
 
 def is_verbatim(files: Files, path: str) -> bool:

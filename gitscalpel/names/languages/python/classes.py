@@ -84,19 +84,12 @@ def _find_class_of_first(path: str, mention: Mention) -> tuple[Class | None, Nod
 
 
 class ParameterList(NamedTuple):
-    """Parameters of a function.
+    """Parameters of a function."""
 
-    Attributes:
-        by_place: names that may be passed by position, in order.
-        by_name: names that may be passed by keyword.
-        needed: names without a default.
-        takes_more: True if the function has ``*args``, and True if it has ``**kwargs``.
-    """
-
-    by_place: tuple[str, ...]
-    by_name: frozenset[str]
-    needed: frozenset[str]
-    takes_more: tuple[bool, bool]
+    by_place: tuple[str, ...]  # names that may be passed by position, in order
+    by_name: frozenset[str]  # names that may be passed by keyword
+    needed: frozenset[str]  # names without a default
+    takes_more: tuple[bool, bool]  # True if the function has ``*args``, and True if it has ``**kwargs``
 
 
 def call_mismatch(resolver: Resolver, path: str, name: Node, binding: Binding) -> str | None:

@@ -313,19 +313,13 @@ class ImportedName(NamedTuple):
 
 
 class ImportStatement(msgspec.Struct, frozen=True):
-    """An import statement.
+    """An import statement."""
 
-    Attributes:
-        module: module of a ``from`` import; None for a plain import.
-        start: start of its first line, or of the comments directly above it.
-        end: end of its last line.
-    """
-
-    module: str | None
+    module: str | None  # module of a ``from`` import; None for a plain import
     names: tuple[ImportedName, ...]
     node: Node
-    start: int
-    end: int
+    start: int  # start of its first line, or of the comments directly above it
+    end: int  # end of its last line
 
     @property
     def is_star(self) -> bool:
