@@ -44,7 +44,7 @@ def iter_readings(address: str) -> Iterator[Address]:
         BadCall: ``invalid_args``, if the address is not a path and has no other reading.
     """
     numbered = _INDEX.match(address.strip())
-    whole = numbered["path"] if numbered else address.strip()
+    path_text = numbered["path"] if numbered else address.strip()
     number = int(numbered["n"]) if numbered else None
     refused: BadCall | None = None
     try:
@@ -54,13 +54,13 @@ def iter_readings(address: str) -> Iterator[Address]:
         parts = tuple(part for segment, part in split if part or not segment)  # "" is a name in data
     except BadCall as error:
         refused, parts = error, ()
-    if whole:
-        yield Address(False, (whole,), number)
+    if path_text:
+        yield Address(False, (path_text,), number)
     if parts:
         yield msgspec.structs.replace(first, segments=parts)
-    for at in range(len(whole) - 1, 0, -1):
-        if whole[at] == "." and whole[at + 1 :]:
-            yield Address(False, (whole[:at], whole[at + 1 :]), number)
+    for at in range(len(path_text) - 1, 0, -1):
+        if path_text[at] == "." and path_text[at + 1 :]:
+            yield Address(False, (path_text[:at], path_text[at + 1 :]), number)
     if refused is not None:
         raise refused
 
@@ -103,15 +103,15 @@ def list_addresses(outline: Outline) -> dict[int, str]:
     The address is the symbol's path, from the nearest anchor (``#id``) if it has one, with ``#n`` if several
     symbols share it.
     """
-    spelt = {id(symbol): _spell_address(symbol) for symbol in outline.walk()}
-    several = Counter(spelt.values())
+    addresses = {id(symbol): _spell_address(symbol) for symbol in outline.walk()}
+    counts = Counter(addresses.values())
     seen: Counter[str] = Counter()
     for symbol in outline.walk():
-        name = spelt[id(symbol)]
-        if several[name] > 1:
+        name = addresses[id(symbol)]
+        if counts[name] > 1:
             seen[name] += 1
-            spelt[id(symbol)] = f"{name}#{seen[name]}"
-    return spelt
+            addresses[id(symbol)] = f"{name}#{seen[name]}"
+    return addresses
 
 
 def _spell_address(symbol: Symbol) -> str:
@@ -119,8 +119,10 @@ def _spell_address(symbol: Symbol) -> str:
     start = next((n for n in range(len(line) - 1, -1, -1) if line[n].anchor is not None), None)
     if start is None:
         return symbol.qualname
-    below = [quote_segment(segment) for one in line[start + 1 :] for segment in one.own_path]
-    return ".".join([str(line[start].anchor), *below]).replace(".[", "[")
+    segments_below = [
+        quote_segment(segment) for symbol_below in line[start + 1 :] for segment in symbol_below.own_path
+    ]
+    return ".".join([str(line[start].anchor), *segments_below]).replace(".[", "[")
 
 
 _NAMED_FIRST = TYPES - {"impl", "extension"} | {"module"}
@@ -173,9 +175,9 @@ def resolve_address(outline: Outline, address: str, kind: str | None = None) -> 
 
 def address_of(outline: Outline, symbol: Symbol) -> str:
     """Return an address of a symbol in an outline: its path, with a number if others share it."""
-    same = [each for each in outline.walk() if each.path == symbol.path]
-    is_alone = len(same) < 2 or _prefer_type(same) == [symbol]
-    return symbol.qualname if is_alone else f"{symbol.qualname}#{same.index(symbol) + 1}"
+    same_path = [each for each in outline.walk() if each.path == symbol.path]
+    is_alone = len(same_path) < 2 or _prefer_type(same_path) == [symbol]
+    return symbol.qualname if is_alone else f"{symbol.qualname}#{same_path.index(symbol) + 1}"
 
 
 def is_kind(symbol: Symbol, kind: str) -> bool:
@@ -186,21 +188,23 @@ def is_kind(symbol: Symbol, kind: str) -> bool:
 
 
 def _line_of(symbol: Symbol) -> int:
-    ahead = (symbol.node.text or b"")[: symbol.start - symbol.node.start_byte] if symbol.verbatim else b""
-    return symbol.node.start_point.row + 1 + ahead.count(b"\n")
+    text_before = (
+        (symbol.node.text or b"")[: symbol.start - symbol.node.start_byte] if symbol.verbatim else b""
+    )
+    return symbol.node.start_point.row + 1 + text_before.count(b"\n")
 
 
 def describe_candidates(symbols: list[Symbol]) -> list[dict[str, Any]]:
     """Return the symbols for an error, each with its unique address."""
     listed = []
     seen: dict[tuple[str, ...], int] = {}
-    same = Counter(s.path for s in symbols)
+    counts = Counter(s.path for s in symbols)
     for symbol in symbols:
         seen[symbol.path] = seen.get(symbol.path, 0) + 1
-        several = same[symbol.path] > 1
+        is_repeated = counts[symbol.path] > 1
         listed.append(
             {
-                "symbol": f"{symbol.qualname}#{seen[symbol.path]}" if several else symbol.qualname,
+                "symbol": f"{symbol.qualname}#{seen[symbol.path]}" if is_repeated else symbol.qualname,
                 "kind": symbol.kind,
                 "line": _line_of(symbol),
             }
@@ -210,54 +214,61 @@ def describe_candidates(symbols: list[Symbol]) -> list[dict[str, Any]]:
 
 def _best_matches(outline: Outline, segments: tuple[str, ...], absolute: bool) -> list[Symbol]:
     """Return the best matches of a path: exact or ignoring white space, the whole path or its end."""
-    asked = tuple(map(_compact, segments))
-    fitting: dict[int, list[Symbol]] = {}
+    compact_segments = tuple(map(_compact, segments))
+    matches_by_rank: dict[int, list[Symbol]] = {}
     for symbol in outline.walk():
-        if asked[-1] in (symbol.anchor, _compact(symbol.name)):
-            fitting.setdefault(_rank_match(symbol, segments, asked), []).append(symbol)
-    best = min(fitting, default=_NOT_AT_ALL)
+        if compact_segments[-1] in (symbol.anchor, _compact(symbol.name)):
+            matches_by_rank.setdefault(_rank_match(symbol, segments, compact_segments), []).append(symbol)
+    best = min(matches_by_rank, default=_NOT_AT_ALL)
     if best < (_SUFFIX if absolute else _NOT_AT_ALL):
-        return fitting[best]
-    return _find_numbered(outline, asked, absolute) if any(map(PLACE.match, asked)) else []
+        return matches_by_rank[best]
+    return (
+        _find_numbered(outline, compact_segments, absolute) if any(map(PLACE.match, compact_segments)) else []
+    )
 
 
-def _rank_match(symbol: Symbol, segments: tuple[str, ...], asked: tuple[str, ...]) -> int:
+def _rank_match(symbol: Symbol, segments: tuple[str, ...], compact_segments: tuple[str, ...]) -> int:
     """Return the rank of a match, from 0; higher is worse."""
     path = tuple(map(_compact, symbol.path))
     if symbol.path == segments:
         return 0
-    if path == asked:
+    if path == compact_segments:
         return 1
     ends = path, _find_anchor_path(symbol), tuple(segment for segment in path if segment != ANONYMOUS)
-    return next((_SUFFIX + n for n, end in enumerate(ends) if end[-len(asked) :] == asked), _NOT_AT_ALL)
+    return next(
+        (_SUFFIX + n for n, end in enumerate(ends) if end[-len(compact_segments) :] == compact_segments),
+        _NOT_AT_ALL,
+    )
 
 
 def _find_anchor_path(symbol: Symbol) -> tuple[str, ...]:
     """Return the path from the nearest symbol with an anchor, or nothing."""
     found: tuple[str, ...] = ()
-    for one in reversed(symbol.line):
-        if one.anchor is not None:
-            return (one.anchor, *found)
-        found = (*one.own_path, *found)
+    for ancestor in reversed(symbol.line):
+        if ancestor.anchor is not None:
+            return (ancestor.anchor, *found)
+        found = (*ancestor.own_path, *found)
     return ()
 
 
-def _find_numbered(outline: Outline, asked: tuple[str, ...], absolute: bool) -> list[Symbol]:
+def _find_numbered(outline: Outline, compact_segments: tuple[str, ...], absolute: bool) -> list[Symbol]:
     """Return the matches of a path that counts siblings of one name from 0 (``Project.ItemGroup[1]``).
 
     Definitions cannot be counted this way, and the items of a list have positions of their own.
     """
-    return [s for s in outline.walk() if _has_indices(s, list(asked), outline.places, absolute)]
+    return [s for s in outline.walk() if _has_indices(s, list(compact_segments), outline.places, absolute)]
 
 
 def _has_indices(symbol: Symbol, rest: list[str], places: dict[int, int], absolute: bool) -> bool:
-    for one in reversed(symbol.line):
+    for ancestor in reversed(symbol.line):
         if not rest:
             return not absolute
-        is_counted = PLACE.match(rest[-1]) and one.index is None
-        if is_counted and (one.defines or one.kind == "key" or rest.pop() != f"[{places[id(one)]}]"):
+        is_counted = PLACE.match(rest[-1]) and ancestor.index is None
+        if is_counted and (
+            ancestor.defines or ancestor.kind == "key" or rest.pop() != f"[{places[id(ancestor)]}]"
+        ):
             return False
-        own = [_compact(segment) for segment in one.own_path]
+        own = [_compact(segment) for segment in ancestor.own_path]
         if rest[-len(own) :] != own:
             return False
         del rest[-len(own) :]
@@ -291,22 +302,29 @@ def _not_found_error(outline: Outline, address: str) -> DoesNotFit:
     import difflib
 
     names = {s.qualname: s for s in outline.walk()}
-    near = difflib.get_close_matches(address, names, 3, 0.5)
+    similar_names = difflib.get_close_matches(address, names, 3, 0.5)
     last = address.rpartition(".")[2]
-    near += [n for n, s in names.items() if s.name == last or s.name.lower() == last.lower()][:3]
-    near = list(dict.fromkeys(near))
-    hint = f"did you mean {' or '.join(near)}?" if near else f"{call('outline')} lists the symbols of a file"
+    similar_names += [n for n, s in names.items() if s.name == last or s.name.lower() == last.lower()][:3]
+    similar_names = list(dict.fromkeys(similar_names))
+    hint = (
+        f"did you mean {' or '.join(similar_names)}?"
+        if similar_names
+        else f"{call('outline')} lists the symbols of a file"
+    )
     return DoesNotFit(
         "symbol_not_found",
         f"there is no symbol {address} in this file",
         hint + ("" if names else "; it defines none"),
-        candidates=describe_candidates([names[n] for n in near]),
+        candidates=describe_candidates([names[n] for n in similar_names]),
     )
 
 
 def _ambiguous_error(address: str, found: list[Symbol]) -> DoesNotFit:
     listed = describe_candidates(found)
-    places = ", ".join(f"{c['symbol']} ({c['kind']}, line {c['line']})" for c in listed[:_SHOWN])
+    places = ", ".join(
+        f"{candidate['symbol']} ({candidate['kind']}, line {candidate['line']})"
+        for candidate in listed[:_SHOWN]
+    )
     places += f", and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
     return DoesNotFit(
         "symbol_ambiguous",

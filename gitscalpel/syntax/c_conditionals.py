@@ -188,12 +188,12 @@ class Conditionals:
 
     def readings(self) -> Iterator[CompilerReading]:
         """Yield readings until each branch was in one: all conditions met, none, then missing branches."""
-        left = self.branches()
+        missing = self.branches()
         for assumed in (True, False):
             reading = self.read(assumed, ())
-            left = [branch for branch in left if branch not in reading.branches]
+            missing = [branch for branch in missing if branch not in reading.branches]
             yield reading
-        for branch in left[: _MOST - 2]:
+        for branch in missing[: _MOST - 2]:
             yield self.read(True, _with_parents(branch))
 
     def around(self, branch: Branch) -> CompilerReading:
@@ -209,10 +209,12 @@ class Conditionals:
         waiting = [self.whole]
         while waiting:
             for group in waiting.pop().groups:
-                taken = next((each for each in group if each in forced), None)
-                taken = taken or next((each for each in group if _is_met(each, assumed, conditions)), None)
+                chosen_branch = next((each for each in group if each in forced), None)
+                chosen_branch = chosen_branch or next(
+                    (each for each in group if _is_met(each, assumed, conditions)), None
+                )
                 for branch in group:
-                    if branch is taken:
+                    if branch is chosen_branch:
                         chosen.add(branch)
                         waiting.append(branch)
                     else:
@@ -493,10 +495,10 @@ def find_regions(conditionals: Conditionals) -> list[Region]:
     spans = [*items, *(Span(each.start, each.end) for each in conditionals.branches() if each not in seen)]
     directives = [each for _, each in conditionals.groups()]
     groups = conditionals.groups()
-    known: list[Span] = []
-    while spans != known:
-        known = _merge_spans(spans)
-        spans = [_extend_span(span, groups, wholes) for span in known]
+    previous_spans: list[Span] = []
+    while spans != previous_spans:
+        previous_spans = _merge_spans(spans)
+        spans = [_extend_span(span, groups, wholes) for span in previous_spans]
     inside = [start for each in directives for start in each]
     return [_make_region(span, items, inside, parts) for span in spans]
 
@@ -504,8 +506,8 @@ def find_regions(conditionals: Conditionals) -> list[Region]:
 def _class_around(span: Span, parts: list[TextParts]) -> Span:
     around = (
         each.whole
-        for some in parts
-        for each in some.classes
+        for text_parts in parts
+        for each in text_parts.classes
         if each.whole.start <= span.start < each.whole.end
         and not each.body.start <= span.start < each.body.end
     )

@@ -79,26 +79,31 @@ class MacroSearchResult(msgspec.Struct, frozen=True):
 
 class NameUses:
     """The uses of names in one text."""
+
     def __init__(self, text: bytes) -> None:
         self._text = text
-        self._known: dict[bytes, list[tuple[Span, Span | None]]] = {}
+        self._uses_by_name: dict[bytes, list[tuple[Span, Span | None]]] = {}
 
     def uses_of(self, name: bytes) -> list[tuple[Span, Span | None]]:
         """Return each use of a name: its own span, and that of its arguments with parentheses."""
-        if name not in self._known:
+        if name not in self._uses_by_name:
             pattern = re.compile(rb"\b" + re.escape(name) + rb"\b(?=[ \t]*(?:\\?\r?\n[ \t]*)?(\()?)")
-            self._known[name] = [
+            self._uses_by_name[name] = [
                 (Span(*found.span()), self._find_arguments(found.start(1)) if found[1] else None)
                 for found in pattern.finditer(self._text)
             ]
-        return self._known[name]
+        return self._uses_by_name[name]
 
     def _text_before(self, own: Span) -> bytes:
         return self._text[self._text.rfind(b"\n", 0, own.start) + 1 : own.start]
 
     def arguments_of(self, name: bytes) -> list[bytes]:
         """Return the arguments of each use of a name, with the parentheses."""
-        return [self._text[given.start : given.end] for _, given in self.uses_of(name) if given is not None]
+        return [
+            self._text[arguments.start : arguments.end]
+            for _, arguments in self.uses_of(name)
+            if arguments is not None
+        ]
 
     def ends_with(self, name: bytes) -> bool:
         return self._text.rstrip().endswith(name)
@@ -114,9 +119,9 @@ class NameUses:
     def is_never_ended(self, name: bytes) -> bool:
         """Return True if calls of the name begin lines and none is followed by a semicolon."""
         calls = [
-            self._text[given.end : given.end + 80].lstrip()[:1]
-            for own, given in self.uses_of(name)
-            if given is not None and not self._text_before(own).strip()
+            self._text[arguments.end : arguments.end + 80].lstrip()[:1]
+            for own, arguments in self.uses_of(name)
+            if arguments is not None and not self._text_before(own).strip()
         ]
         is_block = bool(calls) and all(sign == b"{" for sign in calls)
         return is_block or (len(calls) > 2 and not any(sign in _ENDS for sign in calls))
@@ -145,8 +150,9 @@ class NameUses:
     def _is_argument(self, name: bytes) -> bool:
         """Return True if a use without arguments follows another word in a call."""
         return any(
-            given is None and _IN_CALL.search(self._text, max(0, own.start - _AROUND), own.start) is not None
-            for own, given in self.uses_of(name)
+            arguments is None
+            and _IN_CALL.search(self._text, max(0, own.start - _AROUND), own.start) is not None
+            for own, arguments in self.uses_of(name)
         )
 
     def may_be(self, name: bytes, shape: Shape) -> bool:
@@ -181,9 +187,9 @@ class NameUses:
         for own, arguments in self.uses_of(name):
             lead = self._text_before(own)
             if arguments is not None and not lead.strip():
-                behind = self._text[arguments.end : arguments.end + 8].lstrip(b" \t")[:1]
-                ended += behind in _ENDS
-                open_ended += [] if behind in _ENDS else [not lead or behind == b"{"]
+                next_sign = self._text[arguments.end : arguments.end + 8].lstrip(b" \t")[:1]
+                ended += next_sign in _ENDS
+                open_ended += [] if next_sign in _ENDS else [not lead or next_sign == b"{"]
         if _CAPITALS.match(name) or not open_ended:
             return not ended or len(open_ended) > 1
         return not ended and (len(open_ended) > 1 or all(open_ended))
@@ -251,7 +257,7 @@ class _Search:
         everywhere: NameUses,
     ) -> None:
         self.uses, self.shapes = NameUses(text), dict(known)
-        self._everywhere = everywhere
+        self._file_uses = everywhere
         self._plain = _LITERAL.sub(_blank_literal, text)
         self._attempt, self._is_macro = attempt, is_macro
 
@@ -269,7 +275,7 @@ class _Search:
     def _shapes_to_try(self, trial: ParseTrial) -> Iterator[tuple[bytes, Shape]]:
         for place in trial.places[:_PLACES]:
             for name in _list_candidates(self._plain, place, self._is_macro):
-                if self._everywhere.ends_with(name):  # a text that is cut off may end in the middle of a name
+                if self._file_uses.ends_with(name):  # a text that is cut off may end in the middle of a name
                     continue
                 has_arguments = any(arguments for _, arguments in self.uses.uses_of(name))
                 for shape in _WITH_ARGUMENTS if has_arguments else _WITHOUT:
@@ -279,14 +285,14 @@ class _Search:
     def _may_be(self, name: bytes, shape: Shape) -> bool:
         if shape in ("arguments", "name") and not self._has_odd_arguments(name):
             return False
-        if self._everywhere.may_be(name, shape):
+        if self._file_uses.may_be(name, shape):
             return True
         # In a declaration that has no body, nothing ends before an attribute.
-        return shape == "nothing" and b"{" not in self._plain and self._everywhere.is_attribute(name)
+        return shape == "nothing" and b"{" not in self._plain and self._file_uses.is_attribute(name)
 
     def _has_odd_arguments(self, name: bytes) -> bool:
         """Return True if the arguments of the only use, or of several, are not expressions."""
-        calls = self._everywhere.arguments_of(name)
+        calls = self._file_uses.arguments_of(name)
         if len(calls) < 2:
             return True
         failing = 0
@@ -315,8 +321,8 @@ def _blank_literal(literal: re.Match[bytes]) -> bytes:
 def _list_candidates(text: bytes, place: Span, is_macro: Callable[[bytes], bool]) -> list[bytes]:
     """Return names that may be macros: calls around a place first, then the nearest."""
     start, end = max(0, place.start - _BEFORE), min(place.end, place.start + _BEFORE) + _BEHIND
-    beside = sorted(_NAME.finditer(text, start, end), key=lambda found: abs(found.start() - place.start))
-    names = [*find_calls_around(text, place.start), *(found[0] for found in beside)]
+    nearest = sorted(_NAME.finditer(text, start, end), key=lambda found: abs(found.start() - place.start))
+    names = [*find_calls_around(text, place.start), *(found[0] for found in nearest)]
     found = (name for name in dict.fromkeys(names) if name not in KEYWORDS and is_macro(name))
     return [name for name, _ in zip(found, range(_NAMES), strict=False)]
 
@@ -375,10 +381,10 @@ def find_definitions(text: bytes) -> dict[bytes, list[MacroDefinition]]:
     for each in _DEFINE.finditer(text):
         body = re.sub(rb"\s+", b" ", _without_comments(_CONTINUED.sub(b" ", each[3])))
         body = _PLACEHOLDER.sub(rb"\1", body)
-        given = each[2]
+        parameter_list = each[2]
         parameters = None
-        if given is not None:
-            names = (part.strip() for part in _CONTINUED.sub(b" ", given[1:-1]).split(b","))
+        if parameter_list is not None:
+            names = (part.strip() for part in _CONTINUED.sub(b" ", parameter_list[1:-1]).split(b","))
             parameters = tuple(name for name in names if name)
         body = b"" if _ATTRIBUTES.match(body) or _NAMESPACES.match(body) else body.strip()
         if body.count(b"{") != body.count(b"}"):  # the other half of the block is another macro
@@ -431,9 +437,9 @@ class MacroTable:
     def counts(self, name: bytes) -> set[int]:
         """Return the numbers of arguments that a macro accepts, or nothing if unknown or variable."""
         found = [*self._own.get(name, ()), *self._others.get(name, ())]
-        given = [each.parameters for each in found if each.parameters is not None]
-        is_fixed = not any(each and each[-1].endswith(b"...") for each in given)
-        return {len(each) for each in given} if is_fixed else set()
+        parameter_lists = [each.parameters for each in found if each.parameters is not None]
+        is_fixed = not any(each and each[-1].endswith(b"...") for each in parameter_lists)
+        return {len(each) for each in parameter_lists} if is_fixed else set()
 
     def may_be_nothing(self, name: bytes) -> bool:
         """Return True if a macro has both an empty and another definition."""
@@ -445,11 +451,11 @@ class MacroTable:
         if name in _STANDARD:
             return [_STANDARD[name]]
         own = self._own.get(name, ())
-        above = [each for each in own if each.offset < offset][::-1]
-        found = [*above, *(each for each in own if each.offset >= offset), *self._others.get(name, ())]
+        own_above = [each for each in own if each.offset < offset][::-1]
+        found = [*own_above, *(each for each in own if each.offset >= offset), *self._others.get(name, ())]
         if not found:
             return [MacroDefinition(0, None, b'"s"')]
-        if own and above and len({each.body for each in own}) > 1 and above[0].body:
+        if own and own_above and len({each.body for each in own}) > 1 and own_above[0].body:
             return found
         return sorted(found, key=lambda each: not each.body)
 
@@ -458,16 +464,16 @@ class MacroTable:
         text: bytes,
         offset: int,
         choice: int,
-        kept: frozenset[bytes] = frozenset(),
+        excluded: frozenset[bytes] = frozenset(),
         inside: Sequence[tuple[int, int]] | None = None,
     ) -> bytes | None:
         """Return a text without directives with its macros expanded, or None if the result is too large.
 
         The text begins at ``offset`` of its file. ``choice`` is the index of the definition to use, or of the
-        last if there are fewer. Names in ``kept`` are not expanded, nor is text outside the stretches
+        last if there are fewer. Names in ``excluded`` are not expanded, nor is text outside the stretches
         ``inside`` (None for all of it).
         """
-        return _Expansion(self, offset, choice, inside).expand(text, kept)
+        return _Expansion(self, offset, choice, inside).expand(text, excluded)
 
 
 class _Expansion:
@@ -476,12 +482,12 @@ class _Expansion:
     ) -> None:
         self._table, self._offset, self._choice = table, offset, choice
         self._start, self._inside = offset, inside
-        self._left = 0
+        self._bytes_left = 0
 
-    def expand(self, text: bytes, kept: frozenset[bytes]) -> bytes | None:
-        self._left = _SIZE + _TIMES * len(text)
-        expanded = b"".join(self._expand(_split_tokens(text), kept, 0))
-        return None if self._left < 0 else expanded
+    def expand(self, text: bytes, excluded: frozenset[bytes]) -> bytes | None:
+        self._bytes_left = _SIZE + _TIMES * len(text)
+        expanded = b"".join(self._expand(_split_tokens(text), excluded, 0))
+        return None if self._bytes_left < 0 else expanded
 
     def _expand(self, tokens: list[bytes], hidden: frozenset[bytes], depth: int) -> list[bytes]:
         found: list[bytes] = []
@@ -492,18 +498,22 @@ class _Expansion:
             self._offset += 0 if depth else len(sign)
             is_near = depth > 0 or self._is_inside(self._offset - self._start)
             is_macro = is_near and sign not in hidden and depth < _DEPTH and self._is_macro(sign)
-            behind = _find_arguments(tokens, at) if is_macro else None
-            definition = self._choose_definition(sign, behind[1] if behind else None) if is_macro else None
+            call_arguments = _find_arguments(tokens, at) if is_macro else None
+            definition = (
+                self._choose_definition(sign, call_arguments[1] if call_arguments else None)
+                if is_macro
+                else None
+            )
             if definition is None:
                 found.append(sign)
                 continue
             arguments: list[list[bytes]] = []
-            if definition.parameters is not None and behind is not None:
-                self._offset += 0 if depth else sum(map(len, tokens[at : behind[0]]))
-                at = behind[0]
-                arguments = [self._expand(each, hidden, depth + 1) for each in behind[1]]
+            if definition.parameters is not None and call_arguments is not None:
+                self._offset += 0 if depth else sum(map(len, tokens[at : call_arguments[0]]))
+                at = call_arguments[0]
+                arguments = [self._expand(each, hidden, depth + 1) for each in call_arguments[1]]
             body = _substitute_parameters(definition, arguments)
-            self._left -= len(body)
+            self._bytes_left -= len(body)
             found += [b" ", *self._expand(body, hidden | {sign}, depth + 1), b" "]
         return found
 
@@ -511,7 +521,7 @@ class _Expansion:
         return self._inside is None or any(start <= at < end for start, end in self._inside)
 
     def _is_macro(self, sign: bytes) -> bool:
-        return self._left >= 0 and _WORD.match(sign) is not None and sign in self._table
+        return self._bytes_left >= 0 and _WORD.match(sign) is not None and sign in self._table
 
     def _choose_definition(self, name: bytes, arguments: list[list[bytes]] | None) -> MacroDefinition | None:
         """Return the chosen one of the definitions that match a use."""

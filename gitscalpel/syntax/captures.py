@@ -124,13 +124,18 @@ def read_definition(
         )
 
 
-def apply_settings(one: Definition, settings: Mapping[str, str | None]) -> Definition:
+def apply_settings(definition: Definition, settings: Mapping[str, str | None]) -> Definition:
     """Return the definition with the name or level that its pattern sets, instead of the captured one."""
     if name := settings.get("name"):
-        one = msgspec.structs.replace(
-            one, name=msgspec.structs.replace(one.name, segments=(*one.name.segments[:-1], name))
+        definition = msgspec.structs.replace(
+            definition,
+            name=msgspec.structs.replace(definition.name, segments=(*definition.name.segments[:-1], name)),
         )
-    return msgspec.structs.replace(one, level=settings.get("level")) if "level" in settings else one
+    return (
+        msgspec.structs.replace(definition, level=settings.get("level"))
+        if "level" in settings
+        else definition
+    )
 
 
 def _heading_style(found: Found) -> str | None:
@@ -147,17 +152,19 @@ def _pair_name_ends(found: Found, node: tree_sitter.Node) -> list[tuple[tree_sit
     if "name" in found:
         tokens = sorted(found["name"], key=lambda token: token.start_byte)
         return [(tokens[0], tokens[-1])]
-    one = _find_part(found, node, "name", "left")
-    several = [one] if one else node.children_by_field_name("declarator")
-    if not several and (arguments := node.child_by_field_name("arguments")):
-        several = [argument for argument in arguments.named_children if not argument.is_extra]
-    return [(name, name) for name in several]
+    name_node = _find_part(found, node, "name", "left")
+    name_nodes = [name_node] if name_node else node.children_by_field_name("declarator")
+    if not name_nodes and (arguments := node.child_by_field_name("arguments")):
+        name_nodes = [argument for argument in arguments.named_children if not argument.is_extra]
+    return [(name, name) for name in name_nodes]
 
 
-def _find_part(found: Found, node: tree_sitter.Node, name: str, *other: str) -> tree_sitter.Node | None:
+def _find_part(
+    found: Found, node: tree_sitter.Node, name: str, *other_fields: str
+) -> tree_sitter.Node | None:
     if name in found:
         return found[name][0]
-    for field in (name, *other):
+    for field in (name, *other_fields):
         part = node.child_by_field_name(field)
         if part is not None:
             return part
@@ -307,8 +314,8 @@ def iter_modules(node: tree_sitter.Node) -> Iterator[str]:
         yield _text_between(found[0], found[-1])
         return
     parts = found or [child for child in node.named_children if child.type in _PARTS]
-    beside = node.children_by_field_name("name")
-    for part in beside if set(beside) & set(parts) else parts:
+    name_nodes = node.children_by_field_name("name")
+    for part in name_nodes if set(name_nodes) & set(parts) else parts:
         yield from iter_modules(part) if part.type in _PARTS else iter([_text_between(part, part)])
     if not parts:
         yield from _named_modules(node)
@@ -323,8 +330,8 @@ def _named_modules(node: tree_sitter.Node) -> Iterator[str]:
 
 
 def _text_between(first: tree_sitter.Node, last: tree_sitter.Node) -> str:
-    whole = first.parent
-    if whole is None:
+    parent = first.parent
+    if parent is None:
         return ""
-    said = (whole.text or b"")[first.start_byte - whole.start_byte : last.end_byte - whole.start_byte]
-    return said.decode("utf-8", "replace").strip(_MARKS)
+    source = (parent.text or b"")[first.start_byte - parent.start_byte : last.end_byte - parent.start_byte]
+    return source.decode("utf-8", "replace").strip(_MARKS)

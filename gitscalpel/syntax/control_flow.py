@@ -54,7 +54,7 @@ class _Flow:
     def __init__(self, syntax: Syntax) -> None:
         self._scopes: dict[int, _Scope] = {}
         self._jumps: dict[int, _Jump] = {}
-        self._within: dict[str, set[int]] = {}
+        self._limits: dict[str, set[int]] = {}
         query = _query(syntax.language)
         assert query is not None  # noqa: S101 - whoever asks has looked
         for _, found in tree_sitter.QueryCursor(query).matches(syntax.root):
@@ -62,17 +62,17 @@ class _Flow:
                 self._note_capture(*name.partition(".")[::2], node, found)
 
     def _note_capture(
-        self, what: str, kind: str, node: tree_sitter.Node, found: dict[str, list[tree_sitter.Node]]
+        self, role: str, kind: str, node: tree_sitter.Node, found: dict[str, list[tree_sitter.Node]]
     ) -> None:
-        if what == "scope":
+        if role == "scope":
             scope = self._scopes.setdefault(node.id, _Scope())
             scope.words.setdefault(kind, set()).update(each.start_byte for each in found.get("word", ()))
             scope.label = found["label"][0] if "label" in found else scope.label
-        elif what in ("jump", "maybe"):
-            jump = self._jumps.setdefault(node.start_byte, _Jump(node, kind, sure=what == "jump"))
+        elif role in ("jump", "maybe"):
+            jump = self._jumps.setdefault(node.start_byte, _Jump(node, kind, sure=role == "jump"))
             jump.to = found["to"][0].text if "to" in found else jump.to
-        elif what in ("inner", "wall"):
-            self._within.setdefault(f"{what}.{kind}", set()).add(node.id)
+        elif role in ("inner", "wall"):
+            self._limits.setdefault(f"{role}.{kind}", set()).add(node.id)
 
     def find(self, start: int) -> RelatedKeywords | None:
         begun = {
@@ -111,7 +111,7 @@ class _Flow:
 
     def _find_ended_scope(self, jump: _Jump) -> int | None:
         """Return the id of the node whose scope a jump ends, or None if it is not in this text."""
-        inner, wall = (self._within.get(f"{what}.{jump.kind}", set()) for what in ("inner", "wall"))
+        inner, wall = (self._limits.get(f"{role}.{jump.kind}", set()) for role in ("inner", "wall"))
         node = jump.node.parent
         while node is not None:
             scope = self._scopes.get(node.id)

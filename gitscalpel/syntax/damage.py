@@ -126,18 +126,18 @@ def find_repair(
     """
     finder = _Finder(text, names, is_certain)
     for repair, _ in zip(finder.repairs(places), range(_ATTEMPTS), strict=False):
-        left = parse(repair)
-        if left is None:
+        remaining = parse(repair)
+        if remaining is None:
             return None
-        if len(left) < len(places) and _are_known_errors(left, places, repair):
+        if len(remaining) < len(places) and _are_known_errors(remaining, places, repair):
             return repair
     return None
 
 
-def _are_known_errors(left: Sequence[Span], places: Sequence[Span], repair: Repair) -> bool:
+def _are_known_errors(remaining: Sequence[Span], places: Sequence[Span], repair: Repair) -> bool:
     """Return True if a repair leaves the other errors unchanged, except for a few."""
     grown = len(repair.sign) - (repair.end - repair.start)
-    moved = {Span(*(at - grown if at > repair.start else at for at in place)) for place in left}
+    moved = {Span(*(at - grown if at > repair.start else at for at in place)) for place in remaining}
     return len(places) < _FEW or moved <= set(places)
 
 
@@ -168,10 +168,10 @@ class _Finder:
         """Yield possible repairs, each once, those nearest to an error first."""
         seen: set[Repair] = set()
         for place in places[:_PLACES]:
-            near: list[tuple[int, Repair]] = []
+            repairs_by_distance: list[tuple[int, Repair]] = []
             for at in {place.start, place.end}:
-                near += [(abs(repair.start - at), repair) for repair in self._repairs_near(at)]
-            for _, repair in sorted(near, key=lambda each: each[0]):
+                repairs_by_distance += [(abs(repair.start - at), repair) for repair in self._repairs_near(at)]
+            for _, repair in sorted(repairs_by_distance, key=lambda each: each[0]):
                 if repair not in seen:
                     seen.add(repair)
                     yield repair
@@ -297,8 +297,8 @@ class _Finder:
 
     def _may_continue(self, before: _Token, token: _Token) -> bool:
         """Return True if a line may continue the one above without an operator between."""
-        line, other = self._line_at(before.start()), self._line_at(token.start())
-        is_deeper = len(other) - len(other.lstrip()) > len(line) - len(line.lstrip())
+        line, next_line = self._line_at(before.start()), self._line_at(token.start())
+        is_deeper = len(next_line) - len(next_line.lstrip()) > len(line) - len(line.lstrip())
         return is_deeper and _CAPITALS.fullmatch(token[0]) is not None
 
     def _ends_macro_use(self, before: _Token) -> bool:
@@ -321,8 +321,8 @@ class _Finder:
     def _closes_value(self, brace: _Token) -> bool:
         """Return True if a brace closes a list of values or a type, not a block."""
         opener = self._find_opener(brace.end())
-        above = self._text[max(0, opener - _WIDTH) : opener].rstrip()
-        return above[-1:] in (b"=", b",", b"(", b"{", b"]") or _TYPE.search(above) is not None
+        text_before = self._text[max(0, opener - _WIDTH) : opener].rstrip()
+        return text_before[-1:] in (b"=", b",", b"(", b"{", b"]") or _TYPE.search(text_before) is not None
 
     def _find_opener(self, end: int) -> int:
         """Return the offset of the bracket that matches the one before ``end``."""
@@ -337,8 +337,8 @@ class _Finder:
 
     def _is_separate_line(self, line: bytes, before: _Token, token: _Token) -> bool:
         """Return True if two lines of the same indentation are separate statements or arguments."""
-        other = self._line_at(token.start())
-        lead = other[: len(other) - len(other.lstrip())]
+        next_line = self._line_at(token.start())
+        lead = next_line[: len(next_line) - len(next_line.lstrip())]
         if not lead or line[: len(lead)] != lead or line[len(lead) : len(lead) + 1].isspace():
             return False
         first = line.split(None, 1)[0].partition(b"(")[0]
@@ -389,8 +389,8 @@ class _Finder:
                 break
         if self._plain[at : at + 1] != b"(":
             return None
-        above = b" ".join(self._plain[max(0, at - _AROUND) : at].split()[-4:])
-        called = _CALLED.search(above)
+        text_before = b" ".join(self._plain[max(0, at - _AROUND) : at].split()[-4:])
+        called = _CALLED.search(text_before)
         return (called[1], at) if called is not None and called[1] not in self._keywords else None
 
 

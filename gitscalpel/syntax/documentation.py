@@ -80,8 +80,8 @@ def documentation_of(outline: Outline, symbol: Symbol) -> Documentation:
     own = _find_documentation(outline, symbol)
     if symbol.name not in _CONSTRUCTORS or symbol.parent is None or list_described(own.text):
         return own
-    above = _find_documentation(outline, symbol.parent)
-    return above if list_described(above.text) else own
+    class_documentation = _find_documentation(outline, symbol.parent)
+    return class_documentation if list_described(class_documentation.text) else own
 
 
 def _find_documentation(outline: Outline, symbol: Symbol) -> Documentation:
@@ -349,37 +349,37 @@ def update_documentation(
 ) -> UpdatedDocumentation:
     """Update a documentation of the parameters ``old`` to ``new``."""
     renamed = _find_renames([each.name for each in old], [each.name for each in new])
-    now = {each.name: each for each in new}
+    new_by_name = {each.name: each for each in new}
     lines, notes = text.split("\n"), list[str]()
-    known = _list_entries(lines)
-    if not known:
+    entries = _list_entries(lines)
+    if not entries:
         return UpdatedDocumentation(text, ())
-    for was in old:
-        name = renamed.get(was.name, was.name)
-        if name in now:
-            notes += _retype_entry(lines, known, was, now[name])
+    for old_parameter in old:
+        name = renamed.get(old_parameter.name, old_parameter.name)
+        if name in new_by_name:
+            notes += _retype_entry(lines, entries, old_parameter, new_by_name[name])
     for name, to in renamed.items():
-        if any(each.name == name for each in known):
-            _rename_entry(lines, known, name, to)
+        if any(each.name == name for each in entries):
+            _rename_entry(lines, entries, name, to)
             notes.append(f"renamed {name} to {to}")
-    gone = {each.name for each in old} - {*now} - {*renamed}
-    for entry in reversed(known):
-        if entry.name in gone:
+    removed = {each.name for each in old} - {*new_by_name} - {*renamed}
+    for entry in reversed(entries):
+        if entry.name in removed:
             _remove_entry(lines, entry)
             notes.insert(0, f"removed {entry.name}")
     had = {renamed.get(each.name, each.name) for each in old}
     notes += [f"added {each.name}, not described yet" for each in new if each.name not in had]
     for at, each in enumerate(new):
         if each.name not in had:
-            _add_entry(lines, known, each, [other.name for other in new[:at]])
+            _add_entry(lines, entries, each, [preceding.name for preceding in new[:at]])
     return UpdatedDocumentation("\n".join(lines), tuple(f"documentation: {note}" for note in notes))
 
 
 def _find_renames(old: Sequence[str], new: Sequence[str]) -> dict[str, str]:
     """Return the new names of parameters whose place another one has taken."""
     pairs = {name: new[at] for at, name in enumerate(old) if name not in new and at < len(new)}
-    gone = [name for name in old if name not in new]
-    is_replaced = len(pairs) == len(gone) and all(name not in old for name in pairs.values())
+    removed = [name for name in old if name not in new]
+    is_replaced = len(pairs) == len(removed) and all(name not in old for name in pairs.values())
     return pairs if is_replaced else {}
 
 
@@ -402,16 +402,16 @@ def _entry_end(lines: Sequence[str], first: int, style: Style) -> int:
 
 def _begins_other(lines: Sequence[str], at: int, first: int, style: Style) -> bool:
     line = lines[at]
-    bare = line[_indent_width(line) :].strip()
-    if bare.startswith(("*/", '"""', "'''")) or line.strip() == "*/":
+    content = line[_indent_width(line) :].strip()
+    if content.startswith(("*/", '"""', "'''")) or line.strip() == "*/":
         return True
     if style == "tag":
         name = _tag_name(lines[first])
-        is_type = bool(name) and bare.startswith(f":type {name}:")
-        return not is_type and (not bare or bare[:1] in ":@\\")
+        is_type = bool(name) and content.startswith(f":type {name}:")
+        return not is_type and (not content or content[:1] in ":@\\")
     if style == "rust":
-        return not bare or bare[:1] in "-*#"
-    return bool(bare) and _indent_width(line) <= _indent_width(lines[first])
+        return not content or content[:1] in "-*#"
+    return bool(content) and _indent_width(line) <= _indent_width(lines[first])
 
 
 def _indent_width(line: str) -> int:
@@ -424,11 +424,11 @@ def _tag_name(line: str) -> str:
     return found["words"].split()[-1].lstrip("*") if found and found["words"].split() else ""
 
 
-def _rename_entry(lines: list[str], known: list[ParameterEntry], name: str, to: str) -> None:
+def _rename_entry(lines: list[str], entries: list[ParameterEntry], name: str, to: str) -> None:
     word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
     quoted = re.compile(rf"(?P<mark>`+){re.escape(name)}(?P=mark)")
     lines[:] = [quoted.sub(lambda found: f"{found['mark']}{to}{found['mark']}", line) for line in lines]
-    for index, entry in enumerate(known):
+    for index, entry in enumerate(entries):
         if entry.name == name:
             head = lines[entry.first]
             found = [*word.finditer(head, _name_offset(head, entry))][:1]
@@ -436,7 +436,7 @@ def _rename_entry(lines: list[str], known: list[ParameterEntry], name: str, to: 
                 lines[entry.first] = head[: found[0].start()] + to + head[found[0].end() :]
             for at in range(entry.first + 1, entry.last):
                 lines[at] = re.sub(rf"(:type\s+){re.escape(name)}:", rf"\g<1>{to}:", lines[at])
-            known[index] = entry._replace(name=to)
+            entries[index] = entry._replace(name=to)
     parts = re.compile(rf"([@\\]param\s+(?:\{{[^}}]*\}}\s*)?\[?){re.escape(name)}(?=[.\[])")
     lines[:] = [parts.sub(rf"\g<1>{to}", line) for line in lines]
 
@@ -455,8 +455,10 @@ def _remove_entry(lines: list[str], entry: ParameterEntry) -> None:
     head = lines[first]
     if entry.style == "numpy" and "," in head.partition(":")[0]:
         names, colon, rest = head.partition(":")
-        kept = [each.strip() for each in names.split(",") if each.strip(" *") != entry.name]
-        lines[first] = head[: _indent_width(head)] + ", ".join(kept) + (f" {colon}{rest}" if colon else "")
+        remaining_names = [each.strip() for each in names.split(",") if each.strip(" *") != entry.name]
+        lines[first] = (
+            head[: _indent_width(head)] + ", ".join(remaining_names) + (f" {colon}{rest}" if colon else "")
+        )
         return
     if entry.style == "tag":
         part = re.compile(rf"[@\\]param\s+(?:\{{[^}}]*\}}\s*)?\[?{re.escape(entry.name)}[.\[]")
@@ -501,10 +503,12 @@ def _is_heading(lines: Sequence[str], at: int) -> bool:
     return at + 1 < len(lines) and bool(_SECTION_UNDERLINE.match(lines[at + 1]))
 
 
-def _add_entry(lines: list[str], known: list[ParameterEntry], each: Parameter, before: Sequence[str]) -> None:
+def _add_entry(
+    lines: list[str], entries: list[ParameterEntry], each: Parameter, before: Sequence[str]
+) -> None:
     """Add an entry after that of the nearest preceding parameter, else above the first."""
     current = _list_entries(lines)
-    if not current and not known:
+    if not current and not entries:
         return
     nearest = [entry for name in reversed(before) for entry in current if entry.name == name]
     if nearest:
@@ -557,12 +561,12 @@ def _write_tag(
 
 
 def _retype_entry(
-    lines: list[str], known: Sequence[ParameterEntry], was: Parameter, now: Parameter
+    lines: list[str], entries: Sequence[ParameterEntry], old_parameter: Parameter, new_parameter: Parameter
 ) -> list[str]:
     """Replace the old type of a parameter by the new one in its entry."""
-    if not was.type or not now.type or was.type == now.type:
+    if not old_parameter.type or not new_parameter.type or old_parameter.type == new_parameter.type:
         return []
-    old, name = re.escape(was.type), re.escape(was.name)
+    old, name = re.escape(old_parameter.type), re.escape(old_parameter.name)
     forms = {
         "google": [rf"(^\s*\*{{0,2}}{name}\s*\(){old}(?=[,)])"],
         "numpy": [rf"(^\s*\*{{0,2}}{name}\s*:\s*){old}(?=\s*(?:,|$))"],
@@ -574,11 +578,11 @@ def _retype_entry(
         "rust": [],
     }
     notes = []
-    for entry in known:
-        for at in range(entry.first, entry.last) if entry.name == was.name else ():
+    for entry in entries:
+        for at in range(entry.first, entry.last) if entry.name == old_parameter.name else ():
             for form in forms[entry.style]:
-                changed = re.sub(form, lambda found: found[1] + now.type, lines[at])
+                changed = re.sub(form, lambda found: found[1] + new_parameter.type, lines[at])
                 if changed != lines[at]:
                     lines[at] = changed
-                    notes.append(f"{was.name} is {now.type} now")
+                    notes.append(f"{old_parameter.name} is {new_parameter.type} now")
     return notes

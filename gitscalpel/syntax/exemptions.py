@@ -88,8 +88,8 @@ class Exemptions:
         exclude, languages = self._rule_table
         if exclude.match(path):
             return "none"
-        said = [name for globs, name in languages if globs.match(path)]
-        return said[-1] if said else ""
+        matching_names = [name for globs, name in languages if globs.match(path)]
+        return matching_names[-1] if matching_names else ""
 
     def _language_by_attributes(self, path: str) -> str:
         folders = [path[:at] for at, sign in enumerate(path) if sign == "/"]
@@ -116,21 +116,23 @@ class Exemptions:
         rows = [
             line.split() for line in lines if line.strip() and not line.lstrip().startswith(("#", "[attr]"))
         ]
-        said = ((row[0], list(filter(_IS_OURS.match, row[1:]))) for row in rows)
-        return [(_compile_pattern(pattern), attributes) for pattern, attributes in said if attributes]
+        relevant_rows = ((row[0], list(filter(_IS_OURS.match, row[1:]))) for row in rows)
+        return [
+            (_compile_pattern(pattern), attributes) for pattern, attributes in relevant_rows if attributes
+        ]
 
 
 def _table_of(gates: Gates) -> tuple[Globs, list[tuple[Globs, str]]]:
     table = gates.syntax
     if isinstance(table, bool):
         return Globs(()), []
-    known = {"none", *(language.name for language in LANGUAGES)}
+    language_names = {"none", *(language.name for language in LANGUAGES)}
     for glob, name in table.language.items():
-        if name not in known:
+        if name not in language_names:
             raise Misconfigured(
                 "config_error",
                 f"gates.syntax.language: {glob!r} names no language: {name}",
-                f"name one of {', '.join(sorted(known))}",
+                f"name one of {', '.join(sorted(language_names))}",
             )
     return Globs(table.exclude), [(Globs([glob]), name) for glob, name in table.language.items()]
 
@@ -148,9 +150,9 @@ def _compile_pattern(pattern: str) -> re.Pattern[str]:
 
 
 def _translate_part(part: str) -> str:
-    known = {"**/": "(?:.*/)?", "/**": "/.*", "?": "[^/]"}
-    if part in known:
-        return known[part]
+    translations = {"**/": "(?:.*/)?", "/**": "/.*", "?": "[^/]"}
+    if part in translations:
+        return translations[part]
     if part[0] == "*":
         return "[^/]*"
     if part[0] == "[" and len(part) > 1:

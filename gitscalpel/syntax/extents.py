@@ -24,8 +24,8 @@ class Siblings:
     """The children of nodes of one tree, each list read once."""
 
     def __init__(self) -> None:
-        self._beside: dict[int, tuple[list[tree_sitter.Node], dict[int, int]]] = {}
-        self._of: dict[int, int] = {}
+        self._children_by_parent: dict[int, tuple[list[tree_sitter.Node], dict[int, int]]] = {}
+        self._parent_ids: dict[int, int] = {}
 
     def before(self, node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
         """Yield the siblings before a node, the nearest first."""
@@ -36,19 +36,19 @@ class Siblings:
     def are(self, one: tree_sitter.Node, other: tree_sitter.Node) -> bool:
         self._outermost_of(one)
         self._outermost_of(other)
-        return self._of.get(one.id) == self._of.get(other.id)
+        return self._parent_ids.get(one.id) == self._parent_ids.get(other.id)
 
     def _outermost_of(self, node: tree_sitter.Node) -> tuple[list[tree_sitter.Node], int]:
-        parent = self._of.get(node.id)
+        parent = self._parent_ids.get(node.id)
         if parent is None:
-            above = node.parent
-            if above is None:
+            parent_node = node.parent
+            if parent_node is None:
                 return [], 0
-            parent, children = above.id, above.children
+            parent, children = parent_node.id, parent_node.children
             places = {child.id: place for place, child in enumerate(children)}
-            self._beside[parent] = children, places
-            self._of |= dict.fromkeys(places, parent)
-        children, places = self._beside[parent]
+            self._children_by_parent[parent] = children, places
+            self._parent_ids |= dict.fromkeys(places, parent)
+        children, places = self._children_by_parent[parent]
         return children, places[node.id]
 
 
@@ -92,14 +92,14 @@ class TriviaIndex:
 
     def keep_single_wholes(self, definitions: list[tree_sitter.Node]) -> None:
         """Ignore statements with several definitions (``int a, b;``), which are the extent of none."""
-        held: Counter[int] = Counter()
+        definition_counts: Counter[int] = Counter()
         for node in {node.id: node for node in definitions}.values():
             outer = node.parent
             while outer is not None and outer.id in self.wholes:
-                held[outer.id] += 1
+                definition_counts[outer.id] += 1
                 outer = outer.parent
-        self.wholes = {whole for whole, count in held.items() if count == 1}
-        self.groups = held.keys() - self.wholes
+        self.wholes = {whole for whole, count in definition_counts.items() if count == 1}
+        self.groups = definition_counts.keys() - self.wholes
 
     def comment_of_line(self, at: int) -> tree_sitter.Node | None:
         """Return the comment that ends in the line of ``at`` and begins its own line, or None."""
@@ -107,8 +107,8 @@ class TriviaIndex:
 
     def _last_row(self, comment: tree_sitter.Node) -> int:
         """Return the row of a comment's last character; some grammars include white space below."""
-        said = self.syntax.text[comment.start_byte : comment.end_byte].rstrip()
-        return bisect(self.lines, comment.start_byte + len(said) - 1) - 1
+        comment_text = self.syntax.text[comment.start_byte : comment.end_byte].rstrip()
+        return bisect(self.lines, comment.start_byte + len(comment_text) - 1) - 1
 
     def _is_first_in_line(self, node: tree_sitter.Node) -> bool:
         """Return True if only white space precedes the node in its line."""
@@ -137,10 +137,10 @@ def find_extent(node: tree_sitter.Node, marks: TriviaIndex) -> tuple[tree_sitter
     return whole, _outermost_of(whole, marks.wrappers)
 
 
-def _outermost_of(node: tree_sitter.Node, these: Set[int]) -> tree_sitter.Node:
-    """Return the outermost of ``these`` nodes that directly enclose each other around ``node``."""
-    while these and (above := node.parent) is not None and above.id in these:
-        node = above
+def _outermost_of(node: tree_sitter.Node, candidates: Set[int]) -> tree_sitter.Node:
+    """Return the outermost of ``candidates`` nodes that directly enclose each other around ``node``."""
+    while candidates and (parent := node.parent) is not None and parent.id in candidates:
+        node = parent
     return node
 
 
@@ -168,11 +168,11 @@ def find_beginning(
     about: Iterable[tree_sitter.Node] = (),
 ) -> Beginning:
     """Return the beginning of the definition ``node``, whose pragmas above it are ``about``."""
-    decorators = sorted(about, key=lambda above: above.start_byte)
+    decorators = sorted(about, key=lambda own_decorators: own_decorators.start_byte)
     first = _find_head(outermost, marks)
-    above, own, mixed = _split_beginning(node, marks)
+    own_decorators, own, mixed = _split_beginning(node, marks)
     start = min(own, first.start_byte) if first.id != outermost.id else own
-    decorators += above
+    decorators += own_decorators
     decorators[:0] = reversed(_find_decorators(first, marks))
     exports: list[Span] = []
     for word in _iter_wrapper_words(node, outermost, marks, decorators):
@@ -183,7 +183,9 @@ def find_beginning(
     start = min(
         [start, *(span.start for span in _iter_masked_above(start, marks.syntax.masked.modifiers, marks))]
     )
-    spans = [Span(d.start_byte, _end_with_comment(d.end_byte, marks)) for d in decorators]
+    spans = [
+        Span(decorator.start_byte, _end_with_comment(decorator.end_byte, marks)) for decorator in decorators
+    ]
     # Some grammars begin a definition with the comments above it.
     begin = own if outermost.id == node.id else outermost.start_byte
     top = min([s.start for s in (*spans, *exports)] + [start, begin])
@@ -281,7 +283,9 @@ def _iter_wrapper_words(
     while inner.id != outermost.id and inner.parent is not None:
         before = [child for child in inner.parent.children if child.end_byte <= inner.start_byte]
         decorators[:0] = [child for child in before if child.id in marks.decorators]
-        yield from (c for c in before if c.id not in marks.decorators and c.id not in marks.comments)
+        yield from (
+            word for word in before if word.id not in marks.decorators and word.id not in marks.comments
+        )
         inner = inner.parent
 
 
@@ -324,8 +328,8 @@ def _is_first_line(comment: tree_sitter.Node, text: bytes) -> bool:
 
 def is_of_file(comment: tree_sitter.Node, text: bytes) -> bool:
     """Return True if a comment at the top is a ``#!``, encoding or mode line, or a licence."""
-    said = text[comment.start_byte : comment.end_byte]
-    return _is_first_line(comment, text) or bool(_FILE_HEADER.search(said))
+    comment_text = text[comment.start_byte : comment.end_byte]
+    return _is_first_line(comment, text) or bool(_FILE_HEADER.search(comment_text))
 
 
 def _covering_span(spans: list[Span]) -> Span | None:
@@ -339,20 +343,20 @@ def join_clauses(definitions: Iterable[Definition], captures: Captures) -> list[
     """Return the definitions in order, with clauses joined to the definitions that they continue."""
     found: list[Definition] = []
     last: dict[int, int] = {}
-    for one in definitions:
-        block = one.node.parent.id if one.node.parent else 0
+    for definition in definitions:
+        block = definition.node.parent.id if definition.node.parent else 0
         at = last.get(block)
-        if at is not None and captures.holds("clause", one.node) and _continues(one, found[at]):
-            kind = one.kind if found[at].kind in BINDINGS else found[at].kind
-            found[at] = msgspec.structs.replace(found[at], kind=kind, more=(*found[at].more, one.node))
+        if at is not None and captures.holds("clause", definition.node) and _continues(definition, found[at]):
+            kind = definition.kind if found[at].kind in BINDINGS else found[at].kind
+            found[at] = msgspec.structs.replace(found[at], kind=kind, more=(*found[at].more, definition.node))
             continue
         last[block] = len(found)
-        found.append(one)
+        found.append(definition)
     return found
 
 
-def _continues(one: Definition, before: Definition) -> bool:
-    return one.name.segments == before.name.segments and one.node.id != before.node.id
+def _continues(clause: Definition, before: Definition) -> bool:
+    return clause.name.segments == before.name.segments and clause.node.id != before.node.id
 
 
 def is_about(node: tree_sitter.Node, name: str, captures: Captures) -> bool:
@@ -390,8 +394,10 @@ def find_content_end(node: tree_sitter.Node, aside: bytes = b" \t\r\n\f") -> int
     inner: tree_sitter.Node | None = node
     while inner is not None:
         last = inner
-        kept = (c for c in reversed(last.children) if not c.is_extra or c.start_point.column > column)
-        inner = next((child for child in kept if (child.text or b"").strip(aside)), None)
+        own_parts = (
+            part for part in reversed(last.children) if not part.is_extra or part.start_point.column > column
+        )
+        inner = next((child for child in own_parts if (child.text or b"").strip(aside)), None)
     return last.start_byte + len((last.text or b"").rstrip(aside))
 
 
@@ -423,10 +429,10 @@ def find_definition_end(node: tree_sitter.Node, kind: str, marks: TriviaIndex) -
         return begin
     comment = after if after is not None and after.id in marks.comments else None
     mark = marks.syntax.language.line_comment
-    said = bool(mark) and text.startswith(mark, begin)
-    if said or (comment is not None and comment.start_byte == begin):
+    is_line_comment = bool(mark) and text.startswith(mark, begin)
+    if is_line_comment or (comment is not None and comment.start_byte == begin):
         stop = _match_end(_REST_OF_LINE, text, begin)
-        if said or (comment is not None and comment.end_byte == stop):
+        if is_line_comment or (comment is not None and comment.end_byte == stop):
             return stop
     return own
 
@@ -524,11 +530,11 @@ def _iter_header_ends(
     node = definition.node
     rest = [child.start_byte for child in marks.captures.among("rest", node)]
     rest += [child.end_byte for child in marks.captures.among("header", node)]
-    below = [
+    parts_below = [
         part for part in (definition.body, definition.value) if part and _is_below(part, node, rest, marks)
     ]
     yield from rest
-    yield from (_after_header(part, marks) for part in (*below, *tails))
+    yield from (_after_header(part, marks) for part in (*parts_below, *tails))
     hidden = marks.syntax.masked
     yield from (part.start for part in hidden.behind(node.end_byte) if part.start in hidden.bodies)
 
@@ -550,11 +556,15 @@ def _after_header(inner: tree_sitter.Node, marks: TriviaIndex) -> int:
 
 def _hollow_body(node: tree_sitter.Node, marks: TriviaIndex) -> Span | None:
     """Return the span in place of a body between a header and a closing keyword (``def f; end``)."""
-    close = node.children[-1] if node.child_count > 1 else None
-    if close is None or close.is_named or not (close.text or b"").endswith(b"end"):
+    closing_keyword = node.children[-1] if node.child_count > 1 else None
+    if (
+        closing_keyword is None
+        or closing_keyword.is_named
+        or not (closing_keyword.text or b"").endswith(b"end")
+    ):
         return None
-    header = next((c for c in reversed(node.named_children) if c.id not in marks.comments), None)
-    return Span(header.end_byte, close.start_byte) if header else None
+    header = next((child for child in reversed(node.named_children) if child.id not in marks.comments), None)
+    return Span(header.end_byte, closing_keyword.start_byte) if header else None
 
 
 def make_anonymous_class(node: tree_sitter.Node) -> Symbol:

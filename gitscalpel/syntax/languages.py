@@ -566,9 +566,9 @@ def _recognise_by_name(path: str, text: bytes) -> Language | None:
     suffix = "." + name.rpartition(".")[2].lower() if "." in name else ""
     if suffix == ".json" and path.startswith(".vscode/") | ("/.vscode/" in path):
         return _BY_SUFFIX[".jsonc"]
-    for other, pattern in _TOLD_APART.get(suffix, ()):
+    for language_name, pattern in _TOLD_APART.get(suffix, ()):
         if re.search(pattern, text, re.MULTILINE):
-            return next((language for language in LANGUAGES if language.name == other), None)
+            return next((language for language in LANGUAGES if language.name == language_name), None)
     if suffix in _BY_SUFFIX:
         return _BY_SUFFIX[suffix]
     found = _SHEBANG.match(text) if suffix not in _TEMPLATES else None

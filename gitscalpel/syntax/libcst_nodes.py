@@ -110,10 +110,10 @@ class CstTree:
             start, end = lead + found.start, lead + found.start + found.length
             if type(inner).__name__ in WHITE:
                 return start, end
-            held = self.text[start:end]  # some, such as AsName, begin with the blank before them
-            bare = held.strip(_BLANKS)
-            start += len(held) - len(held.lstrip(_BLANKS)) if bare else 0
-            return start, start + len(bare)
+            covered = self.text[start:end]  # some, such as AsName, begin with the blank before them
+            stripped = covered.strip(_BLANKS)
+            start += len(covered) - len(covered.lstrip(_BLANKS)) if stripped else 0
+            return start, start + len(stripped)
 
         pending: list[tuple[libcst.CSTNode, tuple[int, int], int]] = [(module, (0, len(self.text)), 0)]
         while pending:
@@ -123,9 +123,11 @@ class CstTree:
             seen[key] += 1
             node.number = seen[key]
             self.nodes.append(node)
-            written = (child for child in _iter_children(inner) if child in spans)  # some blanks are never
-            below = sorted(((child, span(child)) for child in written), key=lambda pair: pair[1])
-            pending += [(child, extent, node.id) for child, extent in reversed(below)]
+            present_children = (
+                child for child in _iter_children(inner) if child in spans
+            )  # some blanks are never
+            children = sorted(((child, span(child)) for child in present_children), key=lambda pair: pair[1])
+            pending += [(child, extent, node.id) for child, extent in reversed(children)]
         self._by_inner = {id(node.inner): node for node in self.nodes}
 
     def _subtree_ends(self) -> list[int]:
@@ -151,19 +153,19 @@ def _parse(text: bytes) -> libcst.Module:
             "pip install 'gitscalpel[python]'",
         ) from None
     try:
-        said = text.removeprefix(BOM).decode("utf-8")
-        module = libcst.parse_module(said, libcst.PartialParserConfig(encoding="utf-8"))
+        source = text.removeprefix(BOM).decode("utf-8")
+        module = libcst.parse_module(source, libcst.PartialParserConfig(encoding="utf-8"))
     except UnicodeDecodeError:
         raise DoesNotFit(
             "unsupported_language", "the file is not in UTF-8, so LibCST cannot read it", _HINT
         ) from None
     except libcst.ParserSyntaxError as error:
-        where = f"line {error.raw_line}, column {error.raw_column + 1}"
-        raise DoesNotFit("unsupported_language", f"LibCST cannot parse the file: {where}", _HINT) from None
-    written = module.code
-    if written != said:
-        same = next(n for n in range(len(said) + 1) if written[n : n + 1] != said[n : n + 1])
-        line = said.count("\n", 0, same) + 1
+        position = f"line {error.raw_line}, column {error.raw_column + 1}"
+        raise DoesNotFit("unsupported_language", f"LibCST cannot parse the file: {position}", _HINT) from None
+    rendered = module.code
+    if rendered != source:
+        first_difference = next(n for n in range(len(source) + 1) if rendered[n : n + 1] != source[n : n + 1])
+        line = source.count("\n", 0, first_difference) + 1
         words = f"LibCST does not keep the white space of the file at line {line}"
         raise DoesNotFit("unsupported_language", words, _HINT)
     return module
@@ -256,12 +258,12 @@ class CstPlaces:
         self.tree = read(outline.syntax.text)
         self.all = [CstPlace(node, self._symbol_of(node)) for node in self.tree.nodes]
 
-    def of_type(self, scope: CstPlace | None, asked: str) -> list[CstPlace]:
+    def of_type(self, scope: CstPlace | None, type_name: str) -> list[CstPlace]:
         """Return the places of a type below a place, or in the whole text if it is None."""
         inside = self.all if scope is None else self.all[scope.node.id + 1 : self.tree.ends[scope.node.id]]
-        return [place for place in inside if self.is_a(place, asked)]
+        return [place for place in inside if self.is_a(place, type_name)]
 
-    def is_child(self, place: CstPlace, scope: CstPlace, _asked: str) -> bool:
+    def is_child(self, place: CstPlace, scope: CstPlace, _type_name: str) -> bool:
         """Return True if a place is directly in another, ignoring nodes that only wrap a body."""
         node = place.node
         while node.id:
@@ -272,15 +274,15 @@ class CstPlaces:
                 return False
         return False
 
-    def is_a(self, place: CstPlace, wanted: str) -> bool:
+    def is_a(self, place: CstPlace, type_name: str) -> bool:
         """Return True if a place is of a type: a LibCST class, an alias, or a node type of the grammar."""
-        lower = wanted.lower()
-        if lower in DEFINED and wanted not in classes():
+        lower = type_name.lower()
+        if lower in DEFINED and type_name not in classes():
             return place.symbol is not None and is_definition(place.symbol, lower)
         if lower == "stmt" and self._is_elif(place.node):
             return False
-        named = class_named(wanted) if wanted in classes() else ""
-        for name in (named or _ALIASES.get(lower, "") or class_named(wanted)).split():
+        named = class_named(type_name) if type_name in classes() else ""
+        for name in (named or _ALIASES.get(lower, "") or class_named(type_name)).split():
             if any(each.__name__ == name for each in type(place.node.inner).__mro__):
                 return True
         return self._is_of_grammar(lower) and place.node.id in self._ids_of_type(lower)
@@ -294,11 +296,11 @@ class CstPlaces:
         known = class_named(name) or name.lower() in types_of(self.outline.syntax.language)
         return bool(known) and self.is_a(place, name)
 
-    def values(self, place: CstPlace, attribute: str, asked: str) -> tuple[str | int, ...]:
+    def values(self, place: CstPlace, attribute: str, type_name: str) -> tuple[str | int, ...]:
         """Return the values of an attribute of a place: one of ``ATTRIBUTES``, or a field of its class."""
         node, symbol = place
         if attribute == "name":
-            return self._list_names(place, asked)
+            return self._list_names(place, type_name)
         if attribute == "module":
             return self._list_modules(node)
         if attribute == "qualname":
@@ -342,16 +344,18 @@ class CstPlaces:
             found.setdefault((node.start_byte, kind), symbol)
         return found
 
-    def _list_names(self, place: CstPlace, asked: str) -> tuple[str, ...]:
+    def _list_names(self, place: CstPlace, type_name: str) -> tuple[str, ...]:
         node, symbol = place
         if symbol is not None:
             return (symbol.name,)
-        if asked.lower() in ("*", "node", *DEFINED):
+        if type_name.lower() in ("*", "node", *DEFINED):
             return ("",)
         if node.type == "Call":
             called = self._list_words(self.tree.field(node, "func"))
             return tuple(
-                dict.fromkeys(part for whole in called for part in (whole, whole.rpartition(".")[2]))
+                dict.fromkeys(
+                    part for called_name in called for part in (called_name, called_name.rpartition(".")[2])
+                )
             )
         return self._list_words(self.tree.field(node, "value" if node.type == "Name" else "name")) or ("",)
 
@@ -381,14 +385,14 @@ class CstPlaces:
     def _grammar_twins(self, name: str) -> dict[int, Place]:
         """Return the grammar nodes for the nodes of a class, by index, if the grammar has such."""
         if name not in self._pairs_by_class:
-            known = name.lower() in types_of(self.outline.syntax.language)
-            theirs = (
+            is_known = name.lower() in types_of(self.outline.syntax.language)
+            grammar_places = (
                 [place for place in self._grammar_places.all if self._grammar_places.is_a(place, name)]
-                if known
+                if is_known
                 else []
             )
             self._pairs_by_class[name] = _pair_nodes(
-                [node for node in self.tree.nodes if node.type == name], theirs
+                [node for node in self.tree.nodes if node.type == name], grammar_places
             )
         return self._pairs_by_class[name]
 
@@ -406,16 +410,16 @@ class CstPlaces:
             DoesNotFit: ``unsupported_language`` if LibCST has no node for one of them.
         """
         if lower not in self._ids_by_type:
-            left = {
+            unpaired = {
                 place.node.id: place.node for place in self._grammar_places.all if place.node.type == lower
             }
             found: set[int] = set()
             for name in _classes_of(lower, self.outline.syntax.language):
                 for at, twin in self._grammar_twins(name).items():
-                    if left.pop(twin.node.id, None) is not None:
+                    if unpaired.pop(twin.node.id, None) is not None:
                         found.add(at)
-            if left:
-                line = self.tree.line_at(min(node.start_byte for node in left.values()))
+            if unpaired:
+                line = self.tree.line_at(min(node.start_byte for node in unpaired.values()))
                 words = (
                     f"LibCST has no node for the {lower} at line {line}, and the selector names its nodes too"
                 )
@@ -426,20 +430,22 @@ class CstPlaces:
 
 def _classes_of(kind: str, language: Language) -> list[str]:
     """Return the classes whose nodes may match a node type of the grammar."""
-    known = types_of(language)
-    return [name for name in classes() if kind in known.get(name, ()) or kind in known.patterns.get(name, "")]
+    types = types_of(language)
+    return [name for name in classes() if kind in types.get(name, ()) or kind in types.patterns.get(name, "")]
 
 
-def _pair_nodes(ours: list[CstNode], theirs: list[Place]) -> dict[int, Place]:
+def _pair_nodes(cst_nodes: list[CstNode], grammar_places: list[Place]) -> dict[int, Place]:
     """Return pairs of nodes with the same text in both trees, or else the n-th overlapping ones."""
-    by_span = {(place.node.start_byte, place.node.end_byte): place for place in theirs}
-    if len(ours) == len(theirs):
-        ours = sorted(ours, key=lambda node: (node.start_byte, -node.end_byte))
-        theirs = sorted(theirs, key=lambda place: (place.node.start_byte, -place.node.end_byte))
-        pairs = list(zip(ours, theirs, strict=True))
+    by_span = {(place.node.start_byte, place.node.end_byte): place for place in grammar_places}
+    if len(cst_nodes) == len(grammar_places):
+        cst_nodes = sorted(cst_nodes, key=lambda node: (node.start_byte, -node.end_byte))
+        grammar_places = sorted(
+            grammar_places, key=lambda place: (place.node.start_byte, -place.node.end_byte)
+        )
+        pairs = list(zip(cst_nodes, grammar_places, strict=True))
         if all(_overlaps(node, place) for node, place in pairs):
             return {node.id: place for node, place in pairs}
-    spans = ((node.id, by_span.get((node.start_byte, node.end_byte))) for node in ours)
+    spans = ((node.id, by_span.get((node.start_byte, node.end_byte))) for node in cst_nodes)
     return {place: found for place, found in spans if found is not None}
 
 

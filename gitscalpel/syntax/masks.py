@@ -105,15 +105,15 @@ _ARGUMENTS_CSS = rb"[^(){};]*;[^(){}]*\)"
 def css_mask(comment: bytes, slash: bytes) -> tuple[bytes, ...]:
     """Return the patterns for a CSS dialect with these comment and plain-slash patterns."""
     # The parts exclude each other, so that nothing is ever tried twice.
-    odd = rb"|".join(
+    delimited = rb"|".join(
         (
             *(_STRING, comment, slash, rb"[\#@]\{[^{}]*\}", rb"[\#@](?!\{)", rb"\\[\s\S]"),
             *(rb"u" + _ADDRESS, rb"u(?!" + _ADDRESS + rb")"),
             *(rb"\(" + _ARGUMENTS_CSS, rb"\((?!" + _ARGUMENTS_CSS + rb")"),
         )
     )
-    part = rb"(?:" + odd + rb"|[^{};\"'u\#@/\\(])"
-    word = rb"(?:" + odd + rb"|[^{};:\"'u\#@/\\(])"
+    part = rb"(?:" + delimited + rb"|[^{};\"'u\#@/\\(])"
+    word = rb"(?:" + delimited + rb"|[^{};:\"'u\#@/\\(])"
     return (
         comment + rb"|" + _CONTINUED,
         rb"\A(?:\xef\xbb\xbf)?(?P<matter>---[ \t]*\r?\n(?:(?!---)[^\n]*\n)*---[ \t]*(?=\r?$))",
@@ -211,8 +211,8 @@ _PARTS = {
 
 def _expand_parts(pattern: bytes) -> bytes:
     """Return the pattern with its named parts expanded."""
-    while (spelt := re.sub(rb"<([A-Z_]{4,})>", lambda found: _PARTS[found.group(1)], pattern)) != pattern:
-        pattern = spelt
+    while (expanded := re.sub(rb"<([A-Z_]{4,})>", lambda found: _PARTS[found.group(1)], pattern)) != pattern:
+        pattern = expanded
     return rb"(?ims:" + pattern + rb")"
 
 

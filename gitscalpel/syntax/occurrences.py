@@ -154,8 +154,10 @@ def other_spelling_marks(name: str, language: str) -> tuple[str, ...]:
         return () if rule is None else rule.marks
     forms = {_normalize(name, form) for form in rule.forms} - {name}
     compatible = _COMPATIBLE if "NFKC" in rule.forms else ()
-    some = "\n".join((*sorted(forms), *(mark.decode("utf-8", "surrogateescape") for mark in compatible)))
-    return (some,) if some else ()
+    joined_marks = "\n".join(
+        (*sorted(forms), *(mark.decode("utf-8", "surrogateescape") for mark in compatible))
+    )
+    return (joined_marks,) if joined_marks else ()
 
 
 Role = Literal[
@@ -252,9 +254,9 @@ class Mentions:
 
     def __init__(self, syntax: Syntax) -> None:
         self.syntax = syntax
-        self._found: dict[str, tuple[Mention, ...]] = {}
-        self._bare: dict[str, tuple[Mention, ...]] = {}
-        self._others: dict[str, Spans] | None = None
+        self._mentions: dict[str, tuple[Mention, ...]] = {}
+        self._possible_bindings: dict[str, tuple[Mention, ...]] = {}
+        self._other_spellings: dict[str, Spans] | None = None
         self._cursor = tree_sitter.QueryCursor(_refs_query(syntax.language))
         self._excess = 0
         self._parts: dict[int, _Part] = {}
@@ -262,44 +264,45 @@ class Mentions:
     def find(self, word: str) -> tuple[Mention, ...]:
         """Return every occurrence of the word, in document order."""
         word = canonical_name(word, self.syntax.language.name)
-        found = self._found.get(word)
+        found = self._mentions.get(word)
         if found is None:
             names = self._lengths_by_start(word)
             # Beside a dollar sign it is another name, but for text: the ``$Inner`` of ``"Outer$Inner"``.
-            known = {each.start: each for each in self._bare.get(word, ())}
+            cached = {each.start: each for each in self._possible_bindings.get(word, ())}
             starts = sorted({*names, *Mention.places(word, self.syntax.text)})
-            dense = _dense_parts(start for start in starts if start not in known)
-            stand = (
-                known.get(start) or self._make_mention(word, start, names.get(start, 0), dense)
+            dense = _dense_parts(start for start in starts if start not in cached)
+            candidates = (
+                cached.get(start) or self._make_mention(word, start, names.get(start, 0), dense)
                 for start in starts
             )
-            found = tuple(each for each in stand if each.start in names or each.role in _TEXTS)
-            self._found[word] = found
+            found = tuple(each for each in candidates if each.start in names or each.role in _TEXTS)
+            self._mentions[word] = found
         return found
 
     def _lengths_by_start(self, word: str) -> dict[int, int]:
         """Return the length of each identifier of this name by offset, or 0 if it equals the name's."""
         text, language = self.syntax.text, self.syntax.language.name
         names = dict.fromkeys(Mention.places(word, text, language), 0)
-        if self._others is None:
-            self._others = find_other_spellings(text, language)
-        return names | {start: end - start for start, end in self._others.get(word, ())}
+        if self._other_spellings is None:
+            self._other_spellings = find_other_spellings(text, language)
+        return names | {start: end - start for start, end in self._other_spellings.get(word, ())}
 
     def possible_bindings(self, word: str) -> tuple[Mention, ...]:
         """Return the occurrences as names that may be bindings: not before a dot or ``::``."""
-        found = self._bare.get(word)
+        found = self._possible_bindings.get(word)
         if found is None:
             names = self._lengths_by_start(word)
             length = len(word.encode("utf-8", "surrogateescape"))
-            bare = {
+            lengths = {
                 at: size for at, size in names.items() if not self._is_received(at, at + (size or length))
             }
-            known = {each.start: each for each in self._found.get(word, ())}
-            dense = _dense_parts(at for at in bare if at not in known)
+            cached = {each.start: each for each in self._mentions.get(word, ())}
+            dense = _dense_parts(at for at in lengths if at not in cached)
             found = tuple(
-                known.get(at) or self._make_mention(word, at, own, dense) for at, own in sorted(bare.items())
+                cached.get(at) or self._make_mention(word, at, length_or_zero, dense)
+                for at, length_or_zero in sorted(lengths.items())
             )
-            self._bare[word] = found
+            self._possible_bindings[word] = found
         return found
 
     def _is_received(self, start: int, end: int) -> bool:
@@ -307,8 +310,8 @@ class Mentions:
         if receiving is None:
             return False
         node = self.syntax.root.descendant_for_byte_range(start, end)
-        above = node.parent if node is not None else None
-        return above is not None and above.type in receiving and above.children[0] == node
+        parent = node.parent if node is not None else None
+        return parent is not None and parent.type in receiving and parent.children[0] == node
 
     def at(self, word: str, start: int) -> Mention:
         """Return the occurrence of ``word``, as spelled there, at an offset."""
@@ -321,8 +324,8 @@ class Mentions:
         end = start + (size or len(word.encode("utf-8", "surrogateescape")))
         captures = self._around(start, end, is_dense=start // PART_BYTES in dense)
         # To look for a node from the root on takes long where that has many children.
-        near = min((each for _, each in captures), key=_length_of, default=self.syntax.root)
-        node = near.descendant_for_byte_range(start, end) or self.syntax.root
+        innermost = min((each for _, each in captures), key=_length_of, default=self.syntax.root)
+        node = innermost.descendant_for_byte_range(start, end) or self.syntax.root
         scopes, early = _read_scopes(captures)
         is_signed = node.end_byte == end and any(name == "signed" and n.id == node.id for name, n in captures)
         is_whole = is_signed or (node.start_byte, node.end_byte) == (start, end)
@@ -466,14 +469,14 @@ def _read_scopes(
     """Return the scopes around a place, and those that contain but do not evaluate it; innermost first."""
     found = [Scope(name.removeprefix("scope."), node) for name, node in captures if name.startswith("scope.")]
     scopes = sorted(found, key=lambda scope: scope.node.end_byte - scope.node.start_byte)
-    left: list[Scope] = []
+    left_scopes: list[Scope] = []
     for name, node in captures:
         if name == "outside":
             holder = next((s for s in scopes if _contains(s.node, node) and s.node.id != node.id), None)
             if holder is not None and holder.kind != "module":
-                left.append(holder)
-    gone = {scope.node.id for scope in left}
-    return tuple(scope for scope in scopes if scope.node.id not in gone), tuple(left)
+                left_scopes.append(holder)
+    left_ids = {scope.node.id for scope in left_scopes}
+    return tuple(scope for scope in scopes if scope.node.id not in left_ids), tuple(left_scopes)
 
 
 def _contains(outer: tree_sitter.Node, inner: tree_sitter.Node) -> bool:

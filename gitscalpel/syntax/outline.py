@@ -119,8 +119,8 @@ def extend_sections(symbols: Iterable[Symbol], text: bytes) -> None:
 
 
 def _close_section(symbol: Symbol, end: int, text: bytes) -> None:
-    below = text[symbol.end : end]
-    own = below.rstrip()
+    content = text[symbol.end : end]
+    own = content.rstrip()
     symbol.header_end = symbol.end + len(own) - len(own.lstrip())
     symbol.end += len(own)
     symbol.body = Span(symbol.header_end, symbol.end)
@@ -134,42 +134,55 @@ def without_locals(definitions: Sequence[Definition], captures: Captures) -> lis
 
     Cases that need extents are left to :func:`nest_symbols`.
     """
-    shared = Counter(one.node.id for one in definitions)
-    plain = {id(one) for one in definitions if _is_plain_binding(one) and shared[one.node.id] == 1}
+    shared = Counter(definition.node.id for definition in definitions)
+    plain = {
+        id(definition)
+        for definition in definitions
+        if _is_plain_binding(definition) and shared[definition.node.id] == 1
+    }
     events = [
-        (one.node.start_byte, -one.node.end_byte, _BINDING, id(one))
-        for one in definitions
-        if id(one) in plain
+        (definition.node.start_byte, -definition.node.end_byte, _BINDING, id(definition))
+        for definition in definitions
+        if id(definition) in plain
     ]
     events += (
-        (node.start_byte, -node.end_byte, what, 0) for node, what in _iter_scope_nodes(definitions, captures)
+        (node.start_byte, -node.end_byte, scope_kind, 0)
+        for node, scope_kind in _iter_scope_nodes(definitions, captures)
     )
     stack: list[tuple[int, int]] = []
-    for start, end, what, which in sorted(events):
+    for start, end, scope_kind, definition_id in sorted(events):
         while stack and stack[-1][0] <= start:
             stack.pop()
-        if what != _BINDING:
-            stack.append((-end, what))
+        if scope_kind != _BINDING:
+            stack.append((-end, scope_kind))
         elif not stack or stack[-1][1] == _TYPE:
-            plain.discard(which)
-    return [one for one in definitions if id(one) not in plain]
+            plain.discard(definition_id)
+    return [definition for definition in definitions if id(definition) not in plain]
 
 
-def _is_plain_binding(one: Definition) -> bool:
+def _is_plain_binding(definition: Definition) -> bool:
     """Return True if the definition binds a name to a value and contains no other."""
-    return one.kind in BINDINGS and one.body is None and not (one.declared or one.more)
+    return (
+        definition.kind in BINDINGS
+        and definition.body is None
+        and not (definition.declared or definition.more)
+    )
 
 
 def _iter_scope_nodes(
     definitions: Sequence[Definition], captures: Captures
 ) -> Iterator[tuple[tree_sitter.Node, int]]:
     """Yield the nodes in which names are local to a function or belong to a type."""
-    types = {one.body.id for one in definitions if one.kind in TYPES and one.body is not None}
-    for one in definitions:
-        if one.kind in FUNCTIONS:
-            yield one.node, _FUNCTION
-        elif one.kind in TYPES:
-            yield one.node, _TYPE
+    types = {
+        definition.body.id
+        for definition in definitions
+        if definition.kind in TYPES and definition.body is not None
+    }
+    for definition in definitions:
+        if definition.kind in FUNCTIONS:
+            yield definition.node, _FUNCTION
+        elif definition.kind in TYPES:
+            yield definition.node, _TYPE
     for node in captures.nodes["function"]:
         body = node.child_by_field_name("body")
         if body is None or body.id not in types:
@@ -185,16 +198,23 @@ def without_asides(asides: list[tree_sitter.Node], definitions: list[Definition]
         if not spans or node.start_byte >= spans[-1].end:
             spans.append(Span(node.start_byte, node.end_byte))
     starts = [span.start for span in spans]
-    held = (bisect(starts, d.node.start_byte) - 1 for d in definitions)
-    return [d for d, n in zip(definitions, held, strict=True) if n < 0 or d.node.start_byte >= spans[n].end]
+    span_indexes = (bisect(starts, definition.node.start_byte) - 1 for definition in definitions)
+    return [
+        definition
+        for definition, index in zip(definitions, span_indexes, strict=True)
+        if index < 0 or definition.node.start_byte >= spans[index].end
+    ]
 
 
 def unique_by_name(definitions: list[Definition]) -> list[Definition]:
     """Return one definition for each name: the widest, then the one with the earliest pattern."""
     best: dict[int, Definition] = {}
-    for definition in sorted(definitions, key=lambda d: (d.node.start_byte - d.node.end_byte, d.pattern)):
+    for definition in sorted(
+        definitions,
+        key=lambda candidate: (candidate.node.start_byte - candidate.node.end_byte, candidate.pattern),
+    ):
         best.setdefault(definition.name.node.start_byte, definition)
-    return sorted(best.values(), key=lambda d: d.name.node.start_byte)
+    return sorted(best.values(), key=lambda candidate: candidate.name.node.start_byte)
 
 
 def merge_statement_names(symbols: Iterable[Symbol]) -> list[Symbol]:
@@ -212,15 +232,15 @@ class Bindings:
     """The functions, classes and blocks of one tree, used to classify its bindings."""
 
     def __init__(self, captures: Captures) -> None:
-        self._is = captures.holds
+        self._holds = captures.holds
         self._kinds = captures.kinds
         named = (captures.ids.get(name, set[int]()) for name in ("function", "class", "block"))
-        self._told = set[int]().union(*named)
+        self._classified_ids = set[int]().union(*named)
 
     def classify(self, definition: Definition) -> Definition | None:
         """Return the definition with its real kind and body, or None if it defines nothing."""
         value = definition.value
-        if definition.body is None and self._is("complete", definition.node):
+        if definition.body is None and self._holds("complete", definition.node):
             return None
         if definition.body is None and value is not None:
             definition = self._bind_value(definition, value)
@@ -229,13 +249,13 @@ class Bindings:
     def _bind_value(self, definition: Definition, value: tree_sitter.Node) -> Definition:
         """Return the definition as the function or class in ``value``, or with its block as body."""
         value = self._unwrap_value(value)
-        if self._is("block", value):
+        if self._holds("block", value):
             kind = self._kinds.get(value.id, definition.kind)
             return msgspec.structs.replace(definition, kind=kind, body=value, value=None)
-        if self._is("function", value) or self._is("class", value):
-            kind = "function" if self._is("function", value) else "class"
+        if self._holds("function", value) or self._holds("class", value):
+            kind = "function" if self._holds("function", value) else "class"
             inner = value.child_by_field_name("body")
-            is_block = inner is not None and self._is("block", inner)
+            is_block = inner is not None and self._holds("block", inner)
             return msgspec.structs.replace(
                 definition, kind=kind, body=inner if is_block else None, value=inner or value
             )
@@ -245,7 +265,7 @@ class Bindings:
     def _unwrap_value(self, value: tree_sitter.Node) -> tree_sitter.Node:
         """Return the value without wrappers that some grammars put around every expression."""
         inner = value
-        while inner.id not in self._told:
+        while inner.id not in self._classified_ids:
             child = inner.named_child(0) if inner.named_child_count == 1 else None
             if child is None or (child.start_byte, child.end_byte) != (inner.start_byte, inner.end_byte):
                 return value
@@ -255,7 +275,7 @@ class Bindings:
     def _block_of(self, value: tree_sitter.Node) -> tree_sitter.Node | None:
         """Return the block of a call that creates a type (``Struct.new do … end``)."""
         inner: tree_sitter.Node | None = value
-        while inner is not None and not self._is("block", inner):
+        while inner is not None and not self._holds("block", inner):
             inner = inner.child_by_field_name("body") or inner.child_by_field_name("block")
         return inner
 
@@ -291,10 +311,10 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         """Return the innermost definition around a byte range."""
         found, inside = None, self.symbols
         while True:
-            below = next((s for s in inside if s.node.start_byte <= start and end <= s.full_end), None)
-            if below is None:
+            inner_symbol = next((s for s in inside if s.node.start_byte <= start and end <= s.full_end), None)
+            if inner_symbol is None:
                 return found
-            found, inside = below, tuple(below.children)
+            found, inside = inner_symbol, tuple(inner_symbol.children)
 
     @cached_property
     def definitions(self) -> dict[int, Symbol]:
@@ -317,10 +337,12 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
 
     def own_node(self, symbol: Symbol) -> tree_sitter.Node:
         """Return the node of a definition within its extent, without wrappers (``export``)."""
-        whole = symbol.node
-        inner = node = whole.named_descendant_for_byte_range(symbol.own.start_byte, whole.end_byte) or whole
+        outermost = symbol.node
+        inner = node = (
+            outermost.named_descendant_for_byte_range(symbol.own.start_byte, outermost.end_byte) or outermost
+        )
         while node.id not in self.captures.kinds:
-            if node.parent is None or node.id == whole.id:
+            if node.parent is None or node.id == outermost.id:
                 return inner
             node = node.parent
         return node
@@ -353,10 +375,10 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         start = node.start_byte
         if _is_sole_argument(node):
             start, end = node.named_children[0].start_byte, node.named_children[-1].end_byte
-        while (above := outermost.parent) is not None and above.parent is not None:
-            if above.id in blocks or (above.start_byte, above.end_byte) != extent:
+        while (parent_node := outermost.parent) is not None and parent_node.parent is not None:
+            if parent_node.id in blocks or (parent_node.start_byte, parent_node.end_byte) != extent:
                 break
-            outermost = above  # a statement of nothing but an expression
+            outermost = parent_node  # a statement of nothing but an expression
         body = next((child for child in node.named_children if child.id in blocks), None)
         return Symbol(
             segments=(node.type,),
@@ -422,7 +444,8 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
             for node in self.nodes("doc")
             if node.parent is not None
             and node.parent.id in blocks
-            and node.id == next(c.id for c in list_body_children(node.parent) if c.id not in comments)
+            and node.id
+            == next(child.id for child in list_body_children(node.parent) if child.id not in comments)
         )
 
 
@@ -483,32 +506,32 @@ class TextStates:
     """Cache of texts of one file with their trees."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[str, bytes], Syntax] = {}
+        self._states: dict[tuple[str, bytes], Syntax] = {}
 
     def parse(self, language: Language, text: bytes) -> Syntax:
         """Return ``text`` with its tree, which is derived from the previous one if possible."""
         key = (language.name, text)
-        found = self._known.get(key)
+        found = self._states.get(key)
         if found is None:
             found = Syntax(language, text, self._latest_syntax(language))
-        elif next(iter(self._known)) == key:
+        elif next(iter(self._states)) == key:
             return found
         else:
-            del self._known[key]
-        self._known[key] = found
-        if len(self._known) > _LAST + 1:
-            del self._known[list(self._known)[1]]
+            del self._states[key]
+        self._states[key] = found
+        if len(self._states) > _LAST + 1:
+            del self._states[list(self._states)[1]]
         return found
 
     @property
     def size(self) -> int:
-        return sum(len(syntax.text) for syntax in self._known.values())
+        return sum(len(syntax.text) for syntax in self._states.values())
 
     def forget(self) -> None:
-        self._known.clear()
+        self._states.clear()
 
     def _latest_syntax(self, language: Language) -> Syntax | None:
-        return next((s for s in reversed(self._known.values()) if s.language == language), None)
+        return next((s for s in reversed(self._states.values()) if s.language == language), None)
 
 
 class ParseCache:

@@ -158,14 +158,14 @@ def require_depth_limit(root: tree_sitter.Node, levels: int) -> None:
     Raises:
         DoesNotFit: ``too_large``.
     """
-    waiting = [(root, levels)]
-    while waiting:
-        node, left = waiting.pop()
-        if node.descendant_count <= left:
+    pending = [(root, levels)]
+    while pending:
+        node, levels_left = pending.pop()
+        if node.descendant_count <= levels_left:
             continue
-        if not left:
+        if not levels_left:
             raise too_large_error(f"line {node.start_point.row + 1} nests more than {levels} levels deep")
-        waiting += [(child, left - 1) for child in node.children]
+        pending += [(child, levels_left - 1) for child in node.children]
 
 
 def require_nesting_limit(spans: Iterable[tuple[int, int]]) -> None:
@@ -194,14 +194,14 @@ def definition_limit_reason(root: tree_sitter.Node, count: int) -> str:
     return ""
 
 
-def _widest_fault(root: tree_sitter.Node, least: int) -> int:
-    """Return the number of children of the widest error node with at least ``least``."""
+def _widest_fault(root: tree_sitter.Node, min_descendants: int) -> int:
+    """Return the number of children of the widest error node with at least ``min_descendants``."""
     widest, waiting = 0, [root] if root.has_error else []
     while waiting:
         node = waiting.pop()
         if node.type == "ERROR":
             widest = max(widest, node.child_count)
-        if node.descendant_count > least:
+        if node.descendant_count > min_descendants:
             waiting += [child for child in node.children if child.has_error]
     return widest
 
@@ -246,8 +246,14 @@ def mask_text(text: bytes, patterns: tuple[bytes, ...], words: Mapping[str, byte
     Groups named ``as_3d…`` are shown as the byte 3D. Others are shown as their word in ``words``, padded with
     blanks, or as blanks.
     """
-    whole = text
-    kept: dict[str, list[Span]] = {"attribute": [], "modifier": [], "more": [], "body": [], "string": []}
+    original = text
+    spans_by_sort: dict[str, list[Span]] = {
+        "attribute": [],
+        "modifier": [],
+        "more": [],
+        "body": [],
+        "string": [],
+    }
     for pattern in patterns:
         pieces, at = [], 0
         for found in _compile(pattern).finditer(text):
@@ -259,14 +265,16 @@ def mask_text(text: bytes, patterns: tuple[bytes, ...], words: Mapping[str, byte
                 pieces += [text[at:start], word, _SEEN.sub(_mask_byte(name), group[len(word) :])]
                 at = end
                 own = Span(end - len(group.lstrip()), start + len(group.rstrip()))
-                sort = _sort_of_group(name, kept)
+                sort = _sort_of_group(name, spans_by_sort)
                 if sort is not None and own.start < own.end:
-                    kept[sort].append(Span(start, end) if sort == "string" else own)
+                    spans_by_sort[sort].append(Span(start, end) if sort == "string" else own)
         text = b"".join([*pieces, text[at:]]) if pieces else text
-    bodies = frozenset(span.start for span in kept["body"])
-    more = tuple(sorted([*kept["more"], *kept["body"]]))
-    above = (tuple(sorted(kept["attribute"])), tuple(sorted(kept["modifier"])))
-    return Masked(whole, _replace_invalid(text), *above, more, bodies, tuple(sorted(kept["string"])))
+    bodies = frozenset(span.start for span in spans_by_sort["body"])
+    more = tuple(sorted([*spans_by_sort["more"], *spans_by_sort["body"]]))
+    sorted_spans = (tuple(sorted(spans_by_sort["attribute"])), tuple(sorted(spans_by_sort["modifier"])))
+    return Masked(
+        original, _replace_invalid(text), *sorted_spans, more, bodies, tuple(sorted(spans_by_sort["string"]))
+    )
 
 
 def _replace_invalid(text: bytes) -> bytes:
@@ -285,8 +293,8 @@ def _replace_letters(error: UnicodeError) -> tuple[str, int]:
 
 def _sort_of_group(name: str, sorts: Iterable[str]) -> str | None:
     """Return the sort of the node to which a group's match belongs, or None."""
-    said = name[6:] if name.startswith("as_") else name
-    return next((sort for sort in sorts if said.startswith(sort)), None)
+    group_name = name[6:] if name.startswith("as_") else name
+    return next((sort for sort in sorts if group_name.startswith(sort)), None)
 
 
 codecs.register_error(_LETTERED, _replace_letters)
@@ -390,9 +398,9 @@ class Syntax:
         self.language = language
         self._is_masked = is_masked
         self.text = text
-        self._since = since
+        self._similar = since
         self._reads: dict[object, Any] = {}
-        self._found: dict[str, list[tree_sitter.Node]] = {}
+        self._nodes_by_query: dict[str, list[tree_sitter.Node]] = {}
         self._shown = b""
 
     def compute_once(self, read: Callable[[Syntax], Read]) -> Read:
@@ -412,20 +420,20 @@ class Syntax:
         Raises:
             DoesNotFit: ``too_large``, see the limits in the module.
         """
-        if isinstance(self._made, DoesNotFit):
-            raise too_large_error(self._made.message)
-        return self._made
+        if isinstance(self._tree_or_error, DoesNotFit):
+            raise too_large_error(self._tree_or_error.message)
+        return self._tree_or_error
 
     def read(self) -> Syntax:
         """Return this text after parsing it. Raises like :attr:`tree`."""
-        if isinstance(self._made, DoesNotFit):
-            raise too_large_error(self._made.message)
+        if isinstance(self._tree_or_error, DoesNotFit):
+            raise too_large_error(self._tree_or_error.message)
         return self
 
     @cached_property
-    def _made(self) -> tree_sitter.Tree | DoesNotFit:
+    def _tree_or_error(self) -> tree_sitter.Tree | DoesNotFit:
         shown = self.masked.shown
-        since, self._since = self._since, None
+        since, self._similar = self._similar, None
         why = ""
         try:
             require_open_limit(self.language.grammar, shown)
@@ -456,8 +464,8 @@ class Syntax:
     @property
     def shown_tree(self) -> tuple[bytes, tree_sitter.Tree] | None:
         """The text shown to the grammar and its tree, or None if not parsed yet."""
-        made = self.__dict__.get("_made")
-        return (self._shown, made) if isinstance(made, tree_sitter.Tree) else None
+        tree = self.__dict__.get("_made")
+        return (self._shown, tree) if isinstance(tree, tree_sitter.Tree) else None
 
     @property
     def root(self) -> tree_sitter.Node:
@@ -469,11 +477,11 @@ class Syntax:
 
     def query_nodes(self, query: str) -> list[tree_sitter.Node]:
         """Return the nodes captured as ``found`` by a query, in document order. Compiling one is slow."""
-        if query not in self._found:
+        if query not in self._nodes_by_query:
             cursor = tree_sitter.QueryCursor(_compile_query(self.language.grammar, query))
             found = cursor.captures(self.root).get("found", [])  # in whatever order the library has
-            self._found[query] = sorted(found, key=lambda node: (node.start_byte, -node.end_byte))
-        return self._found[query]
+            self._nodes_by_query[query] = sorted(found, key=lambda node: (node.start_byte, -node.end_byte))
+        return self._nodes_by_query[query]
 
 
 def parse_text(

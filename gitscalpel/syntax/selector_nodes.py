@@ -47,7 +47,7 @@ class Places:
         self.outline = outline
         self.module = module
         self._types = types_of(outline.syntax.language)
-        self._found: dict[str, set[int]] = {}
+        self._ids_by_pattern: dict[str, set[int]] = {}
         self._blocks = {node.id for node in outline.nodes("block")} - outline.definitions.keys()
         self._decorators = {node.id for node in outline.nodes("decorator")}
 
@@ -88,20 +88,22 @@ class Places:
     def _subtree_ends(self) -> list[int]:
         return _subtree_ends(self._walked[1])
 
-    def of_type(self, scope: Place | None, asked: str) -> list[Place]:
+    def of_type(self, scope: Place | None, type_name: str) -> list[Place]:
         """Return the places of a type below a place, or in the whole text if it is None."""
-        candidates = self.below(scope) if scope is not None or "_walked" in vars(self) else self._query(asked)
+        candidates = (
+            self.below(scope) if scope is not None or "_walked" in vars(self) else self._query(type_name)
+        )
         return [
-            place for place in (self.all if candidates is None else candidates) if self.is_a(place, asked)
+            place for place in (self.all if candidates is None else candidates) if self.is_a(place, type_name)
         ]
 
-    def _query(self, asked: str) -> list[Place] | None:
+    def _query(self, type_name: str) -> list[Place] | None:
         """Return the places that may be of a type, without a walk, or None if node types do not decide."""
         symbols = self.outline.definitions
-        wanted = asked if asked in self._types else asked.lower()
-        if wanted in DEFINED:
+        known_name = type_name if type_name in self._types else type_name.lower()
+        if known_name in DEFINED:
             nodes = [self.outline.own_node(symbol) for symbol in symbols.values()]
-        elif (query := _query_for(self.outline.syntax.language, wanted)) is not None:
+        elif (query := _query_for(self.outline.syntax.language, known_name)) is not None:
             captured = tree_sitter.QueryCursor(query).captures(self.outline.syntax.root)
             nodes = captured.get("it", [])
         else:
@@ -115,12 +117,12 @@ class Places:
         at = self._at[place.node.id]
         return self.all[at + 1 : self._subtree_ends[at]]
 
-    def is_child(self, place: Place, scope: Place, asked: str) -> bool:
-        """Return True if a place, which the selector names as type ``asked``, is directly in another.
+    def is_child(self, place: Place, scope: Place, type_name: str) -> bool:
+        """Return True if a place, which the selector names as type ``type_name``, is directly in another.
 
         Wrappers and blocks that only contain a body are skipped.
         """
-        is_bare = asked in self._types and asked != asked.lower()
+        is_bare = type_name in self._types and type_name != type_name.lower()
         node = self._parent_of(place.node)
         while node is not None and node.id != scope.node.id:
             is_wrapper = node.id in self._blocks or node.id in self._wrapper_ids
@@ -137,61 +139,63 @@ class Places:
         at = self._at[node.id]
         return self.all[self._walked[1][at]].node if at else None
 
-    def is_a(self, place: Place, asked: str) -> bool:
+    def is_a(self, place: Place, type_name: str) -> bool:
         """Return True if a place is of a type: an alias, or a node type in any case."""
         node, symbol = place
-        wanted = asked if asked in self._types else asked.lower()
-        if wanted in DEFINED:
-            return symbol is not None and is_definition(symbol, wanted)
-        if wanted in _STATEMENTS:
-            return self._is_statement(node, wanted)
-        if wanted == "module":
+        known_name = type_name if type_name in self._types else type_name.lower()
+        if known_name in DEFINED:
+            return symbol is not None and is_definition(symbol, known_name)
+        if known_name in _STATEMENTS:
+            return self._is_statement(node, known_name)
+        if known_name == "module":
             return node.id == self.outline.syntax.root.id
-        if wanted == "decorator":
+        if known_name == "decorator":
             return node.id in self._decorators
-        if wanted == "call":
+        if known_name == "call":
             return is_call(node)
-        return wanted in ("*", "node") or self._is_of_type(place, wanted)
+        return known_name in ("*", "node") or self._is_of_type(place, known_name)
 
-    def _is_of_type(self, place: Place, wanted: str) -> bool:
+    def _is_of_type(self, place: Place, known_name: str) -> bool:
         """Return True if a node is of a type of the grammar, or of the language's table."""
-        node, known = place.node, self._types
-        if wanted in known.patterns:
-            return node.id in self._capture_ids(wanted)
-        if wanted in known.without and self.is_a(place, known.without[wanted]):
+        node, types = place.node, self._types
+        if known_name in types.patterns:
+            return node.id in self._capture_ids(known_name)
+        if known_name in types.without and self.is_a(place, types.without[known_name]):
             return False
-        meant, kind = known[wanted], node.type.lower()
+        meant, kind = types[known_name], node.type.lower()
         return kind in meant or (f">{kind}" in meant and self._is_statement(node, "stmt"))
 
     def is_called(self, place: Place, name: str) -> bool:
         """Return True if the name is the node type of a place, or the language's other name for it."""
-        known = name.lower() in self._types
-        return place.node.type == name or (known and self.is_a(place, name))
+        is_known = name.lower() in self._types
+        return place.node.type == name or (is_known and self.is_a(place, name))
 
-    def _capture_ids(self, wanted: str) -> set[int]:
+    def _capture_ids(self, type_name: str) -> set[int]:
         """Return the ids of the nodes of a type that is defined by a pattern."""
-        if wanted not in self._found:
+        if type_name not in self._ids_by_pattern:
             syntax = self.outline.syntax
-            query = tree_sitter.Query(load_grammar(syntax.language.grammar), self._types.patterns[wanted])
+            query = tree_sitter.Query(load_grammar(syntax.language.grammar), self._types.patterns[type_name])
             cursor = tree_sitter.QueryCursor(query)
             nodes = cursor.captures(syntax.root).get("it", ())
-            may_be_beside = wanted not in self._types.below
-            self._found[wanted] = {node.id for node in nodes if may_be_beside or _begins_below(node)}
-        return self._found[wanted]
+            may_be_beside = type_name not in self._types.below
+            self._ids_by_pattern[type_name] = {
+                node.id for node in nodes if may_be_beside or _begins_below(node)
+            }
+        return self._ids_by_pattern[type_name]
 
-    def values(self, place: Place, attribute: str, asked: str) -> tuple[str | int, ...]:
+    def values(self, place: Place, attribute: str, type_name: str) -> tuple[str | int, ...]:
         """Return the values of an attribute of a place, several only for imports and calls.
 
-        ``asked`` is the type named in the selector. For a call type the name is that of the called function.
+        ``type_name`` is the type in the selector. For a call type the name is that of the called function.
         """
-        asked = asked.lower()
+        type_name = type_name.lower()
         if attribute == "module" and is_import(place.node):
             named = tuple(iter_modules(place.node))
             return named or (self.module,)
-        if attribute == "name" and asked not in ("*", "node", *DEFINED):
+        if attribute == "name" and type_name not in ("*", "node", *DEFINED):
             if is_call(place.node):
                 return called_names(place.node)
-            if asked in _NAMED and self.outline.syntax.language.name == "python":
+            if type_name in _NAMED and self.outline.syntax.language.name == "python":
                 return (_first_identifier(place.node),)
         return (self._attribute_value(place, attribute),)
 
@@ -233,11 +237,11 @@ class Places:
         return node.id in self._wrapper_ids and any(map(self._has_block, inside))
 
 
-def _subtree_ends(above: list[int]) -> list[int]:
+def _subtree_ends(parents: list[int]) -> list[int]:
     """Return the index after the last descendant of each node of a walk, given the index of each parent."""
-    ends = list(range(1, len(above) + 1))
-    for index in range(len(above) - 1, 0, -1):
-        ends[above[index]] = max(ends[above[index]], ends[index])
+    ends = list(range(1, len(parents) + 1))
+    for index in range(len(parents) - 1, 0, -1):
+        ends[parents[index]] = max(ends[parents[index]], ends[index])
     return ends
 
 
@@ -267,12 +271,12 @@ def types_of(language: Language) -> Types:
         for number in range(loaded.node_kind_count)
         if loaded.node_kind_is_named(number)
     )
-    known = {name.lower(): frozenset({name.lower()}) for name in named if name}
+    grammar_types = {name.lower(): frozenset({name.lower()}) for name in named if name}
     file = _NAMES / f"{language.name}.names"
     lines = file.read_text("utf-8").splitlines() if file.exists() else []
     table = dict(line.split(maxsplit=1) for line in lines if line and not line.startswith("#"))
-    rows = {name.lower(): row for name, row in table.items() if name.lower() not in known} | table
-    found = Types({name: frozenset(row.split()) for name, row in rows.items()} | known)
+    rows = {name.lower(): row for name, row in table.items() if name.lower() not in grammar_types} | table
+    found = Types({name: frozenset(row.split()) for name, row in rows.items()} | grammar_types)
     found.below = frozenset(name for name, row in rows.items() if row.startswith(_BELOW))
     found.patterns = {
         name: row.removeprefix(_BELOW) for name, row in rows.items() if row.startswith(("(", _BELOW))
@@ -285,13 +289,13 @@ _BELOW = "below "
 
 
 @cache
-def _query_for(language: Language, asked: str) -> tree_sitter.Query | None:
+def _query_for(language: Language, type_name: str) -> tree_sitter.Query | None:
     """Return a query for the nodes of a type as ``it``. None for types that node types do not decide."""
     types, loaded = types_of(language), load_grammar(language.grammar)
-    if asked == "call":
-        meant = _CALLS
-    elif asked not in (*ALIASES, *types.patterns, *types.without) and asked in types:
-        meant = types[asked]
+    if type_name == "call":
+        node_types = _CALLS
+    elif type_name not in (*ALIASES, *types.patterns, *types.without) and type_name in types:
+        node_types = types[type_name]
     else:
         return None
     kinds = {
@@ -299,7 +303,7 @@ def _query_for(language: Language, asked: str) -> tree_sitter.Query | None:
         for number in range(loaded.node_kind_count)
         if loaded.node_kind_is_named(number)
         and (kind := loaded.node_kind_for_id(number))
-        and kind.lower() in meant
+        and kind.lower() in node_types
     }
     try:
         return (
@@ -359,9 +363,9 @@ def is_call(node: tree_sitter.Node) -> bool:
 def called_names(node: tree_sitter.Node) -> tuple[str, ...]:
     """Return the names of a call's target: ``os.path.join`` and ``join``."""
     fields = (node.child_by_field_name(field) for field in _FIELDS)
-    what = next((field for field in (*fields, *node.named_children) if field is not None), None)
-    if what is None:
+    target = next((field for field in (*fields, *node.named_children) if field is not None), None)
+    if target is None:
         return ()
-    whole = (node.text or b"")[: what.end_byte - node.start_byte].decode("utf-8", "replace")
-    last = _LAST.search(whole)
-    return tuple(dict.fromkeys((whole, last[0] if last else whole)))
+    full_name = (node.text or b"")[: target.end_byte - node.start_byte].decode("utf-8", "replace")
+    last = _LAST.search(full_name)
+    return tuple(dict.fromkeys((full_name, last[0] if last else full_name)))

@@ -195,16 +195,16 @@ P = TypeVar("P", bound=_Place)
 class Provider(Protocol[P]):
     """The nodes of one text, as one of its parsers sees them."""
 
-    def of_type(self, scope: P | None, asked: str, /) -> list[P]:
+    def of_type(self, scope: P | None, type_name: str, /) -> list[P]:
         """Return the places of a type below a place, or all if it is None, in document order."""
 
-    def is_child(self, place: P, scope: P, asked: str, /) -> bool:
-        """Return True if a place, which the selector names as type ``asked``, is directly in another."""
+    def is_child(self, place: P, scope: P, type_name: str, /) -> bool:
+        """Return True if a place, which the selector names as type ``type_name``, is directly in another."""
 
     def is_called(self, place: P, name: str) -> bool:
         """Return True if the name is a node type of the place."""
 
-    def values(self, place: P, attribute: str, asked: str) -> tuple[str | int, ...]:
+    def values(self, place: P, attribute: str, type_name: str) -> tuple[str | int, ...]:
         """Return the values of an attribute of a place."""
 
 
@@ -259,12 +259,12 @@ def _needs_libcst(selector: Selector, language: Language) -> bool:
     return False
 
 
-def _needs_libcst_attribute(test: Test, asked: str, language: Language) -> bool:
+def _needs_libcst_attribute(test: Test, type_name: str, language: Language) -> bool:
     if test.attribute == "type":
         is_whole = test.op in ("=", "!=")
         return is_whole and not _is_of_grammar(test.value, language) and bool(class_named(test.value))
     if test.attribute == "name":
-        return asked in _NAMED_BY_FIELD
+        return type_name in _NAMED_BY_FIELD
     return test.attribute not in ATTRIBUTES
 
 
@@ -292,13 +292,17 @@ def _take_step(step: Step, places: Provider[P], scope: P | None) -> list[P]:
     return found
 
 
-def _exclude_nodes(part: Part, found: list[P], places: Provider[P], wanted: str) -> list[P]:
+def _exclude_nodes(part: Part, found: list[P], places: Provider[P], type_name: str) -> list[P]:
     if isinstance(part, Test) and part.attribute == "type" and part.op in ("=", "!="):
         return [place for place in found if places.is_called(place, part.value) is (part.op == "=")]
     if isinstance(part, Test):
         of_all = all if part.op == "!=" else any
-        values = ((place, places.values(place, part.attribute, wanted)) for place in found)
-        return [place for place, those in values if of_all(_is_satisfied(part, value) for value in those)]
+        values = ((place, places.values(place, part.attribute, type_name)) for place in found)
+        return [
+            place
+            for place, place_values in values
+            if of_all(_is_satisfied(part, value) for value in place_values)
+        ]
     if isinstance(part, Pick):
         return [found[part.number]] if -len(found) <= part.number < len(found) else []
     if part.name == "has":

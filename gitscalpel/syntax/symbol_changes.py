@@ -89,11 +89,11 @@ class _FileState:
         """Return the header without decorators, comments and trailing commas, and its comments."""
         start, end = symbol.start, symbol.header_end
         comments = self._comments[bisect_left(self._comments, (start,)) : bisect_left(self._comments, (end,))]
-        said, at = list[bytes](), start
+        pieces, at = list[bytes](), start
         for left_out in sorted([*symbol.inner_decorators, *comments, *_iter_trailing_commas(symbol)]):
-            said.append(self.text[at : left_out.start])
+            pieces.append(self.text[at : left_out.start])
             at = max(at, left_out.end)
-        return [*said, self.text[at:end]], [self.text[a:b] for a, b in comments]
+        return [*pieces, self.text[at:end]], [self.text[begin:stop] for begin, stop in comments]
 
 
 _last: dict[str, tuple[Outline | None, Outline | None, Evidence, tuple[Intent, ...]]] = {}
@@ -105,9 +105,14 @@ def find_changes(
 ) -> tuple[Intent, ...]:
     """Return the intents between two states of one file; None is a missing file."""
     # The edit, a gate and the answer ask it of the same two.
-    known = _last.get("")
-    if known is not None and known[0] is before and known[1] is after and known[2] == evidence:
-        return known[3]
+    last_call = _last.get("")
+    if (
+        last_call is not None
+        and last_call[0] is before
+        and last_call[1] is after
+        and last_call[2] == evidence
+    ):
+        return last_call[3]
     found = _find_changes(before, after, evidence)
     _last[""] = before, after, evidence, found
     return found
@@ -133,29 +138,29 @@ class _Comparison:
         ``renamed`` are names that were renamed along, so bodies may contain the new ones.
         """
         before, after = self._before, self._after
-        known = list(self._iter_known_pairs(old, new))
-        kept = {id(symbol) for pair in known for symbol in pair}
-        rest = [symbol for symbol in old if id(symbol) not in kept]
-        others = [symbol for symbol in new if id(symbol) not in kept]
-        pairs = list(_iter_pairs(rest, others, before, after))
-        for one, other in pairs:
-            yield from self._compare_pair(one, other, renamed)
-        kept |= {id(symbol) for pair in pairs for symbol in pair}
-        gone = [symbol for symbol in old if id(symbol) not in kept]
-        come = [symbol for symbol in new if id(symbol) not in kept]
-        exact = list(_take_renames(gone, come, before, after, renamed))
-        for one, other in exact:
-            yield from self._iter_renamed(one, other, renamed, is_exact=True)
-        known += self._pop_same_members(gone, come)
-        known += self._match_by_place(old, new, [*known, *pairs, *exact], renamed)
-        for one, other in known:
-            if one.name != other.name:
-                yield from self._iter_renamed(one, other, renamed, is_exact=False)
+        known_pairs = list(self._iter_known_pairs(old, new))
+        matched_ids = {id(symbol) for pair in known_pairs for symbol in pair}
+        old_left = [symbol for symbol in old if id(symbol) not in matched_ids]
+        new_left = [symbol for symbol in new if id(symbol) not in matched_ids]
+        pairs = list(_iter_pairs(old_left, new_left, before, after))
+        for old_symbol, new_symbol in pairs:
+            yield from self._compare_pair(old_symbol, new_symbol, renamed)
+        matched_ids |= {id(symbol) for pair in pairs for symbol in pair}
+        removed = [symbol for symbol in old if id(symbol) not in matched_ids]
+        added = [symbol for symbol in new if id(symbol) not in matched_ids]
+        exact = list(_take_renames(removed, added, before, after, renamed))
+        for old_symbol, new_symbol in exact:
+            yield from self._iter_renamed(old_symbol, new_symbol, renamed, is_exact=True)
+        known_pairs += self._pop_same_members(removed, added)
+        known_pairs += self._match_by_place(old, new, [*known_pairs, *pairs, *exact], renamed)
+        for old_symbol, new_symbol in known_pairs:
+            if old_symbol.name != new_symbol.name:
+                yield from self._iter_renamed(old_symbol, new_symbol, renamed, is_exact=False)
             else:  # it follows its owner, beside which it stands
-                yield from self._compare_pair(one, other, {**renamed, **self._evidence.names})
-        kept |= {id(symbol) for pair in known for symbol in pair}
-        yield from (_make_intent("delete", symbol) for symbol in gone if id(symbol) not in kept)
-        yield from (_make_intent("add", symbol) for symbol in come if id(symbol) not in kept)
+                yield from self._compare_pair(old_symbol, new_symbol, {**renamed, **self._evidence.names})
+        matched_ids |= {id(symbol) for pair in known_pairs for symbol in pair}
+        yield from (_make_intent("delete", symbol) for symbol in removed if id(symbol) not in matched_ids)
+        yield from (_make_intent("add", symbol) for symbol in added if id(symbol) not in matched_ids)
 
     def _iter_known_pairs(
         self, old: Sequence[Symbol], new: Sequence[Symbol]
@@ -166,32 +171,39 @@ class _Comparison:
         by_path = {(symbol.qualname, symbol.kind): symbol for symbol in new}
         for symbol in old:
             path = self._evidence.path_after(symbol.qualname)
-            other = by_path.get((path, symbol.kind))
-            if other is not None and path != symbol.qualname:
-                yield symbol, other
+            new_symbol = by_path.get((path, symbol.kind))
+            if new_symbol is not None and path != symbol.qualname:
+                yield symbol, new_symbol
 
-    def _pop_same_members(self, gone: list[Symbol], come: list[Symbol]) -> Iterator[tuple[Symbol, Symbol]]:
+    def _pop_same_members(
+        self, removed: list[Symbol], added: list[Symbol]
+    ) -> Iterator[tuple[Symbol, Symbol]]:
         """Pop the pairs that have the same members, at least half of them unchanged."""
-        for symbol in list(gone):
-            match = next((each for each in come if self._has_same_members(symbol, each)), None)
+        for symbol in list(removed):
+            match = next((each for each in added if self._has_same_members(symbol, each)), None)
             if match is not None:
-                gone.remove(symbol)
-                come.remove(match)
+                removed.remove(symbol)
+                added.remove(match)
                 yield symbol, match
 
     def _has_same_members(self, old: Symbol, new: Symbol) -> bool:
         # Each of what is gone is held against each of what came: no list is made where a number tells.
         if len(old.children) != len(new.children) or old.kind != new.kind or not _is_definition(old):
             return False
-        members, others = ([(each.segments, each.kind) for each in one.children] for one in (old, new))
+        members, others = (
+            [(each.segments, each.kind) for each in old_child.children] for old_child in (old, new)
+        )
         if not members or members != others:
             return False
         names = {old.name: new.name}
-        same = 0
-        for one, other in zip(old.children, new.children, strict=True):
-            texts = self._before.text[one.start : one.end], self._after.text[other.start : other.end]
-            same += _filled_lines(_replace_names(texts[0], names)) == _filled_lines(texts[1])
-        return same >= _ALIKE * len(members)
+        unchanged = 0
+        for old_child, new_child in zip(old.children, new.children, strict=True):
+            texts = (
+                self._before.text[old_child.start : old_child.end],
+                self._after.text[new_child.start : new_child.end],
+            )
+            unchanged += _filled_lines(_replace_names(texts[0], names)) == _filled_lines(texts[1])
+        return unchanged >= _ALIKE * len(members)
 
     def _match_by_place(
         self,
@@ -203,15 +215,15 @@ class _Comparison:
         """Return the members that match by kind and position among their siblings."""
         if not self._evidence.by_place or not old or old[0].parent is None:
             return []
-        partner = {id(one): other for one, other in pairs}
+        partner = {id(old_symbol): new_symbol for old_symbol, new_symbol in pairs}
         found = []
-        for gone, come in _iter_gaps(old, new, partner):
-            is_alone = len(gone) == len(come) == 1
-            if len(gone) != len(come) or [each.kind for each in gone] != [each.kind for each in come]:
+        for removed, added in _iter_gaps(old, new, partner):
+            is_alone = len(removed) == len(added) == 1
+            if len(removed) != len(added) or [each.kind for each in removed] != [each.kind for each in added]:
                 continue
-            both = list(zip(gone, come, strict=True))
-            if all(self._is_similar(*pair, renamed, is_alone=is_alone) for pair in both):
-                found += both
+            pairs_in_gap = list(zip(removed, added, strict=True))
+            if all(self._is_similar(*pair, renamed, is_alone=is_alone) for pair in pairs_in_gap):
+                found += pairs_in_gap
         return found
 
     def _is_similar(self, old: Symbol, new: Symbol, renamed: Mapping[str, str], *, is_alone: bool) -> bool:
@@ -225,18 +237,21 @@ class _Comparison:
         ):
             return True
         bodies = before.text[old.header_end : old.end], after.text[new.header_end : new.end]
-        one, other = Counter(_split_words(_replace_names(bodies[0], names))), Counter(_split_words(bodies[1]))
-        total = sum(one.values()) + sum(other.values())
-        return total > 0 and 2 * sum((one & other).values()) >= _ALIKE * total
+        old_words, new_words = (
+            Counter(_split_words(_replace_names(bodies[0], names))),
+            Counter(_split_words(bodies[1])),
+        )
+        total = sum(old_words.values()) + sum(new_words.values())
+        return total > 0 and 2 * sum((old_words & new_words).values()) >= _ALIKE * total
 
     def _iter_renamed(
         self, old: Symbol, new: Symbol, renamed: Mapping[str, str], *, is_exact: bool
     ) -> Iterator[Intent]:
         yield Intent("rename", old.qualname, new.qualname, _is_definition(new), new.full_start)
-        along = {**renamed, **_find_new_names(old, new)}
+        all_renamed = {**renamed, **_find_new_names(old, new)}
         if not is_exact:
-            yield from self._iter_differences(old, new, along)
-        yield from self.compare(old.children, new.children, along)
+            yield from self._iter_differences(old, new, all_renamed)
+        yield from self.compare(old.children, new.children, all_renamed)
 
     def _compare_pair(self, old: Symbol, new: Symbol, renamed: Mapping[str, str]) -> Iterator[Intent]:
         if _read_written(old, self._before) != _read_written(new, self._after):  # most are as they were
@@ -256,14 +271,18 @@ def _make_intent(kind: str, symbol: Symbol) -> Intent:
 
 
 def _take_renames(
-    gone: list[Symbol], come: list[Symbol], before: _FileState, after: _FileState, renamed: Mapping[str, str]
+    removed: list[Symbol],
+    added: list[Symbol],
+    before: _FileState,
+    after: _FileState,
+    renamed: Mapping[str, str],
 ) -> Iterator[tuple[Symbol, Symbol]]:
     """Pop the pairs with the same body, of which one was renamed to the other."""
-    for symbol in list(gone):
-        match = next((s for s in come if _is_rename(symbol, s, before, after, renamed)), None)
+    for symbol in list(removed):
+        match = next((s for s in added if _is_rename(symbol, s, before, after, renamed)), None)
         if match is not None:
-            gone.remove(symbol)
-            come.remove(match)
+            removed.remove(symbol)
+            added.remove(match)
             yield symbol, match
 
 
@@ -272,18 +291,18 @@ def _iter_gaps(
 ) -> Iterator[tuple[list[Symbol], list[Symbol]]]:
     """Yield the unmatched siblings between two matched ones, before and after."""
     at = {id(symbol): number for number, symbol in enumerate(new)}
-    taken = {id(symbol) for symbol in partner.values()}
-    start, gone = 0, list[Symbol]()
+    matched_ids = {id(symbol) for symbol in partner.values()}
+    start, removed = 0, list[Symbol]()
     for symbol in (*old, None):
-        other = None if symbol is None else partner.get(id(symbol))
-        if symbol is not None and other is None:
-            gone.append(symbol)
+        matched = None if symbol is None else partner.get(id(symbol))
+        if symbol is not None and matched is None:
+            removed.append(symbol)
             continue
-        end = len(new) if other is None else at[id(other)]
+        end = len(new) if matched is None else at[id(matched)]
         if end >= start:  # else they have changed their order
-            yield gone, [each for each in new[start:end] if id(each) not in taken]
+            yield removed, [each for each in new[start:end] if id(each) not in matched_ids]
             start = end + 1
-        gone = []
+        removed = []
 
 
 def _is_definition(symbol: Symbol) -> bool:
@@ -310,25 +329,28 @@ def _iter_pairs(
         by_name.setdefault(symbol.segments, ([], []))[1].append(symbol)
     for olds, news in by_name.values():
         if len(olds) != len(news):
-            for tell in (_full_text, _header_words):
-                yield from _pop_alike(olds, news, tell, before, after)
+            for read in (_full_text, _header_words):
+                yield from _pop_alike(olds, news, read, before, after)
         yield from zip(olds, news, strict=False)
 
 
 def _pop_alike(
     olds: list[Symbol],
     news: list[Symbol],
-    tell: Callable[[Symbol, _FileState], list[bytes]],
+    read: Callable[[Symbol, _FileState], list[bytes]],
     before: _FileState,
     after: _FileState,
 ) -> Iterator[tuple[Symbol, Symbol]]:
     """Pop the pairs for which ``read`` returns the same."""
-    for one in list(olds):
-        other = next((s for s in news if s.kind == one.kind and tell(s, after) == tell(one, before)), None)
-        if other is not None:
-            olds.remove(one)
-            news.remove(other)
-            yield one, other
+    for old_symbol in list(olds):
+        new_symbol = next(
+            (s for s in news if s.kind == old_symbol.kind and read(s, after) == read(old_symbol, before)),
+            None,
+        )
+        if new_symbol is not None:
+            olds.remove(old_symbol)
+            news.remove(new_symbol)
+            yield old_symbol, new_symbol
 
 
 def _is_rename(
@@ -356,10 +378,10 @@ def _find_new_names(old: Symbol, new: Symbol) -> dict[str, str]:
     found = dict(own)
     waiting = [(old, new)]
     while waiting:
-        one, other = waiting.pop()
-        if [each.kind for each in one.children] != [each.kind for each in other.children]:
+        old_part, new_part = waiting.pop()
+        if [each.kind for each in old_part.children] != [each.kind for each in new_part.children]:
             return own
-        for pair in zip(one.children, other.children, strict=True):
+        for pair in zip(old_part.children, new_part.children, strict=True):
             if found.setdefault(pair[0].name, pair[1].name) != pair[1].name:
                 return own
             waiting.append(pair)
@@ -386,16 +408,16 @@ def _full_text(symbol: Symbol, side: _FileState) -> list[bytes]:
 def _header_words(symbol: Symbol, side: _FileState, renamed: Mapping[str, str] = _NO_NAMES) -> list[bytes]:
     """Return the header without white space, decorators and comments, and the ``export`` before it."""
     export = symbol.lead.export
-    said = side.text[export.start : export.end].split() if export else []
+    export_words = side.text[export.start : export.end].split() if export else []
     header, _ = side.without(symbol)
-    return [*said, b"".join(_replace_names(b"".join(header), renamed).split())]
+    return [*export_words, b"".join(_replace_names(b"".join(header), renamed).split())]
 
 
 def _own_words(symbol: Symbol, side: _FileState, renamed: Mapping[str, str] = _NO_NAMES) -> list[bytes]:
     """Return the symbol's comments, decorators and body without its children, with new names."""
     text = side.text
-    above = (symbol.lead.comments, symbol.lead.decorators, *symbol.inner_decorators)
-    pieces = [text[part.start : part.end] for part in above if part]
+    leading_parts = (symbol.lead.comments, symbol.lead.decorators, *symbol.inner_decorators)
+    pieces = [text[part.start : part.end] for part in leading_parts if part]
     pieces += side.without(symbol)[1]
     at = symbol.header_end
     while text[at - 1 : at] in (b" ", b"\t"):  # some grammars begin a body behind its indentation
@@ -456,14 +478,16 @@ def find_unseen(before: Outline, after: Outline, rounds: Sequence[SpliceRound]) 
     spans: defaultdict[tuple[str, ...], list[Span]] = defaultdict(list)
     for symbol in after.walk():
         spans[symbol.segments].append(Span(symbol.full_start, max(symbol.header_end, symbol.start + 1)))
-    there = {segments: _CoveredOffsets(those) for segments, those in spans.items()}
+    covered_by_name = {segments: _CoveredOffsets(name_spans) for segments, name_spans in spans.items()}
     text = before.syntax.text
-    gone: list[Symbol] = []
+    missing: list[Symbol] = []
     for symbol in iter_definitions(before):
         at = _follow_header(_header_span(symbol, text), rounds)
-        if at is not None and not (symbol.segments in there and at in there[symbol.segments]):
-            gone.append(symbol)
-    return tuple(gone)
+        if at is not None and not (
+            symbol.segments in covered_by_name and at in covered_by_name[symbol.segments]
+        ):
+            missing.append(symbol)
+    return tuple(missing)
 
 
 class _CoveredOffsets:
@@ -481,10 +505,10 @@ class _CoveredOffsets:
 
 def _follow_header(header: Span, rounds: Iterable[SpliceRound]) -> int | None:
     """Return the start of a header after all splices, or None if one of them touches it."""
-    for made in rounds:
-        if made.touches(*header):
+    for splice_round in rounds:
+        if splice_round.touches(*header):
             return None
-        start = made.forward(header.start)
+        start = splice_round.forward(header.start)
         header = Span(start, start + header.end - header.start)
     return header.start
 
@@ -502,11 +526,17 @@ def describe_harm(before: Outline, after: Outline, splices: Sequence[Splice]) ->
     """
     start, end = splices[0].start, splices[-1].end
     shift = len(after.syntax.text) - len(before.syntax.text)
-    was, now = _headers_outside(before, start, end), _headers_outside(after, start, end + shift)
-    lost, new = Counter(was) - Counter(now), Counter(now) - Counter(was)
-    for does, names in (("take away", lost), ("add", new)):
+    headers_before, headers_after = (
+        _headers_outside(before, start, end),
+        _headers_outside(after, start, end + shift),
+    )
+    lost, new = (
+        Counter(headers_before) - Counter(headers_after),
+        Counter(headers_after) - Counter(headers_before),
+    )
+    for verb, names in (("take away", lost), ("add", new)):
         for segments, kind in names:
-            return f"{does} the {kind} {'.'.join(segments)}"
+            return f"{verb} the {kind} {'.'.join(segments)}"
     return None
 
 
@@ -518,8 +548,10 @@ def _headers_outside(outline: Outline, start: int, end: int) -> list[tuple[tuple
 
 def iter_changed_headers(outline: Outline, splices: Sequence[Splice]) -> Iterator[Symbol]:
     """Yield the definitions with a header that a splice touches."""
-    text, made = outline.syntax.text, SpliceRound(splices)
-    return (symbol for symbol in iter_definitions(outline) if made.touches(*_header_span(symbol, text)))
+    text, splice_round = outline.syntax.text, SpliceRound(splices)
+    return (
+        symbol for symbol in iter_definitions(outline) if splice_round.touches(*_header_span(symbol, text))
+    )
 
 
 def find_duplicates(before: Outline, after: Outline) -> tuple[Symbol, ...]:
@@ -531,12 +563,14 @@ def find_duplicates(before: Outline, after: Outline) -> tuple[Symbol, ...]:
     were = _group_by_block(before)
     found: list[Symbol] = []
     for key, blocks in _group_by_block(after).items():
-        known = were.get(key, [])
+        blocks_before = were.get(key, [])
         for twins in blocks:
             firm = [twin for twin in twins if twin.kind != "variable"]
-            if len(firm) > max(1, *(sum(t.kind != "variable" for t in each) for each in known), 0):
+            if len(firm) > max(
+                1, *(sum(twin_before.kind != "variable" for twin_before in each) for each in blocks_before), 0
+            ):
                 found.append(firm[-1])
-            elif len(twins) > max(1, *map(len, known), 0):
+            elif len(twins) > max(1, *map(len, blocks_before), 0):
                 found.append(next((twin for twin in twins if twin.kind == "variable"), twins[-1]))
     return tuple(found)
 

@@ -97,8 +97,8 @@ class Symbol(msgspec.Struct, eq=False):
     def line(self) -> tuple[Symbol, ...]:
         """The enclosing symbols, outermost first, and itself."""
         found = [self]
-        while (above := found[-1].parent) is not None:
-            found.append(above)
+        while (parent := found[-1].parent) is not None:
+            found.append(parent)
         return tuple(reversed(found))
 
     @property
@@ -108,13 +108,13 @@ class Symbol(msgspec.Struct, eq=False):
     @property
     def qualname(self) -> str:
         """The dotted path in an address, quoted if necessary."""
-        spelt = ""
+        path_text = ""
         for symbol in self.line:
             for segment in symbol.segments if symbol.index is None else symbol.segments[:-1]:
-                spelt += "." * bool(spelt) + quote_segment(segment)
+                path_text += "." * bool(path_text) + quote_segment(segment)
             if symbol.index is not None:
-                spelt += f"[{symbol.index}]"
-        return spelt
+                path_text += f"[{symbol.index}]"
+        return path_text
 
     def walk(self) -> Iterator[Symbol]:
         """Yield itself and all below, parents before children, without recursion since data may nest."""
@@ -186,7 +186,7 @@ class Names:
     """The name captures of one tree, by node id."""
 
     def __init__(self, text: bytes, ids: Mapping[str, set[int]]) -> None:
-        self._whole = text
+        self._text = text
         self._callables = ids.get("callable", set())
         self._declarators = ids.get("declarator", set())
         self._qualified = ids.get("qualified", set())
@@ -203,7 +203,7 @@ class Names:
         owners = _owner_path(owner)
         if node.id in self._unnamed:
             return Name(node, owners, None, False, bool(owners))
-        text = None if last == node else self._whole[node.start_byte : last.end_byte].decode(*_UTF8)
+        text = None if last == node else self._text[node.start_byte : last.end_byte].decode(*_UTF8)
         value, is_callable = None, False
         while (inner := self._unwrap(node)) is not None:
             if node.id in self._qualified:
@@ -240,11 +240,11 @@ class Names:
         while part is not None:
             inner, part = (*inner, part), part.child_by_field_name("declarator")
         end = next((part.start_byte for part in inner if part.id in self._rest), end)
-        return self._whole[node.start_byte : end].decode(*_UTF8).strip()
+        return self._text[node.start_byte : end].decode(*_UTF8).strip()
 
     def word(self, node: tree_sitter.Node) -> str:
         """Return the word at the start of ``node``, in lower case."""
-        found = _WORD.match(self._whole, node.start_byte)
+        found = _WORD.match(self._text, node.start_byte)
         return (found.group() if found else b"").decode(*_UTF8).lower()
 
 
@@ -253,8 +253,8 @@ def _owner_path(node: tree_sitter.Node | None) -> tuple[str, ...]:
     if node is None:
         return ()
     text = (node.text or b"").decode(*_UTF8)
-    while (bare := _ARGUMENTS.sub("", text)) != text:
-        text = bare
+    while (shortened := _ARGUMENTS.sub("", text)) != text:
+        text = shortened
     parts = (part.strip('"`') for part in _SEPARATOR.split(text.strip("*&()? \t\r\n")))
     return tuple(part for part in parts if part)
 

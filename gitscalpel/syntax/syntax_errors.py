@@ -45,8 +45,8 @@ def iter_unaligned(blocks: list[tree_sitter.Node], text: bytes) -> Iterator[tupl
             continue
         # If the body is in the header's line, no further line can belong to it.
         expected = _indent_before(statements[0], text) if block.parent is not None else b""
-        odd = (node for node in statements if _indent_before(node, text) not in (None, expected))
-        yield from ((node, "unexpected indent") for node in islice(odd, 1))
+        misaligned = (node for node in statements if _indent_before(node, text) not in (None, expected))
+        yield from ((node, "unexpected indent") for node in islice(misaligned, 1))
 
 
 def iter_missing_commas(members: list[tree_sitter.Node]) -> Iterator[tuple[tree_sitter.Node, str]]:
@@ -73,17 +73,17 @@ def iter_anchor_errors(
     document order.
     """
     starts = [document.start_byte for document in documents]
-    known: dict[tuple[int, bytes], tree_sitter.Node] = {}
+    anchors: dict[tuple[int, bytes], tree_sitter.Node] = {}
     for mark in marks:
         key = bisect_right(starts, mark.start_byte), text[mark.start_byte + 1 : mark.end_byte]
         name = key[1].decode("utf-8", "replace")
         if mark.type == "anchor":
-            if key in known:
+            if key in anchors:
                 yield mark, f"the anchor &{name} is there twice"
-            known[key] = mark
-        elif key not in known:
+            anchors[key] = mark
+        elif key not in anchors:
             yield mark, f"{UNANCHORED} *{name} has no anchor &{name} above it"
-        elif _is_merged(mark, text) and any(map(_is_scalar, _iter_merged(known[key].parent))):
+        elif _is_merged(mark, text) and any(map(_is_scalar, _iter_merged(anchors[key].parent))):
             yield mark, f"the merge key << needs a mapping, which *{name} is not"
 
 
@@ -148,25 +148,25 @@ def _find_all(syntax: Syntax) -> tuple[SyntaxFault, ...]:
     if language.parses not in ("strictly", "partly"):
         return ()
     found = list(_iter_unparsed(syntax.root, text)) if syntax.root.has_error else []
-    odd = [
+    rejected = [
         *iter_unended(syntax.of_type(language.end_marker)),
         *iter_missing_commas(syntax.of_type(language.comma_members)),
     ]
     if language.has_aligned_blocks:
         blocks = syntax.compute_once(read_captures).nodes["block"]
-        odd += iter_unaligned([syntax.root, *blocks], text)
+        rejected += iter_unaligned([syntax.root, *blocks], text)
     if language.has_anchors and (b"*" in text or b"&" in text):
         marks = syntax.query_nodes("[(anchor) (alias)] @found")
-        odd += iter_anchor_errors(syntax.of_type("document"), marks, text)
+        rejected += iter_anchor_errors(syntax.of_type("document"), marks, text)
     if language.has_anchors and b"<<:" in text:
         pairs = "[(block_mapping_pair key: (_) @found) (flow_pair key: (_) @found)]"
-        odd += iter_merge_key_errors(syntax.query_nodes(pairs), text)
+        rejected += iter_merge_key_errors(syntax.query_nodes(pairs), text)
     if language.forbidden_query:
-        odd += [
+        rejected += [
             (node, f"unexpected {_word_of(node, text)!r}")
             for node in syntax.query_nodes(language.forbidden_query)
         ]
-    return tuple(sorted([*found, *(_make_fault(*each) for each in odd)], key=lambda fault: fault.start))
+    return tuple(sorted([*found, *(_make_fault(*each) for each in rejected)], key=lambda fault: fault.start))
 
 
 def find_unparsed_spans(syntax: Syntax) -> list[Span]:

@@ -248,8 +248,8 @@ def _compile_python(raw: bytes) -> ParseRefusal | None:
     try:
         _compile_quietly(raw)
     except SyntaxError as error:
-        where = (_git_line(raw, error.lineno or 1), max(error.offset or 1, 1))
-        return ParseRefusal(*where, f"{error.msg} (Python {_python_version()})")
+        position = (_git_line(raw, error.lineno or 1), max(error.offset or 1, 1))
+        return ParseRefusal(*position, f"{error.msg} (Python {_python_version()})")
     except ValueError as error:  # a NUL
         return ParseRefusal(1, 1, str(error))
     return None
@@ -288,8 +288,8 @@ def _is_in_f_strings(syntax: Syntax, refusal: ParseRefusal) -> bool:
             at = node.end_byte
     if not pieces:
         return False
-    now = _compile_python(b"".join([*pieces, syntax.text[at:]]))
-    return now is None or (now.line, now.message) != (refusal.line, refusal.message)
+    new_refusal = _compile_python(b"".join([*pieces, syntax.text[at:]]))
+    return new_refusal is None or (new_refusal.line, new_refusal.message) != (refusal.line, refusal.message)
 
 
 def _find_nodes(syntax: Syntax, query: str) -> list[tree_sitter.Node]:
@@ -318,11 +318,11 @@ def find_bindings(raw: bytes) -> Mapping[str, tuple[str, ...]] | None:
         return None
     found: defaultdict[str, list[str]] = defaultdict(list)
     try:
-        for path, how in _Scope(()).iter_within(tree):
-            found[path].append(how)
+        for path, kind in _Scope(()).iter_within(tree):
+            found[path].append(kind)
     except RecursionError:
         return None
-    return {path: tuple(hows) for path, hows in found.items()}
+    return {path: tuple(kinds) for path, kinds in found.items()}
 
 
 class _Scope:
@@ -366,9 +366,15 @@ def _iter_outside(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -
     if isinstance(node, ast.ClassDef):
         yield from (*node.bases, *node.keywords)
         return
-    given = node.args
-    yield from (*given.defaults, *filter(None, (*given.kw_defaults, node.returns)))
-    for each in (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg):
+    parameters = node.args
+    yield from (*parameters.defaults, *filter(None, (*parameters.kw_defaults, node.returns)))
+    for each in (
+        *parameters.posonlyargs,
+        *parameters.args,
+        *parameters.kwonlyargs,
+        parameters.vararg,
+        parameters.kwarg,
+    ):
         if each is not None and each.annotation is not None:
             yield each.annotation
 
