@@ -162,8 +162,8 @@ def resolve_address(outline: Outline, address: str, kind: str | None = None) -> 
         if not 1 <= index <= len(of_kind):
             raise DoesNotFit(
                 "index_out_of_range",
-                f"{address}: there are {len(of_kind)} of that name",
-                f"count from #1 to #{len(of_kind)}, in document order",
+                f"{address}: only {len(of_kind)} symbols have that name",
+                f"use #1 to #{len(of_kind)}, in document order",
                 candidates=describe_candidates(of_kind),
             )
         return of_kind[index - 1]
@@ -329,6 +329,6 @@ def _ambiguous_error(address: str, found: list[Symbol]) -> DoesNotFit:
     return DoesNotFit(
         "symbol_ambiguous",
         f"{address} names {len(found)} symbols: {places}",
-        "give the longer path or the #n of the one you mean, for example " + str(listed[0]["symbol"]),
+        "use a longer path or its #n, for example " + str(listed[0]["symbol"]),
         candidates=listed,
     )

@@ -126,7 +126,7 @@ class Conditionals:
                 current = open_groups[-1][0]
             elif word in _FURTHER or word == b"endif":
                 if current.parent is None:
-                    raise ValueError(f"#{word.decode()} without its #if")
+                    raise ValueError(f"#{word.decode()} without #if")
                 current.end = found.start()
                 starts[-1].append(found.start())
                 if word == b"endif":
@@ -138,12 +138,12 @@ class Conditionals:
                     open_groups[-1].append(Branch(condition, found.end(), current.parent))
                     current = open_groups[-1][-1]
         if current.parent is not None:
-            raise ValueError("#if without its #endif")
+            raise ValueError("#if without #endif")
         self.whole.end = len(self._text)
 
     def _read_directive(self, branch: Branch, word: bytes, condition: bytes, rest: bytes) -> None:
         if not _is_well_formed(word, condition) or (word not in _KNOWN and not branch.is_dead):
-            raise ValueError(f"#{word.decode()} cannot be read")
+            raise ValueError(f"#{word.decode()} is unknown or damaged")
         if word == b"define":
             self._mark_guard_met(branch, rest)
         elif word == b"error":
@@ -379,19 +379,19 @@ class _Splitter:
         for found in _TOKENS.finditer(self._text):
             sign = found[0]
             if sign in (b'"', b"'"):
-                raise ValueError("a quote without its other half")
+                raise ValueError("unbalanced quote")
             if sign in (b"(", b"[", b"{"):
                 yield from self._open_bracket(sign, found.start(), found.end())
             elif sign in _PAIRS:
                 if not self._open or self._open[-1][0] != _PAIRS[sign]:
-                    raise ValueError("a bracket without its other half")
+                    raise ValueError("unbalanced bracket")
                 yield from self._close_bracket(sign, found.start(), found.end())
             elif not self._depth and sign == b";":
                 yield from self._end_item(found.end(), found.end())
             elif not self._depth and sign == b"=" and not _TEMPLATE.match(self._text, self._at):
                 self._needs_end |= not self._text[: found.start()].rstrip().endswith(b"operator")
         if self._open:
-            raise ValueError("a bracket without its other half")
+            raise ValueError("unbalanced bracket")
         yield from self._end_item(len(self._text), len(self._text))
 
     def _open_bracket(self, sign: bytes, start: int, end: int) -> Iterator[CodeItem]:

@@ -131,8 +131,8 @@ def _table_of(gates: Gates) -> tuple[Globs, list[tuple[Globs, str]]]:
         if name not in language_names:
             raise Misconfigured(
                 "config_error",
-                f"gates.syntax.language: {glob!r} names no language: {name}",
-                f"name one of {', '.join(sorted(language_names))}",
+                f"gates.syntax.language: unknown language for {glob!r}: {name}",
+                f"use one of {', '.join(sorted(language_names))}",
             )
     return Globs(table.exclude), [(Globs([glob]), name) for glob, name in table.language.items()]
 

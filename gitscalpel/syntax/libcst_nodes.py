@@ -423,7 +423,7 @@ class CstPlaces:
                 words = (
                     f"LibCST has no node for the {lower} at line {line}, and the selector names its nodes too"
                 )
-                raise DoesNotFit("unsupported_language", words, "use LibCST's names in all of the selector")
+                raise DoesNotFit("unsupported_language", words, "use only LibCST's names in the selector")
             self._ids_by_type[lower] = found
         return self._ids_by_type[lower]
 

@@ -49,7 +49,7 @@ TOO_MANY_DEFINITIONS = f"it has more than {DEFINITIONS:,} definitions"
 MAX_PAIRS = 150_000_000
 """Definitions times the nodes side by side in what does not parse: each looks through its neighbours."""
 TOO_MANY_IN_FAULTS = "it has too many definitions in a part that does not parse"
-HINT = "nest less; git itself can commit such a file as it is"
+HINT = "reduce the nesting, or commit the file with `git commit`"
 _WITHOUT_SYMBOLS = "use text or lines operations, which need no symbols"
 TOO_MANY_STEPS = f"its syntax tree is too large: it takes more than {MAX_STEPS:,} steps to parse"
 OF_SIZE = (TOO_MANY_STEPS, TOO_MANY_DEFINITIONS, TOO_MANY_IN_FAULTS)
@@ -83,7 +83,7 @@ def require_open_limit(grammar: str, text: bytes) -> None:
         for found in _BRACES.finditer(text):
             depth = max(depth + (1 if found[0] == b"{" else -1), 0)
             if depth > OPEN_STRINGS:
-                raise too_large_error(f"byte {found.start()} stands in more than {OPEN_STRINGS} braces")
+                raise too_large_error(f"byte {found.start()} is in more than {OPEN_STRINGS} braces")
 
 
 def _refuse_open_blocks(grammar: str, text: bytes) -> None:
@@ -105,7 +105,7 @@ def _refuse_open_blocks(grammar: str, text: bytes) -> None:
             opened.pop()
         opened += columns
         if len(opened) > OPEN_BLOCKS:
-            raise too_large_error(f"line {number} stands in more than {OPEN_BLOCKS} blocks")
+            raise too_large_error(f"line {number} is in more than {OPEN_BLOCKS} blocks")
 
 
 def undecidable_reason(grammar: str, text: bytes) -> str | None:
@@ -180,9 +180,7 @@ def require_nesting_limit(spans: Iterable[tuple[int, int]]) -> None:
             around.pop()
         around.append(-negative_end)
         if len(around) > SYMBOLS:
-            raise too_large_error(
-                f"what begins at byte {start} is in more than {SYMBOLS} definitions or parts"
-            )
+            raise too_large_error(f"byte {start} is in more than {SYMBOLS} definitions or parts")
 
 
 def definition_limit_reason(root: tree_sitter.Node, count: int) -> str:

@@ -90,7 +90,7 @@ def selector_error(text: str, column: int, why: str) -> BadCall:
     words, hint = f"{text!r}, column {column}: {why}", _HINT
     if _WORDS.fullmatch(text) and text.strip():
         name = text.rsplit(maxsplit=1)[-1]
-        hint = f"a definition is found by its name, [name={name}]; find looks for text as well: "
+        hint = f"select a definition by its name, [name={name}], or search text: "
         hint += f'text("{text.strip()}")'
     return BadCall("query_syntax", words, hint, column=column)
 
@@ -106,8 +106,8 @@ def _explain_error(text: str, column: int) -> str:
     if rest.startswith(":nth"):
         return ":nth takes an integer, such as :nth(0) or :nth(-1)"
     if rest.startswith(":"):
-        return f"there is no pseudo {rest.split('(')[0]}; there are :first :last :nth(N) :not(…) :has(…)"
-    return f"{rest[:1]!r} does not fit here" if rest.strip() else "something is missing at the end"
+        return f"unknown pseudo {rest.split('(')[0]}; use :first :last :nth(N) :not(…) :has(…)"
+    return f"{rest[:1]!r} does not fit here" if rest.strip() else "unexpected end"
 
 
 def _build_selector(tree: Any, text: str) -> Selector:
@@ -151,13 +151,15 @@ def _build_test(tokens: Any, text: str) -> Test:
     if attribute not in ATTRIBUTES and attribute not in attributes():
         raise unknown_attribute_error(text, name.column, attribute)
     if op_text in INTEGERS and not re.fullmatch("-?[0-9]{1,18}", plain):
-        raise selector_error(text, value.column, f"{op_text} compares integers, and {plain!r} is none")
+        raise selector_error(
+            text, value.column, f"{op_text} compares integers, and {plain!r} is not an integer"
+        )
     return Test(attribute, op_text, plain, int(name.column))
 
 
 def unknown_attribute_error(text: str, column: int, attribute: str) -> BadCall:
     return selector_error(
-        text, column, f"there is no attribute {attribute!r}; there are {', '.join(ATTRIBUTES)}"
+        text, column, f"unknown attribute {attribute!r}; use one of {', '.join(ATTRIBUTES)}"
     )
 
 
@@ -337,8 +339,8 @@ def _require_known(selector: Selector, language: Language, text: str) -> None:
             raise selector_error(
                 text,
                 step.column,
-                f"there is no type {step.type!r} in {language.name}; there are {', '.join(ALIASES)} "
-                "and the node types of its grammar",
+                f"unknown type {step.type!r} in {language.name}; use {', '.join(ALIASES)} "
+                "or a node type of its grammar",
             )
         for part in step.parts:
             if isinstance(part, Filter):

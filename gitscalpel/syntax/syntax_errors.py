@@ -29,7 +29,7 @@ REBOUND = "would mean another anchor"
 """Words of the message about an unchanged alias that has another value after an edit."""
 _SEQUENCES = ("block_sequence", "flow_sequence")
 _ITEMS = ("block_sequence_item", *_SEQUENCES)
-ANCHOR_HINT = "keep the anchor, which the aliases need, or change these first"
+ANCHOR_HINT = "keep the anchor, or change its aliases first"
 
 
 def iter_unaligned(blocks: list[tree_sitter.Node], text: bytes) -> Iterator[tuple[tree_sitter.Node, str]]:
@@ -79,7 +79,7 @@ def iter_anchor_errors(
         name = key[1].decode("utf-8", "replace")
         if mark.type == "anchor":
             if key in anchors:
-                yield mark, f"the anchor &{name} is there twice"
+                yield mark, f"duplicate anchor &{name}"
             anchors[key] = mark
         elif key not in anchors:
             yield mark, f"{UNANCHORED} *{name} has no anchor &{name} above it"

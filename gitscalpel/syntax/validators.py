@@ -70,7 +70,7 @@ def read_jsonc(syntax: Syntax, raw: bytes) -> ParseRefusal | Unread | None:
     if len(values) < 2:
         return None
     row, column = values[1].start_point
-    return ParseRefusal(row + 1, column + 1, "a second value stands below the first")
+    return ParseRefusal(row + 1, column + 1, "a second value follows the first")
 
 
 # Numbers are not converted, since they may be of any length.
@@ -90,7 +90,7 @@ def read_json(syntax: Syntax, raw: bytes) -> ParseRefusal | Unread | None:
             _DECODER.decode(text)
     except JSONDecodeError as error:
         if syntax.of_type("comment"):
-            return read_jsonc(syntax, raw) or Unread("it has comments, as some readers of JSON allow")
+            return read_jsonc(syntax, raw) or Unread("it has comments, which only some JSON parsers allow")
         return ParseRefusal(error.lineno, error.colno, error.msg)
     except UnicodeDecodeError:
         return Unread("it is not UTF-8")
@@ -111,7 +111,7 @@ _PLACE = re.compile(r" \(at line (\d+), column (\d+)\)\Z")
 
 def read_toml(syntax: Syntax, raw: bytes) -> ParseRefusal | Unread | None:
     if len(raw) > LARGE:
-        return Unread("it is too large for a reader")
+        return Unread("it is too large for the parser")
     try:
         text = syntax.text.decode("utf-8")
         tomllib.loads(text, parse_float=len)
@@ -137,9 +137,7 @@ def read_ini(syntax: Syntax, _: bytes) -> ParseRefusal | Unread | None:
     found = _UNCLOSED.search(syntax.text)
     if found is None:
         return None
-    return ParseRefusal(
-        syntax.text.count(b"\n", 0, found.start()) + 1, 1, "the header of the section is not closed"
-    )
+    return ParseRefusal(syntax.text.count(b"\n", 0, found.start()) + 1, 1, "the section header is not closed")
 
 
 _WRONG = frozenset(
@@ -150,7 +148,7 @@ _WRONG = frozenset(
 
 def read_xml(syntax: Syntax, raw: bytes) -> ParseRefusal | Unread | None:
     if len(raw) > LARGE:
-        return Unread("it is too large for a reader")
+        return Unread("it is too large for the parser")
     try:
         return _expat_refusal(raw, None)
     except (ValueError, LookupError):  # an encoding that expat does not know
@@ -183,7 +181,7 @@ _UNCLOSED_HTML = {
 
 def read_html(syntax: Syntax, raw: bytes) -> ParseRefusal | Unread | None:
     if len(raw) > LARGE:
-        return Unread("it is too large for a reader")
+        return Unread("it is too large for the parser")
     for found in _TOKENS.finditer(syntax.text.lower()):
         group = next((name for name in _UNCLOSED_HTML if found[name] == b""), None)
         if group is None or (group == "raw_end" and _CLOSED.search(found[0])):
@@ -223,7 +221,7 @@ def read_python(syntax: Syntax, raw: bytes) -> ParseRefusal | Unread | None:
     except (RecursionError, MemoryError, OverflowError):
         return Unread("it nests too deeply for Python's compiler")
     if refusal is not None and (_is_newer(syntax, refusal.line) or _is_in_f_strings(syntax, refusal)):
-        return Unread(f"it may hold what is newer than Python {_python_version()}, whose compiler refuses it")
+        return Unread(f"it may use syntax newer than Python {_python_version()}")
     return refusal
 
 

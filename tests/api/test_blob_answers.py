@@ -122,7 +122,7 @@ def test_edit_recomputes_only_its_file(repo: Sandbox, computed_paths: list[str])
 
 
 def test_unknown_node_type_is_an_error(repo: Sandbox) -> None:
-    with pytest.raises(BadCall, match="there is no type 'no_such_type'"):
+    with pytest.raises(BadCall, match="unknown type 'no_such_type'"):
         find(repo, "no_such_type[name=absent]")
     assert find(repo, "function_declaration[name=absent]") == []
 

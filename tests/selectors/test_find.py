@@ -25,4 +25,4 @@ def test_unsupported_named_file_is_refused(tmp_path: Path) -> None:
         answer = json.loads(scalpel(root, "find", "And", path, "--json").out)
         assert answer["error"]["code"] == code
     answer = json.loads(scalpel(root, "find", "[value=1]", "x.js", "--json").out)
-    assert "column 2: there is no attribute 'value'" in answer["error"]["message"]
+    assert "column 2: unknown attribute 'value'" in answer["error"]["message"]
