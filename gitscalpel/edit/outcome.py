@@ -41,25 +41,16 @@ PlannedEdit: TypeAlias = tuple[Edit, DefinitionEffect]
 
 
 class OperationResult(msgspec.Struct, frozen=True):
-    """The result of one operation in one file; a patch has a result for each of its files.
-
-    Attributes:
-        path: path of the file afterwards.
-        index: index of the operation in the changeset, from 0.
-        before, after: first and last line before and after; None if there is no file.
-        edit: the edit, for operations inside a file.
-        effect: effect on definitions; None if they cannot be judged.
-        hash: content hash of the resulting text.
-    """
+    """The result of one operation in one file; a patch has a result for each of its files."""
 
     op: Operation
-    path: str
-    edit: Edit | None = None
-    before: tuple[int, int] | None = None
+    path: str  # path of the file afterwards
+    edit: Edit | None = None  # the edit, for operations inside a file
+    before: tuple[int, int] | None = None  # first and last line before and after; None if there is no file
     after: tuple[int, int] | None = None
-    effect: DefinitionEffect | None = None
-    hash: str | None = None
-    index: int = 0
+    effect: DefinitionEffect | None = None  # effect on definitions; None if they cannot be judged
+    hash: str | None = None  # content hash of the resulting text
+    index: int = 0  # index of the operation in the changeset, from 0
 
     @property
     def intents(self) -> tuple[Intent, ...]:

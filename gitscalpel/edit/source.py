@@ -30,31 +30,23 @@ CLOSING = (b")", b"]", b"}", b";", b",", b"\n", b" ")
 
 
 class Edit(msgspec.Struct, frozen=True):
-    """The edit of one operation in one file.
+    """The edit of one operation in one file."""
 
-    Attributes:
-        splices: splices on the current text, ascending, without overlap.
-        target: addressed byte range of the current text; empty for an insertion.
-        matched: name of the strategy that found the text, if text was searched.
-        origin: addressed range of the original text, if tracing ``target`` back would lose it, as for a line
-            that an earlier operation removed.
-        lead: description of what happened to comments, decorators and ``export``.
-        replaced, inserted: old and new texts of each place after all corrections, by which the structure gate
-            decides whether the edit spans several lines; None if the gate does not apply.
-        is_exempt: True if the structure gate checks the edit only when strict.
-        margins: number of bytes at both ends of an insertion that separate it from the old text.
-    """
-
-    splices: tuple[Splice, ...]
-    target: tuple[int, int]
+    splices: tuple[Splice, ...]  # splices on the current text, ascending, without overlap
+    target: tuple[int, int]  # addressed byte range of the current text; empty for an insertion
+    # Addressed range of the original text, if tracing ``target`` back would lose it, as for a line that an
+    # earlier operation removed.
     origin: tuple[int, int] | None = None
-    matched: str | None = None
+    matched: str | None = None  # name of the strategy that found the text, if text was searched
     corrections: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-    lead: str | None = None
+    lead: str | None = None  # description of what happened to comments, decorators and ``export``
+    # Old and new texts of each place after all corrections, by which the structure gate decides whether the
+    # edit spans several lines; None if the gate does not apply.
     replaced: tuple[bytes, ...] | None = None
     inserted: tuple[bytes, ...] | None = None
-    is_exempt: bool = False
+    is_exempt: bool = False  # True if the structure gate checks the edit only when strict
+    # Number of bytes at both ends of an insertion that separate it from the old text.
     margins: tuple[int, int] = (0, 0)
 
     @property
@@ -69,26 +61,17 @@ class Edit(msgspec.Struct, frozen=True):
 
 
 class Source(msgspec.Struct, frozen=True, dict=True):
-    """A file as left by the operations so far.
-
-    Attributes:
-        original: the file before the changeset, to which line numbers refer.
-        document: the current file, in which symbols and text are searched.
-        language: None for an unknown file type.
-        track: maps positions between the original and the current text.
-        states: cache of the file's texts as parsed.
-        files: the files that may define its macros; None if they are not known.
-        exemptions: files that are exempt or in another language; None if not known.
-    """
+    """A file as left by the operations so far."""
 
     path: str
-    original: Document
-    document: Document
-    language: Language | None
+    original: Document  # the file before the changeset, to which line numbers refer
+    document: Document  # the current file, in which symbols and text are searched
+    language: Language | None  # None for an unknown file type
+    # Maps positions between the original and the current text.
     track: Track = msgspec.field(default_factory=Track)
-    states: TextStates = msgspec.field(default_factory=TextStates)
-    files: Overlay | None = None
-    exemptions: Exemptions | None = None
+    states: TextStates = msgspec.field(default_factory=TextStates)  # cache of the file's texts as parsed
+    files: Overlay | None = None  # the files that may define its macros; None if they are not known
+    exemptions: Exemptions | None = None  # files that are exempt or in another language; None if not known
 
     @classmethod
     def read(

@@ -29,14 +29,11 @@ _MAX_DEFINITIONS = 20
 
 
 class CrossCheckQuestion(NamedTuple):
-    """Question to a language server: all places of the name at some known places.
-
-    Attributes:
-        texts: language and UTF-8 text, by path, of each file that contains the word.
-    """
+    """Question to a language server: all places of the name at some known places."""
 
     language: str
     places: tuple[NamePosition, ...]  # definitions of the name
+    # Language and UTF-8 text, by path, of each file that contains the word.
     texts: Mapping[str, tuple[str, bytes]]
 
 
@@ -53,13 +50,10 @@ CrossChecker: TypeAlias = Callable[[CrossCheckQuestion], "CrossCheckAnswer | Non
 
 
 class CrossCheckResult(NamedTuple):
-    """References after the comparison.
-
-    Attributes:
-        against: places that belong to the name only because the caller trusts the server.
-    """
+    """References after the comparison."""
 
     found: References
+    # Places that belong to the name only because the caller trusts the server.
     against: tuple[Reference, ...] = ()
     left: tuple[str, ...] = ()  # notes on discrepancies
 

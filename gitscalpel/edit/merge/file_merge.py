@@ -285,15 +285,11 @@ _SAID = b"~~ left out"
 
 
 class ChangedParts(msgspec.Struct, frozen=True):
-    """Three versions reduced to the changed parts and their neighbours.
-
-    Attributes:
-        chunks: the omitted text for each placeholder comment.
-        lines: line in ours (from 1) and number of omitted lines, for each placeholder comment.
-    """
+    """Three versions reduced to the changed parts and their neighbours."""
 
     texts: tuple[bytes, ...]
-    chunks: dict[bytes, bytes]
+    chunks: dict[bytes, bytes]  # the omitted text for each placeholder comment
+    # Line in ours (from 1) and number of omitted lines, for each placeholder comment.
     lines: tuple[tuple[int, int], ...]
 
     def restore_omitted(self, text: bytes) -> bytes | None:

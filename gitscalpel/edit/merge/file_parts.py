@@ -23,20 +23,13 @@ _CLOSING = re.compile(rb"[ \t]*;+")
 
 
 class Part(msgspec.Struct, frozen=True):
-    """A definition, statement or comment.
+    """A definition, statement or comment."""
 
-    Attributes:
-        key: key of the part, the same in all versions of the file.
-        start, end: byte range, including leading trivia.
-        symbol: the definition, if the part is exactly one.
-        is_named: True if the part is identified by its name, False if by its text.
-    """
-
-    key: Key
-    start: int
+    key: Key  # key of the part, the same in all versions of the file
+    start: int  # byte range, including leading trivia
     end: int
-    symbol: Symbol | None = None
-    is_named: bool = False
+    symbol: Symbol | None = None  # the definition, if the part is exactly one
+    is_named: bool = False  # True if the part is identified by its name, False if by its text
     is_import: bool = False
     is_comment: bool = False
 

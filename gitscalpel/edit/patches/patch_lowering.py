@@ -272,16 +272,12 @@ def iter_rounds(op: Patch, before: Overlay, roots: Sequence[str] = ()) -> Iterat
 
 
 class LoweredPatch(msgspec.Struct, frozen=True):
-    """The steps of one round of a patch.
+    """The steps of one round of a patch."""
 
-    Attributes:
-        whole: paths and contents of whole files in the order of application; None is a removed file.
-        carried: old paths of moved or copied files, by new path.
-    """
-
+    # Paths and contents of whole files in the order of application; None is a removed file.
     whole: list[tuple[str, Entry | None]]
     inside: list[InsideEdit]
-    carried: dict[str, str]
+    carried: dict[str, str]  # old paths of moved or copied files, by new path
 
 
 def lower_patch(

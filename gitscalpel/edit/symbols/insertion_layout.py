@@ -255,25 +255,18 @@ class Leading(msgspec.Struct, frozen=True):
 
 
 class Layout(msgspec.Struct, frozen=True):
-    """The layout of new code in a file.
-
-    Attributes:
-        code: the new code as sent.
-        sort: sort of the code, see ``block_members``.
-        separator: separator from the siblings: nothing, or a comma.
-        closed: True if the separator only belongs to its neighbour, as for a function below fields.
-        terminator: missing terminator: nothing, a semicolon, or a separator that the neighbour lacks (a field
-            below functions).
-        leading: the leading separators of the list, if it has such.
-    """
+    """The layout of new code in a file."""
 
     source: Source
-    code: bytes
-    sort: str = "block"
-    separator: bytes = b""
+    code: bytes  # the new code as sent
+    sort: str = "block"  # sort of the code, see ``block_members``
+    separator: bytes = b""  # separator from the siblings: nothing, or a comma
+    # True if the separator only belongs to its neighbour, as for a function below fields.
     closed: bool = False
+    # Missing terminator: nothing, a semicolon, or a separator that the neighbour lacks (a field below
+    # functions).
     terminator: bytes = b""
-    leading: Leading | None = None
+    leading: Leading | None = None  # the leading separators of the list, if it has such
 
     @property
     def single(self) -> bool:

@@ -32,22 +32,15 @@ _PROPERTIES = frozenset({"property", "field", "variable"})
 
 
 class Trial(msgspec.Struct, frozen=True):
-    """The file with the new code in it, parsed for checks.
+    """The file with the new code in it, parsed for checks."""
 
-    Attributes:
-        before: text of the file before.
-        syntax: syntax of the whole new file.
-        region: range of the code in the new file.
-        fault: first error that the code causes, if any.
-        old: symbols of the old file in the same syntax version, or None if the default applies.
-        is_guess: True if the code is valid but its grammar cannot read it, so its symbols are a guess.
-    """
-
-    before: bytes
-    syntax: Syntax
-    region: Span
-    fault: SyntaxFault | None
+    before: bytes  # text of the file before
+    syntax: Syntax  # syntax of the whole new file
+    region: Span  # range of the code in the new file
+    fault: SyntaxFault | None  # first error that the code causes, if any
+    # Symbols of the old file in the same syntax version, or None if the default applies.
     old: Outline | None = None
+    # True if the code is valid but its grammar cannot read it, so its symbols are a guess.
     is_guess: bool = False
 
     @property

@@ -331,17 +331,14 @@ class LoadGraph:
 
 
 class EarlyUse(NamedTuple):
-    """A load-time use of a name from another file of the same cycle.
-
-    Attributes:
-        is_lost: True if the file never gets the name when the other file is loaded first, because
-            ``require`` returns what exists at that time.
-    """
+    """A load-time use of a name from another file of the same cycle."""
 
     path: str
     name: str
     line: int
     source: str
+    # True if the file never gets the name when the other file is loaded first, because ``require`` returns
+    # what exists at that time.
     is_lost: bool = False
 
 

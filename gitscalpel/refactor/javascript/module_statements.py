@@ -40,12 +40,7 @@ class ImportedName(NamedTuple):
 
 
 class ImportStatement(msgspec.Struct, frozen=True):
-    """An import.
-
-    Attributes:
-        start, end: byte range of the statement with its lines and trailing comments, unless other code
-            shares its lines.
-    """
+    """An import."""
 
     module: str  # specifier as written
     form: ImportForm  # kind of import
@@ -53,6 +48,7 @@ class ImportStatement(msgspec.Struct, frozen=True):
     is_type: bool  # True if only types are imported
     node: tree_sitter.Node
     part: tree_sitter.Node  # the importing node: the statement itself, or one of several declarators
+    # Byte range of the statement with its lines and trailing comments, unless other code shares its lines.
     start: int
     end: int
 

@@ -272,14 +272,10 @@ class _Base(NamedTuple):
 
 
 class _Written(NamedTuple):
-    """The known part of a path after a base.
-
-    Attributes:
-        start, end: byte range to replace.
-    """
+    """The known part of a path after a base."""
 
     path: str  # path relative to the base
-    start: int
+    start: int  # byte range to replace
     end: int
     parts: int  # number of strings in the part, or 0 for a piece of a longer text
     rest: str  # pattern of the remaining path, or empty

@@ -41,15 +41,11 @@ _STANDARD_MODULES = sys.stdlib_module_names | {"t"}
 
 
 class LocalImport(NamedTuple):
-    """An import in a function.
-
-    Attributes:
-        functions: call names of the functions around the import, outermost first, with a leading dot for
-            members.
-    """
+    """An import in a function."""
 
     path: str
     line: int  # line of the import, from 1
+    # Call names of the functions around the import, outermost first, with a leading dot for members.
     functions: tuple[str, ...]
     name: str
     module: str
@@ -78,13 +74,10 @@ def iter_module_uses(files: Files, path: str, dotted: Set[str]) -> Iterator[Loca
 
 
 class _FileCalls(NamedTuple):
-    """Names that a file calls.
-
-    Attributes:
-        later: call name of each function or class, with the names that it calls or inherits from.
-    """
+    """Names that a file calls."""
 
     at_once: list[tuple[int, set[str]]]  # end byte and called names of each top-level statement
+    # Call name of each function or class, with the names that it calls or inherits from.
     later: list[tuple[str, set[str]]]
 
 

@@ -47,17 +47,14 @@ class ImportLink(NamedTuple):
 
 
 class ImportFailure(NamedTuple):
-    """A name that is used before it is bound.
-
-    Attributes:
-        chain: import statements that lead from that module to the use, outermost first.
-    """
+    """A name that is used before it is bound."""
 
     path: str
     line: int  # line of the use, from 1
     name: str  # the name as written
     source: str  # path of the module that should have the name, or the same file for its own names
     is_partial: bool  # True if that module is still running at that time
+    # Import statements that lead from that module to the use, outermost first.
     chain: tuple[ImportLink, ...] = ()
 
 

@@ -30,30 +30,20 @@ class Line(NamedTuple):
 
 
 class Hunk(msgspec.Struct, frozen=True, kw_only=True):
-    """Adjacent lines of a file, and their changes.
+    """Adjacent lines of a file, and their changes."""
 
-    Attributes:
-        index: number of the hunk in its file, from 1.
-        number: claimed line number of the first old line, or None.
-        exact: True if the header agrees with the body, so that ``number`` is reliable without old lines.
-        anchors: groups of adjacent lines above the hunk, each group below the one before.
-        heading: line that is said to be above the hunk, used only to choose among equal places.
-        loose: number of final lines that may be text below the hunk.
-        at_end: True if the hunk claims to end at the end of the file.
-        opens: True if the header says that the file was empty before (``-0,0``).
-        is_current: True if ``number`` may count lines of the file as the patch has left it so far.
-    """
-
-    index: int
+    index: int  # number of the hunk in its file, from 1
     lines: tuple[Line, ...]
-    number: int | None = None
+    number: int | None = None  # claimed line number of the first old line, or None
+    # True if the header agrees with the body, so that ``number`` is reliable without old lines.
     exact: bool = False
+    # Groups of adjacent lines above the hunk, each group below the one before.
     anchors: tuple[tuple[bytes, ...], ...] = ()
-    heading: bytes = b""
-    loose: int = 0
-    at_end: bool = False
-    opens: bool = False
-    is_current: bool = False
+    heading: bytes = b""  # line that is said to be above the hunk, used only to choose among equal places
+    loose: int = 0  # number of final lines that may be text below the hunk
+    at_end: bool = False  # True if the hunk claims to end at the end of the file
+    opens: bool = False  # True if the header says that the file was empty before (``-0,0``)
+    is_current: bool = False  # True if ``number`` may count lines of the file as the patch has left it so far
     corrections: tuple[str, ...] = ()
 
     @property
@@ -107,23 +97,15 @@ class Passage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LineEdit(msgspec.Struct, frozen=True, kw_only=True):
-    """Whole lines by number.
+    """Whole lines by number."""
 
-    Attributes:
-        index: number of the piece in the patch or the file, from 1.
-        first, last: line numbers from 1. If ``last`` is the line above ``first``, lines are inserted there.
-        new: new lines, without their endings.
-        seen: the same line range with expected hashes.
-        shown: the lines as the author of the patch saw them.
-        is_current: True if the numbers refer to the file after the earlier edits, not before the patch.
-    """
-
-    index: int
-    first: int
+    index: int  # number of the piece in the patch or the file, from 1
+    first: int  # line numbers from 1. If ``last`` is the line above ``first``, lines are inserted there.
     last: int
-    new: tuple[bytes, ...]
-    seen: LineRange | None = None
-    shown: tuple[bytes, ...] | None = None
+    new: tuple[bytes, ...]  # new lines, without their endings
+    seen: LineRange | None = None  # the same line range with expected hashes
+    shown: tuple[bytes, ...] | None = None  # the lines as the author of the patch saw them
+    # True if the numbers refer to the file after the earlier edits, not before the patch.
     is_current: bool = False
 
 
@@ -177,74 +159,48 @@ class ReadPatch(NamedTuple):
 
 
 class TextFormat(msgspec.Struct, frozen=True, kw_only=True):
-    """A patch format that is text.
+    """A patch format that is text."""
 
-    Attributes:
-        name: noun phrase for messages.
-        usage: description of a patch in this format, for hints.
-        priority: order of the formats in messages, and of recognition; the lowest comes first.
-        sign: pattern of the first mark of a patch.
-        read: the reader, called with the text and the default path.
-        example: a patch that replaces ``old``, the first line of ``a.txt``, by ``new``; the second is
-            ``end``.
-    """
-
-    name: str
-    usage: str
-    priority: int
-    sign: re.Pattern[bytes]
-    read: Callable[[bytes, str], ReadPatch]
+    name: str  # noun phrase for messages
+    usage: str  # description of a patch in this format, for hints
+    priority: int  # order of the formats in messages, and of recognition; the lowest comes first
+    sign: re.Pattern[bytes]  # pattern of the first mark of a patch
+    read: Callable[[bytes, str], ReadPatch]  # the reader, called with the text and the default path
+    # A patch that replaces ``old``, the first line of ``a.txt``, by ``new``; the second is ``end``.
     example: str
 
 
 class JsonFormat(msgspec.Struct, frozen=True, kw_only=True):
-    """A patch format that is JSON; see :class:`TextFormat`.
-
-    Attributes:
-        claims: returns True if an object is in this format.
-        read: the reader, called with all objects and the default path.
-    """
+    """A patch format that is JSON; see :class:`TextFormat`."""
 
     name: str
     priority: int
-    claims: Callable[[dict[str, Any]], bool]
+    claims: Callable[[dict[str, Any]], bool]  # returns True if an object is in this format
+    # The reader, called with all objects and the default path.
     read: Callable[[Sequence[dict[str, Any]], str], tuple[FilePatch, ...]]
     example: str
 
 
 class FilePatch(msgspec.Struct, frozen=True, kw_only=True):
-    """Changes of one file by a patch.
+    """Changes of one file by a patch."""
 
-    Attributes:
-        path: path after the patch, or of the deleted file.
-        source: path of the old content, which differs only for ``rename`` and ``copy``.
-        pieces: changes inside the file, found in the text before the patch.
-        mode: new file mode, or None to keep it.
-        link: True if the file is a symbolic link and the link itself is meant.
-        base: required blob id of the old content, which may be abbreviated in a binary diff.
-        blobs: blob ids before and after, maybe abbreviated, if a git diff gives them.
-        content: new content; ``pieces`` of a new file are found in it.
-        by_hand: True for handwritten formats, in which each edit sees the result of the one before.
-        as_text: True if the structure gate treats the edits like text and line operations.
-        taken: what to do if a new or renamed file already exists; ``fill`` accepts an empty one.
-        may_miss: True if a file to delete may be missing.
-        deep: True if the path may be a folder, with everything in it.
-    """
-
-    path: str
-    source: str
+    path: str  # path after the patch, or of the deleted file
+    source: str  # path of the old content, which differs only for ``rename`` and ``copy``
     kind: Kind = "edit"
-    pieces: tuple[Piece, ...] = ()
-    mode: str | None = None
-    link: bool = False
-    base: str | None = None
+    pieces: tuple[Piece, ...] = ()  # changes inside the file, found in the text before the patch
+    mode: str | None = None  # new file mode, or None to keep it
+    link: bool = False  # True if the file is a symbolic link and the link itself is meant
+    base: str | None = None  # required blob id of the old content, which may be abbreviated in a binary diff
+    # Blob ids before and after, maybe abbreviated, if a git diff gives them.
     blobs: tuple[str, str] | None = None
-    content: WholeContent | None = None
+    content: WholeContent | None = None  # new content; ``pieces`` of a new file are found in it
+    # True for handwritten formats, in which each edit sees the result of the one before.
     by_hand: bool = False
-    as_text: bool = False
+    as_text: bool = False  # True if the structure gate treats the edits like text and line operations
+    # What to do if a new or renamed file already exists; ``fill`` accepts an empty one.
     taken: Taken = "refuse"
-    may_miss: bool = False
-    deep: bool = False
+    may_miss: bool = False  # True if a file to delete may be missing
+    deep: bool = False  # True if the path may be a folder, with everything in it
 
     @property
     def hunks(self) -> tuple[Hunk, ...]:

@@ -314,16 +314,11 @@ class Anchor(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class BitbucketComment(msgspec.Struct, frozen=True):
-    """A comment on lines of a file.
+    """A comment on lines of a file."""
 
-    Attributes:
-        body: the text in Markdown.
-        first, last: the lines on the new side, from 1; None if the comment is on lines of the old side.
-    """
-
-    body: str
+    body: str  # the text in Markdown
     path: str
-    first: int | None
+    first: int | None  # the lines on the new side, from 1; None if the comment is on lines of the old side
     last: int | None
     is_outdated: bool = False
 
