@@ -63,9 +63,8 @@ def cross_check(
 ) -> CrossCheckResult:
     """Return the references, compared with a language server if requested or if some are uncertain.
 
-    Raises:
-        DoesNotFit: ``symbol_ambiguous`` if resolver and server contradict each other.
-        Misconfigured: ``unavailable`` if the caller trusts a server and there is none.
+    Raises ``symbol_ambiguous`` if resolver and server contradict each other, or ``unavailable`` if the caller
+    trusts a server and there is none.
     """
     if trust == "resolver" or (trust is None and not found.unsure):
         return CrossCheckResult(found)
@@ -89,7 +88,7 @@ def _ask_about_definitions(
 def _ask(
     resolver: Resolver, name: str, places: list[NamePosition], witness: CrossChecker | None
 ) -> CrossCheckAnswer | None:
-    """Return the server's answer about the name at some places, or None without a server."""
+    """Return the server's answer, or None without a server."""
     if witness is None or not places:
         return None
     language = resolver.lexical(places[0][0]).syntax.language.name
@@ -169,7 +168,6 @@ def _compare(
 
 
 def _settle(each: Reference, answer: CrossCheckAnswer, trust: Trust | None) -> Reference:
-    """Return a reference, made certain or uncertain by the server's answer."""
     named = (each.path, each.mention.start) in answer.places
     in_words = each.mention.role in ("comment", "text")
     as_either = each.mention.key and each.form == "plain"  # `{ x }` is a key and a variable

@@ -43,9 +43,7 @@ _WORD_PATTERN = re.compile(rb"\w+|[^\w\s]")
 def lower_unused(op: SafeDelete, overlay: Overlay, read: OpenSource) -> LoweredOperation:
     """Return the uncertain references of a definition without certain uses.
 
-    Raises:
-        DoesNotFit: ``referenced``; ``unsupported_language``, or the definition has no name that can be
-            followed.
+    Raises ``referenced``, or ``unsupported_language`` if the name cannot be followed.
     """
     resolver = Resolver(ScriptFiles(overlay, read), dialect)
     found, uses = find_uses(resolver, op.path, op.symbol)
@@ -57,8 +55,7 @@ def lower_unused(op: SafeDelete, overlay: Overlay, read: OpenSource) -> LoweredO
 def find_uses(resolver: Resolver, path: str, symbol: str) -> tuple[References, list[Reference]]:
     """Return the references of a definition, and those that certainly use it from outside of it.
 
-    Raises:
-        DoesNotFit: the file's language is not followed, or the definition has no name that can be.
+    Raises ``DoesNotFit`` if the language or the name cannot be followed.
     """
     place = address_targets.find_target(Refs(path=path, symbol=symbol), resolver)
     source = resolver.files.source(path)
@@ -173,8 +170,7 @@ class CallFit:
     def misfits(self) -> tuple[list[Misfit], list[Reference]]:
         """Return the calls that no longer fit, and the uses of the definition.
 
-        Raises:
-            DoesNotFit: the definition has no name that can be followed.
+        Raises ``DoesNotFit`` if the definition has no name that can be followed.
         """
         # Overloads are chosen by their parameters, so the new header would hide calls of the old one.
         resolver = self._before if self._has_overloads else self._after
@@ -224,7 +220,7 @@ class CallFit:
                 yield _Use(path, each, is_alias=True)
 
     def _find_misfit(self, use: _Use) -> str | None:
-        """Return the reason why a call no longer fits, or None if it fits or cannot be judged."""
+        """Return why a call no longer fits; None if it fits or cannot be judged."""
         language = self._after.lexical(use.path).syntax.language.name
         call = find_call(use.mention.node) if language in _LANGUAGES else None
         arguments = None if call is None else read_arguments(call)
@@ -248,7 +244,6 @@ class CallFit:
         call: tree_sitter.Node,
         arguments: Arguments,
     ) -> str | None:
-        """Return the reason why a call fits none of the definitions that it may mean, or None."""
         announced = [one for one in definitions if one[0].declared]  # overloads of TypeScript
         known: list[Arity] = []
         for symbol, place in announced or definitions:
@@ -359,7 +354,6 @@ def _accepts(headers: Iterable[Arity], arguments: Arguments) -> bool:
 
 
 def _describe(headers: list[Arity], arguments: Arguments) -> str | None:
-    """Return the reason why the arguments fit none of the headers, for the first header, or None."""
     if not headers or _accepts(headers, arguments):
         return None
     takes = headers[0]
@@ -376,7 +370,6 @@ def _describe(headers: list[Arity], arguments: Arguments) -> str | None:
 
 
 def _iter_arities(resolver: Resolver, path: str, address: str) -> Iterator[Arity]:
-    """Yield the parameters of a definition, or of all of its overloads."""
     source = resolver.files.source(path)
     if source is None:
         return
@@ -428,10 +421,8 @@ def find_removed_parameters(
 ) -> Iterator[tuple[str, int]]:
     """Yield the names that a body uses and only the old header bound, with their lines.
 
-    Nothing is reported in languages where a use of a name declares it (PHP).
-
-    Raises:
-        DoesNotFit: the address means no definition, or several.
+    Nothing is reported in languages where a use of a name declares it (PHP). Raises ``DoesNotFit`` unless the
+    address means one definition.
     """
     sources = (each.files.source(path) for each in (before, after))
     symbols = [addresses.resolve_address(each.outline, address) for each in sources if each is not None]
@@ -524,10 +515,7 @@ def find_impact(overlay: Overlay, read: OpenSource, changes: Iterable[ChangedDef
 
 
 def _describe_excess(resolver: Resolver, word: str) -> str:
-    """Return how often a word occurs in the tree if that is too often to follow it, or an empty string.
-
-    The count includes longer words that contain the word, since no file has been parsed yet.
-    """
+    """Return how often words contain a word in the tree, if that is too often to follow it."""
     paths = [*resolver.files.holding(word)]
     if len(paths) > _MAX_FILES:
         return f"in {len(paths)} files"

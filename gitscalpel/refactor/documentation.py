@@ -1,12 +1,8 @@
 """Find names of definitions in documentation, rename them, and report stale samples.
 
 Names are searched in the code of Markdown and reStructuredText (spans, fences, blocks) and in headings. A
-top-level definition is matched by its name, a member after its owner or in a call on some object.
-
-A docstring or comment is stale if it describes a parameter that was removed, or describes some parameters but
-not a new one. Prose is stale if its code names a deleted definition, or calls a definition with arguments
-that fitted before the edit and no longer do. A line that may mean another definition of the same name is not
-reported.
+top-level definition is matched by its name, a member after its owner or in a call on some object. A line that
+may mean another definition of the same name is not reported.
 """
 
 from __future__ import annotations
@@ -263,7 +259,6 @@ def _is_searchable(intent: Intent) -> bool:
 
 
 def _find_stale_description(changed: _ChangedDefinition) -> Iterator[StaleDoc]:
-    """Yield the stale lines in the definition's own documentation."""
     path, intent, before, after = changed
     if intent.kind == "delete" or after.outline is None:
         return

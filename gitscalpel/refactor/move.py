@@ -60,8 +60,8 @@ _SCRIPT_LANGUAGES = frozenset({"javascript", "typescript", "tsx"})
 def lower_move(op: Move, overlay: Overlay, read: OpenSource) -> LoweredOperation:
     """Return the edits that move the target of an operation.
 
-    Raises:
-        DoesNotFit: the target is not found; ``unsupported_language``; ``duplicate_symbol``; ``no_change``.
+    Raises ``DoesNotFit`` if the target is not found, ``unsupported_language``, ``duplicate_symbol`` or
+    ``no_change``.
     """
     files = Files(overlay, read)
     path, _ = paths.require_file(op.path, overlay)

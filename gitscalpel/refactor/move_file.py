@@ -1,11 +1,8 @@
 """Update imports of and in moved files, Go and Java packages, and Rust modules.
 
 In Go and Java a directory is a package, and in Java a file has the name of its class. Imports of a Go package
-that moves as a whole get its new path. Other changes of a package are reported, not edited: the file itself,
-and the lines that use its names.
-
-A Rust module that moves to another directory becomes part of another module. Its declarations and uses are
-reported.
+that moves as a whole get its new path. Other changes of packages and of Rust modules are reported, not
+edited.
 """
 
 from __future__ import annotations
@@ -217,11 +214,7 @@ _IMPORTABLE_SUFFIXES = frozenset(
 
 
 def lower_moved_files(op: MovedFiles, overlay: Overlay, read: OpenSource) -> LoweredOperation:
-    """Return the edits that update references to moved files.
-
-    Raises:
-        DoesNotFit: ``duplicate_symbol`` if a name would be captured.
-    """
+    """Return the edits that update references. Raises ``duplicate_symbol`` if a name would be captured."""
     journey = FileMoves(op.pairs, overlay, read)
     languages = {path: _find_follower(path) for path in journey.files}
     splices: dict[str, set[Splice]] = {}

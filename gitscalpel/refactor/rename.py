@@ -74,11 +74,9 @@ _SINGLE_BINDING_SCOPES = frozenset({"block", "let", "function", "signature"})
 
 
 def require_no_capture(resolver: Resolver, found: References, inside: Sequence[FileSplices], to: str) -> None:
-    """Raise if the new name would capture another name, or be captured.
+    """Raise ``duplicate_symbol`` if the new name would capture another name, or be captured.
 
-    Raises:
-        BadCall: ``invalid_name`` if the language does not allow the name.
-        DoesNotFit: ``duplicate_symbol``.
+    Raises ``invalid_name`` if the language does not allow the name.
     """
     after = Resolver(_apply_edits(resolver.files, inside), dialect)
     places = {(each.path, each.mention.start): each for each in found.certain}
@@ -242,11 +240,7 @@ _PACKAGE_FOLDERS = frozenset({"node_modules", "site-packages"})
 
 
 def require_own(resolver: Resolver, found: References) -> None:
-    """Raise if a rename would have to edit code outside of the tree.
-
-    Raises:
-        DoesNotFit: ``symbol_not_found`` if the name is defined in a package, or outside of the tree.
-    """
+    """Raise ``symbol_not_found`` if a rename would have to edit code outside of the tree."""
     _require_no_foreign_base(resolver, found)
     _require_declared(resolver, found)
     _require_not_passed_by_name(resolver, found)
@@ -398,11 +392,9 @@ def lower_rename(
 ) -> LoweredOperation:
     """Return the edits that rename the target of an operation.
 
-    Raises:
-        BadCall: ``invalid_name``.
-        DoesNotFit: the target is not found; ``no_change``; ``duplicate_symbol`` if the name is taken;
-            ``symbol_ambiguous`` if the language server contradicts.
-        Misconfigured: ``unavailable`` if the caller trusts a language server that is not there.
+    Raises ``invalid_name``, ``no_change``, ``duplicate_symbol`` if the name is taken, ``symbol_ambiguous`` if
+    the language server contradicts, ``unavailable`` if the caller trusts a language server that is not there,
+    or another ``DoesNotFit`` if the target is not found.
     """
     files = Files(overlay, read)
     resolver = Resolver(files, dialect)
@@ -445,12 +437,7 @@ def lower_rename(
 
 
 def _require_fitting_name(resolver: Resolver, place: Place, found: References, wished: str) -> str:
-    """Return the requested name in the language's form.
-
-    Raises:
-        BadCall: ``invalid_name`` if the language does not allow the name.
-        DoesNotFit: ``no_change``.
-    """
+    """Return the requested name in the language's form. Raises ``invalid_name`` or ``no_change``."""
     dialect = resolver.dialect(place.path)
     to = dialect.strip_sigils(place.mention, wished)
     if place.mention.name == to:
@@ -473,8 +460,7 @@ def _iter_named_files(resolver: Resolver, found: References, to: str) -> Iterato
 def _iter_moved_files(resolver: Resolver, found: References, to: str) -> Iterator[tuple[str, str]]:
     """Yield the files that must have the name of their definition, with the new paths.
 
-    Raises:
-        DoesNotFit: ``exists`` if another file has the new path.
+    Raises ``exists`` if another file has the new path.
     """
     for each, new in _iter_named_files(resolver, found, to):
         if resolver.rules(each.path).file_follows:

@@ -35,9 +35,8 @@ class ImportEditor(NamedTuple):
 def edit_imports(op: Imports, path: str, files: Files, editor: ImportEditor) -> Files:
     """Return the files after the operation.
 
-    Raises:
-        BadCall: ``invalid_args`` if an argument to add or remove is not an import.
-        DoesNotFit: ``duplicate_symbol`` if the name has another meaning in the file; ``ambiguous``.
+    Raises ``invalid_args`` if an argument to add or remove is not an import, ``duplicate_symbol`` if the name
+    has another meaning in the file, or ``ambiguous``.
     """
     for change, field in ((editor.add, "add"), (editor.remove, "remove")):
         for wanted in editor.read_wanted(op.listed(field), field):
@@ -51,11 +50,7 @@ def edit_imports(op: Imports, path: str, files: Files, editor: ImportEditor) -> 
 
 
 def require_unbound(files: Files, path: str, name: str, bound: Sequence[Mention], renamed: str) -> None:
-    """Raise if a name to import has another meaning in the file; ``renamed`` is the import with an alias.
-
-    Raises:
-        DoesNotFit: ``duplicate_symbol``.
-    """
+    """Raise ``duplicate_symbol`` if a name to import (alias: ``renamed``) has another meaning in the file."""
     if bound:
         place = _locate(files, path, bound[0])
         hint = f"give it another name: {renamed}"
@@ -110,12 +105,8 @@ def insert_listed_name(
 ) -> Splice:
     """Return the splice that adds a name to a list: in order if the list is sorted, or else last.
 
-    Args:
-        text: text of the file.
-        names: name, first byte and end of each name in the list, at least one.
-        start: first byte of the statement. Names on lines of their own below it stay so.
-        name: name to add, by which the list is sorted.
-        new: name to add, as written.
+    ``names`` are name, first byte and end of each listed name; those on lines of their own below ``start``,
+    the first byte of the statement, stay so. ``new`` is the name as written.
     """
     words = [each.lower() for each, _, _ in names]
     later = [each for each in names if each[0].lower() > name.lower()] if words == sorted(words) else []
@@ -127,11 +118,7 @@ def insert_listed_name(
 
 
 def require_undefined(files: Files, path: str, name: str, but: Container[str]) -> None:
-    """Raise if the top level of a file binds a name by other kinds of binding than those in ``but``.
-
-    Raises:
-        DoesNotFit: ``duplicate_symbol``.
-    """
+    """Raise ``duplicate_symbol`` if the top level binds a name by other kinds of binding than ``but``."""
     for mention in files.top_bindings(path, name):
         if mention.kind not in but:
             reason = f"{name} is defined already in {_locate(files, path, mention)}"

@@ -245,11 +245,7 @@ def _is_in_type(node: tree_sitter.Node) -> bool:
 
 
 class LoadGraph:
-    """Graph of the files of a tree and the files that they load.
-
-    Attributes:
-        resolver: resolver for the tree.
-    """
+    """Graph of the files of a tree and the files that they load."""
 
     def __init__(self, files: Files) -> None:
         self._files = files
@@ -349,11 +345,7 @@ class ClosedCycles(NamedTuple):
     early: tuple[EarlyUse, ...]  # uses that are too early now and were not before
 
     def require_loadable(self) -> None:
-        """Raise if a file would require a name before it exists.
-
-        Raises:
-            DoesNotFit: ``import_cycle``.
-        """
+        """Raise ``import_cycle`` if a file would require a name before it exists."""
         lost = next((each for each in self.early if each.is_lost), None)
         if lost is not None:
             spot, source = f"{quote_path(lost.path)}:{lost.line}", quote_path(lost.source)

@@ -257,7 +257,6 @@ def _insert_name(
     wanted: WantedImport,
     style: ImportStyle,
 ) -> Splice:
-    """Return the splice that adds a name to an import of its module or as a new statement."""
     for each in same if wanted.name not in ("", ALL, GIVEN) else ():
         splice = _insert_into_statement(lexical.text, each, wanted, style)
         if splice is not None:
@@ -399,7 +398,6 @@ def _remove_duplicates(files: Files, path: str) -> list[Splice]:
 
 
 def _shorten_aliases(files: Files, path: str) -> list[Splice]:
-    """Shorten ``{ a as a }``."""
     found = []
     for node in open_file(files, path).syntax.of_type("import_specifier"):
         name, alias = node.child_by_field_name("name"), node.child_by_field_name("alias")

@@ -182,7 +182,6 @@ def _iter_neighbours(resolver: Resolver, path: str) -> Iterator[Lexical]:
 
 
 def _find_import(resolver: Resolver, path: str, name: str) -> WantedImport | str:
-    """Return the only import of a name, or the reason why there is none, or "" for a global name."""
     found, reason = _find_sources(resolver, path, name)
     if len(found) == 1:
         return _make_import(resolver, path, name, found[0])

@@ -163,10 +163,7 @@ def _iter_required_names(
 
 
 def statement_span(node: tree_sitter.Node, text: bytes) -> tuple[int, int]:
-    """Return the byte range of a statement with its lines and trailing comments.
-
-    Only the node itself, if other code shares the lines.
-    """
+    """Return the byte range of a statement, with its lines and trailing comments unless code shares them."""
     line, start, end = text.rfind(b"\n", 0, node.start_byte) + 1, node.start_byte, node.end_byte
     follows = node.next_sibling
     while follows is not None and follows.type == "comment" and b"\n" not in text[end : follows.start_byte]:
@@ -307,11 +304,7 @@ class WantedImport(NamedTuple):
 
 
 def read_wanted(lines: Iterable[str], field: str) -> Iterator[WantedImport]:
-    """Yield the names in import statements, one by one.
-
-    Raises:
-        BadCall: ``invalid_args`` if a text is not an import.
-    """
+    """Yield the names in import statements. Raises ``invalid_args`` if a text is not an import."""
     language = recognise("a.ts", b"")
     assert language is not None  # noqa: S101 - it is one of the languages
     for line in lines:
@@ -389,9 +382,8 @@ def format_commonjs_export(word: str, *, is_set: bool = False) -> bytes:
 def check_export(lexical: Lexical, path: str, text: bytes, exported: str | None) -> None:
     """Raise if a file cannot export the definition in addition to its own exports.
 
-    Raises:
-        DoesNotFit: ``duplicate_symbol`` if the file has a default export; ``kind_mismatch`` if it exports a
-            single value.
+    Raises ``duplicate_symbol`` if the file has a default export, or ``kind_mismatch`` if it exports a single
+    value.
     """
     for node in lexical.syntax.root.named_children:
         if node.type != "export_statement":
@@ -481,11 +473,7 @@ _COMMONJS_NAMES = ("require", "exports", "module")
 
 
 def check_module_kinds(files: Files, path: str, to: str) -> None:
-    """Raise if two files are modules of different kinds.
-
-    Raises:
-        DoesNotFit: ``kind_mismatch``.
-    """
+    """Raise ``kind_mismatch`` if two files are modules of different kinds."""
     own, other = _find_module_kind(files, path), _find_module_kind(files, to)
     if own and other and own != other:
         raise DoesNotFit(
@@ -496,7 +484,6 @@ def check_module_kinds(files: Files, path: str, to: str) -> None:
 
 
 def _find_module_kind(files: Files, path: str) -> str:
-    """Return the module kind of a file, or an empty string if unknown."""
     named = _KIND_BY_SUFFIX.get(path[path.rfind(".") :], "")
     lexical = files.lexical(path) if files.is_file(path) else None
     if named or lexical is None:

@@ -231,15 +231,10 @@ _NON_DEFINING_KINDS = frozenset({"import", "export", "passed"})
 
 
 class DefinitionMove:
-    """Move of a definition.
+    """Move of a definition; ``found`` and ``resolver`` are from before the move.
 
-    Attributes:
-        found: references before the move.
-        resolver: resolver for the files before the move.
-
-    Raises:
-        DoesNotFit: ``symbol_not_found`` and similar; ``kind_mismatch`` if the definition is not at the top
-            level, shares its statement, or is reassigned, or uses a variable that is.
+    Raises ``symbol_not_found`` and similar, or ``kind_mismatch`` if the definition is not at the top level,
+    shares its statement, or is reassigned, or uses a variable that is.
     """
 
     def __init__(self, files: Files, path: str, address: str, to: str) -> None:
@@ -277,9 +272,8 @@ class DefinitionMove:
     def perform(self) -> Files:
         """Return the files after the move.
 
-        Raises:
-            DoesNotFit: ``duplicate_symbol`` if its name, or one that it needs, has another meaning there;
-                ``import_cycle`` if a file would require a name before it exists.
+        Raises ``duplicate_symbol`` if its name, or one that it needs, has another meaning there, or
+        ``import_cycle`` if a file would require a name before it exists.
         """
         files = self._insert_definition(self._files.with_file(self._to))
         files = self._keep_published(self._remove_definition(files))
@@ -365,7 +359,6 @@ class DefinitionMove:
         )
 
     def _is_own(self, name: str) -> bool:
-        """Return True if the file defines the name and does not just import it."""
         found = read_statements(self.resolver.lexical(self._path))
         return not any(each.alias == name for statement in found for each in statement.names)
 

@@ -331,7 +331,6 @@ class _Follower:
         return is_short and _DIRECTORY.fullmatch(re.sub(r"\s", "", self._read_text(node))) is not None
 
     def _iter_url_edits(self) -> Iterator[Splice]:
-        """Yield the edits of ``new URL("./directory/", import.meta.url)``."""
         folder = posixpath.dirname(self._path)
         now = posixpath.dirname(self._journey.path_after(self._path))
         for each in modules.directory_urls(self._resolver, self._path):
@@ -375,7 +374,6 @@ class _Follower:
     def _read_join(
         self, node: tree_sitter.Node, arguments: tree_sitter.Node, call: tree_sitter.Node
     ) -> _Written | None:
-        """Read ``path.join(base, "a", "b")``."""
         paths = [each for each in arguments.named_children if each.type != "comment"]
         called = self._read_text(call.child_by_field_name("function"))
         if paths[0].id != node.id or not _JOIN_FUNCTION.fullmatch(called):

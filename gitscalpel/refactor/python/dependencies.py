@@ -57,13 +57,9 @@ def iter_wanted_imports(
 ) -> Iterator[WantedImport]:
     """Yield the imports that another module needs for a name of this module.
 
-    Args:
-        place: the module that has the name.
-        name: the name.
-        found: the import statements of the module.
-        target: path of the other file, and the style in which it names modules of its package.
-        text: code that needs the name. If several submodules are imported under the name of their package,
-            only the submodules that the code names are imported.
+    ``target`` is the path of the other file, and the style in which it names modules of its package. If
+    several submodules are imported under the name of their package, only those that ``text`` names are
+    imported.
     """
     binding = [(each, one) for each in found for one in each.names if one.bound == name]
     submodules = [(each, one) for each, one in binding if one.alias is None and _names_whole(text, one.name)]
@@ -180,11 +176,7 @@ def rename_outside_name(text: bytes, name: str, to: str) -> bytes:
 
 
 def _require_same_name(place: ModuleFile, names: list[ImportedName]) -> None:
-    """Raise if the target file imports the definition under an alias.
-
-    Raises:
-        DoesNotFit: ``kind_mismatch``.
-    """
+    """Raise ``kind_mismatch`` if the target file imports the definition under an alias."""
     for each in names:
         if each.bound != each.name:
             line = place.text.count(b"\n", 0, each.start) + 1
@@ -286,11 +278,7 @@ _TYPE_VARIABLES = (b"TypeVar", b"ParamSpec", b"TypeVarTuple")
 
 
 def check_imports(resolver: Resolver, origin: str, to: str, wanted: Iterable[WantedImport]) -> None:
-    """Raise if a wanted import of a name of ``origin`` conflicts with another name in ``to``.
-
-    Raises:
-        DoesNotFit: ``duplicate_symbol``.
-    """
+    """Raise ``duplicate_symbol`` if a wanted import of a name of ``origin`` conflicts with one in ``to``."""
     lexical = resolver.files.lexical(to)
     for each in wanted if lexical is not None else ():
         for mention in _find_conflicts(resolver, origin, to, each):
@@ -345,11 +333,7 @@ def choose_alias(name: str, text: bytes) -> str:
 def check_references(
     old_resolver: Resolver, before: References, after: Files, old_path: str, to: str
 ) -> None:
-    """Raise if the move changes which places refer to the definition.
-
-    Raises:
-        DoesNotFit: ``duplicate_symbol``.
-    """
+    """Raise ``duplicate_symbol`` if the move changes which places refer to the definition."""
     resolver = Resolver(after, dialect)
     now = find_references(resolver, {resolver.top_binding(to, before.name)})
     one, other = (
@@ -444,13 +428,10 @@ def find_outside_rebindings(found: Iterable[Reference], path: str) -> list[Refer
 def check_rebindings(
     rebindings: list[Reference], resolver: Resolver, span: tuple[int, int], *, is_any_fit: bool
 ) -> None:
-    """Raise if another binding would no longer set the moved definition, or set it too early or too late.
+    """Raise ``kind_mismatch`` if a binding would no longer set the moved definition, or too early or late.
 
     ``is_any_fit`` means that each of these bindings may be qualified with the new module: the first value is
     present in any case, and no other code uses it.
-
-    Raises:
-        DoesNotFit: ``kind_mismatch``.
     """
     for each in rebindings:
         if not is_any_fit or each.mention.start < span[0] or not _can_be_qualified(each):
@@ -463,11 +444,7 @@ def check_rebindings(
 
 
 def check_filled_variable(resolver: Resolver, path: str, stays: Iterable[Reference], symbol: Symbol) -> None:
-    """Raise if the module fills the variable at import time, because importers could see it before that.
-
-    Raises:
-        DoesNotFit: ``kind_mismatch``.
-    """
+    """Raise ``kind_mismatch`` if the module fills the variable at import time: importers may see it early."""
     if symbol.kind != "variable":
         return
     called = _find_functions_called_at_load(resolver, path)
@@ -506,11 +483,7 @@ def _is_change(statement: tree_sitter.Node, node: tree_sitter.Node) -> bool:
 
 
 def check_global_statements(resolver: Resolver, path: str, span: tuple[int, int], own: str) -> None:
-    """Raise if a definition declares a name ``global`` that cannot be set as ``module.name = value``.
-
-    Raises:
-        DoesNotFit: ``kind_mismatch``.
-    """
+    """Raise ``kind_mismatch`` for a ``global`` name that cannot be set as ``module.name = value``."""
     lexical = resolver.lexical(path)
     for name, at in find_uses(resolver, path, span):
         if name == own or lexical.mentions.at(name, at).role != "global":

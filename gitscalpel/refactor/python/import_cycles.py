@@ -35,8 +35,7 @@ def find_closed_cycles(
 ) -> Iterator[str]:
     """Yield messages about the cycles that new top-level imports create.
 
-    ``paths`` are old paths of the files to check, or None for all changed files. ``path_after`` maps an old
-    path to its new path.
+    ``paths`` are old paths of the files to check, or None for all changed files.
     """
     loads = cache(partial(modules.direct_loads, after))
     for path in sorted(after.touched if paths is None else paths):
@@ -69,10 +68,9 @@ def insert_definition(place: ModuleFile, text: bytes, name: str, *, is_last: boo
 
 
 def define_above(files: Files, path: str, name: str, statement: ImportStatement) -> Files | None:
-    """Return the files with a definition moved above an import, or None if that is impossible.
+    """Return the files with a definition and its imports moved above an import.
 
-    The definition's own imports move with it. Impossible means that the definition is above the import
-    already, or that it needs the import.
+    None if the definition is above the import already, or needs it.
     """
     source = files.source(path)
     symbols = [each for each in source.outline.symbols if each.name == name] if source is not None else []
@@ -204,8 +202,7 @@ def drop_import(files: Files, path: str, wanted: WantedImport) -> Files | None:
 def defer_import(files: Files, path: str, wanted: WantedImport) -> Files | None:
     """Return the files with an import moved into the functions that use it.
 
-    Returns:
-        None if the name is used at import time or listed in ``__all__``.
+    None if the name is used at import time or listed in ``__all__``.
     """
     uses = _find_uses(files, path, wanted)
     if uses is None or uses.at_once or uses.is_listed:
@@ -350,7 +347,6 @@ def is_listed(node: tree_sitter.Node) -> bool:
 
 
 def _record_use(node: tree_sitter.Node, found: _Uses) -> None:
-    """Record a use as part of a function body, of an annotation, or of code that runs at import time."""
     body, annotation = None, None
     for inner, above in pairwise((node, *iter_ancestors(node))):
         if above.type == "function_definition" and find_part(above, "body") == inner:

@@ -90,7 +90,6 @@ def _select_imports_above_use(
 
 
 def _is_prose(node: tree_sitter.Node) -> bool:
-    """Return True for a comment or a bare string, such as the module docstring."""
     inner = node.named_children[:1] if node.type == "expression_statement" else [node]
     return all(each.type in ("comment", "string") for each in inner)
 
@@ -204,10 +203,9 @@ _PASSIVE_TYPES = ("function_definition", "class_definition", "decorated_definiti
 
 
 def sort_statements(files: Files, path: str) -> list[Splice]:
-    """Return the splices that sort the import statements of a file, or none if they are sorted.
+    """Return the splices that sort the import statements of a file.
 
-    Raises:
-        DoesNotFit: ``ambiguous`` if a statement shares its line with other code.
+    Raises ``ambiguous`` if a statement shares its line with other code.
     """
     place = ModuleFile.read_file(files, path)
     return [splice for start, part in _iter_sections(place) for splice in _sort_section(place, part, start)]

@@ -178,7 +178,6 @@ def _get_dotted_name(statement: ImportStatement, name: ImportedName) -> str:
 
 
 def _get_callable_name(function: tree_sitter.Node) -> str:
-    """Return the name by which a function is called: its own, or the class name for a constructor."""
     around = ancestor(function, "class_definition")
     is_maker = around is not None and node_text(find_part(function, "name")) in _CONSTRUCTORS
     return _get_call_name(around if around is not None and is_maker else function)

@@ -335,7 +335,6 @@ def _add_type_checking_block(files: Files, path: str, body: bytes) -> Files:
 
 
 def _brings(files: Files, path: str, statement: ImportStatement, wanted: WantedImport) -> bool:
-    """Return True if an import brings a name, for absolute and relative module names."""
     if statement.brings(*wanted):
         return True
     if statement.module is None or wanted.module is None:

@@ -30,10 +30,8 @@ class LoadedModule:
         path: path of the file, or of the folder of a namespace package.
         names: names bound so far.
         declared: names that any top-level statement binds, including code for type checkers.
-        is_complete: True if the module has run to its end.
         is_open: True if the module may have names that no statement of the tree binds.
         puts_off: True if annotations are not evaluated.
-        text: text of the file.
         depth: number of import statements that were running when the module started.
     """
 
@@ -59,15 +57,7 @@ class LoadedModule:
 
 
 class LoadedDefinition:
-    """A function or class of the tree.
-
-    Attributes:
-        node: node of the definition.
-        scope: scope of the definition.
-        names: names bound in a class body.
-        bases: base classes in the tree.
-        returned: result of the last call of a function, or None if unknown.
-    """
+    """A function or class of the tree; ``returned`` is the result of the last call, or None if unknown."""
 
     def __init__(
         self,
@@ -133,11 +123,8 @@ LoadedValue: TypeAlias = "LoadedModule | LoadedDefinition | LoadedInstance | Non
 class RunScope:
     """A scope in which statements run.
 
-    Args:
-        module: module of the scope.
-        names: names bound so far, or None for those of the module.
-        outer: enclosing scope, or None for a module scope.
-        locals_: all local names of a function, or None for other scopes.
+    ``names`` are those bound so far, or None for those of the module. ``locals_`` are all local names of a
+    function.
     """
 
     def __init__(

@@ -88,8 +88,7 @@ _ABSTRACT_DECORATORS = frozenset(
 def omit_overridden(resolver: Resolver, found: References, own: Binding) -> References:
     """Return the references to a method that may leave its class, without the definitions that it overrides.
 
-    Raises:
-        DoesNotFit: ``kind_mismatch`` if the method is overridden, or a call of a base's method may reach it.
+    Raises ``kind_mismatch`` if the method is overridden, or a call of a base's method may reach it.
     """
     family = found.family
     others = family.members - {own}
@@ -115,11 +114,7 @@ def omit_overridden(resolver: Resolver, found: References, own: Binding) -> Refe
 
 
 def check_abstract(resolver: Resolver, owner: Class, name: str) -> None:
-    """Raise if the class would inherit an abstract method, and could not be instantiated.
-
-    Raises:
-        DoesNotFit: ``kind_mismatch``.
-    """
+    """Raise ``kind_mismatch`` if the class would inherit an abstract method: it could not be instantiated."""
     for path, mention in _find_next_definitions(resolver, owner, name):
         node = mention.node.parent
         decorators = classes.decorators_of(node) if node is not None else ()
@@ -170,13 +165,9 @@ _CLASS_DECORATORS = (
 class MethodToFunction:
     """Conversion of a method to a function, after the class or after the branch that contains it.
 
-    Attributes:
-        found: references before the change.
-        resolver: resolver for the files before the change.
-
-    Raises:
-        DoesNotFit: ``symbol_not_found`` and similar; ``kind_mismatch`` if the symbol is not a method, or is
-            bound to its class: a property, an overridden method, or one that uses ``super``.
+    ``found`` and ``resolver`` are from before the change. Raises ``symbol_not_found`` and similar, or
+    ``kind_mismatch`` if the symbol is not a method, or is bound to its class: a property, an overridden
+    method, or one that uses ``super``.
     """
 
     def __init__(self, files: Files, path: str, address: str, to: str) -> None:
@@ -203,8 +194,7 @@ class MethodToFunction:
     def perform(self) -> Files:
         """Return the files after the change.
 
-        Raises:
-            DoesNotFit: ``duplicate_symbol``; ``referenced`` if the method is used without being called.
+        Raises ``duplicate_symbol``, or ``referenced`` if the method is used without being called.
         """
         files = self._files
         by_path: dict[str, list[Splice]] = {self._path: list(self._iter_header_edits())}
@@ -378,11 +368,7 @@ def method_nodes(symbol: Symbol, path: str) -> tuple[tree_sitter.Node, tree_sitt
 def check_bound_to_class(
     resolver: Resolver, path: str, node: tree_sitter.Node, qualname: str, but: Container[int] = ()
 ) -> None:
-    """Raise if a method uses a name that has a meaning only in its class, except at the offsets in ``but``.
-
-    Raises:
-        DoesNotFit: ``kind_mismatch``.
-    """
+    """Raise ``kind_mismatch`` if a method uses a name of its class, except at the offsets in ``but``."""
     text = resolver.lexical(path).text
     for inner in walk(node):
         if inner.type != "identifier":
@@ -403,9 +389,8 @@ def check_bound_to_class(
 def find_receiver(path: str, node: tree_sitter.Node, symbol: Symbol) -> tree_sitter.Node:
     """Return the first parameter of a plain method.
 
-    Raises:
-        DoesNotFit: ``kind_mismatch`` if the method has none, is decorated, is special by its name, or is an
-            async generator.
+    Raises ``kind_mismatch`` if the method has none, is decorated, is special by its name, or is an async
+    generator.
     """
     first = find_part(find_part(node, "parameters"), 0)
     why = ""
@@ -496,11 +481,7 @@ def remove_pass(files: Files, path: str, symbol: str) -> Files:
 
 
 def check_taken_names(target: ModuleFile, wanted: list[WantedImport]) -> None:
-    """Raise if a name to import has another meaning in the file.
-
-    Raises:
-        DoesNotFit: ``duplicate_symbol``.
-    """
+    """Raise ``duplicate_symbol`` if a name to import has another meaning in the file."""
     for each in wanted:
         bound = target.files.top_bindings(target.path, each.bound)
         other = next((mention for mention in bound if mention.kind != "import"), None)
@@ -534,10 +515,9 @@ class MethodToAttribute:
     ``to`` is ``self.attribute.name`` with the name of the method in the attribute's class. The old method
     passes on its receiver if the method uses more of it than the attribute.
 
-    Raises:
-        DoesNotFit: ``symbol_not_found`` if the method or the attribute does not exist; ``kind_mismatch`` if
-            the symbol is not a plain method, or the attribute's class is unknown; ``duplicate_symbol`` if
-            that class has the name.
+    Raises ``symbol_not_found`` if the method or the attribute does not exist, ``kind_mismatch`` if the symbol
+    is not a plain method, or the attribute's class is unknown, or ``duplicate_symbol`` if that class has the
+    name.
     """
 
     def __init__(self, files: Files, path: str, address: str, to: str) -> None:

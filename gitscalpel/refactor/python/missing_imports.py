@@ -94,7 +94,6 @@ def _defines(files: Files, path: str, name: str) -> bool:
 
 
 def _find_import(resolver: Resolver, path: str, name: str) -> WantedImport | str:
-    """Return the only import of a name, or the reason why there is none."""
     found = _find_imports_of(resolver.files, path, name)
     if len(found) == 1:
         return found[0]

@@ -105,11 +105,7 @@ def _make_absolute_name(journey: FileMoves, path: str) -> str:
 
 
 def require_importable(journey: FileMoves, path: str, place: str) -> None:
-    """Raise if Python could not find an imported module after the move.
-
-    Raises:
-        DoesNotFit: `kind_mismatch`.
-    """
+    """Raise ``kind_mismatch`` if Python could not find an imported module after the move."""
     to = journey.target_after(path)
     why = "" if to == path else _find_hindrance(journey, path, to)
     if why:
@@ -173,10 +169,7 @@ _WIDELY_USED = frozenset(
 
 
 def list_hidden(overlay: Overlay, read: OpenSource, moved: Mapping[str, str]) -> Iterator[str]:
-    """Yield notes about imports that meant a library before a change and mean a file of the tree after it.
-
-    ``moved`` has the old paths of moved files by new path.
-    """
+    """Yield notes about imports that meant a library before a change and mean a file of the tree after it."""
     before, after = Files(Overlay(overlay.below), read), Files(overlay, read)
     to = {path: new for new, path in moved.items()}
     for change in overlay.changes:

@@ -41,9 +41,8 @@ _MODULE_HOOKS = frozenset({"__all__", "__dir__", "__getattr__"})
 def find_definition(files: Files, path: str, address: str) -> tuple[str, Symbol]:
     """Return a top-level definition of a file with its unique address.
 
-    Raises:
-        DoesNotFit: ``symbol_not_found`` and similar; ``kind_mismatch`` if the definition is not at the top
-            level, or the language looks it up in its module.
+    Raises ``symbol_not_found`` and similar, or ``kind_mismatch`` if the definition is not at the top level,
+    or the language looks it up in its module.
     """
     source = files.source(path)
     assert source is not None  # noqa: S101 - it has been found
@@ -141,8 +140,7 @@ _CONFTEST_NAME = "conftest.py"
 def omit_requests(resolver: Resolver, found: References, own: Binding, to: str) -> References:
     """Return the references without requests of a fixture by name, which do not change.
 
-    Raises:
-        DoesNotFit: ``kind_mismatch`` if a test or fixture would not see the fixture in the file ``to``.
+    Raises ``kind_mismatch`` if a test or fixture would not see the fixture in the file ``to``.
     """
     if not pytest_fixtures.is_fixture_name(resolver, own):
         return found
@@ -244,18 +242,11 @@ def _is_same_when_evaluated(node: tree_sitter.Node) -> bool:
 
 
 class DefinitionMove:
-    """Move of a definition.
+    """Move of a definition; ``found`` and ``resolver`` are from before the move.
 
     ``may_search`` allows a refusal to search for definitions to move first. ``is_twin`` is for a stub whose
-    module has been moved already, so that only stubs change.
-
-    Attributes:
-        found: references before the move.
-        resolver: resolver for the files before the move.
-
-    Raises:
-        DoesNotFit: ``symbol_not_found`` and similar; ``kind_mismatch`` if the definition is not at the top
-            level.
+    module has been moved already, so that only stubs change. Raises ``symbol_not_found`` and similar, or
+    ``kind_mismatch`` if the definition is not at the top level.
     """
 
     def __init__(
@@ -306,10 +297,8 @@ class DefinitionMove:
     def perform(self) -> Files:
         """Return the files after the move.
 
-        Raises:
-            DoesNotFit: ``duplicate_symbol`` if its name, or one that it needs, has another meaning there;
-                ``kind_mismatch`` if it, or a name that it needs, is assigned values that would not arrive
-                there.
+        Raises ``duplicate_symbol`` if its name, or one that it needs, has another meaning there, or
+        ``kind_mismatch`` if it, or a name that it needs, is assigned values that would not arrive there.
         """
         by_path: dict[str, list[Reference]] = {}
         for each in self.found.certain:
@@ -488,7 +477,6 @@ class DefinitionMove:
         return bool(self._uses) or bool(others)
 
     def _is_own(self, name: str) -> bool:
-        """Return True if the module defines the name and does not just import it."""
         imported = (*self._imported, *self._type_checking_imports)
         return not any(each.bound == name for statement in imported for each in statement.names)
 

@@ -257,11 +257,7 @@ def _rewrite_attribute(
 def check_captures(
     journey: FileMoves, splices: Mapping[str, list[Splice]], used: Mapping[str, list[ModuleUse]]
 ) -> None:
-    """Raise if a use would mean something other than the module after the move.
-
-    Raises:
-        DoesNotFit: ``duplicate_symbol``.
-    """
+    """Raise ``duplicate_symbol`` if a use would mean something other than the module after the move."""
     files = journey.after
     for path, edits in splices.items():
         text = splice.apply(journey.before.lexical(path).text, edits)  # type: ignore[union-attr]
@@ -375,9 +371,8 @@ _ATTRIBUTE = re.compile(rb"\.([^\W\d]\w*)")
 def follow(journey: FileMoves) -> MoveEdits:
     """Return the edits of moved modules and of all files that name them.
 
-    Raises:
-        DoesNotFit: ``duplicate_symbol`` if a name would have another meaning; ``kind_mismatch`` if a module
-            would have no name.
+    Raises ``duplicate_symbol`` if a name would have another meaning, or ``kind_mismatch`` if a module would
+    have no name.
     """
     resolver = Resolver(journey.before, dialect)
     named: dict[tuple[str, int], tree_sitter.Node] = {}
