@@ -28,8 +28,8 @@ _GIT = ".git"
 def find_ignored(git: Git, options: Sequence[str]) -> Iterable[str]:
     """Yield the ignored files, and the directories that are ignored as a whole.
 
-    Git also lists a directory that contains only ignored files, before the files. Such a directory is
-    skipped, since other files in it would not be ignored.
+    Git also lists a directory that contains only ignored files. Such a directory is skipped, since other
+    files in it would not be ignored.
     """
     words = ("ls-files", "-z", "-o", "-i", "--exclude-standard", "--directory", "--full-name", ":(top)")
     names = sorted(split_listing(git(*options, *words)))
@@ -39,7 +39,7 @@ def find_ignored(git: Git, options: Sequence[str]) -> Iterable[str]:
 
 
 def select_ignored(git: Git, options: Sequence[str], names: Sequence[str]) -> frozenset[str]:
-    """Return those of ``names`` that git ignores. Directories have no trailing slash.
+    """Return those of ``names`` that git ignores, directories without a trailing slash.
 
     With the slash, git would match a directory against patterns for the files in it.
     """
@@ -66,8 +66,7 @@ def is_ignored_or_nested(repo: Repository, path: str) -> bool:
 def find_hidden_by_case(git: Git, user: Sequence[str], options: Sequence[str]) -> list[str]:
     """Return the files that git ignores with the options ``user`` but not with ``options``.
 
-    The two differ in ``core.ignoreCase``, with which an ignore rule also matches names in other cases. An
-    ignored directory is listed with a trailing slash, instead of its files.
+    With ``core.ignoreCase`` an ignore rule also matches names in other cases.
     """
     if user == options:
         return []
@@ -83,7 +82,7 @@ def find_hidden_by_case(git: Git, user: Sequence[str], options: Sequence[str]) -
 def find_shown_by_case(git: Git, user: Sequence[str], options: Sequence[str]) -> list[str]:
     """Return the files that git ignores with ``options`` but not with the options ``user``.
 
-    An exception (``!KEEP``) then also matches names in other cases.
+    With ``core.ignoreCase`` an exception (``!KEEP``) also matches names in other cases.
     """
     if user == options:
         return []
@@ -203,8 +202,7 @@ class Filters:
 def _find_converted(repo: Repository, names: list[str]) -> tuple[set[str], set[str]]:
     """Return those of ``names`` that a conversion may change, and those that a filter program changes.
 
-    Raises:
-        NotAllowed: ``untrusted``: the program comes from the repository.
+    Raises ``untrusted`` if the program comes from the repository.
     """
     require_trusted_filters(repo, names)
     if not names:

@@ -1,11 +1,8 @@
 """Cache of answers about single blobs: outlines, and matches of selectors.
 
-An answer depends on a blob's bytes, its language, the question and our own code, and all of them are in its
-key. So an answer is never wrong, only missing, and an edit of one file invalidates the answers about that
-file alone. All worktrees of a repository share the cache.
-
-The cache is one SQLite database in the user's cache directory. Each answer is sealed by the user's secret.
-Without the database, or if it is damaged, read-only or locked, answers are computed as if it were empty.
+The key contains all that an answer depends on: the blob, its language, the question and our own code. So an
+answer is never wrong, only missing. The cache is one SQLite database in the user's cache directory. Each
+answer is sealed by the user's secret. Without a sound database, answers are computed as if it were empty.
 """
 
 from __future__ import annotations
@@ -70,10 +67,7 @@ class BlobCache:
         return (self._run(read_rows) if self._file.exists() else None) or {}
 
     def write(self, answers: Mapping[str, bytes], hits: int) -> None:
-        """Cache some answers that were missing, and count them and the ``hits``.
-
-        Nothing is cached without a persistent secret.
-        """
+        """Cache answers, and count them and the ``hits``. Nothing is cached without a persistent secret."""
         if not answers or not trust.has_secret():
             return
         rows = [(key, _seal(key, answer)) for key, answer in answers.items()]

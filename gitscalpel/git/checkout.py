@@ -397,13 +397,9 @@ def plan_checkout(
     restored: Uncommitted = _NOTHING,
     back: Mapping[str, DiskRestore] = _NO_RESTORES,
 ) -> tuple[list[PlannedChange], list[DiskChange]]:
-    """Plan the update of each path of ``deltas``. The arguments are described at :class:`Planner`.
+    """Plan the update of each path of ``deltas``; return also the disk states that commits do not determine.
 
-    Returns:
-        the plan, and the disk states that the commits do not determine.
-
-    Raises:
-        WorldMoved: ``dirty_overlap``, with each blocking path and its reason.
+    The arguments are described at :class:`Planner`. Raises ``dirty_overlap``, with each blocking path.
     """
     names = [delta.path for delta in deltas]
     work = open_working_tree(repo, store)
@@ -448,13 +444,10 @@ def plan_checkout(
 def apply_plan(
     work: WorkTree, plan: Iterable[PlannedChange], read: Callable[[Oid], bytes], token: str
 ) -> Statuses:
-    """Change the files on disk as planned. Removals come first, so a file can replace a directory.
+    """Change the files on disk as planned, and return entry and status of each file with a new index entry.
 
-    Returns:
-        entry and status of each file that now equals its new index entry.
-
-    Raises:
-        WorldMoved: ``dirty_overlap``: a file differs from its planned state.
+    Removals come first, so a file can replace a directory. Raises ``dirty_overlap`` if a file differs from
+    its planned state.
     """
     statuses: Statuses = {}
     for planned in sorted(plan, key=lambda each: each.row.after is not None):
@@ -481,8 +474,8 @@ def plan_follower_update(
 ) -> None:
     """Update a pool worktree as planned. Manual edits in it stay on top.
 
-    There is no journal: after a kill, planning and following again completes the update. ``token`` is that of
-    the worktree, by which half-written files of a killed process are found.
+    There is no journal: after a kill, planning and following again completes the update. By ``token``, that
+    of the worktree, half-written files of a killed process are found.
 
     Raises:
         WorldMoved: ``dirty_overlap``: a file differs from its planned state.

@@ -64,8 +64,7 @@ def write_by_git(
 ) -> Oid:
     """Write a commit with ``git commit-tree``.
 
-    Raises:
-        Misconfigured: ``identity_unknown``, or ``config_error`` if signing failed.
+    Raises ``identity_unknown``, or ``config_error`` if signing failed.
     """
     words = ("commit-tree", tree, *(part for parent in parents for part in ("-p", parent)), "-F", "-")
     env = {} if author is None else _make_author_environment(author)
@@ -325,11 +324,7 @@ _AUTHOR_VARIABLES = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE")
 
 
 def hook_environment(repo: Repository) -> dict[str, str]:
-    """Return git's variables for a commit hook, to be added to the caller's.
-
-    Raises:
-        Misconfigured: ``identity_unknown``.
-    """
+    """Return git's variables for a commit hook. Raises ``identity_unknown``."""
     author = repo.git.run("var", "GIT_AUTHOR_IDENT")
     if author.status:
         raise unknown_identity_error(author.err)

@@ -30,11 +30,7 @@ class ConfigEntry(msgspec.Struct, frozen=True):
 
 
 def read_config(git: Git) -> tuple[ConfigEntry, ...]:
-    """Return every value. Of several values of a key, the last applies.
-
-    Raises:
-        Misconfigured: ``config_error``.
-    """
+    """Return every value. Of several values of a key, the last applies. Raises ``config_error``."""
     result = git.run("config", "--list", "--show-scope", "-z")
     if result.status:
         raise Misconfigured(
@@ -93,8 +89,7 @@ class UnclearConfig(ValueError):
 def parse_file(text: str) -> Iterator[tuple[str, str | None]]:
     """Yield canonical keys and values. The value is None for a key without an equals sign.
 
-    Raises:
-        UnclearConfig: only git can read the rest.
+    Raises ``UnclearConfig`` if only git can read the rest.
     """
     if "\0" in text:
         raise UnclearConfig

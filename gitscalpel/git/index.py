@@ -183,11 +183,9 @@ IndexChange = tuple[str, Entry | None, str]
 def replace_blobs(repo: Repository, changes: Sequence[IndexChange]) -> tuple[bytes, int] | None:
     """Return the index with other object ids in some entries, and the modification time for the file.
 
-    A file changed at the moment of the index write is distinguished from an unchanged one only by the time
-    of the index (https://git-scm.com/docs/racy-git), so the time is just a nanosecond later than before.
-
-    Returns:
-        None if only git can do it.
+    A file changed at the moment of the index write is distinguished from an unchanged one only by the time of
+    the index (https://git-scm.com/docs/racy-git), so the time is just a nanosecond later than before. None if
+    only git can do it.
     """
     content = read_plain(repo)
     if not content:
@@ -288,10 +286,7 @@ _MARK = b"git-scalpel "
 
 
 class IndexEntry(msgspec.Struct, frozen=True):
-    """An index entry with its flags as in ``ls-files -v``.
-
-    ``S`` is skip-worktree, and a lower-case letter assume-unchanged.
-    """
+    """An index entry with its flags as in ``ls-files -v``: ``S`` is skip-worktree, ``h`` assume-unchanged."""
 
     entry: Entry
     flags: str
@@ -325,10 +320,8 @@ def write_edited_copy(
 ) -> int | None:
     """Write ``copy``: the index, which need not exist, with some entries replaced.
 
-    ``changes`` are path, new entry (None to remove it) and flags of each. ``git`` edits the copy.
-
-    Returns:
-        modification time for the index in nanoseconds. None for the time of the write.
+    ``changes`` are path, new entry (None to remove it) and flags of each. Returns the modification time for
+    the index in nanoseconds, or None for the time of the write.
     """
     rows = list(changes)
     edited = replace_blobs(repo, rows)

@@ -83,9 +83,7 @@ def write_journal(scalpel_dir: Path, journal: Journal) -> None:
 def read_journal(scalpel_dir: Path) -> Journal | None:
     """Return the journal of an unfinished landing of this user. None if there is none.
 
-    Raises:
-        NotAllowed: ``untrusted``: another user wrote it.
-        Damaged: ``corrupt``.
+    Raises ``untrusted`` if another user wrote it, or ``corrupt``.
     """
     path = journal_path(scalpel_dir)
     try:
@@ -107,9 +105,7 @@ def read_journal(scalpel_dir: Path) -> Journal | None:
 def read_foreign_journal(file: Path) -> Journal:
     """Return the journal in ``file`` without checking its writer, on the user's explicit request.
 
-    Raises:
-        Damaged: ``corrupt``.
-        FileNotFoundError: the file does not exist.
+    Raises ``corrupt``, or ``FileNotFoundError``.
     """
     return _decode(file, trust.strip_seal(private_files.read(file)))
 

@@ -138,9 +138,8 @@ class Libgit2:
 def open_objects(repo: Repository, behind: CatFile) -> Libgit2 | None:
     """Open the objects of a repository through libgit2, at its path, without a search or the environment.
 
-    Returns:
-        None if libgit2 refuses the repository: SHA-256, reftable and other extensions that it does not know,
-        a configuration that it cannot parse, or an owner that it does not trust.
+    None if libgit2 refuses it: SHA-256, reftable and other extensions that it does not know, a configuration
+    that it cannot parse, or an owner that it does not trust.
     """
     flags = RepositoryOpenFlag.NO_SEARCH | RepositoryOpenFlag.NO_DOTGIT | RepositoryOpenFlag.BARE
     try:

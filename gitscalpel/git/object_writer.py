@@ -22,10 +22,7 @@ from gitscalpel.system.failpoint import step
 def write_temporary(folder: Path, kind: str, parts: Iterable[bytes]) -> Path:
     """Write a new read-only file ``tmp_KIND_*``, not yet synced, and return its path.
 
-    Git's own garbage collection removes files of such names when they are old.
-
-    Raises:
-        OSError: writing failed, and the file was removed.
+    Git's own garbage collection removes old files of such names. Raises ``OSError`` after removing the file.
     """
     file = folder / f"tmp_{kind}_{os.urandom(8).hex()}"
     descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444)

@@ -129,8 +129,7 @@ def append_record(
 def read_log(repo: Repository, limit: int | None = None) -> Iterator[Entry]:
     """Yield the log, newest first, with two processes, reading only as far as the caller iterates.
 
-    Raises:
-        Damaged: ``corrupt``: a commit of the log contains no record.
+    Raises ``corrupt`` if a commit of the log contains no record.
     """
     count = () if limit is None else (f"--max-count={limit}",)
     with CatFile(repo.git) as objects:
@@ -152,8 +151,7 @@ def read_log(repo: Repository, limit: int | None = None) -> Iterator[Entry]:
 def read_log_since(store: Store, known: Oid | None, limit: int) -> Iterator[Entry]:
     """Yield the entries after ``known`` (None for all), newest first, through the store, without a process.
 
-    Raises:
-        Damaged: ``corrupt``: a commit of the log contains no record.
+    Raises ``corrupt`` if a commit of the log contains no record.
     """
     oid = store.resolve(OPS)
     while oid is not None and oid != known and limit > 0:

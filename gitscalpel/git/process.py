@@ -133,11 +133,7 @@ class Result(msgspec.Struct, frozen=True):
 
 
 def wait_for_result(child: Child[bytes], stdin: bytes = b"", seconds: float | None = None) -> Result:
-    """Wait for a started git and return its result.
-
-    Raises:
-        subprocess.TimeoutExpired: it still runs after ``seconds``.
-    """
+    """Return the result of a started git. Raises ``TimeoutExpired`` if it still runs after ``seconds``."""
     out, err = child.communicate(stdin, seconds)
     return Result(child.returncode, out, redact(err.decode("utf-8", "surrogateescape").strip()))
 
@@ -256,7 +252,7 @@ class Git(msgspec.Struct, frozen=True):
 
 
 def _find_command(args: Sequence[str]) -> str:
-    """Return the git command among ``args``, after options of git itself. Empty if there is none."""
+    """Return the git command among ``args``, after options of git itself, or ""."""
     pairs = zip(("", *args), args, strict=False)
     return next(
         (word for before, word in pairs if not word.startswith("-") and before not in ("-c", "-C")), ""

@@ -220,13 +220,7 @@ def _decode_updates(note: bytes) -> list[RefUpdate]:
 
 
 def update_refs(repo: Repository, updates: Iterable[RefUpdate], message: str) -> None:
-    """Move refs atomically.
-
-    Raises:
-        WorldMoved: ``target_moved``: one does not have its old value.
-        GateRefused: ``hook_failed``.
-        TryAgain: ``busy``.
-    """
+    """Move refs atomically. Raises ``target_moved``, ``hook_failed`` or ``busy``."""
     updates = list(updates)
     # A power cut between two updates would leave an old and a new value together.
     lasting = len(updates) > 1 and any(each.old is not None for each in updates)

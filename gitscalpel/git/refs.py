@@ -58,9 +58,8 @@ class RefUpdate(msgspec.Struct, frozen=True):
 def read_refs(repo: Repository, names: Iterable[str]) -> dict[str, Oid]:
     """Return the ids of existing refs by name. A prefix ends in a slash.
 
-    Raises:
-        Damaged: ``corrupt``: one of our refs is symbolic, which we never make. One that only keeps objects is
-            left out.
+    Raises ``corrupt`` if one of our refs is symbolic, which we never make. One that only keeps objects is
+    left out.
     """
     out = repo.git("for-each-ref", "--format=%(objectname) %(refname) %(symref)", *names)
     oids: dict[str, Oid] = {}
@@ -82,8 +81,7 @@ def read_refs(repo: Repository, names: Iterable[str]) -> dict[str, Oid]:
 def require_readable_ref(repo: Repository, ref: str) -> Oid | None:
     """Return None if a ref does not exist, as for an unborn branch, or its commit if it was just created.
 
-    Raises:
-        Damaged: ``corrupt``: the ref cannot be read, or its object is missing.
+    Raises ``corrupt`` if the ref cannot be read, or its object is missing.
     """
     result = repo.git.run("for-each-ref", "--format=%(refname) %(objectname)", ref)
     rows = [row for row in os.fsdecode(result.out).splitlines() if row.startswith(ref + " ")]
@@ -146,8 +144,7 @@ def find_open_transactions(repo: Repository) -> dict[str, Oid]:
 def find_transaction(repo: Repository, prefix: str) -> tuple[str, Oid]:
     """Return the open transaction with an id, a beginning of one, or a ref, and its commit.
 
-    Raises:
-        DoesNotFit: ``tx_not_found``.
+    Raises ``tx_not_found``.
     """
     wanted = bare_id(prefix)
     if len(wanted) < MIN_ID_LENGTH:
@@ -187,11 +184,7 @@ _DETACHED_OPERATIONS = (
 
 
 def require_movable(repo: Repository, branch: str) -> None:
-    """Raise if ``branch`` is in use.
-
-    Raises:
-        WorldMoved: ``branch_in_use`` or ``operation_in_progress``.
-    """
+    """Raise ``branch_in_use`` or ``operation_in_progress`` if ``branch`` is in use."""
     operation = find_operation(repo, branch)
     if operation is not None:
         abort = "reset" if operation == "bisect" else "--abort"

@@ -35,8 +35,7 @@ _UNINFORMATIVE = ("To ", "Done", "hint:", "Please make sure you have", "and the 
 def choose_remote(repo: Repository, branch: str, named: str | None) -> str:
     """Return the remote to which ``git push`` would push a branch.
 
-    Raises:
-        BadCall: ``invalid_args``: there is none, or it is ambiguous.
+    Raises ``invalid_args`` if there is none, or it is ambiguous.
     """
     rows = repo.git("remote").decode("utf-8", "surrogateescape").splitlines()
     remotes = [row for row in rows if not row.startswith("-")]  # git would take it for an option
@@ -97,8 +96,7 @@ def _matches_ref(ref: str, wanted: str) -> bool:
 def fetch(repo: Repository, remote: str, ref: str) -> None:
     """Fetch the objects of a ref without changing a ref or FETCH_HEAD.
 
-    Raises:
-        InputOutput, NotAllowed: as in :func:`list_remote_refs`.
+    Raises as :func:`list_remote_refs` does.
     """
     words = ("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-gc", "--refmap=")
     result = repo.git.run(

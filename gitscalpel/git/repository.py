@@ -225,8 +225,7 @@ class Repository(msgspec.Struct, frozen=True):
     def branch(self, name: str | None = None) -> str:
         """Return the full ref of branch ``name``, or of the checked-out branch.
 
-        Raises:
-            BadCall: ``invalid_args``: none is checked out, or the name is invalid.
+        Raises ``invalid_args`` if none is checked out, or the name is invalid.
         """
         if name is None:
             head = self.head

@@ -282,11 +282,7 @@ class WorkingTreeSnapshot:
         return self._entries[path]
 
     def read(self, oid: Oid) -> bytes:
-        """Return the bytes of a blob.
-
-        Raises:
-            WorldMoved: ``stale``: uncommitted bytes that this snapshot has not read.
-        """
+        """Return the bytes of a blob. Raises ``stale`` for uncommitted bytes not read by this snapshot."""
         if oid in self._bytes:
             return self._bytes[oid]
         try:

@@ -319,8 +319,7 @@ def _add_files(git: Git, *words: str, stdin: bytes = b"") -> list[str]:
 def _remove_ignored_from_index(repo: Repository, git: Git, options: Sequence[str]) -> list[str]:
     """Remove the ignored files from our index that the user's index does not contain: git would add them.
 
-    Returns:
-        the ignored files that exist and are in the user's index.
+    Returns the ignored files that exist and are in the user's index.
     """
     words = ("ls-files", "-z", "-c", "-i", "--exclude-standard", "--full-name", ":(top)")
     theirs, ours = set(split_listing(repo.git(*words))), set(split_listing(git(*options, *words)))
@@ -374,8 +373,7 @@ def _translate_message(line: str) -> str:
 def write_contents(repo: Repository, without: Sequence[str] = ()) -> Oid:
     """Return the tree of the whole working tree except the paths ``without``.
 
-    Raises:
-        DoesNotFit: ``conflicted``: a merge is not resolved; ``not_a_file``: it contains another repository.
+    Raises ``conflicted`` if a merge is not resolved, or ``not_a_file`` if it contains another repository.
     """
     rows = repo.git("ls-files", "-u", "-z").split(b"\0")
     unmerged = list(dict.fromkeys(os.fsdecode(row.partition(b"\t")[2]) for row in rows if row))
@@ -555,9 +553,7 @@ def find_staged(repo: Repository, base: Oid, *, as_told: bool) -> list[Change]:
     """Return how the index differs from the tree or commit ``base``, without writing.
 
     With ``as_told`` the caller's ``GIT_INDEX_FILE`` selects the index, as in a hook of ``git commit PATH``.
-
-    Raises:
-        DoesNotFit: ``conflicted``: a merge is not resolved.
+    Raises ``conflicted`` if a merge is not resolved.
     """
     words = ("diff-index", "--cached", "--raw", "--no-renames", "--ignore-submodules=none", "-z", base)
     changes = list(parse_raw_diff(repo.git(*words, env=index_environment(repo, as_told=as_told))))

@@ -40,10 +40,8 @@ POOL_LOCK = "pool.lock"  # lock for finding a free slot or making one
 def pool_directory(repo: Repository) -> tuple[Path, str]:
     """Return the directory of this repository's numbered slots, and the name of each slot's root.
 
-    The name is the repository's, since some tools take the project name from it.
-
-    Raises:
-        NotAllowed: ``untrusted``: the directory comes from untrusted settings of the repository.
+    The name is the repository's, since some tools take the project name from it. Raises ``untrusted`` if the
+    directory comes from untrusted settings of the repository.
     """
     configured = next((each.what for each in repo.untrusted if each.where == _KEY), None)
     if configured is not None:
@@ -205,8 +203,7 @@ def are_dependencies_unchanged(
 ) -> bool:
     """Return True if everything read from one tree is the same in another. False if comparing is too slow.
 
-    Raises:
-        Damaged: ``corrupt``, also a ``KeyError``: an object is missing.
+    Raises ``corrupt``, also a ``KeyError``, if an object is missing.
     """
     changes = store.difference(before.tree, now.tree)
     if len(changes) > MAX_CHANGES or any(change.path in looked.paths for change in changes):

@@ -54,8 +54,7 @@ def replace_file(
 ) -> None:
     """Put the file ``new`` in the place of ``full``, whose old file is deleted if it ``is_expected``.
 
-    Raises:
-        FileChanged: it is not expected; ``new`` is deleted.
+    Raises ``FileChanged``, and deletes ``new``, if it is not.
     """
     ours = file_identity(new)
     try:
@@ -276,13 +275,8 @@ class WorkTree:
     ) -> os.stat_result | None:
         """Write a file or symlink, with its directories, in place of ``over``, which is None for a free path.
 
-        Every write is a temporary file in the same directory, synced and renamed.
-
-        Returns:
-            its status. None if it has been changed since.
-
-        Raises:
-            FileChanged: another file is there, and stays.
+        Every write is a temporary file in the same directory, synced and renamed. Returns its status, or None
+        if it has been changed since. Raises ``FileChanged`` if another file is there, which stays.
         """
         full = self.root / path
         self._make_folder(full.parent)
@@ -332,8 +326,7 @@ class WorkTree:
     def remove(self, path: str, token: str, was: Entry) -> None:
         """Remove the file at ``path``, and the directories that become empty.
 
-        Raises:
-            FileChanged: it differs from ``was``, and stays.
+        Raises ``FileChanged`` if it differs from ``was``. It stays.
         """
         full = self.root / path
         aside = sibling_path(full, token)

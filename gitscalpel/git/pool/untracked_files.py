@@ -35,11 +35,9 @@ _MAX_LINK_DEPTH = 3  # maximum depth of workspace links below ``node_modules``, 
 def link_directories(checkout: Path, root: Path, names: Sequence[str]) -> tuple[str, ...]:
     """Link directories of the checkout into the worktree at ``root``, and return those that are linked now.
 
-    They are installed packages, large and ignored. One that leads back into the checkout (an editable
-    install, a workspace) would make programs run the user's files instead of the transaction's.
-
-    Raises:
-        Misconfigured: ``config_error``: one leads back into the checkout.
+    They are installed packages, large and ignored. Raises ``config_error`` if one leads back into the
+    checkout (an editable install, a workspace): programs would run the user's files instead of the
+    transaction's.
     """
     linked = []
     for name in names:

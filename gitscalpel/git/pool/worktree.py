@@ -169,8 +169,7 @@ class Worktree:
     def contents(self) -> Oid:
         """Return the tree of all files except ignored ones.
 
-        Raises:
-            DoesNotFit: ``conflicted``, or ``not_a_file``: it contains another repository.
+        Raises ``conflicted``, or ``not_a_file`` if it contains another repository.
         """
         self._unhide(absent=False)  # files outside of the sparse checkout are not deleted
         return uncommitted.write_contents(self.repo, without=self.state.shared if self.state else ())
@@ -282,8 +281,7 @@ class Worktree:
     def follow(self, commit: Oid, tree: Oid) -> None:
         """Move the worktree to ``tree`` on top of ``commit``. Manual edits stay on top, unstaged.
 
-        Raises:
-            WorldMoved: ``dirty_overlap``: both changed the same lines; nothing has changed.
+        Raises ``dirty_overlap``, and changes nothing, if both changed the same lines.
         """
         # Until the new state is saved, the next lease repeats all of this. A file with its new
         # content does not block that.
