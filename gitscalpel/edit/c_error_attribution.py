@@ -258,7 +258,6 @@ class CText:
         return last is not None and part.rstrip().endswith(last[0]) and not c_macros.is_upper_case(last[0])
 
     def _may_be_macro(self, name: bytes) -> bool:
-        """Return True if a name may be a macro without a known definition."""
         if name in self._table and not self._is_too_large:
             return self._uses.is_never_ended(name) or self._uses.takes_types(name)
         return c_macros.is_upper_case(name)

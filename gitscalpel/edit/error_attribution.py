@@ -1,10 +1,9 @@
 """Cause of the syntax errors of a text: the text itself, or its grammar.
 
-An error reported by a grammar is only a suspicion. Before it counts, the text is read as its compiler reads
-it: one branch of each ``#if``, without macros, and by a second grammar if the language has one. A text that
-parses that way is sound. Any other is broken, except for errors near constructs that the grammar is known not
-to cover, in a text with balanced brackets: those are reported as unchecked. Loaded only if a text does not
-parse.
+Before an error counts, the text is read as its compiler reads it: one branch of each ``#if``, without macros,
+and by a second grammar if the language has one. A text that parses that way is sound. Any other is broken,
+except for errors near constructs that the grammar is known not to cover, in a text with balanced brackets:
+those are reported as unchecked. Loaded only if a text does not parse.
 """
 
 from __future__ import annotations
@@ -307,10 +306,7 @@ class _BrokenText:
         return any(pattern.search(self._text[place.start : place.end]) for place in places)
 
     def _attribute_branches(self, conditionals: Conditionals) -> Attribution:
-        """Return the cause of the errors of a text with conditional compilation.
-
-        Each reading must parse, and each branch must be in one that does.
-        """
+        """Return the cause of the errors of a text whose branches must each be in a reading that parses."""
         covered: set[Branch] = set()
         for reading in conditionals.readings():
             if not self._is_sound(reading.text):
@@ -340,7 +336,6 @@ class _BrokenText:
             return None
 
     def _is_prose(self, text: bytes, places: list[Span]) -> bool:
-        """Return True if a place contains text that is not code in any language."""
         if _HUNK.search(text) or any(_PROSE.search(text, place.start, place.end) for place in places):
             return True
         starts = {text.rfind(b"\n", 0, place.start) + 1 for place in places}
@@ -382,7 +377,6 @@ def _fill_comment(match: re.Match[bytes]) -> bytes:
 
 
 def _is_balanced(text: bytes) -> bool:
-    """Return True if each bracket outside strings and comments has a counterpart."""
     open_brackets: list[bytes] = []
     for match in _TOKENS.finditer(text):
         sign = match[0]

@@ -109,7 +109,6 @@ def _decode_content(op: Write, path: str) -> bytes:
 
 
 def _encode_content(path: str, text: bytes) -> bytes:
-    """Encode UTF-8 ``text`` as it declares itself; other bytes are kept."""
     declared = read_document(path, text)
     if declared.encoding in ("utf-8", BYTES) or declared.bom or Document.read(text).encoding == BYTES:
         return text

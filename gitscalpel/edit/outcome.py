@@ -1,7 +1,4 @@
-"""Result of a changeset: its effect on files, symbols and lines.
-
-This package does not resolve names: the caller passes in the function that lowers operations on names.
-"""
+"""Result of a changeset: its effect on files, symbols and lines."""
 
 from __future__ import annotations
 
@@ -210,7 +207,7 @@ def _iter_torn(
 
 
 def _line_range(document: Document, start: int, end: int) -> tuple[int, int]:
-    """Return the first and last line of a byte range; an empty range before line n is ``(n, n - 1)``."""
+    """Return the first and last line of a byte range; ``(n, n - 1)`` for an empty one before line n."""
     if start == end:
         line = document.line_at(start) if start < len(document.text) else document.line_count + 1
         return line, line - 1

@@ -246,12 +246,6 @@ class Neighbours:
         """Return True if the neighbour above, the new line ``row``, is in the same blocks as before.
 
         In a block that begins differently it may be a new line that only looks like an old one.
-
-        Args:
-            first_new: the first relevant new line.
-            row: the neighbour.
-            first_old: the first relevant old line.
-            old_row: the old line below the neighbour.
         """
         old_neighbour = max((n for n in range(first_old, old_row) if self.old[n].strip()), default=None)
         if old_neighbour is None:
@@ -336,5 +330,5 @@ def _find_header_end(symbol: Symbol, text: bytes) -> int:
 
 
 def _row_of(text: bytes, start: int, offset: int) -> int:
-    """Return the number of rows from ``start`` to ``offset``; negative if ``offset`` is above."""
+    """Return the rows from ``start`` to ``offset``; negative if ``offset`` is above."""
     return text.count(b"\n", start, offset) if offset >= start else -text.count(b"\n", offset, start)

@@ -446,7 +446,6 @@ def _is_line_one(addressed: LineRange) -> bool:
 
 
 def _origin_range(op: Lines, located: Located, original: Document) -> tuple[int, int]:
-    """Return the byte range in the original text; empty for an insertion."""
     if located.last == 0:
         return 0, 0
     start, end = original.span(located.first, located.last)
@@ -528,8 +527,7 @@ def _line_after(text: bytes, at: int) -> bytes | None:
 def insert_at_edge(op: Insert, source: Source) -> Edit:
     """Insert code unchanged at the start, below a ``#!`` line, or the end of a file in an unknown language.
 
-    Raises:
-        DoesNotFit: ``unencodable``.
+    Raises ``unencodable``.
     """
     text, code = source.text, line_endings.strip_line_endings(op.code.encode("utf-8", "surrogateescape"))
     at = len(text)
@@ -595,8 +593,7 @@ class Pattern:
     def expand(self, index: int, new: str) -> str:
         r"""Return ``new`` with ``\1`` and ``\g<name>`` replaced; everything else is literal.
 
-        Raises:
-            BadCall: ``invalid_args`` if the pattern has no such group.
+        Raises ``invalid_args`` if the pattern has no such group.
         """
         match = self.matches[index]
 

@@ -165,10 +165,7 @@ _MOST = 10_000  # Pairs that are compared by their lines. With more, only unchan
 
 
 class Renames:
-    """Renamed files of a change.
-
-    Each removed file is matched with one new file at most, in the same language.
-    """
+    """Renamed files; a removed file is matched with one new file at most, in the same language."""
 
     def __init__(self, outcome: Outcome) -> None:
         self._overlay = outcome.overlay

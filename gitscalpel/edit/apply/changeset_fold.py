@@ -107,11 +107,7 @@ def _nested_error(op: Operation, source: Source, at: int) -> DoesNotFit:
 
 
 class ChangesetMoves:
-    """The moves of a changeset so far: the first path of each file by its new path.
-
-    Attributes:
-        last: index of the last operation that moved a file.
-    """
+    """The moves of a changeset so far: the first path of each file by its new path."""
 
     def __init__(self) -> None:
         self._first_paths: dict[str, str] = {}
@@ -143,7 +139,7 @@ def apply(
 
     ``roots`` are folders on disk that contain these files, for patches with absolute paths. ``carried`` are
     the files that earlier changesets moved or copied, and ``before_all`` the files before those changesets.
-    ``lower`` lowers operations on names. Raises the first error, with the operation's index in ``op``.
+    Raises the first error, with the operation's index in ``op``.
     """
     unchanged = Outcome(
         Overlay(snapshot), carried=dict(carried), before_all=before_all, kept=kept or ParseCache()

@@ -62,7 +62,6 @@ def has_only_known_lines(texts: Texts, find_woven: Callable[[], frozenset[bytes]
 
 
 def _counts_agree(counts: list[Counter[bytes]]) -> bool:
-    """Return True if every line occurs as often as the changes require."""
     base, ours, theirs, merged = counts
     return all(
         _is_count_expected(base[item], ours[item], theirs[item], merged[item])
@@ -449,7 +448,6 @@ def find_semantic_conflicts(path: str, ours: bytes, theirs: bytes, merged: bytes
 
 
 def _are_comparable(sources: list[Source]) -> bool:
-    """Return True if all versions are text in one language with definitions, and one encoding."""
     first = sources[0]
     return first.language is not None and all(
         source.language == first.language

@@ -35,10 +35,7 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class PartList(msgspec.Struct, frozen=True):
-    """The parts of a file or of a definition, in order, and the byte range that contains them.
-
-    ``is_ordered`` is True if the order has a meaning, as in an enumeration.
-    """
+    """The parts of a file or of a definition; ``is_ordered`` if the order matters (an enumeration)."""
 
     source: Source
     start: int
@@ -118,7 +115,6 @@ def _make_part(node: tree_sitter.Node, source: Source) -> Part:
 
 
 def _join_overlaps(parts: list[Part]) -> Iterator[Part]:
-    """Yield the parts with overlapping ones joined, such as several definitions in one statement."""
     joined: Part | None = None
     for part in sorted(parts, key=lambda part: (part.start, -part.end)):
         if joined is None or part.start >= joined.end:
@@ -141,7 +137,6 @@ def _join_parts(first: Part, second: Part) -> Part:
 
 
 def _iter_terminated(parts: Iterable[Part], limit: int, source: Source) -> Iterator[Part]:
-    """Yield the parts extended by their terminator and a trailing comment on the last line."""
     text, has_terminators = source.text, source.rules.separator != b";"
     extended: Part | None = None
     for part in parts:

@@ -2,8 +2,7 @@
 
 A part that only one side changed is taken from that side. A new part follows the part that it was put after.
 Of parts that both sides add at one place, ours come first and imports stay above the rest, but the order of
-statements is unknown and a conflict. Two imports are joined into one, unless one name would have two
-meanings.
+statements is unknown and a conflict.
 """
 
 from __future__ import annotations
@@ -197,7 +196,6 @@ def _role_of(part: Part, data: bool) -> str:
 
 
 def _imports_end(run: list[Part]) -> int:
-    """Return the index after the imports with which a run begins."""
     end = 0
     for at, part in enumerate(run):
         if part.is_import:

@@ -263,9 +263,9 @@ _PLACES: dict[type[Piece], Callable[[Any, Source], PlacedPiece]] = {
 def make_edit(pieces: Sequence[Piece], source: Source, *, is_exempt: bool = True) -> Edit:
     """Return all ``pieces`` as one edit of ``source``, each found in its current text.
 
-    Pieces at one position are applied in this order. ``is_exempt`` is True if the structure gate, unless
-    strict, skips an edit whose old text fits exactly. Raises ``patch_failed``, ``ambiguous``, ``no_change``
-    or ``stale``.
+    Pieces at one position are applied in this order. With ``is_exempt`` the structure gate, unless strict,
+    skips an edit whose old text fits exactly. Raises ``patch_failed``, ``ambiguous``, ``no_change`` or
+    ``stale``.
     """
     placed = place_pieces(pieces, source)
     splices = sorted((splice for each in placed for splice in each.splices), key=lambda splice: splice.start)
@@ -315,7 +315,6 @@ def _label_piece(piece: Piece) -> str:
 
 
 def _place_piece(piece: Piece, hunks: HunkSearch) -> PlacedPiece:
-    """Place a piece; an error names the piece and the file."""
     try:
         return hunks.place(piece) if isinstance(piece, Hunk) else _PLACES[type(piece)](piece, hunks.source)
     except ScalpelError as error:

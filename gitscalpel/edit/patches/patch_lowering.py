@@ -1,8 +1,7 @@
 """Lower a patch to plain steps: its targets, its preconditions, and edits or whole files.
 
 All files of a patch are read as they were before it, so that a rename may make room for a new file and two
-files may swap places. Removals come first. An edit of a file that the patch itself has created is read after
-that, in a separate round.
+files may swap places. An edit of a file that the patch itself has created is read in a separate round.
 """
 
 from __future__ import annotations
@@ -50,8 +49,7 @@ def resolve_targets(
 ) -> tuple[FilePatch, ...]:
     """Return ``files`` with paths from the repository root, and folders expanded to their files.
 
-    ``roots`` are folders on disk to which absolute paths may point. Raises ``invalid_args`` or
-    ``path_denied``.
+    Absolute paths may point into ``roots``. Raises ``invalid_args`` or ``path_denied``.
     """
     resolved = [
         msgspec.structs.replace(
@@ -254,8 +252,7 @@ class InsideEdit(NamedTuple):
 def iter_rounds(op: Patch, before: Overlay, roots: Sequence[str] = ()) -> Iterator[tuple[FilePatch, ...]]:
     """Yield the files of ``op`` in rounds, each to be lowered after the one before is applied.
 
-    ``roots`` are folders on disk to which absolute paths may point. Raises an error if the patch cannot be
-    read.
+    Absolute paths may point into ``roots``. Raises an error if the patch cannot be read.
     """
     files = resolve_targets(read_patch(op.diff, op.path), roots, before)
     require_single_expect(op, files)

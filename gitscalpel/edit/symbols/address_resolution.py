@@ -74,7 +74,6 @@ def locate(op: AddressedOperation, source: Source) -> Symbol:
 
 
 def _select_targets(op: AddressedOperation, source: Source) -> list[Symbol]:
-    """Return the matches of a query: definitions, and other nodes as symbols."""
     symbols = source.outline
     places = select(symbols, op.query or "", module_of(source.path))
     is_module = [place.node for place in places] == [symbols.syntax.root]
@@ -141,7 +140,7 @@ def base_source(op: Operation, source: Source, overlay: Overlay) -> Source | Non
 def resolve_target(op: AddressedOperation, source: Source, overlay: Overlay) -> Symbol:
     """Return the definition or node that ``op`` addresses in its ``base`` or in the current file.
 
-    See :func:`locate` and :func:`relocate_symbol` for the errors.
+    Raises like :func:`locate` and :func:`relocate_symbol`.
     """
     base = base_source(op, source, overlay)
     return locate(op, source) if base is None else relocate_symbol(op, base, source)

@@ -33,8 +33,7 @@ if TYPE_CHECKING:
 def delete(op: Delete, target: Symbol, source: Source, snapshot: Overlay) -> Edit:
     """Remove a definition; the larger of the gaps before and after it remains.
 
-    Raises ``referenced`` if ``safe`` finds uses, or ``syntax_error`` if a block would be left without a
-    statement.
+    Raises ``referenced`` if ``safe`` finds uses, or ``syntax_error`` for a block without another statement.
     """
     target = _with_subtables(target, source)
     span = (target.full_start, target.end)
@@ -112,7 +111,6 @@ def _require_unshared(target: Symbol, source: Source) -> None:
 
 
 def _is_only_statement(target: Symbol, source: Source) -> bool:
-    """Return True if the block around the target would be empty."""
     block = target.node.parent
     if block is None or block.parent is None:
         return False

@@ -32,10 +32,7 @@ class Attempt(NamedTuple):
 
 
 def insert(op: Insert, target: Symbol, source: Source) -> Edit:
-    """Insert code with the same separation as its siblings.
-
-    Raises ``duplicate_symbol`` or ``syntax_error``.
-    """
+    """Insert code with the separation of its siblings. Raises ``duplicate_symbol`` or ``syntax_error``."""
     refusals: list[GateRefused] = []
     for spelling, corrections in [
         *insertion_layout.iter_spellings(op.code),

@@ -240,18 +240,12 @@ class Gap(msgspec.Struct, frozen=True):
 
 
 class Leading(msgspec.Struct, frozen=True):
-    """A place in a list whose separators precede each member, like the bars of alternatives, or are between.
-
-    Attributes:
-        white: white space before the separator: nothing, a blank, or a line break and an indentation.
-        at: offset of the new member.
-        first: True if the member is the first, so its separator follows it.
-    """
+    """A place in a list whose separators precede each member, like the bars of alternatives."""
 
     sign: bytes
-    white: bytes
-    at: int
-    first: bool
+    white: bytes  # white space before the separator: nothing, a blank, or a line break and an indentation
+    at: int  # offset of the new member
+    first: bool  # True if the member is the first, so its separator follows it
 
 
 class Layout(msgspec.Struct, frozen=True):

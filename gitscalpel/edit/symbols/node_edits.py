@@ -47,7 +47,6 @@ def _fit_code(raw: bytes, target: Symbol, source: Source) -> bytes:
 
 
 def _own_indent(target: Symbol, source: Source) -> bytes:
-    """Return the indentation inside a node, as in a line with only a comment."""
     node_text = source.text[target.start : target.end]
     is_comment = target.kind == "EmptyLine" and bool(node_text.strip())
     return indent_of(node_text) if is_comment else b""

@@ -240,7 +240,6 @@ def _has_value(target: Symbol, source: Source) -> bool:
 
 
 def _value_node(pair: Symbol) -> tree_sitter.Node | None:
-    """Return the node of the value, after the separator, or None without one."""
     parts = [child for child in pair.node.children if "comment" not in child.type]
     named_parts = [part for part in parts if part.is_named]
     has_separator = any(

@@ -46,10 +46,7 @@ def claims(value: Mapping[str, Any]) -> bool:
 
 
 def read(values: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
-    """Return the files that the matches rewrite; matches without a replacement are skipped.
-
-    Raises ``invalid_args`` if no match has one.
-    """
+    """Return the files that the matches rewrite. Raises ``invalid_args`` if no match has a replacement."""
     matches = [lenient_json.convert_value(value, Match, "ast-grep match") for value in values]
     spans: dict[str, list[Span]] = {}
     for match in matches:

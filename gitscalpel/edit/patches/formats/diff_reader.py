@@ -206,7 +206,7 @@ class FileSection:
     def _is_complete(self, is_lone: bool) -> bool:
         """Return True if the headers describe the whole change, and no hunk has to follow.
 
-        ``is_lone`` is True if the names below belong to a file that exists only before or only after.
+        With ``is_lone`` the names below belong to a file that exists only before or only after.
         """
         if self.kind in ("rename", "copy"):
             return self.is_exact_move
@@ -324,10 +324,7 @@ _DIFFS = (b"diff", b"patch")  # languages of fenced blocks in which every line i
 
 
 def read(diff: bytes, path: str) -> ReadPatch:
-    """Return the files of a unified diff; hunks before any header belong to ``path``.
-
-    Raises ``patch_failed``.
-    """
+    """Return the files of a diff; hunks before any header belong to ``path``. Raises ``patch_failed``."""
     lines = diff.split(b"\n")
     if lines[-1] == b"":
         lines.pop()

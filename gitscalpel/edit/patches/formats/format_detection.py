@@ -1,7 +1,4 @@
-"""Detect the format of a patch and read it.
-
-Each module of this package lists its formats in `FORMATS`; this one finds them by listing the package.
-"""
+"""Detect the format of a patch and read it: each module of this package lists its formats in `FORMATS`."""
 
 from __future__ import annotations
 
@@ -43,9 +40,8 @@ def read_patch(diff: str, path: str) -> tuple[FilePatch, ...]:
     """Return the files that ``diff`` changes; ``path`` is the file if the patch names none.
 
     JSON formats are recognised by their fields. Of the text formats, the one whose mark comes first is used,
-    since the content of a patch may quote another. The text around it must not contain a patch. Raises
-    ``invalid_args`` if the format is unknown or the patch is empty, and ``patch_failed`` if the patch cannot
-    be read.
+    since the content of a patch may quote another. Raises ``invalid_args`` if the format is unknown or the
+    patch is empty, and ``patch_failed`` if it cannot be read, or text around it contains a patch.
     """
     sent = read_sent(diff)
     if sent is not None:
@@ -60,8 +56,7 @@ def read_patch(diff: str, path: str) -> tuple[FilePatch, ...]:
 def read_sent(diff: str) -> list[tool_call_edits.SentEdit] | None:
     """Return the edits of the calls or other JSON objects in ``diff``, or None for a text format.
 
-    Raises ``invalid_args`` if the text begins as JSON and is not, or ``patch_failed`` if a call is not
-    closed.
+    Raises ``invalid_args`` for invalid JSON, or ``patch_failed`` if a call is not closed.
     """
     raw = _encode_plain(diff)
     mark = _find_first_mark(raw)

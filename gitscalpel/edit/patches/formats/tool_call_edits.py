@@ -177,7 +177,6 @@ def _find_path(arguments: Mapping[str, Any]) -> str:
 
 
 def _read_step(step: Mapping[str, Any]) -> SentEdit:
-    """Read a step that creates, updates or deletes a file, with hunks without an envelope."""
     path, diff = step.get("path"), step.get("diff") or ""
     if not isinstance(path, str) or not isinstance(diff, str) or "\n" in path:
         raise patch_error("the operation names no file", "give path, and diff unless the file is deleted")
@@ -264,10 +263,7 @@ def knows_all_fields(value: dict[str, Any]) -> bool:
 
 
 def read(values: Sequence[dict[str, Any]], path: str) -> tuple[FilePatch, ...]:
-    """Return the files that the calls name, in the order in which they are first named.
-
-    Raises ``invalid_args`` or ``empty_target``.
-    """
+    """Return the files that the calls name. Raises ``invalid_args`` or ``empty_target``."""
     reader = _Reading()
     for number, value in enumerate(values, 1):
         for each in _split_call(value):
@@ -289,7 +285,6 @@ def _split_call(value: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _find_listed(value: dict[str, Any]) -> list[Any] | None:
-    """Return the calls listed in one: ``replacements``, or ``edits`` that each name a file."""
     calls = value.get("replacements")
     if isinstance(calls, list):
         return calls
