@@ -49,7 +49,7 @@ _MOST_OVERLOADS = 50
 
 
 def _find_symbol(address: str, path: str, source: Source, resolver: Resolver) -> Mention:
-    """Return the name of a symbol's definition; the first one if several define one binding (overloads)."""
+    """Return the name of a symbol's definition, the first of overloads."""
     lexical = resolver.lexical(path)
     owner, tick, name = address.rpartition("'")
     if tick and source.language is not None and source.language.name == "rust":
@@ -178,8 +178,7 @@ def _iter_line(name: str, line: int, source: Source, lexical: Lexical) -> Iterat
 def bindings_of(resolver: Resolver, place: Place, *, keys: bool = False) -> set[Binding]:
     """Return the bindings that a place certainly means; with ``keys``, also those of a key (``{ x }``).
 
-    Raises:
-        DoesNotFit: ``symbol_not_found``, ``symbol_ambiguous``.
+    Raises ``symbol_not_found`` or ``symbol_ambiguous``.
     """
     rules, mention = resolver.lexical(place.path).rules, place.mention
     why = resolver.dialect(place.path).address_doubt(resolver, *place)

@@ -1,9 +1,8 @@
 """Find the subclasses of a class, its aliases, and members that a common subclass joins.
 
-In ``class C extends B implements I {}`` the method of B implements that of I, so both need one name.
-
-Aliases (``from a import A as B``) are found but not resolved: a wrong alias costs one more search, and a
-missing alias would lose a reference.
+In ``class C extends B implements I {}`` the method of B implements that of I, so both need one name. Aliases
+(``from a import A as B``) are found but not resolved: a wrong alias costs one more search, and a missing
+alias would lose a reference.
 """
 
 from __future__ import annotations
@@ -96,14 +95,10 @@ def _alias_in(above: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 class Subclasses:
-    """Search for the subclasses of a class, in steps.
+    """Search for the subclasses of a class, in steps; ``found`` are those up to now.
 
-    Args:
-        nearest: returns the classes that directly inherit from a class.
-        ahead: returns the number of files to search for these.
-
-    Attributes:
-        found: the subclasses found up to now.
+    ``nearest`` returns the classes that directly inherit from a class, and ``ahead`` the number of files to
+    search for these.
     """
 
     def __init__(

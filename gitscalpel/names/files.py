@@ -80,7 +80,6 @@ class Files:
         return sorted([*paths, *(path for path in other_paths if self.may_mention(path, name))])
 
     def may_mention(self, path: str, word: str) -> bool:
-        """Return True if a file that contains a word may have it as a whole name."""
         source = self.source(path)
         rules = self.rules(path)
         if source is None or rules is None or rules.implies:
@@ -240,14 +239,8 @@ def _code_spans(suffix: str, text: bytes) -> Iterator[tuple[int, int]]:
 class FileMoves:
     """Old and new paths of moved files.
 
-    Args:
-        pairs: old and new path of each file.
-        overlay: the tree after the move.
-
-    Attributes:
-        files: new path by old path.
-        folders: new path of each directory whose files all move.
-        before, after: the files of the tree before and after the move.
+    ``files`` are new paths by old path, ``folders`` those of directories whose files all move. ``before`` and
+    ``after`` are the files of the tree before and after the move.
     """
 
     def __init__(self, pairs: tuple[tuple[str, str], ...], overlay: Overlay, read: OpenSource) -> None:

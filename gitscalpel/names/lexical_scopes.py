@@ -234,7 +234,6 @@ class Lexical:
         return next(self._visible_scopes(mention, scopes), None)
 
     def _visible_scopes(self, mention: Mention, scopes: tuple[Scope, ...]) -> Iterator[Scope]:
-        """Yield the scopes that bind the name, in lookup order."""
         late: list[Scope] = []
         hidden: frozenset[str] = frozenset()
         bound = self.bindings_by_scope(mention.name)

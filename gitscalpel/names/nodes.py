@@ -84,17 +84,14 @@ def without_comments(node: tree_sitter.Node | None) -> list[tree_sitter.Node]:
 
 
 def arguments_of(call: tree_sitter.Node | None) -> list[tree_sitter.Node]:
-    """Return the arguments of a call, without comments."""
     return without_comments(find_part(call, "arguments"))
 
 
 def span_of(node: tree_sitter.Node) -> tuple[int, int]:
-    """Return the byte span of a node."""
     return node.start_byte, node.end_byte
 
 
 def covers(node: tree_sitter.Node | None, start: int) -> bool:
-    """Return True if a node contains the byte at an offset."""
     return node is not None and node.start_byte <= start < node.end_byte
 
 
@@ -133,7 +130,6 @@ def strip_wrapping(node: tree_sitter.Node, *types: str) -> tree_sitter.Node:
 
 
 def top_statement(node: tree_sitter.Node) -> tree_sitter.Node:
-    """Return the top-level statement of a file that contains a node."""
     while node.parent is not None and node.parent.parent is not None:
         node = node.parent
     return node

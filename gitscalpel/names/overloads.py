@@ -43,7 +43,6 @@ class _Overloads:
 
     @property
     def count(self) -> int:
-        """Number of groups."""
         return len(set(self._groups.values()))
 
     def select(self, addressed: Sequence[Place]) -> References:

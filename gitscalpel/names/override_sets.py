@@ -2,7 +2,7 @@
 
 Two types that implement one interface have to use its names, but a method of one is not a method of the
 other. Structural types also join two members if an object of one type is passed where the other is expected.
-The caller may not want to keep that, so such members are only reported.
+Such members are only reported, since the caller may not want to keep that.
 """
 
 from __future__ import annotations
@@ -21,10 +21,7 @@ _ROOTS, _LINKS = "roots", "links"
 
 
 class OverrideSet:
-    """Bindings that must have the same name.
-
-    Args:
-        first: the bindings to start from.
+    """Bindings that must have the same name as those in ``first``.
 
     Attributes:
         apart: True if an import or export may keep its name with an alias (``as``), so that the set contains
@@ -241,7 +238,7 @@ class OverrideSet:
 
 
 class _Graph:
-    """Names and their neighbours, searched backwards from goals.
+    """Names and their neighbours, one step on by ``near``, searched backwards from goals.
 
     Caching all that follow for each link of a chain would take the square of its length.
     """
@@ -253,7 +250,6 @@ class _Graph:
         *,
         is_followed: bool,
     ) -> None:
-        """Build the graph from some names; ``near`` returns the names one step on."""
         self._names = {*names}
         self._is_followed = is_followed
         self._before: dict[Binding, list[Binding]] = {}
@@ -407,11 +403,7 @@ def _joined_parameters(resolver: Resolver, family: OverrideSet, names: list[Bind
 
 
 class StructuralMembers:
-    """Members of one name that structural types join.
-
-    Args:
-        names: all members of the name.
-    """
+    """Members of one name that structural types join."""
 
     def __init__(self, resolver: Resolver, names: list[Binding]) -> None:
         self._resolver = resolver

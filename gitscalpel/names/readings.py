@@ -27,8 +27,7 @@ BindingReading: TypeAlias = Callable[[Resolver, str, Mention, tree_sitter.Node],
 class ExpressionReading(Protocol):
     """A reading of all expressions and types of a language."""
 
-    def __call__(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-        """Return the values that a node may have."""
+    def __call__(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]: ...
 
 
 OF_LANGUAGE = Elsewhere("the language")

@@ -100,10 +100,8 @@ def find_references(
     """Return every occurrence of a name in the tree.
 
     With ``in_line``, the place of the request, other members of the override set become uncertain unless they
-    are in one chain of overrides with it. ``OverrideSet`` describes ``apart``.
-
-    Raises:
-        DoesNotFit: ``too_large``: the name occurs too often to be followed.
+    are in one chain of overrides with it. ``OverrideSet`` describes ``apart``. Raises ``too_large`` if the
+    name occurs too often to be followed.
     """
     (name,) = {binding.name for binding in target}
     if not _is_local(resolver, target) and occurs_too_often(resolver.files, name):
@@ -156,10 +154,7 @@ def _is_inside(each: Reference, spans: Iterable[tuple[str, int, int]]) -> bool:
 
 
 def _function_span(resolver: Resolver, of: Binding) -> tuple[int, int] | None:
-    """Return the span of the function that a local name belongs to, with the comments directly above it.
-
-    None if the name is not local to a function.
-    """
+    """Return the span of the function of a local name, with the comments directly above it, or None."""
     if of.scope == WHOLE or of.kind not in ("function", *_INNER_SCOPES):
         return None
     for mention, _ in resolver.lexical(of.path).binding_in(of.name, of.scope):

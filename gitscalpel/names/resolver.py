@@ -285,7 +285,6 @@ class Resolver(Memo):
         return node
 
     def class_of_member(self, binding: Binding) -> Class | None:
-        """Return the class whose member a binding is, by the node of its scope."""
         node = self.node_at(binding.path, binding.scope)
         return None if node is None else Class(binding.path, node)
 

@@ -1,7 +1,4 @@
-"""Name resolution of Kotlin.
-
-Any number of files may declare a package. A function that extends a type has the members of that type in
-scope.
+"""Name resolution of Kotlin. A function that extends a type has the members of that type in scope.
 
 In ``class A : I by x { ... }`` the grammar reads the body of the class as a lambda that is passed to ``x``.
 So a name that means something declared there cannot be resolved with certainty.

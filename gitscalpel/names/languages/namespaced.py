@@ -142,12 +142,8 @@ def look_up(
 ) -> list[Meaning]:
     """Return the meanings of a name at a use, unsure if a class around may inherit the name.
 
-    Args:
-        resolver: resolver of the tree.
-        path: path of the file.
-        mention: occurrence of the name.
-        outside: returns the meanings by namespaces and imports.
-        between: returns the meanings in a scope that is not a class and does not bind the name.
+    ``outside`` returns the meanings by namespaces and imports, and ``between`` those in a scope that is not a
+    class and does not bind the name.
     """
     until = resolver.lexical(path).scope_of(mention)
     doubt: list[Meaning] = []

@@ -1,10 +1,8 @@
 """Classes, namespaces and signatures of C and C++.
 
-A namespace is a module whose path is its full name (``a::b``, ``""`` for the global one). Inline and unnamed
-namespaces are parts of the one around them. A struct, union, class or enum is identified by its body.
-
-Signatures distinguish overloads: the types of parameters as written, without qualifiers before ``::``,
-parameter names and default values.
+A namespace is a module whose path is its full name (``a::b``, ``""`` for the global one). A struct, union,
+class or enum is identified by its body. Signatures distinguish overloads: the types of parameters as written,
+without qualifiers before ``::``, parameter names and default values.
 """
 
 from __future__ import annotations
@@ -232,7 +230,6 @@ def brought_in(resolver: Resolver, path: str | None, space: str, name: str) -> I
 
 @cache_value(_Spots())
 def _declarations_of(resolver: Resolver, name: str) -> _Spots:
-    """Return the declarations of a name, also by ``using``, by namespace."""
     by_namespace: _Spots = {}
     for path in resolver.files.holding(name):
         for mention in preprocessor.unqualified_mentions(resolver, path, name):

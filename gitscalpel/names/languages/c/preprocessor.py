@@ -2,8 +2,6 @@
 
 Include paths are set outside of the tree (``-I``). So an ``#include`` means a file next to the including
 file, or else the nearest file whose path ends with the included one.
-
-A word that is a macro, or an argument of one, may have another meaning than its text says.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """Name resolution of Go, with free names, method sets and doc comments.
 
 A type implements an interface if it has all its methods (https://go.dev/ref/spec#Implementing_an_interface).
-Methods are compared by name and by the text of their parameters and results, without package names.
-
 Two struct types with the same fields are one type (https://go.dev/ref/spec#Type_identity). Encoders use the
 tag of an exported field, or else its name (https://pkg.go.dev/encoding/json#Marshal).
 """

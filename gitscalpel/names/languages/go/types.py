@@ -1,12 +1,7 @@
-"""Packages and types of Go.
-
-The package of an import is a directory of a module (``go.mod``). https://go.dev/ref/spec#Packages
-https://go.dev/ref/mod#module-path
+"""Packages and types of Go: https://go.dev/ref/spec#Packages and https://go.dev/ref/mod#module-path.
 
 Test files are compiled with the other files of their package, which are also compiled without them. So a name
 in a file that is not a test may mean one thing in the program and another in its tests.
-
-A pointer has the values of the type that it points to.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """Packages and classes of Java, and the values of its expressions, bindings and types.
 
-A package, or the beginning of its name, is a module whose path is the name.
-https://docs.oracle.com/javase/specs/jls/se21/html/jls-7.html
-
-A class, interface, enum or record is identified by its body, which contains its members.
+A package, or the beginning of its name, is a module whose path is the name
+(https://docs.oracle.com/javase/specs/jls/se21/html/jls-7.html). A type is identified by its body.
 """
 
 from __future__ import annotations

@@ -337,10 +337,7 @@ def infer_namespace(resolver: Resolver, path: str, mention: Mention, above: Node
 
 
 def augmented_names(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
-    """Yield the same name of a module in its file and in each ``declare module`` that adds to it.
-
-    https://www.typescriptlang.org/docs/handbook/declaration-merging.html#module-augmentation
-    """
+    """Yield the same name of a module in its file and in each ``declare module`` that adds to it."""
     module = _find_module_of(resolver, binding)
     if module is None:
         return

@@ -55,7 +55,6 @@ _ENTRIES = ("source", "types", "module", "main")
 
 
 def _split_package(specifier: str) -> tuple[str, str]:
-    """Return the name of the package in a specifier, and the rest."""
     parts = specifier.split("/")
     length = 2 if specifier.startswith("@") else 1
     return "/".join(parts[:length]), "/".join(parts[length:])

@@ -506,7 +506,6 @@ class ExpectedType:
         return self._find_passed_parts(Class(path, holder), (MemberStep(member_name), *into))
 
     def _find_at_uses(self, path: str, name: Node | None, use: FindUse, into: Steps) -> Iterator[PassedValue]:
-        """Yield the values at the uses of a name."""
         for place in find_uses(self._resolver, path, name, use):
             for each in use(place.mention):
                 yield from self._infer_passed_value(place.path, each, into)

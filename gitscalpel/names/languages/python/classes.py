@@ -221,7 +221,6 @@ def _infer_metaclass(resolver: Resolver, above: tuple[Value, ...]) -> Iterable[V
 
 
 def is_keyword(node: Node, name: bytes) -> bool:
-    """Return True if a node passes the keyword with a name."""
     key = find_part(node, "name") if node.type == "keyword_argument" else None
     return key is not None and key.text == name
 
@@ -375,7 +374,6 @@ def _resolve_function_parameter(resolver: Resolver, function: Function, name: st
 
 
 def has_parameter(resolver: Resolver, function: Function, name: str) -> bool:
-    """Return True if a function has a parameter with a name."""
     bound = resolver.lexical(function.path).bindings_by_scope(name).get(function.node.id, ())
     return any(mention.kind == "parameter" for mention in bound)
 

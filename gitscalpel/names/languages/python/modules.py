@@ -275,11 +275,7 @@ class ModuleFile(NamedTuple):
 
     @classmethod
     def read_file(cls, files: Files, path: str) -> ModuleFile:
-        """Read a file.
-
-        Raises:
-            GateRefused: ``syntax_error``: the grammar cannot read it.
-        """
+        """Read a file. Raises ``syntax_error`` if the grammar cannot."""
         lexical = files.lexical(path)
         if lexical is None:
             raise GateRefused(
@@ -304,7 +300,6 @@ class ImportedName(NamedTuple):
 
     @property
     def bound(self) -> str:
-        """Return the name that the import binds."""
         return self.alias or self.name.partition(".")[0]
 
     @property
@@ -366,7 +361,6 @@ def _read_joined_text(node: Node | None, text: bytes) -> str:
 
 
 def _find_start(node: Node, text: bytes) -> int:
-    """Return the start of the statement's lines, with the comments directly above it."""
     first, start = node, text.rfind(b"\n", 0, node.start_byte) + 1
     while (above := first.prev_sibling) is not None and above.type == "comment":
         line = text.rfind(b"\n", 0, above.start_byte) + 1
@@ -402,8 +396,7 @@ class WantedImport(NamedTuple):
 def read_wanted(lines: Iterable[str], field: str) -> Iterator[WantedImport]:
     """Yield the names in import statements, one by one.
 
-    Raises:
-        BadCall: ``invalid_args``: the text is not an import statement.
+    Raises ``invalid_args`` if the text is not an import statement.
     """
     python = recognise("a.py", b"")
     assert python is not None  # noqa: S101 - it is one of the languages

@@ -107,7 +107,6 @@ def _have_keys(resolver: Resolver, values: Sequence[Value]) -> bool:
 
 
 def _is_subclass(resolver: Resolver, value: Value, names: frozenset[str]) -> bool:
-    """Return True if a class or a base names one of these as a base from outside the tree."""
     above = resolver.ancestry(value) if isinstance(value, Class) else ()
     return any(_has_base(resolver, each, names) for each in above if isinstance(each, Class))
 

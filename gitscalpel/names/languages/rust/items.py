@@ -1,11 +1,8 @@
 """Items and modules of Rust: types, traits, their members, crates, and use declarations.
 
 A type is identified by its item, its fields and variants by its body. An item of ``impl Trait for Type``
-belongs to the trait. An associated type is looked up in the implementations, also in those for a form of
-types (``impl<A, B> Trait for (A, B)``).
-
-``mod x;`` names ``x.rs`` or ``x/mod.rs``, starting at the root file of a crate. A file may be a module of
-several crates (``lib.rs`` and ``main.rs``). https://doc.rust-lang.org/reference/items/modules.html
+belongs to the trait. An associated type is looked up in the implementations. A file may be a module of
+several crates (``lib.rs`` and ``main.rs``): https://doc.rust-lang.org/reference/items/modules.html.
 """
 
 from __future__ import annotations

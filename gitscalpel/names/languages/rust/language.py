@@ -1,13 +1,10 @@
 """Name resolution of Rust, with lookup, self, lifetimes and field shorthand.
 
-``self`` is a module in a path, or the receiver of a method. A receiver may become a parameter, and vice
-versa. A function without ``self`` cannot be called with a dot. https://doc.rust-
-lang.org/reference/items/associated-items.html#methods
-
-An elided lifetime (``'_``) may get a name. Each one among the parameters of a function, or in the header of
-an ``impl``, is a lifetime of its own, which the function or ``impl`` may declare. One in a result is that of
-a parameter, one in a body is inferred, and one in a function type belongs to that type. https://doc.rust-
-lang.org/reference/lifetime-elision.html
+``self`` is a module in a path, or the receiver of a method
+(https://doc.rust-lang.org/reference/items/associated-items.html#methods). An elided lifetime (``'_``) may get
+a name (https://doc.rust-lang.org/reference/lifetime-elision.html). Each one among the parameters of a
+function, or in the header of an ``impl``, is a lifetime of its own, which the function or ``impl`` may
+declare. One in a result is that of a parameter, and one in a function type belongs to that type.
 """
 
 from __future__ import annotations

@@ -1,16 +1,12 @@
 """Token trees of macros, derived traits, and names in debug output.
 
 A macro may pass on its arguments. A fragment is read as its kind says (``expr``, ``ty``): a local name in it
-belongs to the call, and an item to the module of the call, unless the macro declares an item of that name
-around it. https://doc.rust-lang.org/reference/macros-by-example.html#hygiene
-
-A word in another call is resolved as a plain name. That is certain if the word belongs to the function around
-and nothing in the call may bind it again (patterns, items, parameters of closures).
+belongs to the call, and an item to the module of the call
+(https://doc.rust-lang.org/reference/macros-by-example.html#hygiene). A word in another call is certain if it
+belongs to the function around and nothing in the call may bind it again.
 
 Derived code knows fields and variants by their names (``derive(Serialize)``), and ``{:?}`` prints them for
-types with ``derive(Debug)``. A format counts if its argument has the type, or one that contains it. If the
-type of the argument is unknown, the type must be named in the function around, or in a declaration of a word
-of the argument.
+types with ``derive(Debug)``. If the type of the formatted argument is unknown, the type must be named nearby.
 """
 
 from __future__ import annotations
