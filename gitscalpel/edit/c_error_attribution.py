@@ -73,7 +73,6 @@ SOUND, BROKEN, DAMAGED = Verdict(), Verdict(True), Verdict(True, is_certain=True
 
 
 def _combine_verdicts(verdicts: Iterable[Verdict]) -> Verdict:
-    """Return the first verdict that a text is broken, or else the first with an unknown place."""
     result = SOUND
     for verdict in verdicts:
         if verdict.is_broken:
@@ -300,7 +299,6 @@ class CText:
         return best
 
     def _find_macros(self, regions: list[Region]) -> None:
-        """Look up definitions of the names near errors, in this file and others."""
         own_definitions = find_definitions(self._text)
         names: dict[bytes, None] = {}
         for region in regions:

@@ -301,7 +301,6 @@ class _BrokenText:
         return self._report_gap(places[0].start)
 
     def _has_match(self, pattern: re.Pattern[bytes]) -> bool:
-        """Return True if a stretch that does not parse matches."""
         places = self._find_errors(self._text) or ()
         return any(pattern.search(self._text[place.start : place.end]) for place in places)
 
@@ -390,7 +389,6 @@ def _is_balanced(text: bytes) -> bool:
 
 
 def _is_balanced_inside(string: bytes) -> bool:
-    """Return True if the brackets of interpolated code in a Swift string are balanced."""
     if _ESCAPED.search(string):
         return False
     for match in _INTERPOLATED.finditer(string):

@@ -323,7 +323,6 @@ def _iter_members(
 
 
 def _find_header_end(symbol: Symbol, text: bytes) -> int:
-    """Return the last offset of a header, or of the bracket after it."""
     if text[symbol.header_end : symbol.header_end + 1] == b"{":
         return symbol.header_end
     return symbol.start + max(1, len(text[symbol.start : symbol.header_end].rstrip())) - 1

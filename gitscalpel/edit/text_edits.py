@@ -256,7 +256,6 @@ def _encode_plain(text: str) -> bytes:
 
 
 def _choose_hits(op: Text, hits: tuple[Hit, ...], source: Source) -> tuple[Hit, ...]:
-    """Return the hits to replace; exactly one unless the operation says otherwise."""
     separate = drop_overlaps(hits)
     total = len(separate if op.all else hits)
     if op.count is not None and op.count != total:

@@ -52,7 +52,6 @@ def _split_rows(text: bytes) -> list[bytes]:
 
 
 def _iter_groups(ranges: list[Range]) -> Iterator[list[Range]]:
-    """Yield groups of changes whose context overlaps, each of which is one hunk."""
     group: list[Range] = []
     for change in ranges:
         if group and change[0] - group[-1][1] > 2 * CONTEXT:

@@ -95,7 +95,6 @@ class BlobCache:
         return self._file.stat().st_size, counts.get("hits", 0), counts.get("misses", 0)
 
     def _run(self, action: Callable[[sqlite3.Connection], Answer]) -> Answer | None:
-        """Return the result of ``action`` on the database, or None if it fails. A damaged one is removed."""
         import sqlite3  # 6 ms, which only queries of directories need
 
         try:

@@ -204,7 +204,6 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         return "removed" if target is None else "written"
 
     def _require_vacant(self, path: str, target: Entry | None) -> None:
-        """Raise ``BlockedPath`` if a file unknown to git is on the way to ``path``."""
         if target is not None:
             obstacle = self.work.obstacle(path)
             if obstacle is not None and obstacle not in self.removed:

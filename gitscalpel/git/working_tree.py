@@ -367,7 +367,6 @@ class WorkTree:
 
     @contextmanager
     def _keep_replaced(self, path: str) -> Iterator[None]:
-        """Quarantine the file of a ``FileChanged`` raised in the block."""
         try:
             yield
         except FileChanged as changed:

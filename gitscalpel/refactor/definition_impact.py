@@ -208,7 +208,6 @@ class CallFit:
                 yield _Use(each.path, mention, each.mention)
 
     def _iter_with_aliases(self, path: str, mention: Mention) -> Iterator[_Use]:
-        """Yield a use, and the uses of the alias that an import defines there."""
         yield _Use(path, mention)
         other = alias_of(mention.node) if mention.role == "imported" or mention.kind == "import" else None
         if other is None:
@@ -542,7 +541,6 @@ def _list_dangling(before: Resolver, after: Resolver, intent: Intent, uses: list
 
 
 def _address_after(resolver: Resolver, path: str, intent: Intent) -> str:
-    """Return the address of a definition after the edit, with a number if others have its name."""
     source = resolver.files.source(path)
     if source is None:
         return intent.symbol

@@ -58,7 +58,6 @@ def follow_packages(journey: FileMoves) -> MoveEdits:
 
 
 def _find_whole_packages(journey: FileMoves) -> set[str]:
-    """Return the Go folders that move with all of their files."""
     found = {posixpath.dirname(path) for path in journey.files if path.endswith(".go")}
     return {each for each in found if each in journey.folders and _read_import_path(journey, each)}
 
@@ -271,7 +270,6 @@ def _list_unfollowed(journey: FileMoves, path: str) -> Iterator[str]:
 
 
 def _list_unread(journey: FileMoves, path: str) -> Iterator[str]:
-    """Yield a note about a moved file that is too large or too broken to be read."""
     if journey.before.lexical(path) is None and path in journey.before.unread:
         why = journey.before.unread[path]
         yield f"{quote_path(path)}: skipped: imports in it and of it were not followed: {why}"

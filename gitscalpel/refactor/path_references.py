@@ -100,7 +100,6 @@ def _iter_affected(journey: FileMoves) -> Iterator[str]:
 def _rewrite_statements(
     journey: FileMoves, path: str, forms: Sequence[_Form], notes: list[str]
 ) -> list[Splice]:
-    """Return the edits of a file, and add notes about statements that stay to ``notes``."""
     source, splices = journey.before.source(path), set[Splice]()
     if source is None:
         return []
@@ -333,7 +332,6 @@ class _Finder:
 
     @cached_property
     def _is_only(self) -> bool:
-        """True if no other file has the name of the subject."""
         name = posixpath.basename(self._subject)
         return sum(posixpath.basename(each) == name for each in self._journey.before.overlay.under("")) == 1
 
@@ -417,7 +415,6 @@ def _get_stem(path: str) -> str:
 
 
 def _get_module_parts(journey: FileMoves, subject: str) -> list[str]:
-    """Return the dotted name of a module or package in parts, or nothing for other files."""
     inside = (path for path in journey.files if path.startswith(subject + "/"))
     if subject in journey.folders and any(path.endswith(_PYTHON_SUFFIXES) for path in inside):
         parts = subject.split("/")

@@ -157,7 +157,6 @@ def _has_other_meanings(resolver: Resolver, found: References, path: str, mentio
 
 
 def _require_unbound(after: Resolver, path: str, mention: Mention, moved: Container[tuple[str, int]]) -> None:
-    """Raise if the name is already bound in a region that allows one binding."""
     lexical = after.lexical(path)
     own, named = lexical.region(mention), {*after.meanings(path, mention)}
     others = lexical.occurrences_of(mention.name) if lexical.rules.linked else ()
@@ -449,7 +448,6 @@ def _require_fitting_name(resolver: Resolver, place: Place, found: References, w
 
 
 def _iter_named_files(resolver: Resolver, found: References, to: str) -> Iterator[tuple[Reference, str]]:
-    """Yield the definitions that give their files a name, with the new paths."""
     for each in found.certain:
         name, mention, rules = each.path.rpartition("/")[2], each.mention, resolver.rules(each.path)
         is_named = mention.kind in rules.filed and name.partition(".")[0] == mention.name
@@ -501,7 +499,6 @@ def _list_overloads(resolver: Resolver, place: Place, found: References) -> Iter
 
 
 def _list_known_by_name(resolver: Resolver, found: References, to: str) -> Iterator[str]:
-    """Yield notes about definitions that other code finds by the old or the new name."""
     for each in found.certain:
         language, place = resolver.dialect(each.path), Place(each.path, each.mention)
         is_set = each.mention.role == "member" and language.is_set(each.mention)

@@ -524,7 +524,6 @@ def _are_on_separate_lines(splices: Sequence[Splice], source: Source) -> bool:
 
 
 def _list_outside(outline: Outline, spans: Sequence[tuple[int, int]]) -> list[tuple[tuple[str, ...], str]]:
-    """Return the path and kind of each definition outside all ``spans``."""
     counts = Counter(id(symbol) for span in spans for symbol in outline.outside(*span))
     return [symbol.identity for symbol in outline.walk() if counts[id(symbol)] == len(spans)]
 

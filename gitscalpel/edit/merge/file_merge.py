@@ -242,7 +242,6 @@ def _has_no_duplicate_attribute(source: Source) -> bool:
 
 
 def _is_go_mod(source: Source) -> bool:
-    """Return True if no module is required in two versions."""
     requirements = {(match["path"], match[0].strip()) for match in _MODULE.finditer(source.text)}
     return len({path for path, _ in requirements}) == len(requirements)
 
@@ -402,7 +401,6 @@ def merge_by_symbols(path: str, base: bytes, ours: bytes, theirs: bytes) -> byte
 def _merge_parts(
     sources: list[Source], full_sources: list[Source], changed: ChangedParts
 ) -> Source | tuple[MergeRegion, ...]:
-    """Return the merged file, the conflicting places, or an empty tuple if the merge is not certain."""
     base, ours, theirs = sources
     if any(source.judged is None or not is_source_sound(source) for source in sources):
         return ()

@@ -156,7 +156,6 @@ def _iter_terminated(parts: Iterable[Part], limit: int, source: Source) -> Itera
 
 
 def _iter_with_rests(parts: list[Part], room: Span, source: Source) -> Iterator[Part]:
-    """Yield the parts, and all other text between them as parts, except the enclosing brackets."""
     text, position = source.text, room.start
     is_prose = source.rules.blocks == "prose"
     for part in [*parts, None]:

@@ -413,7 +413,6 @@ class Separators:
         return None
 
     def _default_separator(self, before: Key, after: Key) -> bytes | None:
-        """Return a default separator for the first two parts of a block that was empty."""
         part_list, part = next((i, p) for i in self._versions[::-1] for p in i.parts if p.key == after)
         rules = part_list.source.rules
         if rules.data:
@@ -525,7 +524,6 @@ class PartMerge:
         return b"".join(known) if len(known) == len(pieces) else None
 
     def _note_conflict(self, ours: PartList, why: str, part: Part | None = None) -> None:
-        """Record a conflict; ``part`` is from our version, or from the first that has it."""
         name = part.symbol.qualname if part and part.symbol else None
         own_part = part if any(part is own for own in ours.parts) else None
         document = ours.source.document

@@ -111,7 +111,6 @@ class SketchMembers:
         return [symbol for symbol in symbols if not symbol.local and symbol.index is None]
 
     def _sketch_row(self, at: int) -> int:
-        """Return the row of the sketch for an offset in its outline, whose text may have a prefix."""
         return self._sketch_text.count(b"\n", 0, max(0, at - len(self.source.rules.prologue)))
 
     def _file_line(self, at: int) -> int:

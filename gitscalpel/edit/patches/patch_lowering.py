@@ -365,7 +365,6 @@ class _Lowering:
             self._edit_file(file, self.opened(path, raw).at(new_path), mode)
 
     def _edit_file(self, file: FilePatch, source: Source, mode: str) -> Source:
-        """Edit a file; hunks without changes must fit as well."""
         require_no_overlap(file.pieces, source)
         is_idle = file.kind == "edit"
         for pieces in patch_edit.group_pieces(file):

@@ -189,7 +189,6 @@ def _find_shift(old_document: Document, new_document: Document, first: int, last
 
 
 def _changed_error(message: str, document: Document, first: int, last: int) -> WorldMoved:
-    """Return the ``stale`` error, with the current text at the place of the target."""
     count = document.line_count
     start_line = max(1, min(first, count))
     span = document.span(start_line, max(start_line, min(last, count))) if count else (0, 0)

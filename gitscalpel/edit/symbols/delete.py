@@ -170,7 +170,6 @@ def _choose_harmless(
 
 
 def _list_remaining(symbols: Outline, gone: set[int]) -> list[tuple[tuple[str, ...], str, int]]:
-    """Return the remaining definitions: own names, kind, and index of the enclosing one."""
     remaining = [s for s in symbols.walk() if id(s) not in gone]
     index_by_id = {id(symbol): index for index, symbol in enumerate(remaining)}
     return [(s.segments, s.kind, index_by_id.get(id(s.parent), -1)) for s in remaining]
@@ -193,7 +192,6 @@ def _make_removal(target: Symbol, source: Source, start: int) -> Splice:
 
 
 def _remove_lines(target: Symbol, source: Source, lines: Span) -> Splice:
-    """Return the splice for a definition on its own lines, with one adjacent gap."""
     text = source.text
     has_above = block_members.has_previous(target, source)
     has_below = block_members.has_following(target, source)

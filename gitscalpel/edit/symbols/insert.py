@@ -139,7 +139,6 @@ def _require_harmless(op: Insert, target: Symbol, attempt: Attempt, source: Sour
 
 
 def _iter_layouts(op: Insert, target: Symbol, spelling: bytes, source: Source) -> Iterator[Layout]:
-    """Yield the possible layouts, with and without a separator or terminator, the most likely first."""
     trial = _parse_alone(spelling, source)
     imports = [node for node in trial.statements() if is_import(node)]
     plain = Layout(

@@ -159,7 +159,6 @@ def _replace_node(
 
 
 def _try_endings(target: Symbol, code: bytes, source: Source) -> trial_parse.Trial:
-    """Return the trial of the code with the first ending with which the file parses."""
     endings = _iter_endings(target, code, source)
     trials = (
         (trial_parse.parse_trial(source, target.full_start, target.end, ending), length)
@@ -420,7 +419,6 @@ def _parse_header(raw: bytes, source: Source) -> tuple[bytes, tuple[str, ...]]:
 
 
 def _close_header(header: bytes, target: Symbol, source: Source) -> bytes:
-    """Return the header with the text between header and body in the file (``:``, ``=>``, blanks)."""
     old = source.text[target.start : target.header_end]
     old_text = old.rstrip()
     opener = next((o for o in _OPENERS if old_text.endswith(o) and target.defines), b"")

@@ -351,7 +351,6 @@ def _cut_spans(text: bytes, spans: tuple[Span, ...], start: int) -> bytes:
 
 
 def _join_part(text: bytes, span: Span, name: str, indent: bytes) -> bytes:
-    """Return one part with the white space that separates it from the rest."""
     rest = text[span.end : span.end + 2]
     same_line = name == "export" or (name == "decorators" and rest.lstrip(b" \t")[:1] not in (b"\r", b"\n"))
     return text[span.start : span.end] + (b" " if same_line else b"\n" + indent)

@@ -117,7 +117,6 @@ def _has_later_change(file: Path, moment: int) -> bool:
 
 
 def _is_file_below(root: Path, name: str) -> bool:
-    """Return True if the path is below the root, behind no link, and not a directory."""
     parent = os.path.realpath((root / name).parent)
     inside = parent == os.path.join(os.path.realpath(root), os.path.dirname(name)).rstrip("/")  # noqa: PTH118, PTH120
     return inside and not os.path.isdir(root / name)  # noqa: PTH112

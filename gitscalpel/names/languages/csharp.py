@@ -350,7 +350,6 @@ def receiver_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def _find_created_type(above: tree_sitter.Node) -> tree_sitter.Node | None:
-    """Return the created type, or the assigned object, before an initializer."""
     listed = above.parent
     made = listed.parent if listed is not None else None
     if made is not None and made.type == "assignment_expression":

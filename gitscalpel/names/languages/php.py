@@ -150,7 +150,6 @@ def _look_up_qualified(resolver: Resolver, path: str, mention: Mention, qualifie
 
 
 def _imported_name(resolver: Resolver, path: str, name: str) -> str:
-    """Return the full name of an imported type."""
     for each in resolver.lexical(path).occurrences_of(name):
         if each.role == "bind" and each.kind in ("import", "alias") and import_kind(each) == "type":
             return qualified_name(resolver, path, each)
@@ -239,7 +238,6 @@ def _bound_case(_resolver: Resolver, path: str, above: tree_sitter.Node) -> Iter
 
 
 def _bound_variable(resolver: Resolver, path: str, variable: tree_sitter.Node) -> Iterable[Value]:
-    """Return the values assigned where a variable is bound; empty for a use."""
     holder = variable.parent
     if holder is None or holder.type in _CHANGING:
         return (Unknown("it says no type"),)
@@ -460,7 +458,6 @@ class PHP(namespaced.NamespacedLanguage):
 
 
 def _called_functions(resolver: Resolver, value: Value) -> Iterator[Value]:
-    """Yield the called functions; for a class, its constructor."""
     if isinstance(value, Class):
         for meaning in resolver.members(value, "__construct"):
             yield from resolver.values_of(meaning)

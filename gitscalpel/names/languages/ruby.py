@@ -433,7 +433,6 @@ def _is_mixed(resolver: Resolver, meaning: Meaning) -> bool:
 
 
 def _find_variable(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
-    """Yield the variable that a plain name means, if there is one."""
     lexical = resolver.lexical(path)
     later: list[Mention] = []
     for scope in mention.scopes:

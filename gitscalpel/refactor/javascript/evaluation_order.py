@@ -194,7 +194,6 @@ def _find_deferring_node(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def _is_run_in_place(node: tree_sitter.Node) -> bool:
-    """Return True if a function is called in place, or a field is static."""
     if node.type in _FIELD_TYPES:
         return any(child.type == "static" for child in node.children)
     whole = strip_wrapping(node, *_TRANSPARENT_TYPES)
@@ -383,7 +382,6 @@ def find_closed_cycles(before: Files, after: Files) -> ClosedCycles:
 
 
 def _find_early_uses(graph: LoadGraph, path: str) -> Iterator[EarlyUse]:
-    """Yield load-time uses of names from files that load this file."""
     others = graph.cycle_files(path) - {path} if modules.is_script(graph.resolver.files, path) else set[str]()
     for statement in read_statements(graph.resolver.lexical(path)) if others else ():
         module = modules.find_module(graph.resolver, path, statement.module)

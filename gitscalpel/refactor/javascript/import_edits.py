@@ -144,7 +144,6 @@ def _iter_sections(text: bytes, found: list[ImportStatement]) -> Iterator[list[I
 
 
 def _find_line_start(text: bytes, statement: ImportStatement) -> int:
-    """Return the start of a statement's first line, or -1 if it shares its last line."""
     is_whole = text[statement.end - 1 : statement.end] == b"\n" or statement.end == len(text)
     return text.rfind(b"\n", 0, statement.node.start_byte) + 1 if is_whole else -1
 
@@ -267,7 +266,6 @@ def _insert_name(
 def _insert_into_statement(
     text: bytes, statement: ImportStatement, wanted: WantedImport, style: ImportStyle
 ) -> Splice | None:
-    """Return the splice that adds a name to an existing import, or None if it does not fit there."""
     if statement.form != wanted.form or (statement.is_type and not wanted.is_type) or statement.has_rest:
         return None
     braces = statement.braces

@@ -187,7 +187,6 @@ def find_naming_files(files: Files, path: str) -> list[str]:
 
 
 def _iter_samples(resolver: Resolver, importer: str, to: str) -> Iterator[tuple[str, str]]:
-    """Yield relative specifiers of the file itself, then of other files."""
     paths = (importer, *find_naming_files(resolver.files, to), *find_naming_files(resolver.files, importer))
     for path in paths[:_MAX_SAMPLE_FILES]:
         found = modules.find_specifiers(resolver, path) if modules.is_script(resolver.files, path) else ()

@@ -138,7 +138,6 @@ def _make_imported_name(
 
 
 def _find_required_source(declarator: tree_sitter.Node) -> tree_sitter.Node | None:
-    """Return the string of ``x = require("m")`` or ``x = require("m").y``, or None."""
     pattern, call = find_part(declarator, "name"), find_part(declarator, "value")
     if call is not None and call.type == "member_expression" and pattern is not None:
         call = find_part(call, "object") if pattern.type == "identifier" else None
@@ -152,7 +151,6 @@ def _find_required_source(declarator: tree_sitter.Node) -> tree_sitter.Node | No
 def _iter_required_names(
     declarator: tree_sitter.Node, pattern: tree_sitter.Node, text: bytes
 ) -> Iterator[ImportedName]:
-    """Yield the names that a declaration binds to the result of ``require``."""
     member = find_part(find_part(declarator, "value"), "property")
     if pattern.type == "identifier":
         name = GIVEN if member is None else _read_text(member, text)
@@ -439,7 +437,6 @@ def iter_assigned_modules(lexical: Lexical) -> Iterator[tree_sitter.Node]:
 
 
 def _find_commonjs_exports(lexical: Lexical, word: str) -> Iterator[tree_sitter.Node]:
-    """Yield the CommonJS exports of a name under the same name."""
     raw = word.encode("utf-8", "surrogateescape")
     for target, value in _iter_assignments(lexical):
         if target.text in (b"exports." + raw, b"module.exports." + raw) and value.text == raw:

@@ -482,7 +482,6 @@ class DefinitionMove:
 
 
 def _find_definition(files: Files, path: str, address: str) -> list[Symbol]:
-    """Return a definition with its overloads, in document order."""
     source = files.source(path)
     assert source is not None  # noqa: S101 - it has been found
     same = [each for each in source.outline.symbols if each.qualname == address and each.parent is None]

@@ -57,7 +57,6 @@ class _ConfigString(NamedTuple):
 
 
 def _read_config(journey: FileMoves, path: str) -> list[_ConfigString]:
-    """Return the strings of a configuration, or nothing if it cannot be parsed."""
     source = journey.before.source(path)
     try:
         syntax = None if source is None else source.syntax
@@ -157,7 +156,6 @@ def find_nearest_packages(journey: FileMoves) -> list[str]:
 
 
 def _iter_paths_above(path: str, name: str) -> Iterator[str]:
-    """Yield the paths that a name has in the folders above a file, innermost first."""
     while path:
         path = posixpath.dirname(path)
         yield posixpath.join(path, name)
@@ -308,7 +306,6 @@ class _Follower:
         return DirectoryPaths(sorted(set(self._found.splices)), sorted(set(self._found.left)))
 
     def _iter_roots(self) -> Iterator[_Base]:
-        """Yield the expressions for the directory of the file."""
         place = posixpath.dirname(self._path)
         now, goal = posixpath.dirname(self._journey.path_after(self._path)), self._journey.place_after(place)
         declared = self._find_declarations("__dirname")
@@ -405,7 +402,6 @@ class _Follower:
         return self._read_piece(piece, right.start_byte + 1, pattern, whole)
 
     def _read_template(self, first: tree_sitter.Node, template: tree_sitter.Node) -> _Written | None:
-        """Read a template that starts with the base."""
         inner = template.named_children
         if inner[0].id != first.id or template.type != "template_string":
             return None

@@ -76,7 +76,6 @@ def _remove_exports(items: list[tree_sitter.Node], gone: list[tree_sitter.Node])
 
 
 def _format_own_export(text: bytes, item: tree_sitter.Node, moved: MovedExport, *, is_type: bool) -> bytes:
-    """Return the export of the definition that replaces an item, or nothing if its declaration exports it."""
     alias = item.child_by_field_name("alias") or item.child_by_field_name("name") or item
     exported = text[alias.start_byte : alias.end_byte]
     if exported == (moved.exported or "").encode():

@@ -131,7 +131,6 @@ def _make_absolute(place: ModuleFile, module: str) -> str:
 
 
 def _iter_words(text: bytes, root: tree_sitter.Node, span: tuple[int, int]) -> Iterator[tuple[str, int]]:
-    """Yield identifiers and words in strings, which may be types, with their first bytes."""
     for node in walk(root, span):
         if node.type in ("identifier", "string_content"):
             for found in _WORD.finditer(text, node.start_byte, node.end_byte):
@@ -364,7 +363,6 @@ def _is_counted(occurrence: Reference) -> bool:
 
 
 def _find_conflicts(resolver: Resolver, origin: str, to: str, wanted: WantedImport) -> Iterator[Mention]:
-    """Yield conflicting bindings of a name in the target file, or uses without a binding there."""
     lexical = resolver.lexical(to)
     bound = lexical.top_bindings(wanted.bound)
     if bound:

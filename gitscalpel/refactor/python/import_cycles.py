@@ -104,7 +104,6 @@ def _is_at_top(node: tree_sitter.Node) -> bool:
 def _find_needed_imports(
     place: ModuleFile, span: tuple[int, int], start: int
 ) -> list[tuple[ImportStatement, ImportedName]]:
-    """Return the imports at or after a byte offset that a definition needs at import time."""
     lexical = place.files.lexical(place.path)
     later = ("type",) if modules.has_future_annotations(place.root) else ()
     found = place.statements
@@ -256,7 +255,6 @@ def _find_delayed_position(place: ModuleFile, at_once: list[tree_sitter.Node]) -
 
 
 def _include_comments(node: tree_sitter.Node) -> tree_sitter.Node:
-    """Return the first of the comment lines directly above a statement, or the statement."""
     while (above := node.prev_sibling) is not None and above.type == "comment":
         if above.end_point[0] + 1 != node.start_point[0]:
             break
@@ -459,7 +457,6 @@ class CycleRepair:
     def _iter_deferrals(
         self, files: Files, path: str, statement: ImportStatement
     ) -> Iterator[tuple[int, Files]]:
-        """Yield a cost and a tree for each way to run one import later or not at all."""
         names = [WantedImport(statement.module, each.name, each.alias) for each in statement.names]
         is_new = all(self._is_new(path, each) for each in names)
         if is_new or all(self._is_private(files, path, each) for each in names):
@@ -516,7 +513,6 @@ def _read_changed_texts(files: Files) -> tuple[bytes, ...]:
 
 
 def _find_statement(files: Files, link: ImportLink) -> ImportStatement | None:
-    """Return the top-level import of a link if its file has changed, or None."""
     if link.path not in files.touched:
         return None
     place = ModuleFile.read_file(files, link.path)

@@ -166,7 +166,6 @@ def _remove_statement(text: bytes, statement: ImportStatement, keep_blank: bool)
 
 
 def _count_surplus_blank(text: bytes, statement: ImportStatement) -> int:
-    """Return the length in bytes of the surplus blank line after a removed statement."""
     before, behind = text[: statement.start], text[statement.end :]
     above = len(before) - len(before.rstrip(b"\r\n"))
     below = len(behind) - len(behind.lstrip(b"\r\n"))
@@ -257,7 +256,6 @@ def _sort_section(place: ModuleFile, found: list[ImportStatement], top: int) -> 
 
 
 def _replace_statements(text: bytes, found: list[ImportStatement], start: int, block: bytes) -> list[Splice]:
-    """Return the splices that put the block at the first statement and remove the other statements."""
     end = start
     rest: list[Splice] = []
     for statement in found:

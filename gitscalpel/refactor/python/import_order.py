@@ -184,7 +184,6 @@ def _get_callable_name(function: tree_sitter.Node) -> str:
 
 
 def _get_call_name(node: tree_sitter.Node) -> str:
-    """Return the name of a function or class, with a leading dot if it is nested."""
     is_inside = any(each.type in _DEFINITIONS for each in iter_ancestors(node))
     return f"{'.' if is_inside else ''}{node_text(find_part(node, 'name'))}"
 
@@ -232,7 +231,6 @@ def _iter_names_called_by(node: tree_sitter.Node, variables: set[str]) -> Iterat
 
 
 def _find_assigned_names(function: tree_sitter.Node) -> set[str]:
-    """Return the names that a function assigns, which do not name functions of other files."""
     found = set[str]()
     for node in walk(function):
         left = find_part(node, "left") if node.type in ("assignment", "for_statement") else None
@@ -438,7 +436,6 @@ class ImportOrder:
     def _place_imports(
         self, files: Files, new: Sequence[NewImport], placements: Sequence[_Placement | None]
     ) -> tuple[Files, list[_Placement | None]]:
-        """Apply a placement to each import, or delay it to its first use if it cannot be deferred."""
         applied: list[_Placement | None] = []
         for each, placement in zip(new, placements, strict=True):
             options = (

@@ -190,7 +190,6 @@ class ImportRun:
                 scope.bind(name, module.names[name])
 
     def _read_listed_names(self, module: LoadedModule) -> list[str] | None:
-        """Return the strings in ``__all__`` if it is bound by now, or None."""
         if "__all__" not in module.names or module.path.endswith("/"):
             return None
         place = ModuleFile.read_file(self.files, module.path)
@@ -412,7 +411,6 @@ class ImportRun:
         return self._call(value)
 
     def _call(self, value: LoadedValue) -> LoadedValue:
-        """Run a function or constructor and return what is known of the result."""
         if not isinstance(value, LoadedDefinition):
             return None
         if value.is_class:

@@ -165,7 +165,6 @@ def remove_unused_imports(files: Files, path: str, names: Iterable[str]) -> File
 
 
 def _requalify(files: Files, path: str, found: list[Reference], to: str) -> Files:
-    """Return the files with ``old.name`` as ``new.name``, and the new module imported."""
     module = module_names.dotted_name(files, to, path)
     receivers = [dialect("python").receiver(each.mention) for each in found]
     known = [each for each in receivers if each is not None]
@@ -277,7 +276,6 @@ def _remove_item(text: bytes, item: tree_sitter.Node) -> Splice:
 
 
 def _get_item_separator(text: bytes, listed: list[tree_sitter.Node]) -> bytes:
-    """Return the separator between list items: a space, or a line break if each item has its own line."""
     line = text.rfind(b"\n", 0, listed[-1].start_byte) + 1
     margin = text[line : listed[-1].start_byte]
     return b"\n" + margin if not margin.strip() and margin else b" "
@@ -326,7 +324,6 @@ def add_type_checking_definition(
 
 
 def _add_type_checking_block(files: Files, path: str, body: bytes) -> Files:
-    """Return the files with an ``if TYPE_CHECKING:`` block after the imports of one file."""
     files = add_import(files, path, WantedImport("typing", "TYPE_CHECKING", None))
     place = ModuleFile.read_file(files, path)
     end = place.statements[-1].end
@@ -345,7 +342,6 @@ def _brings(files: Files, path: str, statement: ImportStatement, wanted: WantedI
 
 
 def _format_imports(wanted: Sequence[WantedImport]) -> Iterator[bytes]:
-    """Yield one statement for each module of ``from`` imports, and one for each plain import."""
     named: dict[str, list[str]] = {}
     for each in wanted:
         if each.module is None:

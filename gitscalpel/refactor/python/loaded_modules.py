@@ -209,7 +209,6 @@ def is_main_guard(condition: str) -> bool:
 
 
 def _iter_bound_inside(body: tree_sitter.Node, text: bytes) -> Iterator[tuple[str, bool]]:
-    """Yield each name that a function body binds, with True if it belongs to an outer scope."""
     waiting = [body]
     while waiting:
         node = waiting.pop()

@@ -136,7 +136,6 @@ def describe_next_method(resolver: Resolver, owner: Class, name: str) -> Iterato
 
 
 def _find_next_definitions(resolver: Resolver, owner: Class, name: str) -> tuple[Place, ...]:
-    """Return the definitions of a member in the nearest base that has it."""
     for base in resolver.ancestry(owner)[1:]:
         members = resolver.own_members(base, name) if isinstance(base, Class) else ()
         if members:

@@ -29,7 +29,6 @@ _MAX_SEARCHED_FILES = 50
 
 
 def _add_import(files: Files, path: str, wanted: WantedImport) -> tuple[Files, str]:
-    """Return the files with an import where each name is bound in time, or a reason why not."""
     try:
         after = files.with_splices(path, import_edits.add_checked(files, path, wanted))
     except DoesNotFit as error:

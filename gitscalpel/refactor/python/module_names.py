@@ -231,7 +231,6 @@ def _has_other_program(files: Files, folder: str, path: str) -> bool:
 
 
 def _iter_imported_names(files: Files, path: str) -> Iterator[tuple[str, int]]:
-    """Yield the first part of each absolute import of a file, and its line."""
     lexical = files.lexical(path) if path.endswith(".py") else None
     for kind, field in (("import_statement", "name"), ("import_from_statement", "module_name")):
         for node in lexical.syntax.of_type(kind) if lexical is not None else ():

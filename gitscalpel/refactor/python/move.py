@@ -101,7 +101,6 @@ def is_overload(symbol: Symbol) -> bool:
 
 
 def _are_neighbours(symbols: list[Symbol]) -> bool:
-    """Return True if only comments separate the top-level symbols."""
     tops = [strip_wrapping(each.own, "decorated_definition") for each in symbols]
     for one, other in pairwise(tops):
         between = one.next_named_sibling
@@ -325,13 +324,11 @@ class DefinitionMove:
         return self._check_result(order, files)
 
     def _check_result(self, order: ImportOrder, files: Files) -> Files:
-        """Return the files after the move, if each name keeps its meaning."""
         files = self._keep_registration(order, files)
         dependencies.check_references(self.resolver, self._all_references, files, self._path, self._to)
         return self._declare_in_stub(files)
 
     def _declare_in_stub(self, files: Files) -> Files:
-        """Return the files in which the stub of the new module declares the definition."""
         old, new, name = self._path + "i", self._to + "i", self._symbol.name
         is_declared = language.is_declared_in_stub(files, old, name)
         if not files.is_file(new):

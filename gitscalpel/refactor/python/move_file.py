@@ -149,7 +149,6 @@ def _find_reexported(resolver: Resolver, journey: FileMoves, found: list[Binding
 def _split_statement(
     resolver: Resolver, path: str, statement: tree_sitter.Node, taken: list[TakenName], now: str
 ) -> Iterator[Splice]:
-    """Yield the splices for a statement whose names come from several modules after the move."""
     text = resolver.lexical(path).text
     gone = [each for each in taken if each.module != now]
     lines = [_format_import(resolver, path, each) for each in gone]
@@ -349,7 +348,6 @@ def _is_findable(files: Files, path: str, name: str) -> bool:
 
 
 def _iter_imported_names(files: Files, path: str) -> Iterator[tuple[str, int]]:
-    """Yield the absolute dotted names that a file imports, with their lines."""
     lexical = files.lexical(path)
     found = [each for kind in _STATEMENTS for each in lexical.syntax.of_type(kind)] if lexical else []
     for statement in found:

@@ -286,7 +286,6 @@ def _is_bare(lines: Sequence[bytes], at: int) -> bool:
 
 
 def _parse_line(raw: bytes) -> Line:
-    """Parse a line of a body; context lines may have lost their leading blank."""
     if raw.rstrip(b"\r") == b"":
         return Line(b" ", raw)
     return Line(raw[:1], raw[1:]) if raw[:1] in MARKS else Line(b" ", raw, unmarked=True)

@@ -359,7 +359,6 @@ class EquivalentPositions(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=2)
 def _line_ranges(text: bytes, breaks: bytes) -> tuple[tuple[int, int], ...]:
-    """Return the range of each line without its break; there is always a last one."""
     matches = [(mark.start(), mark.end()) for mark in re.finditer(breaks, text)]
     starts = [0, *(end for _, end in matches)]
     return tuple(zip(starts, [*(start for start, _ in matches), len(text)], strict=True))

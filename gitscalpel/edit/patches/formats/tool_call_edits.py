@@ -594,7 +594,6 @@ def _strip_content_tag(value: str) -> str:
 
 
 def _convert_fields(fields: dict[str, str]) -> dict[str, Any]:
-    """Return the fields of a call; old and new text are both written as blocks, or neither."""
     texts = {name: _strip_block_breaks(value) for name, value in fields.items()}
     exchange_texts = [text for name, text in texts.items() if text and _OLD_OR_NEW.fullmatch(name)]
     is_literal = any(text[0] not in "\r\n" for text in exchange_texts)

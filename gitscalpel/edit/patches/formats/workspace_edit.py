@@ -149,7 +149,6 @@ class FileSteps:
             )
 
     def _take_file(self, path: str) -> FilePatch:
-        """Return the patch of a file so far, including a rename of its folder."""
         if path in self._now:
             return self._now[path]
         for folder in reversed(list(self._now.values())):

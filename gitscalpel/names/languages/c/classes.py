@@ -38,7 +38,6 @@ def signature_space(mention: Mention) -> str:
 
 
 def _outer_names(node: tree_sitter.Node) -> list[str]:
-    """Return the names before one in ``namespace a::b``."""
     above, names = node.parent, []
     if above is None or above.type != "nested_namespace_specifier":
         return []
@@ -506,7 +505,6 @@ def _is_template(of: Class) -> bool:
 
 
 def _anonymous_members(resolver: Resolver, of: Class, called: str) -> Iterator[Meaning]:
-    """Yield the members of a struct or union without a name in a class."""
     for member in of.node.named_children if of.node.type == "field_declaration_list" else ():
         kind = member.child_by_field_name("type") if member.type == "field_declaration" else None
         body = find_part(kind, "body")

@@ -160,7 +160,6 @@ def _values_of_initializer(resolver: Resolver, path: str, node: tree_sitter.Node
 
 
 def _values_of_receiver(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """Yield the values before the sign of a member access."""
     holder = node.parent
     for value in resolver.values(path, find_part(holder, "argument")):
         yield from pointed_value(resolver, value) if node.type == "->" else (value,)
@@ -179,7 +178,6 @@ def _values_of_index(resolver: Resolver, path: str, node: tree_sitter.Node) -> I
 
 
 def _values_of_nested_list(resolver: Resolver, path: str, around: tree_sitter.Node) -> Iterator[Value]:
-    """Yield the values of a list in another one; for an array, its elements."""
     holder = around.parent
     declarator = find_part(holder, "declarator")
     is_array = declarator is not None and declarator.type == "array_declarator"

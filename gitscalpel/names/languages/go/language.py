@@ -362,7 +362,6 @@ def documented_declaration(resolver: Resolver, path: str, mention: Mention) -> I
 
 
 def _declaration_after(comment: tree_sitter.Node) -> tree_sitter.Node | None:
-    """Return the declaration directly below a comment group."""
     node = comment.next_named_sibling
     while node is not None and node.type == "comment" and node.start_point[0] == comment.end_point[0] + 1:
         comment, node = node, node.next_named_sibling
@@ -373,7 +372,6 @@ def _declaration_after(comment: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def _is_first_word(text: bytes, mention: Mention) -> bool:
-    """Return True for the first word of a comment group on lines of its own."""
     comment = mention.node
     above = comment.prev_named_sibling
     is_next = above is not None and above.end_point[0] + 1 == comment.start_point[0]

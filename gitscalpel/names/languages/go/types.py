@@ -163,7 +163,6 @@ def _possible_folders(resolver: Resolver, import_path: str) -> Iterator[str]:
 
 @cache_answers
 def _modules_of(resolver: Resolver) -> Iterator[tuple[str, str]]:
-    """Yield the modules of the tree: directory and path, longest path first."""
     modules = []
     for path in resolver.files.holding("module"):
         source = resolver.files.source(path) if posixpath.basename(path) == "go.mod" else None
@@ -232,7 +231,6 @@ def meanings_in_tests(resolver: Resolver, path: str, mention: Mention) -> Iterat
 
 
 def _is_only_in_tests(resolver: Resolver, path: str, binding: Binding) -> bool:
-    """Return True if only tests of a file's package define a name."""
     files = [each for each, _ in resolver.binders(binding)]
     return all(is_test_file(each) and is_same_package(resolver, path, each) for each in files)
 
@@ -488,7 +486,6 @@ def _value_at_position(
     names: list[tree_sitter.Node],
     right: tree_sitter.Node | None,
 ) -> Iterator[Value]:
-    """Yield the value assigned to the name at its position."""
     at = next((n for n, each in enumerate(names) if each.start_byte == mention.start), 0)
     values = right.named_children if right is not None and right.type == "expression_list" else [right]
     values = [each for each in values if each is not None]

@@ -473,7 +473,6 @@ def _needs_boxing(arguments: Sequence[Kind], parameters: Parameters, fit_list: S
 
 
 def _has_same_type(kinds_of: Sequence[tuple[Kind, ...]], at: int) -> bool:
-    """Return True if all methods have the same known type at a position."""
     kinds_at = {each[at : at + 1] for each in kinds_of}
     return len(kinds_at) == 1 and all(_is_known(kind) for each in kinds_at for kind in each)
 

@@ -151,7 +151,6 @@ def find_parameter(resolver: Resolver, path: str, argument: Node) -> Iterator[Ta
 
 
 def _find_called(resolver: Resolver, value: Value, *, is_construction: bool) -> Iterable[Function | None]:
-    """Return the functions that a call or construction of a value runs; None for unknown ones."""
     of = type_of(value)
     if is_construction and isinstance(of, Class):
         return _find_constructors(resolver, of)
@@ -250,7 +249,6 @@ def _find_function_and_index(node: Node) -> tuple[Node | None, int]:
 def _infer_callback_by_type(
     resolver: Resolver, path: str, callee: Node, indices: tuple[int, int]
 ) -> Iterator[Value]:
-    """Yield the values by the type that the callee declares for the callback."""
     for value in resolver.values(path, callee):
         parameter = nth_parameter(value.node, indices[0]) if isinstance(value, Function) else None
         kind = find_part(parameter, "type")
@@ -390,7 +388,6 @@ def _find_declared_elements(resolver: Resolver) -> Iterator[Value]:
 
 
 def _find_interfaces(resolver: Resolver, word: str, name: str) -> Iterator[tuple[str, Mention, Node]]:
-    """Yield the interfaces with a name in files that name a word, each with its body."""
     for path, lexical in resolver.parsed_files(word):
         for mention in lexical.occurrences_of(name) if lexical.occurrences_of(word) else ():
             body = find_part(mention.node.parent, "body")

@@ -148,7 +148,6 @@ def _infer_passed_bases(resolver: Resolver, path: str, node: Node) -> Iterator[V
 
 
 def _infer_classes(resolver: Resolver, path: str, node: Node | None) -> Iterator[Value]:
-    """Yield the classes that an expression is, or is an instance of."""
     for value in resolver.values(path, node):
         if isinstance(value, Instance):
             yield value.of
@@ -169,7 +168,6 @@ def _infer_exported_classes(resolver: Resolver, path: str) -> Iterator[Value]:
 
 
 def _find_function_name(function: Node) -> Node | None:
-    """Return the name of a function, or the target that it is assigned to."""
     above = nodes.type_of(function.parent) if function.type != "function_declaration" else ""
     field = {"variable_declarator": "name", "assignment_expression": "left", "pair": "key"}.get(above)
     return find_part(function.parent, field) if field else find_part(function, "name")

@@ -184,7 +184,6 @@ def module_body(resolver: Resolver, module: Module) -> Node | None:
 
 
 def _resolve_default(resolver: Resolver, module: Module) -> Iterator[Meaning]:
-    """Yield the meanings of ``export default`` and ``export =``."""
     for statement in _find_statements(resolver, module):
         is_default = statement.type == "export_statement" and nodes.has_child(statement, "default", "=")
         for node in statement.named_children if is_default else ():
@@ -360,7 +359,6 @@ def _is_same_space(resolver: Resolver, first: Binding, second: Binding) -> bool:
 
 
 def _find_module_of(resolver: Resolver, binding: Binding) -> Module | None:
-    """Return the module of a name at the top level of a file or of a ``declare module``."""
     if binding.kind not in ("module", "block"):
         return None
     if binding.kind == "module" and binding.scope != WHOLE and binding.path.endswith(_SUFFIXES):
@@ -444,7 +442,6 @@ def keeps_name(resolver: Resolver, path: str, mention: Mention) -> bool:
 
 
 def _is_whole_module(mention: Mention) -> bool:
-    """Return True if an import name stands for the whole module."""
     return is_default(mention) or nodes.parent_of(mention.node, "namespace_import") is not None
 
 

@@ -61,7 +61,6 @@ def _split_package(specifier: str) -> tuple[str, str]:
 
 
 def _find_packages(resolver: Resolver, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the directory and the ``package.json`` of each package with a name."""
     for path in _find_files_with_longest_word(resolver, name):
         folder, file = posixpath.split(path)
         package = read_package(resolver.files, path) if file == "package.json" else {}
@@ -115,7 +114,6 @@ def internal_paths(resolver: Resolver, path: str, specifier: str) -> Iterator[st
 
 
 def _iter_folders(path: str) -> Iterator[str]:
-    """Yield the directory of a file and those around it, up to the root of the tree."""
     while path:
         path = posixpath.dirname(path)
         yield path
@@ -323,7 +321,6 @@ _NOTHING = _ConfigText()
 
 @lru_cache(maxsize=64)
 def _read_config(text: bytes) -> _ConfigText:
-    """Return the parsed text of a configuration, which may have comments and trailing commas."""
     plain = _ASIDE.sub(_keep_string, text.decode("utf-8", "replace"))
     try:
         whole = json.loads(_COMMA.sub(_keep_string, plain))

@@ -325,7 +325,6 @@ def spread_props(mention: Mention) -> Iterator[Node]:
 
 
 def _find_expression_and_parent(mention: Mention) -> tuple[Node, Node | None]:
-    """Return the expression of an occurrence with its receiver, and the node around it."""
     node = mention.node
     while (above := nodes.parent_of(node, "string", "computed_property_name")) is not None:
         node = above
@@ -607,7 +606,6 @@ class ExpectedType:
             yield from self._find_passed_members(path, holder, name, (ParameterStep(at), *into))
 
     def _find_function_name(self, function: Node) -> Node | None:
-        """Return the name by which a function is called; for a constructor, the name of its class."""
         above, name = function.parent, find_part(function, "name")
         if name is not None and name.text == b"constructor" and nodes.parent_of(above) is not None:
             return find_part(nodes.parent_of(above), "name")

@@ -301,7 +301,6 @@ def _find_mapped_type(node: Node) -> Node | None:
 
 
 def _find_parameter_index(resolver: Resolver, path: str, node: Node, over: Node) -> int | None:
-    """Return the index of a type among the type parameters of the alias around it."""
     alias = nodes.ancestor(node, "type_alias_declaration")
     parameters = children_of(find_part(alias, "type_parameters"))
     names = [modules.text(resolver, path, find_part(each, "name")) for each in parameters]

@@ -88,7 +88,6 @@ def _infer_array_item(resolver: Resolver, path: str, node: Node) -> Iterator[Val
 
 
 def _infer_later_values(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
-    """Yield the values that a variable is assigned after its declaration."""
     if node.type != "identifier":
         return
     lexical = resolver.lexical(path)
@@ -281,7 +280,6 @@ def _infer_expected(resolver: Resolver, path: str, node: Node, above: Node) -> I
 
 
 def _infer_expected_argument(resolver: Resolver, path: str, node: Node, arguments: Node) -> Iterator[Value]:
-    """Yield the objects that the parameter of an argument expects."""
     first = arguments.named_children[0]
     callee = modules.text(resolver, path, find_part(arguments.parent, "function"))
     if first.id != node.id and callee in _COPYING:

@@ -226,7 +226,6 @@ def is_keyword(node: Node, name: bytes) -> bool:
 
 
 def _find_functions(resolver: Resolver, value: Value, name: str) -> list[Function]:
-    """Return the functions that a class has under a name; none for other values."""
     return functions_in(resolver.member_values(value, name)) if isinstance(value, Class) else []
 
 
@@ -466,7 +465,6 @@ def _mangle_names(owner: str, names: Iterable[str], part: str) -> Iterator[tuple
 
 
 def _find_class_around(resolver: Resolver, place: Place) -> str:
-    """Return the name of the class around a place, without leading underscores; empty outside of classes."""
     scope = next((each for each in place.mention.scopes if each.kind == "class"), None)
     name = None if scope is None else find_part(scope.node, "name")
     return type_annotations.text(resolver, place.path, name).lstrip("_")

@@ -240,7 +240,6 @@ def _find_source_module(resolver: Resolver, path: str, statement: Node) -> Modul
 
 
 def _read_dotted_prefix(resolver: Resolver, path: str, mention: Mention) -> str:
-    """Return the dotted name up to and with an occurrence, including leading dots."""
     named = nodes.parent_of(mention.node)
     named = nodes.parent_of(named, "relative_import") or named
     start = named.start_byte if named is not None else mention.start
@@ -343,5 +342,4 @@ def _find_import_places(resolver: Resolver, path: str, name: str) -> Iterator[Pl
 
 
 def _is_alias(node: Node) -> bool:
-    """Return True if ``import a.b as c`` binds a node to a module of a package."""
     return nodes.parent_of(nodes.parent_of(node), "aliased_import") is not None

@@ -116,7 +116,6 @@ def _find_definitions(syntax: Syntax, names: list[bytes] | None) -> list[Node]:
 
 
 def _iter_child_definitions(node: Node) -> Iterator[Node]:
-    """Yield the definitions directly in a node or in its conditional blocks."""
     for child in node.named_children:
         if child.type in _DEFINITIONS:
             yield child
@@ -259,7 +258,6 @@ def _find_parameter(resolver: Resolver, member: Binding, name: str) -> Iterator[
 
 
 def _find_method(resolver: Resolver, binding: Binding) -> tuple[str, Class] | None:
-    """Return the name and the class of the method of a parameter that callers can pass by name."""
     path = binding.path
     node = resolver.node_at(path, binding.scope)
     if node is None or node.type != "function_definition":

@@ -424,7 +424,6 @@ def export_items(place: ModuleFile) -> list[Node]:
 
 
 def _find_export_lists(place: ModuleFile, *roles: str) -> list[Node | None]:
-    """Return the list at each occurrence of ``__all__`` in a file; None for one that is set otherwise."""
     lexical = place.files.lexical(place.path)
     mentions = lexical.occurrences_of("__all__") if lexical is not None else ()
     values = (find_part(each.node.parent, "right") for each in mentions if each.role in roles)

@@ -256,7 +256,6 @@ def _find_module_fixtures(resolver: Resolver, path: str, name: str) -> Iterator[
 
 @cache_answers
 def _find_plugins(resolver: Resolver) -> Iterator[str]:
-    """Yield the files that ``pytest_plugins`` names in any file."""
     for path in resolver.files.naming("pytest_plugins", "python"):
         for mention in resolver.lexical(path).occurrences_of("pytest_plugins"):
             right = find_part(mention.node.parent, "right") if mention.role == "bind" else None
@@ -291,7 +290,6 @@ def _find_parametrize_calls(resolver: Resolver, path: str, function: Node) -> It
 
 
 def _find_decorator_calls(resolver: Resolver, path: str, around: Node | None) -> Iterator[tuple[Node, str]]:
-    """Yield the decorators of a definition that are calls, each with the last part of its name."""
     for each in children_of(around):
         call = find_part(each, 0) if each.type == "decorator" else None
         called = find_part(call, "function")

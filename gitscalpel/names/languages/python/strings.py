@@ -203,7 +203,6 @@ def _is_value(string: Node, text: bytes, start: int) -> bool:
 
 
 def _read_last_part(node: Node | None) -> bytes:
-    """Return the last part of a dotted name; empty without a node."""
     return b"" if node is None else (node.text or b"").rpartition(b".")[2]
 
 

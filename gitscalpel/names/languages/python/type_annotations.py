@@ -76,7 +76,6 @@ class _Reader:
         return StringType(name, start, self._read_arguments() if self._skip(b"[") else ())
 
     def _read_arguments(self) -> tuple[tuple[StringType, ...], ...]:
-        """Return the types in opened brackets, and read the closing one."""
         found = []
         while self._tokens and not self._skip(b"]"):
             found.append(tuple(self.either()))
@@ -86,7 +85,6 @@ class _Reader:
         return tuple(found)
 
     def _skip(self, token: bytes) -> bool:
-        """Read a token if it is the next one, and return True if it was."""
         is_next = bool(self._tokens) and self._tokens[0][1] == token
         if is_next:
             self._tokens.pop(0)

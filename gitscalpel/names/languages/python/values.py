@@ -173,7 +173,6 @@ def find_passed_argument(
 
 
 def _is_method(function: Node) -> bool:
-    """Return True if the first parameter of a function may be bound to an object."""
     return nodes.parent_of(function.parent, "class_definition") is not None
 
 
@@ -455,7 +454,6 @@ def _infer_bound_import(resolver: Resolver, path: str, mention: Mention, _above:
 
 
 def _infer_assigned(resolver: Resolver, path: str, mention: Mention, above: Node) -> Iterable[Value]:
-    """Return the values of ``x = value`` and ``self.x: T = value``."""
     target = above if above.type == "attribute" else mention.node
     statement = nodes.parent_of(target, "assignment")
     if statement is None or not nodes.is_part(target, "left"):

@@ -331,7 +331,6 @@ def _item_in_block(resolver: Resolver, path: str, block: tree_sitter.Node, name:
 
 @cache_answers
 def _trait_members(resolver: Resolver, name: str) -> Iterator[Binding]:
-    """Yield the members with a name that traits of the tree define."""
     for path, lexical in resolver.parsed_files(name, ".rs"):
         for mentions in lexical.bindings_by_scope(name).values():
             for each in mentions:
@@ -384,7 +383,6 @@ def _is_in_trait(node: tree_sitter.Node) -> bool:
 
 
 def _inner_type(node: tree_sitter.Node) -> tree_sitter.Node:
-    """Return the content of ``<`` and ``>``."""
     return node.named_children[0] if node.type == "bracketed_type" and node.named_children else node
 
 

@@ -323,7 +323,6 @@ def _meanings_of_self(path: str, mention: Mention) -> Iterable[Meaning]:
 
 
 def _included_names(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:
-    """Yield the names that ``include!("file")`` brings."""
     for mention in resolver.lexical(path).occurrences_of("include"):
         match = re.match(r'include!\s*[({[]\s*"([^"]+)"', nodes.text(resolver, path, mention.node.parent))
         place = posixpath.normpath(posixpath.join(posixpath.dirname(path), match[1])) if match else path
@@ -333,7 +332,6 @@ def _included_names(resolver: Resolver, path: str, name: str) -> Iterator[Bindin
 
 
 def _visible_macros(resolver: Resolver, path: str, mention: Mention) -> tuple[Binding, ...]:
-    """Return the macros with a name: those of the crate, or else those that other crates export."""
     bindings = macros_named(resolver, mention.name)
     if len(bindings) < 2:
         return bindings

@@ -257,7 +257,6 @@ def _is_local(meanings: tuple[Meaning, ...]) -> bool:
 
 
 def _outermost_tree(node: tree_sitter.Node) -> tree_sitter.Node:
-    """Return the whole token tree of a macro call."""
     tree = nodes.ancestor(node, "token_tree")
     while tree is not None and tree.parent is not None and tree.parent.type == "token_tree":
         tree = tree.parent
@@ -407,7 +406,6 @@ def _find_reasons(resolver: Resolver, path: str, item: tree_sitter.Node) -> Iter
 
 @cache_answers
 def _debug_arguments(resolver: Resolver) -> Iterator[_Argument]:
-    """Return the arguments that the tree formats with ``{:?}``."""
     for path, lexical in resolver.parsed_files("?}", ".rs"):
         for kind in ("string_literal", "raw_string_literal"):
             for literal in lexical.syntax.of_type(kind):
