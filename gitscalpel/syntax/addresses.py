@@ -91,7 +91,6 @@ def _parse(address: str) -> Address:
 
 
 def _unquote_segment(found: re.Match[str]) -> str:
-    """Return a segment without its quotes; a doubled quote in it is one quote."""
     if found["quoted"] is not None:
         return found["quoted"].replace('""', '"')
     return found["ticked"] if found["ticked"] is not None else (found["place"] or found["plain"]).strip()
@@ -293,7 +292,6 @@ def _yields_to_type(symbol: Symbol, to: Symbol) -> bool:
 
 
 def _drop_announcements(found: list[Symbol]) -> list[Symbol]:
-    """Return the symbols without declarations of others among them."""
     paths = {s.path for s in found if not s.declared}
     return [s for s in found if not s.declared or not any(s.path[-len(path) :] == path for path in paths)]
 

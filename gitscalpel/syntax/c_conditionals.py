@@ -105,7 +105,8 @@ class Conditionals:
     def __init__(self, language: Language, text: bytes) -> None:
         self._text = text
         self._directives: list[tuple[int, int]] = []
-        self._groups: list[tuple[Span, list[int]]] = []
+        # Each ``#if`` … ``#endif`` with the offsets of its directives, inner ones first.
+        self.groups: list[tuple[Span, list[int]]] = []
         self.whole = Branch(b"", 0, None)
         self._scan_directives(_FLAVOURS[language.directives])
 
@@ -131,7 +132,7 @@ class Conditionals:
                 starts[-1].append(found.start())
                 if word == b"endif":
                     directives = starts.pop()
-                    self._groups.append((Span(directives[0], found.end()), directives))
+                    self.groups.append((Span(directives[0], found.end()), directives))
                     open_groups.pop()
                     current = current.parent
                 else:
@@ -157,10 +158,6 @@ class Conditionals:
             and not self._text[branch.start : self._directives[-1][0]].strip()
         ):
             branch.condition = b"1"
-
-    def groups(self) -> list[tuple[Span, list[int]]]:
-        """Return each ``#if`` … ``#endif`` with the offsets of its directives, inner ones first."""
-        return self._groups
 
     def branches(self) -> list[Branch]:
         """Return the branches that some compiler may read, in document order."""
@@ -493,14 +490,13 @@ def find_regions(conditionals: Conditionals) -> list[Region]:
     items = {Span(item.start, item.end): item for each in parts for item in each.items}
     wholes = {span: _class_around(span, parts) for span, item in items.items() if item.kind != "whole"}
     spans = [*items, *(Span(each.start, each.end) for each in conditionals.branches() if each not in seen)]
-    directives = [each for _, each in conditionals.groups()]
-    groups = conditionals.groups()
+    groups = conditionals.groups
     previous_spans: list[Span] = []
     while spans != previous_spans:
         previous_spans = _merge_spans(spans)
         spans = [_extend_span(span, groups, wholes) for span in previous_spans]
-    inside = [start for each in directives for start in each]
-    return [_make_region(span, items, inside, parts) for span in spans]
+    directives = [start for _, starts in groups for start in starts]
+    return [_make_region(span, items, directives, parts) for span in spans]
 
 
 def _class_around(span: Span, parts: list[TextParts]) -> Span:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import dropwhile, islice
 from typing import Literal
 
 import msgspec
@@ -25,12 +26,10 @@ _WITHOUT: tuple[Shape, ...] = ("nothing", "type", "statement", "item")
 _NAME = re.compile(rb"[A-Za-z_]\w*")
 _CAPITALS = re.compile(rb"_*[A-Z][A-Z0-9_]*[A-Z0-9]_*\Z")
 _CALLED = re.compile(rb"([A-Za-z_]\w*)[ \t]*\Z")
-_BRACKETS = re.compile(
-    rb'[()]|"(?:\\(?s:.)|[^"\\\n])*"|' + rb"'(?:\\[^'\n]{1,8}|[^'\\\n])'" + rb"|/\*(?s:.*?)\*/|//[^\n]*"
-)
 _LITERAL = re.compile(
     rb'"(?:\\(?s:.)|[^"\\\n])*"|' + rb"'(?:\\[^'\n]{1,8}|[^'\\\n])'" + rb"|/\*(?s:.*?)\*/|//[^\n]*"
 )
+_BRACKETS = re.compile(rb"[()]|" + _LITERAL.pattern)
 KEYWORDS = frozenset(
     b"alignas auto bool break case catch char class const constexpr continue decltype default delete do"
     b" double else enum explicit extern false float for friend goto if inline int long mutable namespace new"
@@ -110,11 +109,12 @@ class NameUses:
 
     def is_attribute(self, name: bytes) -> bool:
         """Return True if each use of the name is within a declaration, after parameters or a name."""
-        return all(
-            self._text[max(0, own.start - 400) : own.start].rstrip()[-1:]
-            not in (b"", b";", b"{", b"}", b":", b",")
-            for own, _ in self.uses_of(name)
-        )
+        return not any(sign in (b"", b";", b"{", b"}", b":", b",") for sign in self._signs_before(name))
+
+    def _signs_before(self, name: bytes) -> list[bytes]:
+        """Return the last sign before each use of a name."""
+        starts = (own.start for own, _ in self.uses_of(name))
+        return [self._text[max(0, start - 400) : start].rstrip()[-1:] for start in starts]
 
     def is_never_ended(self, name: bytes) -> bool:
         """Return True if calls of the name begin lines and none is followed by a semicolon."""
@@ -142,9 +142,7 @@ class NameUses:
 
     def _lacks_end_before(self, name: bytes) -> bool:
         """Return True if all uses except one begin a statement or declaration."""
-        before = [
-            self._text[max(0, own.start - 400) : own.start].rstrip()[-1:] for own, _ in self.uses_of(name)
-        ]
+        before = self._signs_before(name)
         return len(before) > 1 and sum(sign not in (b"", b";", b"{", b"}") for sign in before) == 1
 
     def _is_argument(self, name: bytes) -> bool:
@@ -172,7 +170,6 @@ class NameUses:
         )
 
     def _begins_lines(self, name: bytes) -> bool:
-        """Return True if each use begins its line, and fills it if it has no arguments."""
         for own, arguments in self.uses_of(name):
             line_end = self._text.find(b"\n", own.end)
             rest = self._text[own.end : line_end if line_end >= 0 else None].strip()
@@ -324,7 +321,7 @@ def _list_candidates(text: bytes, place: Span, is_macro: Callable[[bytes], bool]
     nearest = sorted(_NAME.finditer(text, start, end), key=lambda found: abs(found.start() - place.start))
     names = [*find_calls_around(text, place.start), *(found[0] for found in nearest)]
     found = (name for name in dict.fromkeys(names) if name not in KEYWORDS and is_macro(name))
-    return [name for name, _ in zip(found, range(_NAMES), strict=False)]
+    return list(islice(found, _NAMES))
 
 
 def find_calls_around(text: bytes, at: int) -> Iterator[bytes]:
@@ -430,20 +427,24 @@ class MacroTable:
             or (name[:3] in (b"PRI", b"SCN") and _FORMAT.match(name) is not None)
         )
 
+    def _definitions_of(self, name: bytes) -> list[MacroDefinition]:
+        return [*self._own.get(name, ()), *self._others.get(name, ())]
+
     def needs_no_end(self, name: bytes) -> bool:
         """Return True if a definition of the macro is empty, an attribute or half of a block."""
-        return any(not each.body for each in (*self._own.get(name, ()), *self._others.get(name, ())))
+        return any(not each.body for each in self._definitions_of(name))
 
     def counts(self, name: bytes) -> set[int]:
         """Return the numbers of arguments that a macro accepts, or nothing if unknown or variable."""
-        found = [*self._own.get(name, ()), *self._others.get(name, ())]
-        parameter_lists = [each.parameters for each in found if each.parameters is not None]
+        parameter_lists = [
+            each.parameters for each in self._definitions_of(name) if each.parameters is not None
+        ]
         is_fixed = not any(each and each[-1].endswith(b"...") for each in parameter_lists)
         return {len(each) for each in parameter_lists} if is_fixed else set()
 
     def may_be_nothing(self, name: bytes) -> bool:
         """Return True if a macro has both an empty and another definition."""
-        bodies = (each.body for each in (*self._own.get(name, ()), *self._others.get(name, ())))
+        bodies = (each.body for each in self._definitions_of(name))
         return len({not body for body in bodies}) > 1
 
     def alternatives(self, name: bytes, offset: int) -> list[MacroDefinition]:
@@ -554,7 +555,6 @@ def _find_arguments(tokens: list[bytes], at: int) -> tuple[int, list[list[bytes]
 
 
 def _accepts(parameters: Sequence[bytes], arguments: list[list[bytes]]) -> bool:
-    """Return True if a call has the number of arguments that its macro needs."""
     if parameters and parameters[-1].endswith(b"..."):
         return len(arguments) >= len(parameters) - 1
     if not parameters:
@@ -591,13 +591,9 @@ def _substitute_parameters(definition: MacroDefinition, arguments: list[list[byt
 
 
 def _join_tokens(found: list[bytes], joined: Iterable[bytes]) -> None:
-    rest = list(joined)
-    while rest and rest[0].isspace():
-        rest.pop(0)
-    if not found or not rest:
-        found += rest
-        return
-    found[-1] = found[-1] + rest.pop(0)
+    rest = list(dropwhile(bytes.isspace, joined))
+    if found and rest:
+        found[-1] += rest.pop(0)
     found += rest
 
 

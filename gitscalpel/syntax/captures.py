@@ -83,7 +83,7 @@ import tree_sitter
 
 from gitscalpel.syntax import parse
 from gitscalpel.syntax.languages import Language
-from gitscalpel.syntax.parse import Syntax, load_grammar
+from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.symbols import BINDINGS, NAMELESS, Name, Names
 
 Found = dict[str, list[tree_sitter.Node]]
@@ -148,7 +148,6 @@ def _heading_style(found: Found) -> str | None:
 
 
 def _pair_name_ends(found: Found, node: tree_sitter.Node) -> list[tuple[tree_sitter.Node, tree_sitter.Node]]:
-    """Return the first and the last node of each name."""
     if "name" in found:
         tokens = sorted(found["name"], key=lambda token: token.start_byte)
         return [(tokens[0], tokens[-1])]
@@ -202,8 +201,7 @@ class Captures(msgspec.Struct, frozen=True):
 
 @cache
 def compile_query(language: Language) -> tree_sitter.Query:
-    query: tree_sitter.Query = tree_sitter.Query(load_grammar(language.grammar), read_queries(language.name))
-    return query
+    return parse.compile_query(language.grammar, read_queries(language.name))
 
 
 def read_captures(syntax: Syntax) -> Captures:
@@ -322,7 +320,6 @@ def iter_modules(node: tree_sitter.Node) -> Iterator[str]:
 
 
 def _named_modules(node: tree_sitter.Node) -> Iterator[str]:
-    """Yield the first child that is not a name, or else the names themselves."""
     own = {child.id for field in ("name", "alias") for child in node.children_by_field_name(field)}
     rest = [child for child in node.named_children if child.id not in own]
     for child in rest[:1] or node.children_by_field_name("name"):

@@ -22,7 +22,7 @@ import tree_sitter
 
 from gitscalpel.syntax.captures import QUERIES
 from gitscalpel.syntax.languages import Language
-from gitscalpel.syntax.parse import Syntax, load_grammar
+from gitscalpel.syntax.parse import Syntax, compile_query
 
 
 class RelatedKeywords(msgspec.Struct, frozen=True):
@@ -140,5 +140,4 @@ def _query(language: Language) -> tree_sitter.Query | None:
     file = QUERIES / f"{language.name}.flow.scm"
     if not file.exists():
         return None
-    query: tree_sitter.Query = tree_sitter.Query(load_grammar(language.grammar), file.read_text("utf-8"))
-    return query
+    return compile_query(language.grammar, file.read_text("utf-8"))

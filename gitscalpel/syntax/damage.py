@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple, Protocol
 
 import msgspec
@@ -125,7 +126,7 @@ def find_repair(
     considered that no macro explains.
     """
     finder = _Finder(text, names, is_certain)
-    for repair, _ in zip(finder.repairs(places), range(_ATTEMPTS), strict=False):
+    for repair in islice(finder.repairs(places), _ATTEMPTS):
         remaining = parse(repair)
         if remaining is None:
             return None
@@ -394,10 +395,6 @@ class _Finder:
         return (called[1], at) if called is not None and called[1] not in self._keywords else None
 
 
-def _is_number(token: _Token) -> bool:
-    return _NUMBER.match(token[0]) is not None
-
-
 def _missing_at_brace(gap: _Gap) -> Sequence[bytes]:
     is_block = gap.before[0] == b"}"
     if gap.token[0] == b"{":
@@ -407,9 +404,9 @@ def _missing_at_brace(gap: _Gap) -> Sequence[bytes]:
 
 def _are_values(before: _Token, token: _Token) -> bool:
     """Return True if a number or string precedes a value, or a string precedes a number."""
-    if _is_number(before):
+    if _NUMBER.match(before[0]):
         return _CAPITALS.fullmatch(token[0]) is None
-    return bool(before["string"]) and _is_number(token)
+    return bool(before["string"]) and _NUMBER.match(token[0]) is not None
 
 
 def _is_beside_macro(gap: _Gap) -> bool:
@@ -425,7 +422,6 @@ def _without_brackets(string: _Token) -> bytes:
 
 
 def _count_arguments(text: bytes, at: int) -> int:
-    """Return the number of arguments in the parentheses that open at an offset."""
     depth = number = 0
     for offset in range(at, min(len(text), at + _AROUND)):
         sign = text[offset : offset + 1]

@@ -283,12 +283,11 @@ def _names_of(node: tree_sitter.Node, at: int) -> list[str]:
     """Return the names that one node of a list declares, in Go maybe several (``a, b int``)."""
     named = node.children_by_field_name("name")
     if len(named) > 1:
-        return [(each.text or b"").decode("utf-8", "replace") for each in named]
+        return [_text_of_node(each) for each in named]
     return [_bound_name(node) or f"#{at}"]
 
 
 def _parameter_list(node: tree_sitter.Node, end: int) -> tree_sitter.Node | None:
-    """Return the node with the parameters, in a header that ends at an offset."""
     level = [node]
     for _ in range(_DEPTH):
         # By field first: in Go, the list before a method's name holds its receiver.
@@ -301,15 +300,13 @@ def _parameter_list(node: tree_sitter.Node, end: int) -> tree_sitter.Node | None
 
 
 def _bound_name(node: tree_sitter.Node) -> str | None:
-    """Return the name that a parameter binds."""
     for each in _iter_inwards(node):
         if each.type in _NAMES or (each.type.endswith("_identifier") and not each.type.startswith("type")):
-            return (each.text or b"").decode("utf-8", "replace").lstrip("$")
+            return _text_of_node(each).lstrip("$")
     return None
 
 
 def _iter_inwards(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """Yield a parameter and the nodes in it on the path to its name."""
     while True:
         yield node
         fields = (node.child_by_field_name(field) for field in _FIELDS)
@@ -527,7 +524,6 @@ def _add_entry(
 
 
 def _write_entry(lines: Sequence[str], model: ParameterEntry, each: Parameter) -> list[str]:
-    """Return the lines of a new entry in the style of an existing one."""
     head = lines[model.first].rstrip("\r")
     margin = head[: len(head) - len(head.lstrip(" \t"))]
     words = f"Defaults to {each.default}." if each.default else _UNDESCRIBED

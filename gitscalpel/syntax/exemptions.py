@@ -18,7 +18,6 @@ from gitscalpel.errors import Misconfigured
 from gitscalpel.syntax.languages import LANGUAGES, Language, is_lfs_pointer, recognise
 
 if TYPE_CHECKING:
-    from gitscalpel.changesets.paths import Globs
     from gitscalpel.changesets.rules import Gates
 
 _RULES, _ATTRIBUTES = ".gitscalpel.toml", ".gitattributes"

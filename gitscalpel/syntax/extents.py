@@ -131,12 +131,6 @@ _FILE_HEADER = re.compile(rb"copyright|licen[cs]e|spdx-", re.IGNORECASE)
 _FIRST_LINES = re.compile(rb"#!|.*coding[:=]|.*-\*-|#\s*frozen_string_literal:")
 
 
-def find_extent(node: tree_sitter.Node, marks: TriviaIndex) -> tuple[tree_sitter.Node, tree_sitter.Node]:
-    """Return the statement of a definition, and the outermost wrapper around it."""
-    whole = _outermost_of(node, marks.wholes)
-    return whole, _outermost_of(whole, marks.wrappers)
-
-
 def _outermost_of(node: tree_sitter.Node, candidates: Set[int]) -> tree_sitter.Node:
     """Return the outermost of ``candidates`` nodes that directly enclose each other around ``node``."""
     while candidates and (parent := node.parent) is not None and parent.id in candidates:
@@ -230,7 +224,6 @@ def _split_beginning(
 
 
 def _find_head(node: tree_sitter.Node, marks: TriviaIndex) -> tree_sitter.Node:
-    """Return the start of a definition whose first parts are separate sibling nodes."""
     for before in marks.siblings.before(node) if marks.heads else ():
         if before.id not in marks.heads:
             break
@@ -239,7 +232,6 @@ def _find_head(node: tree_sitter.Node, marks: TriviaIndex) -> tree_sitter.Node:
 
 
 def _end_with_comment(end: int, marks: TriviaIndex) -> int:
-    """Return the end of a decorator, including a trailing comment."""
     text = marks.syntax.text
     stop = text.find(b"\n", end)
     line = text[end : len(text) if stop < 0 else stop].rstrip()
@@ -479,7 +471,8 @@ def _match_end(pattern: re.Pattern[bytes], text: bytes, at: int) -> int:
 
 def make_symbol(definition: Definition, marks: TriviaIndex) -> Symbol:
     found = marks.captures
-    node, outermost = find_extent(definition.node, marks)
+    node = _outermost_of(definition.node, marks.wholes)
+    outermost = _outermost_of(node, marks.wrappers)
     name = definition.name.segments[-1]
     begun = find_beginning(node, outermost, marks, iter_pragmas_above(outermost, name, found, marks.siblings))
     tails = [*definition.more]

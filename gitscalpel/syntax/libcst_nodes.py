@@ -18,7 +18,7 @@ from gitscalpel.errors import DoesNotFit, Misconfigured
 from gitscalpel.syntax.captures import iter_modules
 from gitscalpel.syntax.languages import Language
 from gitscalpel.syntax.outline import Outline
-from gitscalpel.syntax.selector_nodes import DEFINED, Place, Places, is_definition, types_of
+from gitscalpel.syntax.selector_nodes import DEFINED, Place, Places, is_definition, subtree_ends, types_of
 from gitscalpel.syntax.symbols import LeadingTrivia, Symbol
 from gitscalpel.text.line_refs import NodeRef
 
@@ -80,7 +80,7 @@ class CstTree:
             self._read_nodes(_parse(text))
         except RecursionError:
             raise DoesNotFit("too_large", "the text nests too deeply for LibCST", _HINT) from None
-        self.ends = self._subtree_ends()
+        self.ends = subtree_ends([node.above for node in self.nodes])
         self.counts = Counter(node.above for node in self.nodes[1:])
         self._starts = [0, *(at + 1 for at in range(len(text)) if text[at] == 10)]
 
@@ -129,12 +129,6 @@ class CstTree:
             children = sorted(((child, span(child)) for child in present_children), key=lambda pair: pair[1])
             pending += [(child, extent, node.id) for child, extent in reversed(children)]
         self._by_inner = {id(node.inner): node for node in self.nodes}
-
-    def _subtree_ends(self) -> list[int]:
-        ends = list(range(1, len(self.nodes) + 1))
-        for node in reversed(self.nodes[1:]):
-            ends[node.above] = max(ends[node.above], ends[node.id])
-        return ends
 
 
 @lru_cache(maxsize=2)
@@ -256,6 +250,8 @@ class CstPlaces:
         self.outline = outline
         self.module = module
         self.tree = read(outline.syntax.text)
+        self._pairs_by_class: dict[str, dict[int, Place]] = {}
+        self._ids_by_type: dict[str, set[int]] = {}
         self.all = [CstPlace(node, self._symbol_of(node)) for node in self.tree.nodes]
 
     def of_type(self, scope: CstPlace | None, type_name: str) -> list[CstPlace]:
@@ -378,10 +374,6 @@ class CstPlaces:
     def _grammar_places(self) -> Places:
         return Places(self.outline, self.module)
 
-    @cached_property
-    def _pairs_by_class(self) -> dict[str, dict[int, Place]]:
-        return {}
-
     def _grammar_twins(self, name: str) -> dict[int, Place]:
         """Return the grammar nodes for the nodes of a class, by index, if the grammar has such."""
         if name not in self._pairs_by_class:
@@ -398,10 +390,6 @@ class CstPlaces:
 
     def _is_of_grammar(self, lower: str) -> bool:
         return lower in types_of(self.outline.syntax.language) and not class_named(lower)
-
-    @cached_property
-    def _ids_by_type(self) -> dict[str, set[int]]:
-        return {}
 
     def _ids_of_type(self, lower: str) -> set[int]:
         """Return the nodes with the same text as the grammar's nodes of a type.

@@ -157,9 +157,6 @@ HASKELL = (
     rb"(?P<open>\\)[ \t]*(?P<gap>[ \t\r])(?=\n\s*\\)",
 )
 
-HASKELL_SHOWN = (("gap", b"\\"),)
-
-
 HTML = (
     rb"(?P<code><%[\s\S]{0,2000}?%>|<\?(?!xml\s)[\s\S]{0,4000}?\?>)|(?P<value>\{\{[\s\S]{0,2000}?\}\}|\{%[\s\S]{0,2000}?%\})",
 )
@@ -210,7 +207,6 @@ _PARTS = {
 
 
 def _expand_parts(pattern: bytes) -> bytes:
-    """Return the pattern with its named parts expanded."""
     while (expanded := re.sub(rb"<([A-Z_]{4,})>", lambda found: _PARTS[found.group(1)], pattern)) != pattern:
         pattern = expanded
     return rb"(?ims:" + pattern + rb")"
@@ -259,16 +255,16 @@ _COLUMNS = rb"""
 
 SQL = tuple(map(_expand_parts, (_DELIMITERS, _INSIDES, _STATEMENTS, _COLUMNS)))
 
-SQL_SHOWN = (
-    ("kind", b"TYPE"),
-    ("routine", b"tYPE"),
-    ("go", b";"),
-    ("more_stop", b";"),
-    ("quote", b'"'),
-    ("unquote", b'"'),
-    ("key", b"_ey"),
-    ("type", b"X"),
-)
+SQL_SHOWN = {
+    "kind": b"TYPE",
+    "routine": b"tYPE",
+    "go": b";",
+    "more_stop": b";",
+    "quote": b'"',
+    "unquote": b'"',
+    "key": b"_ey",
+    "type": b"X",
+}
 """Replacement words. Routines get one that does not occur in SQL, which the query knows."""
 
 
@@ -314,14 +310,14 @@ _MASKS = {
     "xml": XML,
     "zig": ZIG,
 }
-_SHOWN = {"haskell": HASKELL_SHOWN, "sql": SQL_SHOWN}
+_SHOWN = {"haskell": {"gap": b"\\"}, "sql": SQL_SHOWN}
 
 
-def find_mask(name: str) -> tuple[tuple[bytes, ...], dict[str, bytes]]:
+def find_mask(name: str) -> tuple[tuple[bytes, ...], Mapping[str, bytes]]:
     """Return the patterns of the text to hide, and the replacement words by group name."""
     if not name:
         return (), {}
-    return _MASKS[name], dict(_SHOWN.get(name, ()))
+    return _MASKS[name], _SHOWN.get(name, {})
 
 
 _ANY_STRING = rb"""(?:"[^"\n]*"|'[^'\n]*')"""

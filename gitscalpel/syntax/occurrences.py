@@ -49,7 +49,7 @@ import tree_sitter
 
 from gitscalpel.syntax.captures import has_required_parent, read_queries
 from gitscalpel.syntax.languages import LANGUAGES, Language
-from gitscalpel.syntax.parse import Syntax, load_grammar
+from gitscalpel.syntax.parse import Syntax, compile_query
 from gitscalpel.text.splice import Splice
 
 _Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
@@ -243,7 +243,7 @@ class Mention(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def end(self) -> int:
-        return self.start + (self.size or len(self.name.encode("utf-8", "surrogateescape")))
+        return self.start + (self.size or _byte_length(self.name))
 
     def make_splice(self, to: str) -> Splice:
         return Splice(self.start, self.end, to.encode("utf-8", "surrogateescape"))
@@ -292,7 +292,7 @@ class Mentions:
         found = self._possible_bindings.get(word)
         if found is None:
             names = self._lengths_by_start(word)
-            length = len(word.encode("utf-8", "surrogateescape"))
+            length = _byte_length(word)
             lengths = {
                 at: size for at, size in names.items() if not self._is_received(at, at + (size or length))
             }
@@ -316,12 +316,10 @@ class Mentions:
     def at(self, word: str, start: int) -> Mention:
         """Return the occurrence of ``word``, as spelled there, at an offset."""
         name = canonical_name(word, self.syntax.language.name)
-        return self._make_mention(
-            name, start, 0 if name == word else len(word.encode("utf-8", "surrogateescape"))
-        )
+        return self._make_mention(name, start, 0 if name == word else _byte_length(word))
 
     def _make_mention(self, word: str, start: int, size: int, dense: frozenset[int] = frozenset()) -> Mention:
-        end = start + (size or len(word.encode("utf-8", "surrogateescape")))
+        end = start + (size or _byte_length(word))
         captures = self._around(start, end, is_dense=start // PART_BYTES in dense)
         # To look for a node from the root on takes long where that has many children.
         innermost = min((each for _, each in captures), key=_length_of, default=self.syntax.root)
@@ -338,7 +336,7 @@ class Mentions:
         return Mention(word, node, start, cast("Role", role), kind, scopes, early, is_key, size)
 
     def node(self, word: str, start: int) -> tree_sitter.Node:
-        end = start + len(word.encode("utf-8", "surrogateescape"))
+        end = start + _byte_length(word)
         return self.syntax.root.descendant_for_byte_range(start, end) or self.syntax.root
 
     def scopes_at(self, at: int) -> tuple[Scope, ...]:
@@ -428,12 +426,13 @@ def _length_of(node: tree_sitter.Node) -> int:
     return node.end_byte - node.start_byte
 
 
+def _byte_length(word: str) -> int:
+    return len(word.encode("utf-8", "surrogateescape"))
+
+
 @cache
 def _refs_query(language: Language) -> tree_sitter.Query:
-    query: tree_sitter.Query = tree_sitter.Query(
-        load_grammar(language.grammar), read_queries(f"{language.name}.refs")
-    )
-    return query
+    return compile_query(language.grammar, read_queries(f"{language.name}.refs"))
 
 
 def _role_and_kind(captures: list[tuple[str, tree_sitter.Node]], node: tree_sitter.Node) -> tuple[str, str]:
@@ -468,7 +467,7 @@ def _read_scopes(
 ) -> tuple[tuple[Scope, ...], tuple[Scope, ...]]:
     """Return the scopes around a place, and those that contain but do not evaluate it; innermost first."""
     found = [Scope(name.removeprefix("scope."), node) for name, node in captures if name.startswith("scope.")]
-    scopes = sorted(found, key=lambda scope: scope.node.end_byte - scope.node.start_byte)
+    scopes = sorted(found, key=lambda scope: _length_of(scope.node))
     left_scopes: list[Scope] = []
     for name, node in captures:
         if name == "outside":

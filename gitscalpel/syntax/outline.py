@@ -161,7 +161,6 @@ def without_locals(definitions: Sequence[Definition], captures: Captures) -> lis
 
 
 def _is_plain_binding(definition: Definition) -> bool:
-    """Return True if the definition binds a name to a value and contains no other."""
     return (
         definition.kind in BINDINGS
         and definition.body is None
@@ -184,8 +183,7 @@ def _iter_scope_nodes(
         elif definition.kind in TYPES:
             yield definition.node, _TYPE
     for node in captures.nodes["function"]:
-        body = node.child_by_field_name("body")
-        if body is None or body.id not in types:
+        if _id_of_body(node) not in types:
             yield node, _FUNCTION
     yield from ((node, _FUNCTION) for node in captures.nodes["local"])
     yield from ((node, _TYPE) for node in captures.nodes["class"])

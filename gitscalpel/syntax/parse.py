@@ -424,8 +424,7 @@ class Syntax:
 
     def read(self) -> Syntax:
         """Return this text after parsing it. Raises like :attr:`tree`."""
-        if isinstance(self._tree_or_error, DoesNotFit):
-            raise too_large_error(self._tree_or_error.message)
+        self.tree  # noqa: B018 - parses the text, or raises
         return self
 
     @cached_property
@@ -476,7 +475,7 @@ class Syntax:
     def query_nodes(self, query: str) -> list[tree_sitter.Node]:
         """Return the nodes captured as ``found`` by a query, in document order. Compiling one is slow."""
         if query not in self._nodes_by_query:
-            cursor = tree_sitter.QueryCursor(_compile_query(self.language.grammar, query))
+            cursor = tree_sitter.QueryCursor(compile_query(self.language.grammar, query))
             found = cursor.captures(self.root).get("found", [])  # in whatever order the library has
             self._nodes_by_query[query] = sorted(found, key=lambda node: (node.start_byte, -node.end_byte))
         return self._nodes_by_query[query]
@@ -507,7 +506,6 @@ def parse_text(
 
 
 def _unparsed_bytes(root: tree_sitter.Node) -> int:
-    """Return the number of bytes in errors, plus one for each missing token."""
     size, waiting = 0, [root] if root.has_error else []
     while waiting:
         node = waiting.pop()
@@ -519,6 +517,6 @@ def _unparsed_bytes(root: tree_sitter.Node) -> int:
 
 
 @cache
-def _compile_query(name: str, source: str) -> tree_sitter.Query:
-    query: tree_sitter.Query = tree_sitter.Query(load_grammar(name), source)
+def compile_query(grammar: str, source: str) -> tree_sitter.Query:
+    query: tree_sitter.Query = tree_sitter.Query(load_grammar(grammar), source)
     return query

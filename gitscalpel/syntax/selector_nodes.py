@@ -14,7 +14,7 @@ import tree_sitter
 from gitscalpel.syntax.captures import is_import, iter_modules
 from gitscalpel.syntax.languages import Language
 from gitscalpel.syntax.outline import Outline
-from gitscalpel.syntax.parse import load_grammar
+from gitscalpel.syntax.parse import compile_query, load_grammar
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Symbol
 from gitscalpel.text.line_refs import NodeRef
 
@@ -86,7 +86,7 @@ class Places:
 
     @cached_property
     def _subtree_ends(self) -> list[int]:
-        return _subtree_ends(self._walked[1])
+        return subtree_ends(self._walked[1])
 
     def of_type(self, scope: Place | None, type_name: str) -> list[Place]:
         """Return the places of a type below a place, or in the whole text if it is None."""
@@ -174,9 +174,8 @@ class Places:
         """Return the ids of the nodes of a type that is defined by a pattern."""
         if type_name not in self._ids_by_pattern:
             syntax = self.outline.syntax
-            query = tree_sitter.Query(load_grammar(syntax.language.grammar), self._types.patterns[type_name])
-            cursor = tree_sitter.QueryCursor(query)
-            nodes = cursor.captures(syntax.root).get("it", ())
+            query = compile_query(syntax.language.grammar, self._types.patterns[type_name])
+            nodes = tree_sitter.QueryCursor(query).captures(syntax.root).get("it", ())
             may_be_beside = type_name not in self._types.below
             self._ids_by_pattern[type_name] = {
                 node.id for node in nodes if may_be_beside or _begins_below(node)
@@ -237,7 +236,7 @@ class Places:
         return node.id in self._wrapper_ids and any(map(self._has_block, inside))
 
 
-def _subtree_ends(parents: list[int]) -> list[int]:
+def subtree_ends(parents: list[int]) -> list[int]:
     """Return the index after the last descendant of each node of a walk, given the index of each parent."""
     ends = list(range(1, len(parents) + 1))
     for index in range(len(parents) - 1, 0, -1):

@@ -360,8 +360,6 @@ def _is_known(name: str, language: Language) -> bool:
 
 
 _WORD = re.compile("[A-Za-z0-9_]+")
-_CONTAINING = ("=", "~=", "^=", "$=")
-"""Operators whose value is a part of the attribute."""
 _INVENTED_NAMES = frozenset({"Companion"})
 """Names that a query gives to definitions without a name (``#set! name`` in ``queries/*.scm``)."""
 

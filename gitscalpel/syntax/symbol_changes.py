@@ -15,7 +15,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import accumulate
 
 import msgspec
@@ -104,7 +104,7 @@ def find_changes(
     before: Outline | None, after: Outline | None, evidence: Evidence = _NO_EVIDENCE
 ) -> tuple[Intent, ...]:
     """Return the intents between two states of one file; None is a missing file."""
-    # The edit, a gate and the answer ask it of the same two.
+    # The edit, a gate and the answer each compare the same two outlines.
     last_call = _last.get("")
     if (
         last_call is not None
@@ -113,15 +113,11 @@ def find_changes(
         and last_call[2] == evidence
     ):
         return last_call[3]
-    found = _find_changes(before, after, evidence)
-    _last[""] = before, after, evidence, found
-    return found
-
-
-def _find_changes(before: Outline | None, after: Outline | None, evidence: Evidence) -> tuple[Intent, ...]:
     old, new = _FileState(before), _FileState(after)
-    found = list(_Comparison(old, new, evidence).compare(old.symbols, new.symbols))
-    return tuple(sorted(found, key=lambda intent: intent.at))
+    found = _Comparison(old, new, evidence).compare(old.symbols, new.symbols)
+    intents = tuple(sorted(found, key=lambda intent: intent.at))
+    _last[""] = before, after, evidence, intents
+    return intents
 
 
 class _Comparison:
@@ -148,15 +144,17 @@ class _Comparison:
         matched_ids |= {id(symbol) for pair in pairs for symbol in pair}
         removed = [symbol for symbol in old if id(symbol) not in matched_ids]
         added = [symbol for symbol in new if id(symbol) not in matched_ids]
-        exact = list(_take_renames(removed, added, before, after, renamed))
+        exact = list(
+            _pop_pairs(removed, added, lambda one, other: _is_rename(one, other, before, after, renamed))
+        )
         for old_symbol, new_symbol in exact:
             yield from self._iter_renamed(old_symbol, new_symbol, renamed, is_exact=True)
-        known_pairs += self._pop_same_members(removed, added)
+        known_pairs += _pop_pairs(removed, added, self._has_same_members)
         known_pairs += self._match_by_place(old, new, [*known_pairs, *pairs, *exact], renamed)
         for old_symbol, new_symbol in known_pairs:
             if old_symbol.name != new_symbol.name:
                 yield from self._iter_renamed(old_symbol, new_symbol, renamed, is_exact=False)
-            else:  # it follows its owner, beside which it stands
+            else:  # a member that moved with its owner
                 yield from self._compare_pair(old_symbol, new_symbol, {**renamed, **self._evidence.names})
         matched_ids |= {id(symbol) for pair in known_pairs for symbol in pair}
         yield from (_make_intent("delete", symbol) for symbol in removed if id(symbol) not in matched_ids)
@@ -175,19 +173,9 @@ class _Comparison:
             if new_symbol is not None and path != symbol.qualname:
                 yield symbol, new_symbol
 
-    def _pop_same_members(
-        self, removed: list[Symbol], added: list[Symbol]
-    ) -> Iterator[tuple[Symbol, Symbol]]:
-        """Pop the pairs that have the same members, at least half of them unchanged."""
-        for symbol in list(removed):
-            match = next((each for each in added if self._has_same_members(symbol, each)), None)
-            if match is not None:
-                removed.remove(symbol)
-                added.remove(match)
-                yield symbol, match
-
     def _has_same_members(self, old: Symbol, new: Symbol) -> bool:
-        # Each of what is gone is held against each of what came: no list is made where a number tells.
+        """Return True if the members are the same, at least half of them unchanged."""
+        # Called for each pair of removed and added symbols, so numbers are compared before lists are made.
         if len(old.children) != len(new.children) or old.kind != new.kind or not _is_definition(old):
             return False
         members, others = (
@@ -238,8 +226,8 @@ class _Comparison:
             return True
         bodies = before.text[old.header_end : old.end], after.text[new.header_end : new.end]
         old_words, new_words = (
-            Counter(_split_words(_replace_names(bodies[0], names))),
-            Counter(_split_words(bodies[1])),
+            Counter(_WORD.findall(_replace_names(bodies[0], names))),
+            Counter(_WORD.findall(bodies[1])),
         )
         total = sum(old_words.values()) + sum(new_words.values())
         return total > 0 and 2 * sum((old_words & new_words).values()) >= _ALIKE * total
@@ -270,16 +258,12 @@ def _make_intent(kind: str, symbol: Symbol) -> Intent:
     return Intent(kind, symbol.qualname, None, _is_definition(symbol), symbol.full_start, symbol.kind)
 
 
-def _take_renames(
-    removed: list[Symbol],
-    added: list[Symbol],
-    before: _FileState,
-    after: _FileState,
-    renamed: Mapping[str, str],
+def _pop_pairs(
+    removed: list[Symbol], added: list[Symbol], matches: Callable[[Symbol, Symbol], bool]
 ) -> Iterator[tuple[Symbol, Symbol]]:
-    """Pop the pairs with the same body, of which one was renamed to the other."""
+    """Pop the pairs that match; each symbol is paired with the first one."""
     for symbol in list(removed):
-        match = next((s for s in added if _is_rename(symbol, s, before, after, renamed)), None)
+        match = next((each for each in added if matches(symbol, each)), None)
         if match is not None:
             removed.remove(symbol)
             added.remove(match)
@@ -299,7 +283,7 @@ def _iter_gaps(
             removed.append(symbol)
             continue
         end = len(new) if matched is None else at[id(matched)]
-        if end >= start:  # else they have changed their order
+        if end >= start:  # otherwise the order has changed
             yield removed, [each for each in new[start:end] if id(each) not in matched_ids]
             start = end + 1
         removed = []
@@ -330,27 +314,18 @@ def _iter_pairs(
     for olds, news in by_name.values():
         if len(olds) != len(news):
             for read in (_full_text, _header_words):
-                yield from _pop_alike(olds, news, read, before, after)
+                yield from _pop_pairs(olds, news, partial(_reads_alike, read, before, after))
         yield from zip(olds, news, strict=False)
 
 
-def _pop_alike(
-    olds: list[Symbol],
-    news: list[Symbol],
+def _reads_alike(
     read: Callable[[Symbol, _FileState], list[bytes]],
     before: _FileState,
     after: _FileState,
-) -> Iterator[tuple[Symbol, Symbol]]:
-    """Pop the pairs for which ``read`` returns the same."""
-    for old_symbol in list(olds):
-        new_symbol = next(
-            (s for s in news if s.kind == old_symbol.kind and read(s, after) == read(old_symbol, before)),
-            None,
-        )
-        if new_symbol is not None:
-            olds.remove(old_symbol)
-            news.remove(new_symbol)
-            yield old_symbol, new_symbol
+    old: Symbol,
+    new: Symbol,
+) -> bool:
+    return old.kind == new.kind and read(old, before) == read(new, after)
 
 
 def _is_rename(
@@ -424,14 +399,14 @@ def _own_words(symbol: Symbol, side: _FileState, renamed: Mapping[str, str] = _N
         at -= 1
     for child in symbol.children:
         if child.full_start >= symbol.end:
-            break  # it stands after the line that names its scope
+            break  # it is below the line that opens its scope
         pieces.append(text[at : max(at, child.full_start)])
         at = max(at, child.end)
     return _filled_lines(_replace_names(b"\n".join([*pieces, text[at : symbol.end]]), renamed))
 
 
 def _iter_trailing_commas(symbol: Symbol) -> Iterator[Span]:
-    """Yield the trailing commas of a parameter list, which formatters add and which have no meaning."""
+    """Yield the trailing commas of parameter lists, which have no meaning."""
     waiting = [symbol.own]
     while waiting:
         node = waiting.pop()
@@ -444,10 +419,6 @@ def _iter_trailing_commas(symbol: Symbol) -> Iterator[Span]:
                 last[0].type == ","
             ):
                 yield Span(last[0].start_byte, last[0].end_byte)
-
-
-def _split_words(text: bytes) -> list[bytes]:
-    return [found[0] for found in _WORD.finditer(text)]
 
 
 def _filled_lines(text: bytes) -> list[bytes]:

@@ -249,7 +249,6 @@ class Names:
 
 
 def _owner_path(node: tree_sitter.Node | None) -> tuple[str, ...]:
-    """Return the path of a type, without its arguments, pointers and brackets."""
     if node is None:
         return ()
     text = (node.text or b"").decode(*_UTF8)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from functools import cache, partial
+from functools import partial
 from itertools import islice
 
 import msgspec
@@ -123,7 +123,6 @@ def _is_scalar(value: tree_sitter.Node | None) -> bool:
 
 
 def _indent_before(node: tree_sitter.Node, text: bytes) -> bytes | None:
-    """Return the white space before a node, or None if other text precedes it in its line."""
     before = text[text.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte].lstrip(b"\f")
     return None if before.strip(b" \t") else before
 
@@ -233,7 +232,7 @@ def parse_readings(language: Language, text: bytes, states: TextStates) -> tuple
 def convert_to_plain(language: Language, text: bytes) -> bytes:
     """Return the text with characters that the language treats as plain ones replaced; offsets stay."""
     for pattern, instead in language.read_as:
-        text = _compile(pattern).sub(partial(_replace_match, instead), text)
+        text = re.sub(pattern, partial(_replace_match, instead), text)
     return text
 
 
@@ -244,8 +243,3 @@ def _replace_match(to: bytes, found: re.Match[bytes]) -> bytes:
             return found[0]
         to = bytes.fromhex(found[1].decode("ascii"))
     return to.replace(b"\r", b"\n") + b" " * (len(found[0]) - len(to))
-
-
-@cache
-def _compile(pattern: bytes) -> re.Pattern[bytes]:
-    return re.compile(pattern)

@@ -26,17 +26,16 @@ import threading
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
 from json import JSONDecodeError, JSONDecoder
 from xml.parsers import expat
 
 import msgspec
-import tree_sitter
 
-from gitscalpel.syntax.parse import Syntax, load_grammar
+from gitscalpel.syntax.parse import Syntax
 
 LARGE = 2_000_000
-"""Size in bytes from which on parsers that take a second for each million are not run."""
+"""Size in bytes above which parsers that take a second for each million are not run."""
+_SLOW_READERS = frozenset({"html", "python", "toml", "xml"})
 
 
 class ParseRefusal(msgspec.Struct, frozen=True):
@@ -58,14 +57,16 @@ def validate(syntax: Syntax, raw: bytes) -> ParseRefusal | Unread | None:
 
     The grammar finds no error in the text. ``raw`` is the text as stored in the file.
     """
-    if not syntax.language.reader:
+    reader = syntax.language.reader
+    if not reader:
         return None
-    return _READERS[syntax.language.reader](syntax, raw)
+    if len(raw) > LARGE and reader in _SLOW_READERS:
+        return Unread("it is too large for the parser")
+    return _READERS[reader](syntax, raw)
 
 
-def read_jsonc(syntax: Syntax, raw: bytes) -> ParseRefusal | Unread | None:
+def read_jsonc(syntax: Syntax, _: bytes) -> ParseRefusal | Unread | None:
     """Check JSON with comments; an empty file is accepted."""
-    del raw
     values = [node for node in syntax.root.named_children if not node.is_extra]
     if len(values) < 2:
         return None
@@ -109,9 +110,7 @@ else:
 _PLACE = re.compile(r" \(at line (\d+), column (\d+)\)\Z")
 
 
-def read_toml(syntax: Syntax, raw: bytes) -> ParseRefusal | Unread | None:
-    if len(raw) > LARGE:
-        return Unread("it is too large for the parser")
+def read_toml(syntax: Syntax, _: bytes) -> ParseRefusal | Unread | None:
     try:
         text = syntax.text.decode("utf-8")
         tomllib.loads(text, parse_float=len)
@@ -147,8 +146,6 @@ _WRONG = frozenset(
 
 
 def read_xml(syntax: Syntax, raw: bytes) -> ParseRefusal | Unread | None:
-    if len(raw) > LARGE:
-        return Unread("it is too large for the parser")
     try:
         return _expat_refusal(raw, None)
     except (ValueError, LookupError):  # an encoding that expat does not know
@@ -179,9 +176,7 @@ _UNCLOSED_HTML = {
 }
 
 
-def read_html(syntax: Syntax, raw: bytes) -> ParseRefusal | Unread | None:
-    if len(raw) > LARGE:
-        return Unread("it is too large for the parser")
+def read_html(syntax: Syntax, _: bytes) -> ParseRefusal | Unread | None:
     for found in _TOKENS.finditer(syntax.text.lower()):
         group = next((name for name in _UNCLOSED_HTML if found[name] == b""), None)
         if group is None or (group == "raw_end" and _CLOSED.search(found[0])):
@@ -196,24 +191,22 @@ def read_html(syntax: Syntax, raw: bytes) -> ParseRefusal | Unread | None:
 
 _PYTHON_2 = re.compile(rb"#![^\n]*python2")
 _NEWER: tuple[tuple[tuple[int, int], str], ...] = (
-    ((3, 11), '(except_clause "*") @newer'),
-    ((3, 11), "(subscript subscript: (list_splat)) @newer"),
-    ((3, 13), "(type_alias_statement) @newer (type_parameter) @newer"),
-    ((3, 14), "(except_clause value: (_) value: (_)) @newer"),
-    ((3, 14), '((string (string_start) @start) @newer (#match? @start "^[tT]"))'),
+    ((3, 11), '(except_clause "*") @found'),
+    ((3, 11), "(subscript subscript: (list_splat)) @found"),
+    ((3, 13), "(type_alias_statement) @found (type_parameter) @found"),
+    ((3, 14), "(except_clause value: (_) value: (_)) @found"),
+    ((3, 14), '((string (string_start) @start) @found (#match? @start "^[tT]"))'),
 )
 """Syntax that a version introduced or extended."""
 _ENDING = re.compile(rb"\r\n?|\n")
 _FREE_F_STRINGS = (3, 12)
-_F_STRING = "(string (interpolation)) @newer"
+_F_STRING = "(string (interpolation)) @found"
 _QUIET = threading.Lock()
 """All threads share the warning filters."""
 
 
 def read_python(syntax: Syntax, raw: bytes) -> ParseRefusal | Unread | None:
     """Check Python; a compiler warning is not an error."""
-    if len(raw) > LARGE:
-        return Unread("it is too large for Python's compiler")
     if _PYTHON_2.match(raw):
         return Unread("it is for Python 2")
     try:
@@ -269,7 +262,7 @@ def _is_newer(syntax: Syntax, line: int) -> bool:
         node.start_point.row < line <= node.end_point.row + 1
         for version, query in _NEWER
         if sys.version_info[:2] < version
-        for node in _find_nodes(syntax, query)
+        for node in syntax.query_nodes(query)
     )
 
 
@@ -278,7 +271,7 @@ def _is_in_f_strings(syntax: Syntax, refusal: ParseRefusal) -> bool:
     if sys.version_info[:2] >= _FREE_F_STRINGS:
         return False
     pieces, at = [], 0
-    for node in _find_nodes(syntax, _F_STRING):
+    for node in syntax.query_nodes(_F_STRING):
         if node.start_byte >= at:
             inside = syntax.text[node.start_byte : node.end_byte]
             plain = b'""' if b"\n" not in inside else b'"""' + b"\n" * inside.count(b"\n") + b'"""'
@@ -288,17 +281,6 @@ def _is_in_f_strings(syntax: Syntax, refusal: ParseRefusal) -> bool:
         return False
     new_refusal = _compile_python(b"".join([*pieces, syntax.text[at:]]))
     return new_refusal is None or (new_refusal.line, new_refusal.message) != (refusal.line, refusal.message)
-
-
-def _find_nodes(syntax: Syntax, query: str) -> list[tree_sitter.Node]:
-    found = tree_sitter.QueryCursor(_compile_query(query)).captures(syntax.root).get("newer", [])
-    return sorted(found, key=lambda node: node.start_byte)
-
-
-@cache
-def _compile_query(source: str) -> tree_sitter.Query:
-    query: tree_sitter.Query = tree_sitter.Query(load_grammar("python"), source)
-    return query
 
 
 STAR = "*"

@@ -85,7 +85,7 @@ def test_attributes_of_the_change_itself_do_not_count() -> None:
 
 
 def test_a_language_that_there_is_not_is_refused() -> None:
-    with pytest.raises(Misconfigured, match="unknown language .*: pyton"):
+    with pytest.raises(Misconfigured, match=r"unknown language .*: pyton"):
         judged("b.py", "", '[gates.syntax.language]\n"*.x" = "pyton"\n')
     assert parse_rules(b"[gates]\nsyntax = false\n", {}).gates.syntax is False
     assert parse_rules(b'[gates.syntax]\nexclude = ["a"]\n', {}).gates.syntax == SyntaxGate(exclude=("a",))
