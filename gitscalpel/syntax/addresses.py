@@ -38,10 +38,7 @@ def iter_readings(address: str) -> Iterator[Address]:
     """Yield the possible readings of an address, the most likely first.
 
     An address without a match may be a literal name (``.btn``, ``1.0.0``), a path in the source's notation,
-    or a name with dots and a name below it (``.btn.color``).
-
-    Raises:
-        BadCall: ``invalid_args``, if the address is not a path and has no other reading.
+    or a name with dots and a name below it (``.btn.color``). Raises ``invalid_args`` if it has no reading.
     """
     numbered = _INDEX.match(address.strip())
     path_text = numbered["path"] if numbered else address.strip()
@@ -180,7 +177,7 @@ def address_of(outline: Outline, symbol: Symbol) -> str:
 
 
 def is_kind(symbol: Symbol, kind: str) -> bool:
-    """Return True if ``symbol`` is of a kind; a method is a function, too."""
+    """Return True if ``symbol`` is of a kind. A method is a function, too."""
     if kind == symbol.kind:
         return True
     return kind == "function" and symbol.kind in FUNCTIONS
@@ -253,7 +250,7 @@ def _find_anchor_path(symbol: Symbol) -> tuple[str, ...]:
 def _find_numbered(outline: Outline, compact_segments: tuple[str, ...], absolute: bool) -> list[Symbol]:
     """Return the matches of a path that counts siblings of one name from 0 (``Project.ItemGroup[1]``).
 
-    Definitions cannot be counted this way, and the items of a list have positions of their own.
+    Definitions cannot be counted this way, and list items have their own positions.
     """
     return [s for s in outline.walk() if _has_indices(s, list(compact_segments), outline.places, absolute)]
 

@@ -170,7 +170,6 @@ class Conditionals:
         return sorted(found, key=lambda branch: branch.start)
 
     def without_dead(self) -> bytes:
-        """Return the text without directives and dead branches."""
         text = bytearray(self._text)
         for start, end in self._directives:
             text[start:end] = blank_out(self._text[start:end])
@@ -347,12 +346,9 @@ class TextParts(msgspec.Struct, frozen=True):
 
 
 def split_parts(text: bytes, owner: bytes = b"") -> TextParts:
-    """Split a text without directives into items, including those in namespaces and classes.
+    """Split a text without directives, in the class ``owner``, into items, also of namespaces and classes.
 
-    ``owner`` is the name of the class that contains the whole text.
-
-    Raises:
-        ValueError: a bracket or a quote has no counterpart.
+    Raises ``ValueError`` for an unbalanced bracket or quote.
     """
     splitter = _Splitter(text, owner)
     return TextParts(list(splitter.split()), splitter.classes)
@@ -472,8 +468,7 @@ class Region(msgspec.Struct, frozen=True):
 def find_regions(conditionals: Conditionals) -> list[Region]:
     """Return the stretches of a text to be parsed one by one.
 
-    Raises:
-        ValueError: brackets are unbalanced both if all conditions are met and if none is.
+    Raises ``ValueError`` for brackets that are unbalanced both if all conditions are met and if none is.
     """
     parts: list[TextParts] = []
     seen: set[Branch] = set()

@@ -1,9 +1,8 @@
 """Macros of C and C++: their definitions and expansion, and simpler text in place of their uses.
 
 ``FOREACH(item, list) {``, ``static UNUSED int f(void)`` or ``OP(LOAD, 1)`` without a semicolon are code once
-expanded. If a text does not parse, nearby names that are macros are replaced by something simpler, every use
-of a name in the same way, until the text parses. If their definitions are known, they are expanded as the
-preprocessor does it.
+expanded. If a text does not parse, nearby macros are expanded as the preprocessor does it, or replaced by
+something simpler if their definitions are not known.
 """
 
 from __future__ import annotations

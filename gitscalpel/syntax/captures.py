@@ -139,7 +139,7 @@ def apply_settings(definition: Definition, settings: Mapping[str, str | None]) -
 
 
 def _heading_style(found: Found) -> str | None:
-    """Return the style of a heading: its signs, and whether they are above it, too."""
+    """Return the style of a heading: its signs, sorted, or None."""
     if "level" not in found:
         return None
     return (
@@ -187,7 +187,6 @@ class Captures(msgspec.Struct, frozen=True):
     cut: str = ""  # description of why nothing was kept, if there are too many definitions
 
     def holds(self, name: str, node: tree_sitter.Node) -> bool:
-        """Return True if ``node`` was captured as ``name``."""
         return node.id in self.ids.get(name, ())
 
     def has(self, name: str) -> bool:
@@ -258,7 +257,6 @@ def _has_too_many(query: tree_sitter.Query, syntax: Syntax) -> bool:
 
 @cache
 def _definition_captures(query: tree_sitter.Query) -> frozenset[str]:
-    """Return the names of the query's captures that are definitions."""
     names = map(query.capture_name, range(query.capture_count))
     return frozenset(name for name in names if name.startswith(_DEFINITION))
 
@@ -278,7 +276,6 @@ def has_required_parent(
 
 
 def read_queries(name: str) -> str:
-    """Return the queries of a name, after those that they inherit."""
     text = (QUERIES / f"{name}.scm").read_text("utf-8")
     parent = _INHERITS.match(text)
     return (read_queries(parent.group(1)) if parent else "") + text

@@ -1,9 +1,8 @@
 """Evidence that a text is damaged, and not only unknown to its grammar.
 
 Tools and people lose or double a comma, a semicolon or a colon. Such a text parses once that character is
-restored between two operands that nothing else separates. Syntax that a grammar does not know usually has no
-such place: no added character makes it parse. Agents also leave sentences, fences and parts of hunks, which
-are not code in any language.
+restored between two operands, unlike syntax that a grammar does not know. Agents also leave sentences, fences
+and parts of hunks, which are not code in any language.
 """
 
 from __future__ import annotations
@@ -200,7 +199,6 @@ class _Finder:
                     yield Repair(before.end(), before.end(), sign)
 
     def _missing_marks(self, gap: _Gap) -> Sequence[bytes]:
-        """Return the marks that may be missing between two tokens."""
         before, token = gap.before, gap.token
         if self._names and token[0] == b"else" and before[0] not in (b"}", b")", b"else"):
             return (b";",)
@@ -262,7 +260,6 @@ class _Finder:
         return () if gap.is_other_line and self._may_continue(before, token) else _ADDED
 
     def _missing_in_line(self, gap: _Gap) -> Sequence[bytes]:
-        """Return the marks that may be missing within a line."""
         last, before, token = gap.last, gap.before, gap.token
         if gap.is_other_line:
             return () if self._may_continue(before, token) else _ADDED

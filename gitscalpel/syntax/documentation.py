@@ -1,10 +1,8 @@
 """Parameters of a definition in its header and documentation, and updates of the documentation.
 
 Google's and NumPy's sections, Sphinx fields (``:param x:``), the tags of JSDoc, KDoc, Javadoc and Doxygen
-(``@param x``), and rustdoc's list below ``# Arguments`` are read.
-
-A new header renames, removes, adds and retypes entries. An added parameter gets an entry without a
-description, in the style of the others. A text that describes no parameters is not changed.
+(``@param x``), and rustdoc's list below ``# Arguments`` are read. A text that describes no parameters is not
+changed.
 """
 
 from __future__ import annotations
@@ -60,7 +58,6 @@ def list_described(text: str) -> list[DescribedParameter]:
 
 
 def list_described_in_styles(text: str) -> list[tuple[DescribedParameter, Style]]:
-    """Return the described parameters, in order, each with its documentation style."""
     lines = text.split("\n")
     readers: tuple[tuple[Style, Callable[[list[str]], Iterator[DescribedParameter]]], ...] = (
         ("tag", _iter_tags),
@@ -473,7 +470,6 @@ def _is_whole(lines: Sequence[str], first: int, last: int) -> bool:
 
 
 def _remove_heading(lines: list[str], style: Style, at: int) -> None:
-    """Remove the heading of a section whose last entry was at a line."""
     rest = next((line for line in lines[at:] if line.strip()), "")
     if (
         style == "google"

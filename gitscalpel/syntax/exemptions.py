@@ -31,10 +31,8 @@ _UNSET = ("-scalpel-syntax", "scalpel-syntax=false", "scalpel-syntax=off")
 class Exemptions:
     """The exemptions by the rules and attributes of a target.
 
-    Without ``gates`` the rules of the target are read, and unreadable rules count as none.
-
-    Raises:
-        Misconfigured: ``config_error``, if the rules name an unknown language.
+    Without ``gates`` the rules of the target are read, and unreadable rules count as none. Raises
+    ``config_error`` if the rules name an unknown language.
     """
 
     def __init__(self, target: Snapshot, gates: Gates | None = None) -> None:

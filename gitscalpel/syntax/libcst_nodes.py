@@ -68,9 +68,8 @@ class CstNode:
 class CstTree:
     """All nodes of a text, parents before children, siblings in document order.
 
-    Raises:
-        DoesNotFit: ``unsupported_language`` if LibCST cannot parse the text, or ``too_large``.
-        Misconfigured: ``unavailable`` if LibCST is not installed.
+    Raises ``unsupported_language`` if LibCST cannot parse the text, ``too_large``, or ``unavailable`` if
+    LibCST is not installed.
     """
 
     def __init__(self, text: bytes) -> None:
@@ -85,7 +84,6 @@ class CstTree:
         self._starts = [0, *(at + 1 for at in range(len(text)) if text[at] == 10)]
 
     def line_at(self, offset: int) -> int:
-        """Return the line of an offset, from 1."""
         return bisect(self._starts, offset)
 
     def field(self, node: CstNode, name: str) -> CstNode | str | None:
@@ -394,8 +392,7 @@ class CstPlaces:
     def _ids_of_type(self, lower: str) -> set[int]:
         """Return the nodes with the same text as the grammar's nodes of a type.
 
-        Raises:
-            DoesNotFit: ``unsupported_language`` if LibCST has no node for one of them.
+        Raises ``unsupported_language`` if LibCST has no node for one of them.
         """
         if lower not in self._ids_by_type:
             unpaired = {

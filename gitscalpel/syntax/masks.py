@@ -1,20 +1,15 @@
 """Masks: text that a grammar misreads or does not know yet, and its replacement for the parser.
 
-The patterns are described in ``parse.py``. Text that neither the grammar nor a mask knows does not parse.
-
-A grammar cannot know the macros of C and C++. Their patterns rely on convention: capital letters, and a place
-where no name can be. In CSS and its dialects, selectors, at-rules and values grow faster than grammars, so
-each is shown as one word or number of the same length; text that still does not parse is not a style sheet in
-any dialect. JSON with comments, or read by such tools, may have trailing commas.
+The groups of a pattern are described at ``parse.mask_text``. Text that neither the grammar nor a mask knows
+does not parse. The macros of C and C++ are recognised by convention: capital letters, and a place where no
+name can be. Selectors, at-rules and values of CSS, which grow faster than grammars, are shown as one word or
+number each.
 
 Every database has its own SQL, and after an unknown statement a grammar also fails for the next ones. So it
 sees only definitions, in the one form that it always parses: ``CREATE TYPE name``, and columns with a type of
-one letter. The rest of a definition belongs to it as its body or as more of it. Other statements are not
-shown. In Zig, newer syntax is shown as something similar: an assignment to several names as one to the first,
-a labelled ``switch`` as one without a label.
+one letter.
 
-A text that still does not parse is shown again with released syntax that the grammar does not know yet in
-older words of the same length. Names are kept where possible.
+A text that still does not parse is shown again with newer syntax in older words of the same length.
 """
 
 from __future__ import annotations

@@ -113,7 +113,6 @@ _RULES = {name: rule for name, language in _LANGUAGES.items() if (rule := _rule_
 
 
 def canonical_name(text: str, language: str) -> str:
-    """Return the name of an identifier's text in a language."""
     rule = _RULES.get(language)
     return rule.canonical(text) if rule is not None else text
 

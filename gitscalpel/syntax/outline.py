@@ -323,7 +323,6 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         return found
 
     def of_node(self, node: tree_sitter.Node) -> list[Symbol]:
-        """Return the symbols whose outermost node is ``node``."""
         return self._symbols_by_node.get(node.id, [])
 
     @cached_property
@@ -455,7 +454,7 @@ def _is_sole_argument(node: tree_sitter.Node) -> bool:
 
 
 def outline_of(syntax: Syntax) -> Outline:
-    """Return the cached outline of a parsed text. Raises ``DoesNotFit``: ``too_large``."""
+    """Return the cached outline of a parsed text. Raises ``too_large``."""
     return syntax.compute_once(read_outline)
 
 
@@ -465,7 +464,7 @@ def has_too_many(syntax: Syntax) -> bool:
 
 
 def read_outline(syntax: Syntax) -> Outline:
-    """Read the outline of a parsed text. Raises ``DoesNotFit``: ``too_large``."""
+    """Read the outline of a parsed text. Raises ``too_large``."""
     found = syntax.compute_once(read_captures)
     if found.cut:
         raise parse.too_many_definitions_error(found.cut)

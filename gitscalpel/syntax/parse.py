@@ -72,11 +72,7 @@ _BRACES = re.compile(rb"[{}]")
 
 
 def require_open_limit(grammar: str, text: bytes) -> None:
-    """Raise if a text has more open blocks, or strings, than its grammar can store.
-
-    Raises:
-        DoesNotFit: ``too_large``.
-    """
+    """Raise ``too_large`` if a text has more open blocks, or strings, than its grammar can store."""
     _refuse_open_blocks(grammar, text)
     if grammar in _TEMPLATES and text.count(b"${") > OPEN_STRINGS:
         depth = 0
@@ -153,10 +149,10 @@ class LimitedReader:
 
 
 def require_depth_limit(root: tree_sitter.Node, levels: int) -> None:
-    """Raise if a tree has more than ``levels`` levels.
+    """Raise ``too_large`` if a tree has more than ``levels`` levels.
 
-    Raises:
-        DoesNotFit: ``too_large``.
+    A node with fewer nodes below than levels are left cannot exceed the limit, so most files are read only in
+    part.
     """
     pending = [(root, levels)]
     while pending:
@@ -169,11 +165,7 @@ def require_depth_limit(root: tree_sitter.Node, levels: int) -> None:
 
 
 def require_nesting_limit(spans: Iterable[tuple[int, int]]) -> None:
-    """Raise if too many definitions, or parts of data, are nested in each other.
-
-    Raises:
-        DoesNotFit: ``too_large``.
-    """
+    """Raise ``too_large`` if too many definitions, or parts of data, are nested in each other."""
     around: list[int] = []
     for start, negative_end in sorted({(start, -end) for start, end in spans}):
         while around and around[-1] <= start:
@@ -402,7 +394,6 @@ class Syntax:
         self._shown = b""
 
     def compute_once(self, read: Callable[[Syntax], Read]) -> Read:
-        """Return the result of ``read``, computed once."""
         if read not in self._reads:
             self._reads[read] = read(self)
         return cast("Read", self._reads[read])
@@ -413,11 +404,7 @@ class Syntax:
 
     @property
     def tree(self) -> tree_sitter.Tree:
-        """The tree, parsed on first use.
-
-        Raises:
-            DoesNotFit: ``too_large``, see the limits in the module.
-        """
+        """The tree, parsed on first use. Raises ``too_large``, see the limits in the module."""
         if isinstance(self._tree_or_error, DoesNotFit):
             raise too_large_error(self._tree_or_error.message)
         return self._tree_or_error
@@ -484,11 +471,7 @@ class Syntax:
 def parse_text(
     name: str, text: bytes, since: tuple[bytes, tree_sitter.Tree] | None = None
 ) -> tree_sitter.Tree:
-    """Parse a text with a grammar, reusing unchanged parts of an old tree.
-
-    Raises:
-        DoesNotFit: ``too_large``.
-    """
+    """Parse a text, reusing unchanged parts of an old tree. Raises ``too_large``."""
     reading = LimitedReader(text)
 
     def parse(old: tree_sitter.Tree | None = None) -> tree_sitter.Tree:

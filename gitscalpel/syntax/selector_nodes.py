@@ -171,7 +171,6 @@ class Places:
         return place.node.type == name or (is_known and self.is_a(place, name))
 
     def _capture_ids(self, type_name: str) -> set[int]:
-        """Return the ids of the nodes of a type that is defined by a pattern."""
         if type_name not in self._ids_by_pattern:
             syntax = self.outline.syntax
             query = compile_query(syntax.language.grammar, self._types.patterns[type_name])
@@ -248,8 +247,7 @@ class Types(dict[str, frozenset[str]]):
     """The type names of selectors, and the node types to which they refer.
 
     The grammar's own are in lower case. Those of a table are as it spells them, and in lower case if the
-    grammar has no type of that name. A type with a ``>`` before it is restricted to nodes that are
-    statements.
+    grammar has no type of that name. A type with a ``>`` before it is restricted to statements.
 
     Attributes:
         patterns: types defined by a query, whose capture ``it`` they are.

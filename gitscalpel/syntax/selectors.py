@@ -69,11 +69,7 @@ Selector = tuple[tuple[Step, ...], ...]
 
 @lru_cache(maxsize=64)
 def parse(text: str) -> Selector:
-    """Parse a selector.
-
-    Raises:
-        BadCall: ``query_syntax``, with the column.
-    """
+    """Parse a selector. Raises ``query_syntax``, with the column."""
     if not text.strip():
         raise selector_error(text, 1, "the selector is empty")
     try:
@@ -218,10 +214,8 @@ def select(outline: Outline, selector: str, module: str = "") -> list[Found]:
     names on the tree of LibCST. ``module`` is the attribute of nodes that are not imports, see ``module_of``;
     an import has that of the imported module.
 
-    Raises:
-        BadCall: ``query_syntax``, with the column.
-        DoesNotFit: ``unsupported_language`` or ``too_large`` if LibCST cannot read the text.
-        Misconfigured: ``unavailable`` if LibCST is needed and not installed.
+    Raises ``query_syntax``, with the column, ``unsupported_language`` or ``too_large`` if LibCST cannot read
+    the text, or ``unavailable`` if LibCST is needed and not installed.
     """
     parsed = parse(selector)
     language = outline.syntax.language

@@ -2,11 +2,7 @@
 
 Definitions with the same path are the same one. If several share it and their number changes, those with the
 same text match first, then those in the same place. A definition that vanished and one of the same kind and
-body that appeared in the same parent are one rename. Callers that know of renames pass them; then the body
-may differ too. Children that only follow their parent are not listed.
-
-Definitions outside the replaced bytes must be in the same place afterwards, under the same name. A comment or
-string opened above one hides it without an error.
+body that appeared in the same parent are one rename. Children that only follow their parent are not listed.
 """
 
 from __future__ import annotations
@@ -75,6 +71,8 @@ _NO_EVIDENCE = Evidence()
 
 
 class _FileState:
+    """One of the two states of a file."""
+
     def __init__(self, outline: Outline | None) -> None:
         self._outline = outline
         self.symbols = list(outline.symbols) if outline else []
@@ -364,7 +362,6 @@ def _find_new_names(old: Symbol, new: Symbol) -> dict[str, str]:
 
 
 def _replace_names(text: bytes, names: Mapping[str, str]) -> bytes:
-    """Return ``text`` with each word in ``names`` replaced."""
     if not names:
         return text
     words = {key.encode("utf-8", "replace"): value.encode("utf-8", "replace") for key, value in names.items()}

@@ -1,8 +1,7 @@
 """Symbols: definitions, data and headings with their names, extents, leading trivia and children.
 
 Some grammars wrap a name in other nodes (pointers, parameters), and in some a name includes its owner
-(``Foo::bar``, a receiver). Captures mark both, so queries stay flat however deep the wrapping is. A
-definition adds its owner's path segments, if the name has one, and its own.
+(``Foo::bar``, a receiver). Captures mark both, so queries stay flat however deep the wrapping is.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 r"""Syntax errors of a text: those of the grammar, and those it accepts but the language does not.
 
-Some grammars accept bad indentation, missing commas, unended texts and undefined anchors. Lines and comments
-end differently too: languages have other line endings and word separators besides ``\n``, and grammars do not
-always know them. Editing uses the text as the grammar sees it. Checks also use it as the language's own
-parser sees it, so that neither can hide anything.
+Languages have other line endings and word separators besides ``\n``, which grammars do not always know.
+Editing uses the text as the grammar sees it. Checks also use it as the language's own parser sees it, so that
+neither can hide anything.
 """
 
 from __future__ import annotations

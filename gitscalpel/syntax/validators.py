@@ -1,20 +1,13 @@
 """Errors that a grammar accepts and the language's own parser does not.
 
-Grammars are made for highlighting and accept much. The language's own parser decides: Python's compiler, and
-the standard library's parsers of JSON, TOML and XML.
+Grammars are made for highlighting and accept much. Python's compiler decides, and the standard library's
+parsers of JSON, TOML and XML. No code is run. XML is parsed by expat, for unclosed tags and repeated
+attributes only: templates, fragments and entities of an external document type are XML to their authors. HTML
+must not end within a tag, comment or script, which would lose the rest of the page (parse errors
+``eof-in-tag``, ``eof-in-comment`` and ``eof-in-script-html-comment-like-text`` of the HTML standard).
 
-JSON is one value without control characters in strings, TOML defines no key or table twice, and in INI a line
-that begins like a section header is one. XML is parsed by expat, for unclosed tags and repeated attributes
-only: templates, fragments and entities of an external document type are XML to their authors. Browsers accept
-nearly any HTML, but not a file that ends within a tag, comment or script, which would lose the rest of the
-page (parse errors ``eof-in-tag``, ``eof-in-comment`` and ``eof-in-script-html-comment-like-text`` of the HTML
-standard).
-
-The compiler of Python detects a ``return`` outside functions, duplicate bindings, and statements that must
-come first. No code is run. The compiler is the interpreter's, so the grammar, which knows both, separates
-syntax that only a newer Python accepts from syntax that none accepts. Python also binds names that an outline
-does not show: by imports, loops, ``with``, ``:=``, by ``global`` from within a function, and under other
-spellings of the same name.
+The compiler of Python is the interpreter's, so the grammar, which knows both, separates syntax that only a
+newer Python accepts from syntax that none accepts.
 """
 
 from __future__ import annotations
