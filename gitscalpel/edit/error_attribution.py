@@ -170,7 +170,7 @@ def attribute_errors(source: Source, macros: OverlayMacros, parsed: bytes | None
             or not find_faults(syntax)
             or (language.name == "xml" and not syntax.text.strip())
         ):
-            continue  # an empty file of XML is one that nobody has written yet
+            continue  # an empty XML file is not written yet
         attribution = _attribute_text(language, source.path, syntax.text, macros, parsed)
         if attribution.is_broken and not _is_accepted(syntax, source):
             return attribution
@@ -194,7 +194,7 @@ def _attribute_text(
             attribution = _BrokenText(other, text, macros).attribute()
         return attribution
     if path.endswith(".kts"):
-        text = _SCRIPT_IMPORT.sub(b"val x=", text)  # imports of a script may stand behind statements
+        text = _SCRIPT_IMPORT.sub(b"val x=", text)  # imports of a script may follow statements
     newer = Syntax(language, text, takes_newer=True)
     if not find_faults(newer):
         reason = "it has newer syntax than its compiler here, so only its grammar checked it"

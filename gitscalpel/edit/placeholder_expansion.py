@@ -177,10 +177,10 @@ class Neighbours:
         first = self._first_omitted(mark, above, enclosing)
         end = self._omitted_end(mark, below, enclosing)
         if first is None or end is None or not 0 <= first < end <= len(self.old):
-            return None  # one that stands for nothing is in doubt, too: its neighbours may have moved
+            return None  # one without omitted lines is uncertain, too: its neighbours may have moved
         if self._is_repeated(range(first, end), enclosing):
             return None
-        # Where the new text has blank lines beside the placeholder, they are those that were there.
+        # Blank lines of the new text next to the placeholder are those of the old text.
         while first < end and not self.old[first].strip() and self._is_blank(mark - 1):
             first += 1
         while first < end and not self.old[end - 1].strip() and self._is_blank(mark + 1):

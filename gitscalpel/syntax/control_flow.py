@@ -56,7 +56,7 @@ class _Flow:
         self._jumps: dict[int, _Jump] = {}
         self._limits: dict[str, set[int]] = {}
         query = _query(syntax.language)
-        assert query is not None  # noqa: S101 - whoever asks has looked
+        assert query is not None  # noqa: S101 - the caller has checked
         for _, found in tree_sitter.QueryCursor(query).matches(syntax.root):
             for name, (node, *_) in found.items():
                 self._note_capture(*name.partition(".")[::2], node, found)

@@ -273,7 +273,7 @@ class _Finder:
             following = gap.following
             is_type = following[:1] in b"*&" or following[-1:].isalnum() or token[0] in self._keywords
             return (b",", b";") if is_type and following and last not in _SPECIFIERS else ()
-        # ``T name`` declares a name where no operator stands before it.
+        # ``T name`` declares a name unless an operator precedes it.
         return () if not last or last in b";{}>:" or last[-1:] in b"_)" else _ADDED
 
     def _missing_at_label(self, gap: _Gap) -> Sequence[bytes]:

@@ -49,7 +49,7 @@ class Exemptions:
             return None
         try:
             return _table_of(config.parse_rules(content, {}).gates)
-        except Misconfigured:  # an edit is told, who only looks is not
+        except Misconfigured:  # only an edit reports it
             return None
 
     @property

@@ -18,7 +18,7 @@ import re
 from collections.abc import Mapping
 
 BASH = (
-    # \ls: where an assignment stands in the line above, it would be read as the command's.
+    # \ls: an assignment in the line above would be read as the command's.
     rb"^[ \t]*(?P<unaliased>\\)(?=[A-Za-z_.])",
     # for x do, which is for x; do
     rb"^[ \t]*for[ \t]+\w+(?P<as_3b_end>[ \t])[ \t]*do\b",
@@ -282,7 +282,7 @@ ZIG = (
     rb"^[ \t]*(?P<label>([A-Za-z_]\w*)[ \t]*:)(?=[ \t]*switch\b[\s\S]{0,4000}?\bcontinue[ \t]+:\2\b)",
     # continue :state value
     rb"(?P<resume>\bcontinue[ \t]+:\w+)(?=[ \t]+(?!else\b)[^\s;,})|])",
-    # What are names now, or were never anything else where they stand: x.async(), async: bool, type: {
+    # Former keywords, and words that are never keywords at these places: x.async(), async: bool, type: {
     rb"(?:^[ \t]*|\.|\bfn[ \t]+)(?P<as_78_name>async|await)(?=[ \t]*[(:=,;})\]]|[ \t]*\.)",
     rb"[=)]\s*(?P<as_78_label>type)(?=[ \t]*:[ \t]*\{)",
     rb"\b(?:break|continue)[ \t]+:(?P<as_78_label>type)\b",
@@ -326,7 +326,7 @@ _PYTHON = (
     ),
     *((_TYPE_PARAMETERS + rb"(?<=[\[,\ ])\w+[ ]*(?P<without_bound>=)(?!=)(?=[^\n]*[\]][(:\ ])",) * 4),
     *((_TYPE_PARAMETERS + rb"\*+\w+[ ]*(?P<of_many>=)(?!=)(?=[^\n]*[\]])",) * 4),
-    # Lazy imports (3.15); a statement beside it keeps the indentation.
+    # Lazy imports (3.15); a statement before it keeps the indentation.
     rb"^[ \t]*(?P<lazy>lazy[ ])[ ]*(?=import\b|from\b)",
     # Unpacking in comprehensions (3.15).
     rb"[{(][ ]*(?P<unpacked>\*\*)(?=[^{}\n]*\bfor\b)",

@@ -266,7 +266,7 @@ class Mentions:
         found = self._mentions.get(word)
         if found is None:
             names = self._lengths_by_start(word)
-            # Beside a dollar sign it is another name, but for text: the ``$Inner`` of ``"Outer$Inner"``.
+            # Next to a dollar sign it is another name, except in text: the ``$Inner`` of ``"Outer$Inner"``.
             cached = {each.start: each for each in self._possible_bindings.get(word, ())}
             starts = sorted({*names, *Mention.places(word, self.syntax.text)})
             dense = _dense_parts(start for start in starts if start not in cached)

@@ -76,7 +76,7 @@ class Claims:
         """Claim the range that ``op`` addresses, or raise ``nested_conflict`` if part of it is claimed."""
         is_text = isinstance(op, (Text, Patch))
         if isinstance(op, NameFollowingOperation):
-            return  # it changes words, wherever they stand by now
+            return  # it changes words, wherever they are by now
         if edit.origin is not None and not source.track.keeps(*edit.origin):
             raise _nested_error(op, source, edit.origin[0])
         splice_ranges = [source.track.back(s.start, s.end) for s in edit.splices]
@@ -237,7 +237,9 @@ class _Fold:
             self.carried.update(carried)
             for step in lowered.inside:
                 self._take_edit(op, step.source, step.edit, step.after, step.mode)
-            checked_op = msgspec.structs.replace(op, base=None, expect=None)  # nobody saw what the patch made
+            checked_op = msgspec.structs.replace(
+                op, base=None, expect=None
+            )  # the caller has not seen the result of the patch
 
     def follow(self) -> None:
         """Update imports of moved files: last, so that operations that edit imports find them unchanged."""
@@ -251,7 +253,7 @@ class _Fold:
             raise error.at(self.index, moved.word, moved.path) from error
 
     def _apply_to_names(self, op: NameFollowingOperation) -> None:
-        assert self.lower is not None  # noqa: S101 - whoever has such an operation says who follows names
+        assert self.lower is not None  # noqa: S101 - callers with such operations pass it
         if isinstance(op, AutoImports):
             self._apply_lowered(op, self.lower)
             return

@@ -183,7 +183,7 @@ def _is_expected(
     least, most = sorted((len(ours), len(theirs)))
     if not least <= len(merged) <= max(most, len(ours) + len(theirs) - len(base)):
         return False
-    # What both added alike stands there once, unless it stands in two things without names.
+    # Equal additions of both sides occur once, unless they are in two parts without names.
     alike = {text for text in ours if text and ours.count(text) == theirs.count(text)}
     return NAMELESS in name[0][:-1] or all(merged.count(text) <= ours.count(text) for text in alike)
 

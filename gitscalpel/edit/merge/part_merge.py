@@ -395,7 +395,7 @@ class Separators:
             return self._edge_separator(before, after)
         usual = [_first_separator(self._before, after), _first_separator(self._after, before)]
         has_lines = any(b"\n" in self._part_texts[key].strip() for key in (before, after))
-        # What stands on several lines keeps the distance that it has to its other neighbour.
+        # A part of several lines keeps the distance to its other neighbour.
         if has_lines:
             usual += [_first_separator(self._before, before), _first_separator(self._after, after)]
         allowed = BETWEEN if self._versions[0].source.rules.separator == b";" else _GAPS

@@ -205,7 +205,7 @@ def _require_unjoined(
 ) -> None:
     new = trial.text[slice(*trial.region)]
     if trial.is_guess or trial.holds_only(trial.outline.nodes("decorator")):
-        return  # a decorator becomes part of what it stands above
+        return  # a decorator becomes part of the definition below it
     if not trial_parse.are_nodes_kept(source, anchors, (Splice(gap.start, gap.end, new),), trial.syntax):
         raise GateRefused(
             "syntax_error",

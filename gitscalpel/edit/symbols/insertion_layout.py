@@ -602,7 +602,7 @@ def iter_removals(
     follows = text[end:].lstrip()[:1] == b","
     last = before is not None and before.type == "," and after is None and not follows
     is_apart = before is not None and before.end_byte <= plain_removal.start
-    if last and is_apart and before is not None:  # no comma stands behind the last; nor shall one then
+    if last and is_apart and before is not None:  # no comma follows the last one, before or after
         yield Splice(before.start_byte, before.end_byte, b""), plain_removal
     yield (plain_removal,)
     if before is not None and is_adjacent:

@@ -378,7 +378,7 @@ class Worktree:
             return
         head = self.repo.git_dir / "HEAD"
         if self.state is not None and self.state.judges and _is_commit(head.read_bytes(), commit):
-            new = head.with_name("HEAD.new")  # only we use this HEAD, and nobody reads its reflog
+            new = head.with_name("HEAD.new")  # only we use this HEAD, and its reflog is never read
             private_files.write(new, commit.encode() + b"\n")
             new.rename(head)
             return

@@ -181,7 +181,7 @@ def read_hunk(lines: Sequence[bytes], at: int, index: int, fence: bytes) -> Read
             hunk = Hunk(
                 index=index,
                 lines=tuple(body.lines),
-                number=number + (counts.olds == 0),  # a range without lines stands after the line it names
+                number=number + (counts.olds == 0),  # a range without lines is after the line it names
                 exact=is_strict,
                 opens=counts.opens,
                 heading=heading,
@@ -239,7 +239,7 @@ def _read_counted(
             news -= line.mark != b"-"
         at += 1
     stop = hunk_boundary(lines, at, fence)
-    # Where nothing but the number says the place, what stands right below may be its context.
+    # If only the number shows the place, the lines directly below may be its context.
     has_line_below = counts.olds == 0 and at < stop and lines[at].strip() and not is_signature(lines[at])
     may_lack_context = has_line_below and not counts.opens
     if min(olds, news) < 0 or may_lack_context or continues_below(lines, at, stop):

@@ -199,7 +199,7 @@ class FileSection:
             names = {parse_single_name(written[0] if written[1] == NOWHERE else written[1], own_name)}
         else:
             names = set(strip_prefixes(*written))
-        if not self.takes_headers:  # lines of something else stand between
+        if not self.takes_headers:  # other lines are between
             return self.new in names and names <= {self.old, self.new}
         return bool(names & {self.old, self.new}) or not self._is_complete(NOWHERE in written)
 
@@ -431,7 +431,7 @@ class _Reading:
         if section.hunks or section.binary:
             return False
         if section.has_git_line and section.kind == "create":
-            return False  # git makes such a file empty, and whoever wrote the lines meant them
+            return False  # git makes such a file empty, but the author meant the lines
         if section.says_something and not section.takes_headers and not section.is_begun:
             return False  # prose below a change that needs no hunk
         return line[:1] in diff_hunks.CHANGES or (section.is_begun and bool(line.strip()))
