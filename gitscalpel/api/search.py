@@ -158,7 +158,7 @@ def _add_text_reasons(source: Source, starts: Iterable[int]) -> Iterator[tuple[i
         yield from ((start, error.message) for start in starts)
         return
     if syntax is None:
-        yield from ((start, "it stands in a text") for start in starts)
+        yield from ((start, "it is in a text") for start in starts)
         return
     walk = TreeWalk(syntax.root)
     yield from ((start, _text_reason(walk.to(start))) for start in starts)
@@ -168,7 +168,7 @@ def _text_reason(around: Sequence[tree_sitter.Node]) -> str:
     for node in reversed(around[1:]):
         found = next((each for each in _TEXT_WORDS if each in node.type), None)
         if found is not None and "interpolation" not in node.type:
-            return f"it stands in a {'comment' if found == 'comment' else 'string'}"
+            return f"it is in a {'comment' if found == 'comment' else 'string'}"
         if not node.type.endswith(("content", "identifier", "fragment")):
             break
     return ""

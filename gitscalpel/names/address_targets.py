@@ -193,7 +193,7 @@ def bindings_of(resolver: Resolver, place: Place, *, keys: bool = False) -> set[
         raise DoesNotFit(
             "symbol_not_found",
             f"{place.mention.name} is a word of the language, not a name",
-            f"address what it stands for, by {arg('symbol')} or by its line",
+            f"address the name that it refers to, by {arg('symbol')} or by its line",
         )
     meanings = resolver.meanings(*place) or tuple(
         resolver.dialect(place.path).resolve_in_string(resolver, *place)

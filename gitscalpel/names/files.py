@@ -125,7 +125,7 @@ class Files:
 
     def language(self, path: str) -> str:
         source = self.source(path)
-        assert source is not None and source.language is not None, path  # noqa: S101, PT018 - who asks knows
+        assert source is not None and source.language is not None, path  # noqa: S101, PT018 - the caller knows
         return source.language.name
 
     def with_text(self, path: str, text: bytes) -> Files:

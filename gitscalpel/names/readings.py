@@ -31,7 +31,7 @@ class ExpressionReading(Protocol):
 
 
 OF_LANGUAGE = Elsewhere("the language")
-OUTSIDE = Unknown("it is what something outside of the tree gives")
+OUTSIDE = Unknown("its value comes from outside of the tree")
 
 
 def reading_table(*rows: tuple[str, _Reader]) -> Mapping[str, _Reader]:
@@ -53,7 +53,7 @@ def read_expressions(
     def read(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
         reading = table.get(node.type)
         if reading is None:
-            return (Unknown(f"nobody can tell what a {node.type.replace('_', ' ')} gives"),)
+            return (Unknown(f"the value of a {node.type.replace('_', ' ')} is unknown"),)
         return reading(resolver, path, node)
 
     return read
@@ -179,7 +179,7 @@ def element_by_type(kinds: str, *parts: str | int) -> ElementReading:
         if isinstance(own, Class) and own.node.type in kinds.split():
             yield from instances_of(resolver, own.path, find_part(own.node, *parts))
         else:
-            yield Unknown("nobody can tell what it holds")
+            yield Unknown("its elements are unknown")
 
     return read
 

@@ -265,7 +265,7 @@ def _make_reference(
         why = "" if doubt is None else doubt.value
         return Reference(each, _reference_kind(each), not why, why, form, doubt=doubt)
     if each.role in ("comment", "string", "text"):
-        return Reference(each, "text", False, f"it stands in a {each.role}")
+        return Reference(each, "text", False, f"it is in a {each.role}")
     why = as_name or as_key
     may: Form = "plain" if not each.key or (as_name and as_key) else "value" if as_name else "key"
     if why:
@@ -357,7 +357,7 @@ def _judge_builtin(resolver: Resolver, place: Place) -> Reference | None:
     path, mention = place
     occurrence = ResolvedOccurrence(resolver, path, mention)
     if mention.role in ("comment", "string", "text"):
-        return Reference(occurrence, "text", False, f"it stands in a {mention.role}")
+        return Reference(occurrence, "text", False, f"it is in a {mention.role}")
     if _is_builtin(resolver, place):
         return Reference(occurrence, "use", True)
     unknown = [each for each in resolver.meanings(path, mention) if isinstance(each, Unknown)]

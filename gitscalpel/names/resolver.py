@@ -155,7 +155,7 @@ class Resolver(Memo):
 
     def lexical(self, path: str) -> Lexical:
         found = self.files.lexical(path)
-        assert found is not None, path  # noqa: S101 - whoever has a mention has read its file
+        assert found is not None, path  # noqa: S101 - a mention is from a file that was read
         return found
 
     def top_binding(self, path: str, name: str) -> Binding:
@@ -223,7 +223,7 @@ class Resolver(Memo):
             for space in self.lexical(path).spaces(mention, around):
                 yield Binding(path, around.span, around.kind, mention.name, space)
             row = self.line(path, unclosed.scope.node.start_byte)
-            yield Unknown(f"what line {row} opens is not closed, and may end before it")
+            yield Unknown(f"the block that line {row} opens is not closed, and may end before it")
 
     def _parse_doubts(self, path: str, mention: Mention) -> Iterable[Meaning]:
         """Return the doubt about a name defined elsewhere if a syntax error in this file may define it."""
@@ -298,7 +298,7 @@ class Resolver(Memo):
     def _member_meanings(self, path: str, mention: Mention) -> Iterable[Meaning]:
         receiver = self.dialect(path).receiver(mention)
         if receiver is None:
-            return (Unknown("it stands in nothing that is known here"),)
+            return (Unknown("the expression around it is unknown"),)
         return self.members_of_values(path, mention, self.values(path, receiver))
 
     def members_of_values(self, path: str, mention: Mention, values: Iterable[Value]) -> Iterable[Meaning]:
@@ -316,9 +316,7 @@ class Resolver(Memo):
         visible = [e for e in dict.fromkeys(members) if not isinstance(e, Binding) or can_see(self, path, e)]
         if members and not visible:
             return (Elsewhere("what is not seen from here"),)
-        return self._in_own_space(path, mention, visible) or (
-            Unknown("nothing is known of what stands before it"),
-        )
+        return self._in_own_space(path, mention, visible) or (Unknown("the value before it is unknown"),)
 
     def _visible_members(self, path: str, value: Value, name: str) -> tuple[Meaning, ...]:
         """Return the members of a value that a file can see; a member that it cannot see hides nothing."""
@@ -409,7 +407,7 @@ class Resolver(Memo):
         values: list[Value] = []
         for place in self.binders(binding):
             values += self.dialect(place.path).values_at_binding(self, place.path, place.mention)
-        return dict.fromkeys(values) or (Unknown(f"nothing is known of {binding.name}"),)
+        return dict.fromkeys(values) or (Unknown(f"the values of {binding.name} are unknown"),)
 
     def binders(self, binding: Binding) -> tuple[Place, ...]:
         """Return the occurrences that bind a name: in its scope, or as a member of its class."""

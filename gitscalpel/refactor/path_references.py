@@ -254,7 +254,7 @@ def list_left(journey: FileMoves, edited: Edited, listed: Collection[tuple[str, 
             rows.setdefault((each.path, each.subject), []).append(line)
     for (path, subject), lines in rows.items():
         yield remark(
-            f"{quote_path(subject)} is left: it stands in a text",
+            f"{quote_path(subject)} is left: it is in a text",
             path=journey.path_after(path),
             lines=sorted({*lines}),
             kind="path",

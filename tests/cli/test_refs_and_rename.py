@@ -32,7 +32,7 @@ def test_refs_lists_places_and_certainty(repo: Sandbox) -> None:
             "a.py:5:7  use",
             "sub/b.py:2:5  use",
             "a.py:5:16  use  unsure: it is a parameter",
-            "a.py:2:28  text  it stands in a comment",
+            "a.py:2:28  text  it is in a comment",
         ],
     )
     assert done.err == "note: c.md:1: run is left: names are not followed in this type of file\n"

@@ -31,8 +31,8 @@ def test_result_comes_first_and_mentions_are_counted(repo: Sandbox) -> None:
     note = "note: 6 mentions in 4 files left (2 in strings, 1 in comments, 3 in other languages)"
     assert answer.err == f"{note}: `git scalpel show-tx {tx} --list-mentions`\n"
     assert scalpel(repo.root, "show-tx", tx, "--list-mentions").err.splitlines() == [
-        "note: a.py:3: load is left: it stands in a comment",
-        "note: b.py:3, 4: load is left: it stands in a string",
+        "note: a.py:3: load is left: it is in a comment",
+        "note: b.py:3, 4: load is left: it is in a string",
         "note: c.md:1, 2: load is left: names are not followed in this type of file",
         "note: d.md:1: load is left: names are not followed in this type of file",
     ]
@@ -47,8 +47,8 @@ def test_dry_run_lists_mentions_on_request(repo: Sandbox) -> None:
 def test_json_contains_all_findings_and_warnings(repo: Sandbox) -> None:
     answer = scalpel(repo.root, "rename", "a.py::load", "read", "--dry-run", "--json")
     texts = [
-        "b.py:3, 4: load is left: it stands in a string",
-        "a.py:3: load is left: it stands in a comment",
+        "b.py:3, 4: load is left: it is in a string",
+        "a.py:3: load is left: it is in a comment",
         "c.md:1, 2: load is left: names are not followed in this type of file",
         "d.md:1: load is left: names are not followed in this type of file",
     ]
@@ -69,7 +69,7 @@ def test_reference_that_may_break_is_a_warning(tmp_path: Path) -> None:
     *rows, summary, note = scalpel(repo.root, "rename", "a.py::A.run", "go", "--dry-run").err.splitlines()
     assert rows == [f"warning: u{n:02}.py:2: run is left: it is a parameter" for n in range(10)]
     assert summary == "warning: 2 more in 2 files: `--json`"
-    assert note == "note: a.py:2: run is left: it stands in a comment"
+    assert note == "note: a.py:2: run is left: it is in a comment"
 
 
 CALLS = {"a.py": b"def f(a):\n    return a\n", "b.py": b"from a import f\nf(1)\nf(2)\n"}

@@ -62,7 +62,7 @@ ALONE = "a.py:2"
 """What is changed without a witness: what a subscript gives, and a parameter, nobody can tell."""
 UNSURE = {
     "b.py:6: run is left: it is a parameter",
-    "b.py:7: run is left: nobody can tell what a subscript gives",
+    "b.py:7: run is left: the value of a subscript is unknown",
 }
 
 

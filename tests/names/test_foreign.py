@@ -315,7 +315,7 @@ _BY_OTHERS = {
     "a key": (_HANDLERS, "a.js", 2, "onOpen", "a.js:3 puts names together with 'on'"),
     "what ends so": (_HANDLERS, "a.js", 1, "keyHandler", "a.js:3 puts names together with 'Handler'"),
     "a variable": (_HANDLERS, "a.js", 3, "onClose", ""),
-    "what stands in elements": (_KEPT, "a.tsx", 2, "children", "elements know what stands in them"),
+    "what stands in elements": (_KEPT, "a.tsx", 2, "children", "elements pass their content"),
     "what is given to elements": (_KEPT, "a.tsx", 2, "child", ""),
     "the elements of a page": (_KEPT, "a.tsx", 1, "IntrinsicElements", "compilers know it by this name"),
     "what is only called like those": (_KEPT, "a.tsx", 4, "IntrinsicElements", ""),

@@ -461,7 +461,7 @@ def test_a_name_is_renamed_in_all_files() -> None:
     before = "# a.go\npackage a\nfunc f() {}\n# b.go\npackage a\nvar _ = f // f\n"
     outcome = done(before, {"op": "rename", "path": "a.go", "symbol": "f", "to": "g"})
     assert after(outcome) == before.replace("f()", "g()").replace("= f", "= g")
-    assert outcome.unchecked == ["b.go:2: f is left: it stands in a comment"]
+    assert outcome.unchecked == ["b.go:2: f is left: it is in a comment"]
 
 
 REFUSED = {

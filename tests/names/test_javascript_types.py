@@ -158,4 +158,4 @@ def test_a_string_is_renamed_and_others_are_told() -> None:
         """
     outcome = _renamed(before, 1, "a-b", "d e")
     assert after(outcome) == '# a.ts\ntype T = "d e" | "c";\nlet t: T = "d e", u = "a-b";\n'
-    assert outcome.unchecked == ["a.ts:2: a-b is left: it stands in a string"]
+    assert outcome.unchecked == ["a.ts:2: a-b is left: it is in a string"]

@@ -658,8 +658,8 @@ def test_what_is_left_is_told() -> None:
         ("pkg/old.py", "pkg/new.py"),
     )
     assert outcome.unchecked == [
-        "a.py:2: old is left: it stands in a string",
-        "notes.md:1: pkg/old.py is left: it stands in a text",
+        "a.py:2: old is left: it is in a string",
+        "notes.md:1: pkg/old.py is left: it is in a text",
     ]
 
 
@@ -706,8 +706,8 @@ def test_a_module_that_is_asked_for_in_a_string_is_told() -> None:
         ("pkg/m.py", "lib/m.py"),
     )
     assert outcome.unchecked == [
-        "a.py:2, 3: pkg is left: it stands in a string",
-        "lib/m.py:2: pkg is left: it stands in a string",
+        "a.py:2, 3: pkg is left: it is in a string",
+        "lib/m.py:2: pkg is left: it is in a string",
     ]
     outcome = moved(
         """
@@ -719,7 +719,7 @@ def test_a_module_that_is_asked_for_in_a_string_is_told() -> None:
         """,
         ("conf.py", "settings.py"),
     )
-    assert outcome.unchecked == ["a.py:2: conf is left: it stands in a string"]
+    assert outcome.unchecked == ["a.py:2: conf is left: it is in a string"]
 
 
 def test_a_circle_of_imports_through_the_package_into_which_a_file_goes_is_told() -> None:
@@ -963,7 +963,7 @@ def test_a_line_that_keeps_an_old_path_is_told_once() -> None:
         """
     assert moved(tree, ("src/w/job.js", "src/w/task.js")).unchecked == [
         "src/main.js:2: src/w/*.js is left: it may name src/w/job.js",
-        "src/main.js:1: src/w/job.js is left: it stands in a text",
+        "src/main.js:1: src/w/job.js is left: it is in a text",
     ]
 
 
@@ -1197,10 +1197,10 @@ LAZY = """
 
 def test_a_submodule_that_its_package_loads_by_a_computed_name_is_listed() -> None:
     outcome = moved(LAZY, ("pkg/a.py", "pkg/b.py"))
-    assert outcome.unchecked == ["pkg/__init__.py:2: a is left: it stands in a string"]
+    assert outcome.unchecked == ["pkg/__init__.py:2: a is left: it is in a string"]
     passed_on = LAZY.replace("pkg/__init__.py", "lazy.py") + "    # pkg/__init__.py\n    from lazy import *\n"
     outcome = moved(passed_on, ("pkg/a.py", "pkg/b.py"))
-    assert outcome.unchecked == ["lazy.py:2: a is left: it stands in a string"]
+    assert outcome.unchecked == ["lazy.py:2: a is left: it is in a string"]
     attached = """
         # pkg/__init__.py
         import lazy_loader as lazy
@@ -1209,7 +1209,7 @@ def test_a_submodule_that_its_package_loads_by_a_computed_name_is_listed() -> No
         def f(): pass
     """
     outcome = moved(attached, ("pkg/a.py", "pkg/b.py"))
-    assert outcome.unchecked == ["pkg/__init__.py:2: a is left: it stands in a string"]
+    assert outcome.unchecked == ["pkg/__init__.py:2: a is left: it is in a string"]
 
 
 def test_a_string_that_is_a_module_s_name_by_chance_is_not_listed() -> None:

@@ -42,7 +42,7 @@ def test_a_text_that_names_a_module_is_listed(path: str, content: str, lines: li
         also = {"op": "write", "path": path, "content": content + "\n"}
         outcome = moved(MODULE, ("pkg/a.py", to), also=(also,))
         where = f"{path}:{', '.join(map(str, lines))}"
-        assert outcome.unchecked == [f"{where}: pkg/a.py is left: it stands in a text"]
+        assert outcome.unchecked == [f"{where}: pkg/a.py is left: it is in a text"]
 
 
 HARMLESS = {
@@ -76,8 +76,8 @@ def test_a_folder_is_found_in_paths_and_names_of_modules() -> None:
         """
     pairs = [(f"src/tool/{name}.py", f"src/kit/{name}.py") for name in ("__init__", "run")]
     assert moved(before, *pairs).unchecked == [
-        "Dockerfile.prod:1, 2: src/tool is left: it stands in a text",
-        "x.js:1: src/tool is left: it stands in a text",
+        "Dockerfile.prod:1, 2: src/tool is left: it is in a text",
+        "x.js:1: src/tool is left: it is in a text",
     ]
 
 
@@ -110,14 +110,14 @@ def test_a_configuration_that_names_a_folder_by_one_word_is_listed(
     pairs = [(f"tool/{name}.py", f"kit/{name}.py") for name in ("__init__", "run")]
     also = {"op": "write", "path": path, "content": content + "\n"}
     where = f"{path}:{', '.join(map(str, lines))}"
-    told = [f"{where}: tool is left: it stands in a text"] if lines else []
+    told = [f"{where}: tool is left: it is in a text"] if lines else []
     assert moved(before, *pairs, also=(also,)).unchecked == told
 
 
 def test_a_configuration_that_names_a_module_by_one_word_is_listed() -> None:
     also = {"op": "write", "path": "pyproject.toml", "content": '[tool.setuptools]\npy-modules = ["app"]\n'}
     assert moved("# app.py\nx = 1\n", ("app.py", "main.py"), also=(also,)).unchecked == [
-        "pyproject.toml:2: app.py is left: it stands in a text"
+        "pyproject.toml:2: app.py is left: it is in a text"
     ]
 
 
@@ -130,7 +130,7 @@ def test_a_path_that_is_put_together_is_found_by_the_only_file_of_that_name() ->
         path = join(HERE, "rows.csv")
         """
     (told,) = moved(before, ("pkg/data/rows.csv", "pkg/data/all.csv")).unchecked[:1]
-    assert told == "b.py:1: pkg/data/rows.csv is left: it stands in a text"
+    assert told == "b.py:1: pkg/data/rows.csv is left: it is in a text"
     also = {"op": "write", "path": "q/rows.csv", "content": ""}
     again = moved(before, ("pkg/data/rows.csv", "pkg/data/all.csv"), also=(also,)).unchecked
     assert again == []
@@ -145,7 +145,7 @@ def test_a_module_without_a_package_is_found_where_it_is_run() -> None:
         create = 1
         """
     assert moved(before, ("app.py", "main.py")).unchecked == [
-        "Procfile.txt:1, 2: app.py is left: it stands in a text"
+        "Procfile.txt:1, 2: app.py is left: it is in a text"
     ]
 
 

@@ -91,8 +91,8 @@ def test_what_nobody_can_tell_is_left_and_told() -> None:
     assert b"x.run(); x.run()\n    y.go()" in (outcome.overlay.content("a.py") or b"")
     assert outcome.unchecked == [
         "a.py:5: run is left: it is a parameter",
-        "a.py:2: run is left: it stands in a string",
-        "a.py:3: run is left: it stands in a comment",
+        "a.py:2: run is left: it is in a string",
+        "a.py:3: run is left: it is in a comment",
         "b.md:1: run is left: names are not followed in this type of file",
     ]
 
@@ -293,7 +293,7 @@ def test_a_dollar_sign_is_part_of_a_name_in_some_languages_alone() -> None:
         """
     outcome = renamed(tree, "Other", path="A.java", symbol="A.Inner")
     assert outcome.unchecked == [
-        "A.java:3: Inner is left: it stands in a string",
+        "A.java:3: Inner is left: it is in a string",
         "config.json:1: Inner is left: names are not followed in this type of file",
         "run.sh:1: Inner is left: names are not followed in this type of file",
     ]

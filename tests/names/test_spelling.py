@@ -109,7 +109,7 @@ def test_every_spelling_follows(name: str) -> None:
 def test_an_escape_that_the_grammar_does_not_know_is_listed() -> None:
     before = "# A.java\nclass A { int fix; int f() { return f\\u0069x; } }\n"
     outcome = renamed(before, "mend", path="A.java", symbol="A.fix")
-    assert "A.java:1: fix is left: it stands in a text" in outcome.unchecked
+    assert "A.java:1: fix is left: it is in a text" in outcome.unchecked
 
 
 def test_a_private_name_stays_private() -> None:

@@ -42,11 +42,11 @@ def test_each_place_is_listed() -> None:
     answer = found(SCALA, symbol="A.run")
     assert [(row.path, row.line, row.kind) for row in answer.definitions] == [("a.scala", 3, "definition")]
     assert [(row.path, row.line, row.kind, row.why) for row in answer.unsure] == [
-        ("a.scala", 2, "text", "it stands in a comment"),
+        ("a.scala", 2, "text", "it is in a comment"),
         ("a.scala", 4, "use", "names are not followed in scala"),
-        ("a.scala", 4, "text", "it stands in a string"),
+        ("a.scala", 4, "text", "it is in a string"),
         ("b.scala", 1, "use", "names are not followed in scala"),
-        ("notes.txt", 1, "text", "it stands in a text"),
+        ("notes.txt", 1, "text", "it is in a text"),
     ]
     assert answer.references == ()
 

@@ -107,7 +107,7 @@ NAMESPACE_RULES = namespaced.NamespaceRules("csharp", namespace_at, frozenset({"
 
 def look_up_outside(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
     if mention.kind == "type" and mention.name == "dynamic":
-        return (Unknown("it is decided when the program runs"),)
+        return (Unknown("it is decided at run time"),)
     lexical = resolver.lexical(path)
     scope = lexical.scope_of(mention)
     alias = lexical.bindings_by_scope(mention.name).get(scope.node.id, []) if scope is not None else []
@@ -297,7 +297,7 @@ expression_values = read_expressions(
         unknown_outside(value_of("name")),
     ),
     ("alias_qualified_name", value_of("name")),
-    ("this this_expression", object_around("this stands in no type", *TYPES)),
+    ("this this_expression", object_around("this is outside of any type", *TYPES)),
     ("base base_expression", base_objects(_bases_of_all_parts, "object", *TYPES)),
     ("invocation_expression", result_of(value_of("function"), declared_results("returns", "type"))),
     ("object_creation_expression cast_expression as_expression", instance_of("type", "right")),
@@ -336,7 +336,7 @@ def _bound_declaration(resolver: Resolver, path: str, above: tree_sitter.Node) -
         return value_of(-1)(resolver, path, above)
     if kind is not None and above.type == "foreach_statement":
         return elements_of(value_of("right"), _element)(resolver, path, above)
-    return (Unknown("it says no type"),)
+    return (Unknown("it declares no type"),)
 
 
 def receiver_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
@@ -479,7 +479,7 @@ class CSharp(namespaced.NamespacedLanguage):
         )
         for value in resolver.values(path, find_part(call, "function")):
             if not isinstance(value, Function):
-                yield value if isinstance(value, Unknown) else Unknown("nobody can tell what is called")
+                yield value if isinstance(value, Unknown) else Unknown("the called function is unknown")
                 continue
             parameters = value.node.child_by_field_name("parameters")
             yield from namespaced.parameters_named(

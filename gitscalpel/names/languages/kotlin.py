@@ -266,7 +266,7 @@ def type_of_this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Itera
             yield Instance(Class(path, above))
             return
         above = above.parent
-    yield Unknown("this stands in no class")
+    yield Unknown("this is outside of any class")
 
 
 def _labelled_types(path: str, node: tree_sitter.Node, label: tree_sitter.Node) -> Iterator[Value]:
@@ -275,7 +275,7 @@ def _labelled_types(path: str, node: tree_sitter.Node, label: tree_sitter.Node) 
         if name is not None and name.text == label.text:
             yield Instance(Class(path, above))
             return
-    yield Unknown("nobody can tell what is called so")
+    yield Unknown("the called function is unknown")
 
 
 def extended_type(node: tree_sitter.Node) -> tree_sitter.Node | None:
@@ -328,7 +328,7 @@ def _bound_declaration(resolver: Resolver, path: str, above: tree_sitter.Node) -
         if sign is not None:
             yield from resolver.values(path, holder.children[sign + 1])
             return
-    yield Unknown("it says no type")
+    yield Unknown("it declares no type")
 
 
 def _values_of_type(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
@@ -357,7 +357,7 @@ expression_values = read_expressions(
 
 
 _DELEGATION_NODES = ("statements", "lambda_literal", "annotated_lambda", "call_suffix", "call_expression")
-_DELEGATED = Unknown("it stands in the body of a class behind `by`, which the grammar takes for a lambda")
+_DELEGATED = Unknown("it is in a class body after `by`, which the grammar reads as a lambda")
 
 
 def doubt_delegated(resolver: Resolver, meanings: Iterable[Meaning]) -> Iterator[Meaning]:
@@ -457,7 +457,7 @@ class Kotlin(namespaced.NamespacedLanguage):
 
     def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
         """Return no members, since packages are not values here."""
-        return (Unknown("it stands behind the name of a package"),)
+        return (Unknown("it follows the name of a package"),)
 
     def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
         call = nodes.ancestor(mention.node, "call_expression", "constructor_invocation")
@@ -475,7 +475,7 @@ class Kotlin(namespaced.NamespacedLanguage):
                     resolver, of.path, listed, mention.name, _name_of_parameter
                 )
             ]
-            yield from parameters or (Unknown("what is called says no such parameter here"),)
+            yield from parameters or (Unknown("the called function has no such parameter here"),)
 
     def overrides(self, resolver: Resolver, place: Place) -> bool:
         return nodes.has_modifier(place.mention.node, "override")
@@ -494,7 +494,7 @@ def _members_of_receiver(resolver: Resolver, path: str, scope: Scope, mention: M
     if mention.kind == "type":
         return ()
     if mention.name in _IMPLICIT and scope.node.type in ("getter", "setter", "lambda_literal"):
-        return (Unknown("the language names it so here"),)
+        return (Unknown("the language gives it this name here"),)
     if scope.node.type == "lambda_literal":
         return (_LAMBDA_RECEIVER,) if may_have_receiver(scope.node) else ()
     holder = scope.node
@@ -514,7 +514,7 @@ def _members_of_receiver(resolver: Resolver, path: str, scope: Scope, mention: M
 def _members_named(resolver: Resolver, value: Value, mention: Mention) -> Iterable[Meaning]:
     if isinstance(value, Class):
         return namespaced.inherited_members(resolver, value, mention)
-    return () if value == OF_LANGUAGE else (Unknown("what it extends may have it"),)
+    return () if value == OF_LANGUAGE else (Unknown("a base may have it"),)
 
 
 def _extension_functions(resolver: Resolver, name: str) -> Iterator[tuple[Binding, tree_sitter.Node]]:

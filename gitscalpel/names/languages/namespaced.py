@@ -24,7 +24,7 @@ class NamespacedLanguage(Language):
 
     def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         parameters = list(dict.fromkeys(self.parameters(resolver, path, mention)))
-        return parameters or (Unknown("nobody can tell what is called"),)
+        return parameters or (Unknown("the called function is unknown"),)
 
     def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """Return the parameters with the mention's name of all possible callees."""
@@ -54,7 +54,7 @@ class NamespacedLanguage(Language):
         return ()
 
 
-UNDECLARED = Unknown("nothing that is known here declares it")
+UNDECLARED = Unknown("no known declaration defines it")
 DYNAMIC = Unknown("its class may have it when the program runs")
 OPEN_SCOPES = ("module", "namespace")
 """Kinds of scopes whose names other files see."""

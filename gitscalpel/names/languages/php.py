@@ -198,14 +198,14 @@ def enclosing_class(path: str, node: tree_sitter.Node) -> Class | None:
     return Class(path, around) if around is not None else None
 
 
-_values_of_this = object_around("$this stands in no class", *TYPES)
+_values_of_this = object_around("$this is outside of any class", *TYPES)
 
 
 def relative_type(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Yield the types of ``self``, ``static`` and ``parent`` at a node."""
     of = enclosing_class(path, node)
     if of is None:
-        yield Unknown("it stands in no class")
+        yield Unknown("it is outside of any class")
     elif nodes.text(resolver, path, node).lower() != "parent":
         yield of
     else:
@@ -234,13 +234,13 @@ def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[
 def _bound_case(_resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterable[Value]:
     """Return the enum of a case; other constants have unknown values."""
     own = enclosing_class(path, above) if above.type == "enum_case" else None
-    return (Instance(own),) if own is not None else (Unknown("nobody can tell what it is"),)
+    return (Instance(own),) if own is not None else (Unknown("its value is unknown"),)
 
 
 def _bound_variable(resolver: Resolver, path: str, variable: tree_sitter.Node) -> Iterable[Value]:
     holder = variable.parent
     if holder is None or holder.type in _CHANGING:
-        return (Unknown("it says no type"),)
+        return (Unknown("it declares no type"),)
     if holder.type in _PARAMETERS:
         return instances_of(resolver, path, holder.child_by_field_name("type"))
     if holder.type == "property_element":
@@ -275,7 +275,7 @@ def _values_of_member(resolver: Resolver, path: str, node: tree_sitter.Node) -> 
     if name is not None and name.type == "variable_name":
         name = name.named_children[0]
     if name is None or name.type != "name":
-        return (Unknown("it is decided when the program runs"),)
+        return (Unknown("it is decided at run time"),)
     return resolver.values(path, name)
 
 
@@ -286,7 +286,7 @@ def _created_object(resolver: Resolver, path: str, node: tree_sitter.Node) -> It
     elif first.type in ("name", "qualified_name"):
         yield from instances_of(resolver, path, first)
     else:
-        yield Unknown("it is decided when the program runs")
+        yield Unknown("it is decided at run time")
 
 
 expression_values = read_expressions(
@@ -446,7 +446,7 @@ class PHP(namespaced.NamespacedLanguage):
             for each in _called_functions(resolver, value):
                 given = each.node.child_by_field_name("parameters") if isinstance(each, Function) else None
                 if not isinstance(each, Function) or given is None:
-                    yield Unknown("nobody can tell what is called")
+                    yield Unknown("the called function is unknown")
                     continue
                 yield from namespaced.parameters_named(
                     resolver,

@@ -146,7 +146,7 @@ synchronize catch each_line step zip to_h
 """
 _KEEPING_SELF = frozenset(_PLAIN_WORDS.split())
 """Library methods that do not change ``self`` in their blocks."""
-_MIXED_IN = Unknown("a base, a module or who includes it may have it")
+_MIXED_IN = Unknown("a base, a module or a class that includes it may have it")
 _OTHER_SELF = Unknown("a block may be run for another object")
 _METHODS = ("method", "singleton_method")
 
@@ -212,7 +212,7 @@ def _top_level_methods(resolver: Resolver, name: str) -> Iterator[Binding]:
             yield from resolver.own_bindings(path, mention)
 
 
-_UNKNOWN_VALUE = Unknown("nobody can tell what it is")
+_UNKNOWN_VALUE = Unknown("its value is unknown")
 
 
 def expression_values(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
@@ -415,7 +415,7 @@ class Ruby(namespaced.NamespacedLanguage):
             for value in resolver.values_of(meaning):
                 given = value.node.child_by_field_name("parameters") if isinstance(value, Function) else None
                 if not isinstance(value, Function) or given is None:
-                    yield Unknown("nobody can tell what is called")
+                    yield Unknown("the called function is unknown")
                     continue
                 yield from namespaced.parameters_named(
                     resolver, value.path, given, mention.name, _name_of_keyword

@@ -444,7 +444,7 @@ def type_of_this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Itera
     classes = list(enclosing_class(resolver, path, node))
     yield from as_instances(classes)
     if not classes:
-        yield Unknown("this stands in no class that is known")
+        yield Unknown("this is in no known class")
 
 
 def members_by_using(resolver: Resolver, of: Class, name: str) -> Iterator[Meaning]:
@@ -531,7 +531,7 @@ def choose_specialization(resolver: Resolver, node: tree_sitter.Node, values: li
         if _matches(each, wanted, _parameter_names(nodes.ancestor(each.node, "template_declaration")))
     ]
     if len(partial) > 1:
-        return [*values, *partial, Unknown("nobody can tell which form of the template it is")]
+        return [*values, *partial, Unknown("the form of the template is unknown")]
     if (
         not partial
         and forms

@@ -200,7 +200,7 @@ def undeclared_meanings(resolver: Resolver, path: str, mention: Mention) -> Iter
     for space in around:
         declared = classes.declared_in(resolver, space, mention.name) if space is not None else ()
         if fitting_meanings(resolver, path, mention, declared):
-            return (Unknown("nothing that is included declares it, but the tree does"),)
+            return (Unknown("no included file declares it, but the tree does"),)
     return (Elsewhere("what is included"),)
 
 
@@ -251,7 +251,7 @@ def visible_meanings(
         return tuple(
             each for each in meanings if each not in far or each in visible or kinds <= {"namespace"}
         )
-    return (*meanings, Unknown("nothing that is included declares it, but the tree does"))
+    return (*meanings, Unknown("no included file declares it, but the tree does"))
 
 
 def with_doubts(
@@ -259,7 +259,7 @@ def with_doubts(
 ) -> tuple[Meaning, ...]:
     """Return the meanings with doubts: parse errors, stringified words and possible macros."""
     if nodes.ancestor(mention.node, "ERROR") is not None:
-        return (*meanings, Unknown("the grammar does not understand what stands there"))
+        return (*meanings, Unknown("the grammar does not understand this code"))
     known = preprocessor.macro_bindings(resolver, preprocessor.visible_macros(resolver, path, mention.name))
     if known:
         named = [each for each in meanings if isinstance(each, Binding) and each not in known]
@@ -423,7 +423,7 @@ class C(Language):
         ):
             return (Unknown("a macro opens that namespace, and may do so around it"),)
         if not declarations and classes.is_opened_to(resolver, module.path):
-            return (Unknown("that namespace takes in another one"),)
+            return (Unknown("that namespace includes another one"),)
         if not declarations:
             return (Elsewhere("nothing in the tree has it"),)
         return [

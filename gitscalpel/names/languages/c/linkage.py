@@ -27,7 +27,7 @@ _NAMES = (
     "field_expression",
     "dependent_name",
 )
-_DOUBT = Unknown("nobody can tell which of several functions it is", among=True)
+_DOUBT = Unknown("it may be any of several functions", among=True)
 _LITERALS = {
     "string_literal": "const char*",
     "char_literal": "char",

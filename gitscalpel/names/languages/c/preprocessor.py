@@ -184,7 +184,7 @@ def fragment_meanings(resolver: Resolver, path: str, mention: Mention) -> tuple[
     if parameters is not None and mention.name in {node_text(each) for each in parameters.named_children}:
         return ()
     macros = macro_bindings(resolver, visible_macros(resolver, path, mention.name))
-    return (*macros, Unknown("it stands in a macro"))
+    return (*macros, Unknown("it is in a macro"))
 
 
 def is_pasted(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:

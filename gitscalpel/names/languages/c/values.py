@@ -55,11 +55,11 @@ def _template_argument(resolver: Resolver, value: Value, known: frozenset[str], 
         ):
             yield from instances_of(resolver, of.path, arguments.named_children[0])
         else:
-            yield Unknown("nobody can tell what it leads to")
+            yield Unknown("its target is unknown")
     elif isinstance(of, Class) and any(_has_operator(each, by) for each in resolver.ancestry(of)):
-        yield Unknown(f"{by} says what it leads to")
+        yield Unknown(f"{by} decides its target")
     else:
-        yield Unknown("nobody can tell what it leads to") if isinstance(of, Elsewhere) else value
+        yield Unknown("its target is unknown") if isinstance(of, Elsewhere) else value
 
 
 def _has_operator(of: Value, by: str) -> bool:
@@ -108,7 +108,7 @@ def _values_of_template_call(resolver: Resolver, path: str, called: tree_sitter.
         if isinstance(value, Function):
             yield from returned_values(resolver, value)
         else:
-            yield Instance(value) if isinstance(value, Class) else Unknown("nobody can tell what is called")
+            yield Instance(value) if isinstance(value, Class) else Unknown("the called function is unknown")
 
 
 def returned_values(resolver: Resolver, function: Function) -> Iterator[Value]:
@@ -129,7 +129,7 @@ def returned_values(resolver: Resolver, function: Function) -> Iterator[Value]:
 
 
 _results_of_callee = result_of(
-    value_of("function"), returned_values, Unknown("nobody can tell what is called"), creates=True
+    value_of("function"), returned_values, Unknown("the called function is unknown"), creates=True
 )
 _operand = value_of("argument", 0)
 
@@ -156,7 +156,7 @@ def _values_of_initializer(resolver: Resolver, path: str, node: tree_sitter.Node
     elif kind is not None:
         yield from instances_of(resolver, path, kind)
     else:
-        yield Unknown("nobody can tell what it makes")
+        yield Unknown("the created value is unknown")
 
 
 def _values_of_receiver(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -185,7 +185,7 @@ def _values_of_nested_list(resolver: Resolver, path: str, around: tree_sitter.No
         if is_array or (isinstance(value, Instance) and value.of.node.type == "template_type"):
             yield from element_of(resolver, value)
         else:
-            yield Unknown("nobody can tell which part it is")
+            yield Unknown("the designated part is unknown")
 
 
 expression_values = read_expressions(
@@ -228,7 +228,7 @@ _DECLARATION_HOLDERS = (
 def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
     above = mention.node.parent
     if above is None:
-        return (Unknown("it is bound by nothing"),)
+        return (Unknown("nothing binds it"),)
     kind = "alias_declaration" if above.type == "alias_declaration" else mention.kind
     read = _BINDING_READERS.get(kind, _bound_declaration)
     return read(resolver, path, mention, above)
@@ -288,12 +288,12 @@ def _bound_declaration(
             yield from resolver.values(path, above.child_by_field_name("right"))
             return
         if above.type == "structured_binding_declarator":
-            yield Unknown("it is bound by what is taken apart")
+            yield Unknown("it is bound by a pattern")
             return
         above = above.parent
     kind = find_part(above, "type")
     if above is None or kind is None:
-        yield Unknown("nobody can tell what it is")
+        yield Unknown("its value is unknown")
     elif above.type == "type_definition":
         yield from _bound_typedef(resolver, path, mention, kind)
     elif kind.type == "placeholder_type_specifier":
@@ -324,7 +324,7 @@ def _bound_by_default(
             yield from (
                 element_of(resolver, value)
                 if isinstance(value, Instance) and (value.of.node.type == "template_type")
-                else (Unknown("nobody can tell what it goes through"),)
+                else (Unknown("the iterated value is unknown"),)
             )
         return
     holder = mention.node.parent
@@ -334,7 +334,7 @@ def _bound_by_default(
     if assigned is None:
         assigned = above.child_by_field_name("value")
     if assigned is None or assigned.type in ("initializer_list", "argument_list"):
-        yield Unknown("nobody can tell what it is given")
+        yield Unknown("the assigned value is unknown")
     else:
         yield from resolver.values(path, assigned)
 

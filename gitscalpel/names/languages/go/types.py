@@ -262,7 +262,7 @@ def element_of(resolver: Resolver, value: Value, field: str = "value") -> Iterat
             inner = node.child_by_field_name("type")
         inner = inner or node.child_by_field_name(field)
         if inner is None:
-            yield Unknown("nobody can tell what it holds") if field == "value" else Elsewhere("the language")
+            yield Unknown("its elements are unknown") if field == "value" else Elsewhere("the language")
         else:
             yield from instances_of(resolver, each.path, inner)
 
@@ -376,7 +376,7 @@ def call_results(resolver: Resolver, path: str, node: tree_sitter.Node, position
         elif value == Elsewhere("the language") and first is not None:
             yield from _values_of_builtin(resolver, path, nodes.text(resolver, path, callee), first)
         else:
-            yield value if isinstance(value, Unknown) else Unknown("what it calls is defined outside")
+            yield value if isinstance(value, Unknown) else Unknown("the called function is defined outside")
 
 
 def _results_of_type(resolver: Resolver, value: Instance, position: int) -> Iterator[Value]:
@@ -384,7 +384,7 @@ def _results_of_type(resolver: Resolver, value: Instance, position: int) -> Iter
         if isinstance(each, Class) and each.node.type == "function_type":
             yield from _results_of_function(resolver, Function(each.path, each.node), position)
         else:
-            yield each if isinstance(each, Unknown) else Unknown("what it calls is defined outside")
+            yield each if isinstance(each, Unknown) else Unknown("the called function is defined outside")
 
 
 def _values_of_builtin(resolver: Resolver, path: str, name: str, first: tree_sitter.Node) -> Iterator[Value]:
@@ -545,7 +545,7 @@ def literal_key_meanings(resolver: Resolver, path: str, mention: Mention) -> Ite
                 )
             else:
                 meanings += _find_field(resolver, each, mention.name)
-    return dict.fromkeys(meanings) or (Unknown("nothing is known of what it is written for"),)
+    return dict.fromkeys(meanings) or (Unknown("its target is unknown"),)
 
 
 def _find_field(resolver: Resolver, of: Class, name: str) -> Iterable[Meaning]:

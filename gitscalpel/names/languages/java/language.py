@@ -190,7 +190,7 @@ class Java(Language):
             return dict.fromkeys(members)
         plain = msgspec.structs.replace(mention, role="use", kind="value")
         named = [each for each in resolver.scope_meanings(path, plain) if isinstance(each, Binding)]
-        return named or members or (Unknown("nothing is known of what is looked at"),)
+        return named or members or (Unknown("the matched value is unknown"),)
 
     bases = staticmethod(base_types)
 

@@ -209,13 +209,13 @@ expression_values = read_expressions(
     "binary_expression unary_expression update_expression instanceof_expression lambda_expression "
     "method_reference integral_type floating_point_type boolean_type void_type",
     ("identifier type_identifier", values_of_name),
-    ("this", object_around("this stands in no class", *BODIES)),
+    ("this", object_around("this is outside of any class", *BODIES)),
     ("super", base_objects(base_types, "Object", *BODIES)),
     ("field_access", _values_of_field),
     ("scoped_identifier", value_of("name")),
     (
         "method_invocation",
-        result_of(value_of("name"), _results_of, Unknown("what it calls is defined outside")),
+        result_of(value_of("name"), _results_of, Unknown("the called function is defined outside")),
     ),
     ("object_creation_expression cast_expression", instance_of("type")),
     ("array_access", elements_of(value_of("array"), _element)),
@@ -262,7 +262,7 @@ def _bound_by_catch(resolver: Resolver, path: str, above: tree_sitter.Node) -> I
 def _bound_by_pattern(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
     kind = find_part(above, "right", 0)
     if nodes.text(resolver, path, kind) == "var":
-        yield Unknown("it is bound by what is taken apart")
+        yield Unknown("it is bound by a pattern")
     else:
         yield from instances_of(resolver, path, kind)
 

@@ -81,7 +81,7 @@ def infer_new(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
         elif isinstance(value, Function):
             yield from classes.constructed_objects(resolver, value)
         else:
-            yield Unknown("it makes an object of no class")
+            yield Unknown("it creates an object without a class")
 
 
 def infer_result(resolver: Resolver, function: Function) -> Iterator[Value]:
@@ -92,7 +92,7 @@ def infer_result(resolver: Resolver, function: Function) -> Iterator[Value]:
     if declared or find_part(node, "return_type") is not None:
         yield from declared
     elif body is None or "generator" in node.type:
-        yield Unknown("nobody says what it gives")
+        yield Unknown("its result is not declared")
     elif body.type != "statement_block":
         yield from resolver.values(path, body)
     else:
@@ -106,14 +106,14 @@ def infer_result(resolver: Resolver, function: Function) -> Iterator[Value]:
 _call_results = result_of(
     lambda resolver, path, callee: resolver.values(path, callee),
     infer_result,
-    Unknown("what it calls is defined outside, or is no function"),
+    Unknown("the called function is defined outside, or is not a function"),
 )
 
 
 def _infer_loaded(resolver: Resolver, path: str, name: Node | None, *, is_import: bool) -> Iterable[Value]:
     specifier = modules.literal(resolver, path, name)
     if not specifier:
-        return (Unknown("which module it is turns out when it runs"),)
+        return (Unknown("the module is chosen at run time"),)
     module = modules.find_module(resolver, path, specifier)
     is_itself = is_import and isinstance(module, Module)
     return (module,) if is_itself else imports.infer_required(resolver, module)
@@ -202,7 +202,7 @@ _FUNCTIONS = ("arrow_function", "function_expression")
 _OF_LISTS = frozenset(
     {"map", "forEach", "filter", "find", "findLast", "findIndex", "some", "every", "flatMap"}
 )
-_UNKNOWN = Unknown("it is bound by what is taken apart, or by a caller")
+_UNKNOWN = Unknown("it is bound by a pattern, or by a caller")
 
 
 def infer_parameter(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
@@ -298,10 +298,10 @@ def _resolve_component_property(
     without = [
         resolver.class_member(holder, attribute)
         if isinstance(holder, Class)
-        else Unknown("it takes no such thing")
+        else Unknown("it has no such parameter")
         for holder in holders
     ]
-    return dict.fromkeys(found or without) or (Unknown("what the component takes is not known"),)
+    return dict.fromkeys(found or without) or (Unknown("the component's properties are unknown"),)
 
 
 def _infer_component_props(resolver: Resolver, path: str, component: Node) -> Iterator[Value]:
@@ -317,7 +317,7 @@ def _infer_component_props(resolver: Resolver, path: str, component: Node) -> It
             props = bindings_in(resolver.members(Instance(value), "props"))
             yield from resolver.values_of_each(props) if props else _infer_base_props(resolver, value)
         else:
-            yield Unknown("what the component takes is not known")
+            yield Unknown("the component's properties are unknown")
 
 
 def _find_component_types(resolver: Resolver, path: str, component: Node) -> Iterator[WrittenType]:
@@ -353,7 +353,7 @@ def _infer_base_props(resolver: Resolver, of: Class) -> Iterable[Value]:
             argument = find_part(find_part(node, "type_arguments"), 0)
             if argument is not None:
                 return types.allowed_objects(resolver, of.path, argument)
-    return (Unknown("what the component takes is not known"),)
+    return (Unknown("the component's properties are unknown"),)
 
 
 def component_name_error(resolver: Resolver, places: Iterable[Place], to: str) -> str:

@@ -62,7 +62,7 @@ def constructor_of(of: Class) -> Node | None:
 def constructed_objects(resolver: Resolver, function: Function) -> Iterator[Value]:
     own = function_class(function)
     if own is None or function.node.type not in CONSTRUCTOR_TYPES or not _is_script(resolver, function.path):
-        yield Unknown("it makes an object of no class")
+        yield Unknown("it creates an object without a class")
         return
     yield Instance(own)
     body = function.node.child_by_field_name("body")
@@ -300,7 +300,7 @@ _HOLDERS = ("class_body", "object", "program", *CONSTRUCTOR_TYPES, "generator_fu
 def infer_this(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
     holder = nodes.ancestor(node, *_HOLDERS)
     if holder is None or holder.type == "program":
-        return (Unknown("this is whatever the file is run with"),)
+        return (Unknown("this depends on how the file is run"),)
     if holder.type == "object":
         is_method = nodes.type_of(nodes.ancestor(node, "method_definition", "object")) == "method_definition"
         return (
@@ -338,7 +338,7 @@ def _infer_this_in_object(resolver: Resolver, path: str, node: Node, holder: Nod
         if of is None or of.node.id != holder.id or _has_member(resolver, path, of, node):
             yield value
         else:
-            yield Unknown("others may give the object more than it is written with")
+            yield Unknown("other code may add members to the object")
 
 
 def _find_described_object(holder: Node) -> Node | None:
@@ -369,7 +369,7 @@ def _is_static(node: Node, body: Node) -> bool:
 def infer_super(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
     body = nodes.ancestor(node, "class_body", "object")
     if body is None or body.type != "class_body" or body.parent is None:
-        yield Unknown("super stands in no class")
+        yield Unknown("super is outside of any class")
         return
     for value in extended_values(resolver, Class(path, body)):
         yield value if _is_static(node, body) else object_of(value)
@@ -409,7 +409,7 @@ def resolve_key(resolver: Resolver, path: str, mention: Mention) -> Iterable[Mea
     for value in resolver.values(path, member_holder(mention)):
         members, of = resolver.members(value, mention.name), type_of(value)
         found += members or ([resolver.class_member(of, mention.name)] if isinstance(of, Class) else [])
-    return found or (Unknown("nothing is known of what has it"),)
+    return found or (Unknown("the value that has it is unknown"),)
 
 
 def property_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
@@ -443,7 +443,7 @@ _HARMLESS = frozenset(
     | {"require", "String", "Boolean", "Array.isArray", "structuredClone", "clearTimeout", "clearInterval"}
 )
 """Calls that add nothing to their arguments."""
-_ADDED = Unknown("what it is given to may add it")
+_ADDED = Unknown("the function that it is passed to may add it")
 
 
 def added_members(resolver: Resolver, value: Value, name: str) -> Iterable[Meaning]:

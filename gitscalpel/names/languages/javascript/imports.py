@@ -102,7 +102,9 @@ def _find_indirect_members(resolver: Resolver, module: Module, name: str) -> Ite
     """Yield the members of a module that no declaration in it exports."""
     if module.within is None:
         for value in _infer_commonjs(resolver, module.path):
-            yield from resolver.members(value, name) or (Unknown("it is set where nobody looks"),)
+            yield from resolver.members(value, name) or (
+                Unknown("it may be set in code that is not followed"),
+            )
         yield from types.types_defined_in_comments(resolver, module.path, name)
     for statement in _find_statements(resolver, module):
         if statement.type == "export_statement" and nodes.has_child(statement, "*"):

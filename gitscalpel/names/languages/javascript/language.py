@@ -282,7 +282,7 @@ def dynamic_lookup_reason(resolver: Resolver, place: Place) -> str:
     is_reachable = unresolved_notes.is_reachable(resolver, place)
     is_child = name == _CHILDREN and is_reachable
     if is_child and place.path.endswith(("x", "js")) and _ELEMENTS.search(lexical.text):
-        return "elements know what stands in them by this name"
+        return "elements pass their content by this name"
     for each in unresolved_notes.find_composed(lexical.text, name) if is_reachable else ():
         before = lexical.text[lexical.text.rfind(b"\n", 0, each.start()) + 1 : each.start()]
         if _OPENED.search(before) or _CLOSED.match(lexical.text, each.end()):

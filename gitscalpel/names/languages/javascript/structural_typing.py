@@ -432,7 +432,7 @@ _DEEP = 3
 """Maximum number of steps into containers of a type."""
 _MOST = 200
 """Maximum number of places that are examined, nearest first."""
-_UNKNOWN = Unknown("the one type is asked for in more places than are looked at")
+_UNKNOWN = Unknown("the type is expected in more places than are searched")
 _TRANSPARENT_NODES = (
     *("type_annotation", "parenthesized_type", "readonly_type", "optional_type", "rest_type"),
     *("union_type", "intersection_type", "constraint", "default_type"),

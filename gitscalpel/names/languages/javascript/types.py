@@ -546,7 +546,7 @@ def _find_part_types(of: Class) -> list[Node]:
     return [node for each in clauses if each.type == "extends_type_clause" for node in each.named_children]
 
 
-_UNKNOWN = Unknown("nobody says what is in it")
+_UNKNOWN = Unknown("the type of its content is unknown")
 
 
 def infer_items(resolver: Resolver, path: str, node: Node | None) -> Iterator[Value]:

@@ -101,7 +101,7 @@ def _infer_later_values(resolver: Resolver, path: str, node: Node) -> Iterator[V
         scope, right = lexical.scope_of(mention), find_part(above, "right")
         if scope is not None and own is not None and scope.span == own.span and right is not None:
             is_plain = above.type == "assignment_expression"
-            yield from resolver.values(path, right) if is_plain else (Unknown("it is set by what runs"),)
+            yield from resolver.values(path, right) if is_plain else (Unknown("code sets it at run time"),)
 
 
 def _infer_member_of_pattern(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
@@ -137,7 +137,7 @@ def infer_binding(resolver: Resolver, path: str, mention: Mention) -> Iterable[V
     """Return the values of a name at a binding."""
     above = modules.find_named_node(mention.node)
     if above is None:
-        return (Unknown("it is bound by nothing"),)
+        return (Unknown("nothing binds it"),)
     if mention.role == "member" or (mention.role == "use" and mention.key):
         return _infer_assignment(resolver, path, mention, above)
     read = _BINDING_READERS.get(mention.kind)
@@ -193,7 +193,7 @@ def _infer_assignment(resolver: Resolver, path: str, mention: Mention, above: No
         return _infer_property(resolver, path, above)
     pair_value = find_part(above, "value") if above.type == "pair" else None
     value = pair_value or find_part(above.parent, "right")
-    return resolver.values(path, value) if value is not None else (Unknown("it is set by what runs"),)
+    return resolver.values(path, value) if value is not None else (Unknown("code sets it at run time"),)
 
 
 _BINDING_READERS: Mapping[str, BindingReading] = reading_table(
@@ -276,7 +276,7 @@ def _infer_expected(resolver: Resolver, path: str, node: Node, above: Node) -> I
     elif above.type == "arguments":
         yield from _infer_expected_argument(resolver, path, node, above)
     elif above.type not in _FREE:
-        yield Unknown("it goes where nobody says what it has to be")
+        yield Unknown("nothing declares its type")
 
 
 def _infer_expected_argument(resolver: Resolver, path: str, node: Node, arguments: Node) -> Iterator[Value]:
@@ -287,7 +287,7 @@ def _infer_expected_argument(resolver: Resolver, path: str, node: Node, argument
         return
     for parameter in calls.find_parameter(resolver, path, node):
         found = list(_infer_expected_by_parameter(resolver, parameter)) if parameter is not None else []
-        yield from found or (Unknown("what it is given to says no type"),)
+        yield from found or (Unknown("its target declares no type"),)
 
 
 def _infer_expected_by_parameter(resolver: Resolver, parameter: calls.TakingParameter) -> Iterator[Value]:
@@ -321,7 +321,7 @@ def _infer_expected_result(resolver: Resolver, path: str, above: Node) -> Iterat
         node, around = _find_outermost(resolver, path, call)
         yield from _infer_expected(resolver, path, node, around) if around is not None else ()
     elif function is None or not _has_no_expected_result(function):
-        yield Unknown("the function goes where nobody says what it has to give")
+        yield Unknown("nothing declares the function's result")
 
 
 def _find_immediate_call(function: Node | None) -> Node | None:
@@ -356,7 +356,7 @@ def _infer_expected_by_target(resolver: Resolver, path: str, node: Node, above: 
     if not written:
         at, first = next(_find_assigned_nodes(resolver, path, left), (path, None))
         if first is None:
-            yield Unknown("what it is given to may have a type of its own")
+            yield Unknown("its target may have a type of its own")
         elif (at, first.id) != (path, node.id):
             yield from resolver.values(at, first)
 

@@ -308,11 +308,11 @@ def _resolve_forwarded(resolver: Resolver, path: str, call: Node) -> Iterator[Me
         value = find_part(each, "value") if each.type == "keyword_argument" else each
         function_name = "" if value is None else _find_named_function(resolver, path, value, is_first=at == 0)
         if function_name:
-            yield Unknown("what is called may hand it on", called=function_name)
+            yield Unknown("the called function may pass it on", called=function_name)
     decorated = nodes.parent_of(nodes.parent_of(call, "decorator"))
     name = type_annotations.text(resolver, path, find_part(find_part(decorated, "definition"), "name"))
     if name:
-        yield Unknown("what is decorated may be given it", called=name)
+        yield Unknown("a decorator may add it", called=name)
 
 
 def _find_named_function(resolver: Resolver, path: str, node: Node, *, is_first: bool) -> str:
@@ -438,7 +438,7 @@ def mangled_names(resolver: Resolver, binding: Binding) -> Iterator[tuple[str, s
     """
     if binding.scope == WHOLE:
         return
-    source = resolver.files.source(binding.path)  # which nobody has to parse for that
+    source = resolver.files.source(binding.path)  # no parse needed
     if not is_private(binding.name) and (source is None or not _find_private_names(source.text)):
         return
     for path, mention in resolver.binders(binding):
@@ -498,7 +498,7 @@ def protocol_objects(resolver: Resolver, expected: Class) -> Iterator[PassedValu
     if name is not None and is_protocol(resolver, expected):
         protocol_name = type_annotations.text(resolver, expected.path, name)
         yield PassedValue(
-            Unknown(f"what has all that the protocol {protocol_name} asks for is of it"),
+            Unknown(f"any object with the members of the protocol {protocol_name} matches it"),
             expected.path,
             name.start_byte,
         )

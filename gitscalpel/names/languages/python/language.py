@@ -332,7 +332,7 @@ class Python(Language):
         """Return a member that the class does not define, but a subclass or mixin may."""
         is_own = mention.name.startswith("__")  # ``__dict__``, ``__class__``: what every object has
         if isinstance(type_of(value), Class) and not is_own and not resolver.members(value, mention.name):
-            return (Unknown("its class defines no such thing"),)
+            return (Unknown("its class defines no such member"),)
         return ()
 
     resolve_imported = staticmethod(resolve_import)
@@ -370,7 +370,7 @@ class Python(Language):
             return
         for each in imports.import_target(resolver, path, mention):
             if isinstance(each, Elsewhere) and not modules.is_library(resolver.files, each.what):
-                yield Unknown(f"nothing says where {each.what or 'it'} comes from")
+                yield Unknown(f"the origin of {each.what or 'it'} is unknown")
             else:
                 yield each
 

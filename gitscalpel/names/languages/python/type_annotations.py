@@ -143,7 +143,7 @@ def allowed_parts(resolver: Resolver, path: str, node: Node, steps: tuple[int, .
     elif -len(inside) <= steps[0] < len(inside):
         yield from allowed_parts(resolver, path, inside[steps[0]], steps[1:])
     else:
-        yield Unknown("it is bound by what is taken apart")
+        yield Unknown("it is bound by a pattern")
 
 
 def type_arguments(node: Node) -> list[Node]:

@@ -62,7 +62,7 @@ def narrow_values(
     found = tuple(object_of(value) for each in checked for value in resolver.values(path, each))
     if any(isinstance(each, Unknown) or _all_inherit(resolver, each, found) for each in declared):
         return found
-    return tuple(dict.fromkeys((*declared, *found)))  # it is both, and nobody knows which of them has what
+    return tuple(dict.fromkeys((*declared, *found)))  # both, since it is unknown which has which member
 
 
 def _all_inherit(resolver: Resolver, declared: Value, found: tuple[Value, ...]) -> bool:
@@ -207,7 +207,7 @@ def infer_call(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
     return result_of(
         lambda resolver, path, callee: resolver.values(path, callee),
         lambda resolver, function: infer_result(resolver, function, (path, node)),
-        Unknown("what it calls is defined outside of the repository, or is no function"),
+        Unknown("the called function is defined outside of the repository, or is not a function"),
         creates=True,
     )(resolver, path, callee)
 
@@ -264,7 +264,7 @@ def infer_entered(resolver: Resolver, value: Value) -> Iterator[Value]:
     for function in functions:
         yield from infer_result(resolver, function)
     if not functions:
-        yield Unknown("it is what a context manager gives")
+        yield Unknown("it is the value of a context manager")
 
 
 def _find_loaded_module(resolver: Resolver, path: str, node: Node, callee: str) -> Module | None:
@@ -282,7 +282,7 @@ def _find_loaded_module(resolver: Resolver, path: str, node: Node, callee: str) 
 def _infer_super(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
     above = nodes.ancestor(node, "class_definition")
     if above is None:
-        return (Unknown("super stands in no class"),)
+        return (Unknown("super is outside of any class"),)
     return map(object_of, resolver.dialect(path).bases(resolver, Class(path, above)))
 
 
@@ -304,7 +304,7 @@ def returned_nodes(function: Node) -> list[Node]:
 _PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern"})
 _TUPLES = frozenset({"tuple", "expression_list"})
 _SPLATS = frozenset({"list_splat", "list_splat_pattern"})
-_UNKNOWN = Unknown("it is bound by what is taken apart")
+_UNKNOWN = Unknown("it is bound by a pattern")
 _Steps = tuple[int, ...]
 """Indices of nested parts, outermost first; negative ones count from the end."""
 
@@ -423,7 +423,7 @@ def _infer_item(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
     """Return the values of a known key: ``row["key"]``."""
     key = find_part(node, "subscript")
     found = strings.item_members(resolver, path, key) if key is not None and key.type == "string" else ()
-    return resolver.values_of_each(found) if found else (Unknown("nobody can tell what a subscript gives"),)
+    return resolver.values_of_each(found) if found else (Unknown("the value of a subscript is unknown"),)
 
 
 infer_expression = read_expressions(

@@ -71,7 +71,7 @@ def fields_holder(value: Value) -> Value:
 def type_of_self(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
     item = nodes.ancestor(node, "impl_item", "trait_item", *ITEMS)
     if item is None:
-        return (Unknown("Self stands in no type"),)
+        return (Unknown("Self is outside of any type"),)
     if item.type != "impl_item":
         return (class_of_item(path, item),)
     return resolver.values(path, item.child_by_field_name("type"))

@@ -198,7 +198,7 @@ def _dot_call_reason(resolver: Resolver, defined: Place) -> str:
     own = resolver.meanings(defined.path, items.mention_of(resolver, defined.path, name))
     known = {each for each in own if isinstance(each, Binding)}
     if not known:
-        return "nobody can tell who calls it as a method, so it has self"
+        return "its method calls are unknown, so it needs self"
     for each in find_references(resolver, known).places:
         above = each.mention.node.parent
         if above is not None and above.type == "field_expression":
@@ -515,7 +515,7 @@ class Rust(Language):
             members += resolver.members(value, mention.name) or (
                 [resolver.class_member(of, mention.name)] if isinstance(of, Class) else []
             )
-        return members or (Unknown("nothing is known of what has it"),)
+        return members or (Unknown("the value that has it is unknown"),)
 
     resolve_in_string = staticmethod(format_meanings)
 

@@ -459,7 +459,7 @@ def _values_of_argument(resolver: Resolver, argument: _Argument) -> Iterator[Val
     if tokens and all(each.type in _CHAIN or _is_call(each) for each in tokens):
         yield from resolver.values(argument.path, tokens[-1])
     elif len(tokens) != 1 or not tokens[0].type.endswith("_literal"):
-        yield Unknown("what is formatted is no chain of names")
+        yield Unknown("the formatted expression is not a chain of names")
 
 
 def _is_call(node: tree_sitter.Node) -> bool:

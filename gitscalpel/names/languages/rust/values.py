@@ -143,7 +143,7 @@ def _values_of_unary(resolver: Resolver, path: str, node: tree_sitter.Node) -> I
     if node.children[0].type == "*":
         yield from _values_of_child(resolver, path, node)
     else:
-        yield Unknown("operators may give anything")
+        yield Unknown("operators may return any value")
 
 
 def _values_of_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -167,7 +167,7 @@ def _results_of_value(resolver: Resolver, called: Iterable[Value], *, is_awaited
         elif isinstance(value, Class) and not is_awaited:
             yield Instance(value)
         else:
-            yield Unknown("what it calls is defined outside of the repository, or is no function")
+            yield Unknown("the called function is defined outside of the repository, or is not a function")
 
 
 def _results_of_function(resolver: Resolver, function: Function, *, is_awaited: bool) -> Iterator[Value]:
@@ -224,7 +224,7 @@ expression_values = read_expressions(
 def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
     above = mention.node.parent
     if above is None:
-        return (Unknown("it is bound by nothing"),)
+        return (Unknown("nothing binds it"),)
     if mention.kind == "import":
         return [v for each in items.import_origin(resolver, path, mention) for v in resolver.values_of(each)]
     if mention.kind in ("let", "parameter", "pattern"):
@@ -250,7 +250,7 @@ def _bound_pattern(
             for meaning in resolver.members(holder, mention.name):
                 yield from map(without_type_arguments, resolver.values_of(meaning))
     else:
-        yield Unknown("it is bound by what is taken apart")
+        yield Unknown("it is bound by a pattern")
 
 
 _BINDING_READERS = reading_table(
