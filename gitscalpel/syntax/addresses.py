@@ -115,10 +115,8 @@ def _spell_address(symbol: Symbol) -> str:
     start = next((n for n in range(len(line) - 1, -1, -1) if line[n].anchor is not None), None)
     if start is None:
         return symbol.qualname
-    segments_below = [
-        quote_segment(segment) for symbol_below in line[start + 1 :] for segment in symbol_below.own_path
-    ]
-    return ".".join([str(line[start].anchor), *segments_below]).replace(".[", "[")
+    tail = [quote_segment(segment) for each in line[start + 1 :] for segment in each.own_path]
+    return ".".join([str(line[start].anchor), *tail]).replace(".[", "[")
 
 
 _NAMED_FIRST = TYPES - {"impl", "extension"} | {"module"}
@@ -184,55 +182,44 @@ def is_kind(symbol: Symbol, kind: str) -> bool:
 
 
 def _line_of(symbol: Symbol) -> int:
-    text_before = (
-        (symbol.node.text or b"")[: symbol.start - symbol.node.start_byte] if symbol.verbatim else b""
-    )
-    return symbol.node.start_point.row + 1 + text_before.count(b"\n")
+    lead = (symbol.node.text or b"")[: symbol.start - symbol.node.start_byte] if symbol.verbatim else b""
+    return symbol.node.start_point.row + 1 + lead.count(b"\n")
 
 
 def describe_candidates(symbols: list[Symbol]) -> list[dict[str, Any]]:
     """Return the symbols for an error, each with its unique address."""
     listed = []
-    seen: dict[tuple[str, ...], int] = {}
-    counts = Counter(s.path for s in symbols)
+    counts, seen = Counter(s.path for s in symbols), Counter[tuple[str, ...]]()
     for symbol in symbols:
-        seen[symbol.path] = seen.get(symbol.path, 0) + 1
-        is_repeated = counts[symbol.path] > 1
-        listed.append(
-            {
-                "symbol": f"{symbol.qualname}#{seen[symbol.path]}" if is_repeated else symbol.qualname,
-                "kind": symbol.kind,
-                "line": _line_of(symbol),
-            }
-        )
+        seen[symbol.path] += 1
+        number = f"#{seen[symbol.path]}" if counts[symbol.path] > 1 else ""
+        listed.append({"symbol": symbol.qualname + number, "kind": symbol.kind, "line": _line_of(symbol)})
     return listed
 
 
 def _best_matches(outline: Outline, segments: tuple[str, ...], absolute: bool) -> list[Symbol]:
     """Return the best matches of a path: exact or ignoring white space, the whole path or its end."""
-    compact_segments = tuple(map(_compact, segments))
+    compact = tuple(map(_compact, segments))
     matches_by_rank: dict[int, list[Symbol]] = {}
     for symbol in outline.walk():
-        if compact_segments[-1] in (symbol.anchor, _compact(symbol.name)):
-            matches_by_rank.setdefault(_rank_match(symbol, segments, compact_segments), []).append(symbol)
+        if compact[-1] in (symbol.anchor, _compact(symbol.name)):
+            matches_by_rank.setdefault(_rank_match(symbol, segments, compact), []).append(symbol)
     best = min(matches_by_rank, default=_NOT_AT_ALL)
     if best < (_SUFFIX if absolute else _NOT_AT_ALL):
         return matches_by_rank[best]
-    return (
-        _find_numbered(outline, compact_segments, absolute) if any(map(PLACE.match, compact_segments)) else []
-    )
+    return _find_numbered(outline, compact, absolute) if any(map(PLACE.match, compact)) else []
 
 
-def _rank_match(symbol: Symbol, segments: tuple[str, ...], compact_segments: tuple[str, ...]) -> int:
+def _rank_match(symbol: Symbol, segments: tuple[str, ...], compact: tuple[str, ...]) -> int:
     """Return the rank of a match, from 0; higher is worse."""
     path = tuple(map(_compact, symbol.path))
     if symbol.path == segments:
         return 0
-    if path == compact_segments:
+    if path == compact:
         return 1
     ends = path, _find_anchor_path(symbol), tuple(segment for segment in path if segment != ANONYMOUS)
     return next(
-        (_SUFFIX + n for n, end in enumerate(ends) if end[-len(compact_segments) :] == compact_segments),
+        (_SUFFIX + n for n, end in enumerate(ends) if end[-len(compact) :] == compact),
         _NOT_AT_ALL,
     )
 
@@ -247,24 +234,22 @@ def _find_anchor_path(symbol: Symbol) -> tuple[str, ...]:
     return ()
 
 
-def _find_numbered(outline: Outline, compact_segments: tuple[str, ...], absolute: bool) -> list[Symbol]:
+def _find_numbered(outline: Outline, compact: tuple[str, ...], absolute: bool) -> list[Symbol]:
     """Return the matches of a path that counts siblings of one name from 0 (``Project.ItemGroup[1]``).
 
     Definitions cannot be counted this way, and list items have their own positions.
     """
-    return [s for s in outline.walk() if _has_indices(s, list(compact_segments), outline.places, absolute)]
+    return [s for s in outline.walk() if _has_indices(s, list(compact), outline.places, absolute)]
 
 
 def _has_indices(symbol: Symbol, rest: list[str], places: dict[int, int], absolute: bool) -> bool:
-    for ancestor in reversed(symbol.line):
+    for owner in reversed(symbol.line):
         if not rest:
             return not absolute
-        is_counted = PLACE.match(rest[-1]) and ancestor.index is None
-        if is_counted and (
-            ancestor.defines or ancestor.kind == "key" or rest.pop() != f"[{places[id(ancestor)]}]"
-        ):
+        is_counted = PLACE.match(rest[-1]) and owner.index is None
+        if is_counted and (owner.defines or owner.kind == "key" or rest.pop() != f"[{places[id(owner)]}]"):
             return False
-        own = [_compact(segment) for segment in ancestor.own_path]
+        own = [_compact(segment) for segment in owner.own_path]
         if rest[-len(own) :] != own:
             return False
         del rest[-len(own) :]
@@ -297,29 +282,26 @@ def _not_found_error(outline: Outline, address: str) -> DoesNotFit:
     import difflib
 
     names = {s.qualname: s for s in outline.walk()}
-    similar_names = difflib.get_close_matches(address, names, 3, 0.5)
+    similar = difflib.get_close_matches(address, names, 3, 0.5)
     last = address.rpartition(".")[2]
-    similar_names += [n for n, s in names.items() if s.name == last or s.name.lower() == last.lower()][:3]
-    similar_names = list(dict.fromkeys(similar_names))
+    similar += [n for n, s in names.items() if s.name == last or s.name.lower() == last.lower()][:3]
+    similar = list(dict.fromkeys(similar))
     hint = (
-        f"did you mean {' or '.join(similar_names)}?"
-        if similar_names
+        f"did you mean {' or '.join(similar)}?"
+        if similar
         else f"{call('outline')} lists the symbols of a file"
     )
     return DoesNotFit(
         "symbol_not_found",
         f"there is no symbol {address} in this file",
         hint + ("" if names else "; it defines none"),
-        candidates=describe_candidates([names[n] for n in similar_names]),
+        candidates=describe_candidates([names[n] for n in similar]),
     )
 
 
 def _ambiguous_error(address: str, found: list[Symbol]) -> DoesNotFit:
     listed = describe_candidates(found)
-    places = ", ".join(
-        f"{candidate['symbol']} ({candidate['kind']}, line {candidate['line']})"
-        for candidate in listed[:_SHOWN]
-    )
+    places = ", ".join(f"{each['symbol']} ({each['kind']}, line {each['line']})" for each in listed[:_SHOWN])
     places += f", and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
     return DoesNotFit(
         "symbol_ambiguous",

@@ -169,11 +169,14 @@ class Conditionals:
                 waiting += alive
         return sorted(found, key=lambda branch: branch.start)
 
-    def without_dead(self) -> bytes:
+    def _without_directives(self) -> bytearray:
         text = bytearray(self._text)
         for start, end in self._directives:
             text[start:end] = blank_out(self._text[start:end])
-        waiting = [self.whole]
+        return text
+
+    def without_dead(self) -> bytes:
+        text, waiting = self._without_directives(), [self.whole]
         while waiting:
             for branch in (branch for group in waiting.pop().groups for branch in group):
                 if branch.is_dead:
@@ -198,19 +201,15 @@ class Conditionals:
 
     def read(self, assumed: bool, forced: tuple[Branch, ...] = ()) -> CompilerReading:
         """Return the reading in which plain conditions are ``assumed`` and ``forced`` branches taken."""
-        text, chosen = bytearray(self._text), set[Branch]()
-        for start, end in self._directives:
-            text[start:end] = blank_out(self._text[start:end])
+        text, chosen = self._without_directives(), set[Branch]()
         conditions = {branch.condition for branch in forced}
         waiting = [self.whole]
         while waiting:
             for group in waiting.pop().groups:
-                chosen_branch = next((each for each in group if each in forced), None)
-                chosen_branch = chosen_branch or next(
-                    (each for each in group if _is_met(each, assumed, conditions)), None
-                )
+                pick = next((each for each in group if each in forced), None)
+                pick = pick or next((each for each in group if _is_met(each, assumed, conditions)), None)
                 for branch in group:
-                    if branch is chosen_branch:
+                    if branch is pick:
                         chosen.add(branch)
                         waiting.append(branch)
                     else:

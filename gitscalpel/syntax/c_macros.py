@@ -97,11 +97,7 @@ class NameUses:
 
     def arguments_of(self, name: bytes) -> list[bytes]:
         """Return the arguments of each use of a name, with the parentheses."""
-        return [
-            self._text[arguments.start : arguments.end]
-            for _, arguments in self.uses_of(name)
-            if arguments is not None
-        ]
+        return [self._text[span.start : span.end] for _, span in self.uses_of(name) if span is not None]
 
     def ends_with(self, name: bytes) -> bool:
         return self._text.rstrip().endswith(name)
@@ -147,9 +143,8 @@ class NameUses:
     def _is_argument(self, name: bytes) -> bool:
         """Return True if a use without arguments follows another word in a call."""
         return any(
-            arguments is None
-            and _IN_CALL.search(self._text, max(0, own.start - _AROUND), own.start) is not None
-            for own, arguments in self.uses_of(name)
+            span is None and _IN_CALL.search(self._text, max(0, own.start - _AROUND), own.start) is not None
+            for own, span in self.uses_of(name)
         )
 
     def may_be(self, name: bytes, shape: Shape) -> bool:
@@ -498,20 +493,16 @@ class _Expansion:
             self._offset += 0 if depth else len(sign)
             is_near = depth > 0 or self._is_inside(self._offset - self._start)
             is_macro = is_near and sign not in hidden and depth < _DEPTH and self._is_macro(sign)
-            call_arguments = _find_arguments(tokens, at) if is_macro else None
-            definition = (
-                self._choose_definition(sign, call_arguments[1] if call_arguments else None)
-                if is_macro
-                else None
-            )
+            call = _find_arguments(tokens, at) if is_macro else None
+            definition = self._choose_definition(sign, call[1] if call else None) if is_macro else None
             if definition is None:
                 found.append(sign)
                 continue
             arguments: list[list[bytes]] = []
-            if definition.parameters is not None and call_arguments is not None:
-                self._offset += 0 if depth else sum(map(len, tokens[at : call_arguments[0]]))
-                at = call_arguments[0]
-                arguments = [self._expand(each, hidden, depth + 1) for each in call_arguments[1]]
+            if definition.parameters is not None and call is not None:
+                self._offset += 0 if depth else sum(map(len, tokens[at : call[0]]))
+                at = call[0]
+                arguments = [self._expand(each, hidden, depth + 1) for each in call[1]]
             body = _substitute_parameters(definition, arguments)
             self._bytes_left -= len(body)
             found += [b" ", *self._expand(body, hidden | {sign}, depth + 1), b" "]

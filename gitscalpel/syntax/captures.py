@@ -158,16 +158,11 @@ def _pair_name_ends(found: Found, node: tree_sitter.Node) -> list[tuple[tree_sit
     return [(name, name) for name in name_nodes]
 
 
-def _find_part(
-    found: Found, node: tree_sitter.Node, name: str, *other_fields: str
-) -> tree_sitter.Node | None:
+def _find_part(found: Found, node: tree_sitter.Node, name: str, *fields: str) -> tree_sitter.Node | None:
     if name in found:
         return found[name][0]
-    for field in (name, *other_fields):
-        part = node.child_by_field_name(field)
-        if part is not None:
-            return part
-    return None
+    parts = map(node.child_by_field_name, (name, *fields))
+    return next((part for part in parts if part is not None), None)
 
 
 QUERIES = Path(__file__).parent / "queries"

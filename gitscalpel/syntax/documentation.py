@@ -317,8 +317,6 @@ def _iter_inwards(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
 
 _UNDESCRIBED = "Not described yet."
 _PREFIX = re.compile(r"[ \t]*(?:\*(?![/\w*])|///?!?|#)?[ \t]*")
-_HEADING = re.compile(r"[ \t]*(?:Args|Arguments|Parameters|Params|Keyword Args|Keyword Arguments):[ \t]*\r?$")
-_SECTION_UNDERLINE = re.compile(r"[ \t]*-{3,}[ \t]*\r?$")
 _ENTRY_TAG = re.compile(r"(?P<mark>[:@\\])(?P<word>param(?:eter)?)(?P<rest>.*)")
 
 
@@ -449,19 +447,22 @@ def _remove_entry(lines: list[str], entry: ParameterEntry) -> None:
     head = lines[first]
     if entry.style == "numpy" and "," in head.partition(":")[0]:
         names, colon, rest = head.partition(":")
-        remaining_names = [each.strip() for each in names.split(",") if each.strip(" *") != entry.name]
-        lines[first] = (
-            head[: _indent_width(head)] + ", ".join(remaining_names) + (f" {colon}{rest}" if colon else "")
-        )
+        others = [each.strip() for each in names.split(",") if each.strip(" *") != entry.name]
+        lines[first] = head[: _indent_width(head)] + ", ".join(others) + (f" {colon}{rest}" if colon else "")
         return
     if entry.style == "tag":
-        part = re.compile(rf"[@\\]param\s+(?:\{{[^}}]*\}}\s*)?\[?{re.escape(entry.name)}[.\[]")
+        part = _part_pattern(entry.name)
         while last < len(lines) and part.search(lines[last]):
             last += 1
     if not _is_whole(lines, first, last):
         return  # the text begins or ends in the same line
     del lines[first:last]
     _remove_heading(lines, entry.style, first)
+
+
+def _part_pattern(name: str) -> re.Pattern[str]:
+    """Return the pattern of a tag for a part of a parameter (``@param options.depth``)."""
+    return re.compile(rf"[@\\]param\s+(?:\{{[^}}]*\}}\s*)?\[?{re.escape(name)}[.\[]")
 
 
 def _is_whole(lines: Sequence[str], first: int, last: int) -> bool:
@@ -474,11 +475,11 @@ def _remove_heading(lines: list[str], style: Style, at: int) -> None:
     if (
         style == "google"
         and at
-        and _HEADING.match(lines[at - 1])
+        and _SECTION.match(lines[at - 1])
         and _indent_width(rest) <= _indent_width(lines[at - 1])
     ):
         start = at - 1
-    elif style == "numpy" and at > 1 and _SECTION_UNDERLINE.match(lines[at - 1]):
+    elif style == "numpy" and at > 1 and _UNDERLINE.match(lines[at - 1]):
         if rest and not _is_heading(lines, at) and not rest.strip().startswith(('"""', "'''")):
             return
         start = at - 2
@@ -493,7 +494,7 @@ def _remove_heading(lines: list[str], style: Style, at: int) -> None:
 def _is_heading(lines: Sequence[str], at: int) -> bool:
     while at < len(lines) and not lines[at].strip():
         at += 1
-    return at + 1 < len(lines) and bool(_SECTION_UNDERLINE.match(lines[at + 1]))
+    return at + 1 < len(lines) and bool(_UNDERLINE.match(lines[at + 1]))
 
 
 def _add_entry(
@@ -506,7 +507,7 @@ def _add_entry(
     nearest = [entry for name in reversed(before) for entry in current if entry.name == name]
     if nearest:
         model, at = nearest[0], nearest[0].last
-        part = re.compile(rf"[@\\]param\s+(?:\{{[^}}]*\}}\s*)?\[?{re.escape(model.name)}[.\[]")
+        part = _part_pattern(model.name)
         while at < len(lines) and model.style == "tag" and part.search(lines[at]):
             at = _entry_end(lines, at, "tag")
     elif current:

@@ -113,10 +113,8 @@ class Exemptions:
         rows = [
             line.split() for line in lines if line.strip() and not line.lstrip().startswith(("#", "[attr]"))
         ]
-        relevant_rows = ((row[0], list(filter(_IS_OURS.match, row[1:]))) for row in rows)
-        return [
-            (_compile_pattern(pattern), attributes) for pattern, attributes in relevant_rows if attributes
-        ]
+        ours = ((row[0], list(filter(_IS_OURS.match, row[1:]))) for row in rows)
+        return [(_compile_pattern(pattern), attributes) for pattern, attributes in ours if attributes]
 
 
 def _table_of(gates: Gates) -> tuple[Globs, list[tuple[Globs, str]]]:

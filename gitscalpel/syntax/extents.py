@@ -177,9 +177,7 @@ def find_beginning(
     start = min(
         [start, *(span.start for span in _iter_masked_above(start, marks.syntax.masked.modifiers, marks))]
     )
-    spans = [
-        Span(decorator.start_byte, _end_with_comment(decorator.end_byte, marks)) for decorator in decorators
-    ]
+    spans = [Span(each.start_byte, _end_with_comment(each.end_byte, marks)) for each in decorators]
     # Some grammars begin a definition with the comments above it.
     begin = own if outermost.id == node.id else outermost.start_byte
     top = min([s.start for s in (*spans, *exports)] + [start, begin])
@@ -276,7 +274,7 @@ def _iter_wrapper_words(
         before = [child for child in inner.parent.children if child.end_byte <= inner.start_byte]
         decorators[:0] = [child for child in before if child.id in marks.decorators]
         yield from (
-            word for word in before if word.id not in marks.decorators and word.id not in marks.comments
+            each for each in before if each.id not in marks.decorators and each.id not in marks.comments
         )
         inner = inner.parent
 
@@ -386,10 +384,10 @@ def find_content_end(node: tree_sitter.Node, aside: bytes = b" \t\r\n\f") -> int
     inner: tree_sitter.Node | None = node
     while inner is not None:
         last = inner
-        own_parts = (
-            part for part in reversed(last.children) if not part.is_extra or part.start_point.column > column
+        parts = (
+            each for each in reversed(last.children) if not each.is_extra or each.start_point.column > column
         )
-        inner = next((child for child in own_parts if (child.text or b"").strip(aside)), None)
+        inner = next((child for child in parts if (child.text or b"").strip(aside)), None)
     return last.start_byte + len((last.text or b"").rstrip(aside))
 
 
@@ -549,15 +547,11 @@ def _after_header(inner: tree_sitter.Node, marks: TriviaIndex) -> int:
 
 def _hollow_body(node: tree_sitter.Node, marks: TriviaIndex) -> Span | None:
     """Return the span in place of a body between a header and a closing keyword (``def f; end``)."""
-    closing_keyword = node.children[-1] if node.child_count > 1 else None
-    if (
-        closing_keyword is None
-        or closing_keyword.is_named
-        or not (closing_keyword.text or b"").endswith(b"end")
-    ):
+    closer = node.children[-1] if node.child_count > 1 else None
+    if closer is None or closer.is_named or not (closer.text or b"").endswith(b"end"):
         return None
     header = next((child for child in reversed(node.named_children) if child.id not in marks.comments), None)
-    return Span(header.end_byte, closing_keyword.start_byte) if header else None
+    return Span(header.end_byte, closer.start_byte) if header else None
 
 
 def make_anonymous_class(node: tree_sitter.Node) -> Symbol:

@@ -121,10 +121,8 @@ class CstTree:
             seen[key] += 1
             node.number = seen[key]
             self.nodes.append(node)
-            present_children = (
-                child for child in _iter_children(inner) if child in spans
-            )  # some blanks are never
-            children = sorted(((child, span(child)) for child in present_children), key=lambda pair: pair[1])
+            present = (child for child in _iter_children(inner) if child in spans)  # some blanks are never
+            children = sorted(((child, span(child)) for child in present), key=lambda pair: pair[1])
             pending += [(child, extent, node.id) for child, extent in reversed(children)]
         self._by_inner = {id(node.inner): node for node in self.nodes}
 
@@ -209,12 +207,12 @@ def class_named(name: str) -> str:
 _TRANSPARENT = frozenset({"IndentedBlock", "SimpleStatementSuite", "SimpleStatementLine"})
 """Classes that only wrap a body. A step with ``>`` may name or omit them."""
 _DEFINING = {
-    "ClassDef": ("class_definition",),
-    "FunctionDef": ("function_definition",),
-    "Assign": ("assignment",),
-    "AnnAssign": ("assignment",),
-    "AugAssign": ("augmented_assignment",),
-    "TypeAlias": ("type_alias_statement",),
+    "ClassDef": "class_definition",
+    "FunctionDef": "function_definition",
+    "Assign": "assignment",
+    "AnnAssign": "assignment",
+    "AugAssign": "augmented_assignment",
+    "TypeAlias": "type_alias_statement",
 }
 """Node types of the grammar for the definitions of a class."""
 _ALIASES = {
@@ -321,10 +319,7 @@ class CstPlaces:
                 yield answer
 
     def _symbol_of(self, node: CstNode) -> Symbol | None:
-        own = _DEFINING.get(node.type, ())
-        return next(
-            (found for kind in own if (found := self._symbols_by_range.get((node.start_byte, kind)))), None
-        )
+        return self._symbols_by_range.get((node.start_byte, _DEFINING.get(node.type, "")))
 
     @cached_property
     def _symbols_by_range(self) -> dict[tuple[int, str], Symbol]:
@@ -346,11 +341,7 @@ class CstPlaces:
             return ("",)
         if node.type == "Call":
             called = self._list_words(self.tree.field(node, "func"))
-            return tuple(
-                dict.fromkeys(
-                    part for called_name in called for part in (called_name, called_name.rpartition(".")[2])
-                )
-            )
+            return tuple(dict.fromkeys(part for name in called for part in (name, name.rpartition(".")[2])))
         return self._list_words(self.tree.field(node, "value" if node.type == "Name" else "name")) or ("",)
 
     def _list_modules(self, node: CstNode) -> tuple[str, ...]:
@@ -419,18 +410,16 @@ def _classes_of(kind: str, language: Language) -> list[str]:
     return [name for name in classes() if kind in types.get(name, ()) or kind in types.patterns.get(name, "")]
 
 
-def _pair_nodes(cst_nodes: list[CstNode], grammar_places: list[Place]) -> dict[int, Place]:
+def _pair_nodes(nodes: list[CstNode], places: list[Place]) -> dict[int, Place]:
     """Return pairs of nodes with the same text in both trees, or else the n-th overlapping ones."""
-    by_span = {(place.node.start_byte, place.node.end_byte): place for place in grammar_places}
-    if len(cst_nodes) == len(grammar_places):
-        cst_nodes = sorted(cst_nodes, key=lambda node: (node.start_byte, -node.end_byte))
-        grammar_places = sorted(
-            grammar_places, key=lambda place: (place.node.start_byte, -place.node.end_byte)
-        )
-        pairs = list(zip(cst_nodes, grammar_places, strict=True))
+    by_span = {(place.node.start_byte, place.node.end_byte): place for place in places}
+    if len(nodes) == len(places):
+        nodes = sorted(nodes, key=lambda node: (node.start_byte, -node.end_byte))
+        places = sorted(places, key=lambda place: (place.node.start_byte, -place.node.end_byte))
+        pairs = list(zip(nodes, places, strict=True))
         if all(_overlaps(node, place) for node, place in pairs):
             return {node.id: place for node, place in pairs}
-    spans = ((node.id, by_span.get((node.start_byte, node.end_byte))) for node in cst_nodes)
+    spans = ((node.id, by_span.get((node.start_byte, node.end_byte))) for node in nodes)
     return {place: found for place, found in spans if found is not None}
 
 

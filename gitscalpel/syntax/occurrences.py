@@ -153,10 +153,8 @@ def other_spelling_marks(name: str, language: str) -> tuple[str, ...]:
         return () if rule is None else rule.marks
     forms = {_normalize(name, form) for form in rule.forms} - {name}
     compatible = _COMPATIBLE if "NFKC" in rule.forms else ()
-    joined_marks = "\n".join(
-        (*sorted(forms), *(mark.decode("utf-8", "surrogateescape") for mark in compatible))
-    )
-    return (joined_marks,) if joined_marks else ()
+    joined = "\n".join((*sorted(forms), *(mark.decode("utf-8", "surrogateescape") for mark in compatible)))
+    return (joined,) if joined else ()
 
 
 Role = Literal[

@@ -134,30 +134,25 @@ def without_locals(definitions: Sequence[Definition], captures: Captures) -> lis
 
     Cases that need extents are left to :func:`nest_symbols`.
     """
-    shared = Counter(definition.node.id for definition in definitions)
-    plain = {
-        id(definition)
-        for definition in definitions
-        if _is_plain_binding(definition) and shared[definition.node.id] == 1
-    }
+    shared = Counter(each.node.id for each in definitions)
+    plain = {id(each) for each in definitions if _is_plain_binding(each) and shared[each.node.id] == 1}
     events = [
-        (definition.node.start_byte, -definition.node.end_byte, _BINDING, id(definition))
-        for definition in definitions
-        if id(definition) in plain
+        (each.node.start_byte, -each.node.end_byte, _BINDING, id(each))
+        for each in definitions
+        if id(each) in plain
     ]
     events += (
-        (node.start_byte, -node.end_byte, scope_kind, 0)
-        for node, scope_kind in _iter_scope_nodes(definitions, captures)
+        (node.start_byte, -node.end_byte, kind, 0) for node, kind in _iter_scope_nodes(definitions, captures)
     )
     stack: list[tuple[int, int]] = []
-    for start, end, scope_kind, definition_id in sorted(events):
+    for start, end, kind, definition_id in sorted(events):
         while stack and stack[-1][0] <= start:
             stack.pop()
-        if scope_kind != _BINDING:
-            stack.append((-end, scope_kind))
+        if kind != _BINDING:
+            stack.append((-end, kind))
         elif not stack or stack[-1][1] == _TYPE:
             plain.discard(definition_id)
-    return [definition for definition in definitions if id(definition) not in plain]
+    return [each for each in definitions if id(each) not in plain]
 
 
 def _is_plain_binding(definition: Definition) -> bool:
@@ -172,16 +167,12 @@ def _iter_scope_nodes(
     definitions: Sequence[Definition], captures: Captures
 ) -> Iterator[tuple[tree_sitter.Node, int]]:
     """Yield the nodes in which names are local to a function or belong to a type."""
-    types = {
-        definition.body.id
-        for definition in definitions
-        if definition.kind in TYPES and definition.body is not None
-    }
-    for definition in definitions:
-        if definition.kind in FUNCTIONS:
-            yield definition.node, _FUNCTION
-        elif definition.kind in TYPES:
-            yield definition.node, _TYPE
+    types = {each.body.id for each in definitions if each.kind in TYPES and each.body is not None}
+    for each in definitions:
+        if each.kind in FUNCTIONS:
+            yield each.node, _FUNCTION
+        elif each.kind in TYPES:
+            yield each.node, _TYPE
     for node in captures.nodes["function"]:
         if _id_of_body(node) not in types:
             yield node, _FUNCTION
@@ -196,11 +187,11 @@ def without_asides(asides: list[tree_sitter.Node], definitions: list[Definition]
         if not spans or node.start_byte >= spans[-1].end:
             spans.append(Span(node.start_byte, node.end_byte))
     starts = [span.start for span in spans]
-    span_indexes = (bisect(starts, definition.node.start_byte) - 1 for definition in definitions)
+    indexes = (bisect(starts, each.node.start_byte) - 1 for each in definitions)
     return [
-        definition
-        for definition, index in zip(definitions, span_indexes, strict=True)
-        if index < 0 or definition.node.start_byte >= spans[index].end
+        each
+        for each, index in zip(definitions, indexes, strict=True)
+        if index < 0 or each.node.start_byte >= spans[index].end
     ]
 
 
@@ -209,10 +200,10 @@ def unique_by_name(definitions: list[Definition]) -> list[Definition]:
     best: dict[int, Definition] = {}
     for definition in sorted(
         definitions,
-        key=lambda candidate: (candidate.node.start_byte - candidate.node.end_byte, candidate.pattern),
+        key=lambda each: (each.node.start_byte - each.node.end_byte, each.pattern),
     ):
         best.setdefault(definition.name.node.start_byte, definition)
-    return sorted(best.values(), key=lambda candidate: candidate.name.node.start_byte)
+    return sorted(best.values(), key=lambda each: each.name.node.start_byte)
 
 
 def merge_statement_names(symbols: Iterable[Symbol]) -> list[Symbol]:
@@ -334,12 +325,10 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
 
     def own_node(self, symbol: Symbol) -> tree_sitter.Node:
         """Return the node of a definition within its extent, without wrappers (``export``)."""
-        outermost = symbol.node
-        inner = node = (
-            outermost.named_descendant_for_byte_range(symbol.own.start_byte, outermost.end_byte) or outermost
-        )
+        outer = symbol.node
+        inner = node = outer.named_descendant_for_byte_range(symbol.own.start_byte, outer.end_byte) or outer
         while node.id not in self.captures.kinds:
-            if node.parent is None or node.id == outermost.id:
+            if node.parent is None or node.id == outer.id:
                 return inner
             node = node.parent
         return node
@@ -467,7 +456,7 @@ def read_outline(syntax: Syntax) -> Outline:
     """Read the outline of a parsed text. Raises ``too_large``."""
     found = syntax.compute_once(read_captures)
     if found.cut:
-        raise parse.too_many_definitions_error(found.cut)
+        raise parse.too_large_error(found.cut)
     parse.require_nesting_limit((d.node.start_byte, d.node.end_byte) for d in found.definitions)
     marks = TriviaIndex(syntax, found)
     unique = unique_by_name(without_asides(found.nodes["aside"], found.definitions))

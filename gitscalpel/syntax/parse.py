@@ -196,12 +196,8 @@ def _widest_fault(root: tree_sitter.Node, min_descendants: int) -> int:
     return widest
 
 
-def too_many_definitions_error(why: str) -> DoesNotFit:
-    return DoesNotFit("too_large", why, _WITHOUT_SYMBOLS)
-
-
 def too_large_error(why: str) -> DoesNotFit:
-    return DoesNotFit("too_large", why, _WITHOUT_SYMBOLS if why == TOO_MANY_STEPS else HINT)
+    return DoesNotFit("too_large", why, _WITHOUT_SYMBOLS if why in OF_SIZE else HINT)
 
 
 _LETTERED = "gitscalpel.lettered"
@@ -237,13 +233,7 @@ def mask_text(text: bytes, patterns: tuple[bytes, ...], words: Mapping[str, byte
     blanks, or as blanks.
     """
     original = text
-    spans_by_sort: dict[str, list[Span]] = {
-        "attribute": [],
-        "modifier": [],
-        "more": [],
-        "body": [],
-        "string": [],
-    }
+    spans: dict[str, list[Span]] = {"attribute": [], "modifier": [], "more": [], "body": [], "string": []}
     for pattern in patterns:
         pieces, at = [], 0
         for found in _compile(pattern).finditer(text):
@@ -255,16 +245,14 @@ def mask_text(text: bytes, patterns: tuple[bytes, ...], words: Mapping[str, byte
                 pieces += [text[at:start], word, _SEEN.sub(_mask_byte(name), group[len(word) :])]
                 at = end
                 own = Span(end - len(group.lstrip()), start + len(group.rstrip()))
-                sort = _sort_of_group(name, spans_by_sort)
+                sort = _sort_of_group(name, spans)
                 if sort is not None and own.start < own.end:
-                    spans_by_sort[sort].append(Span(start, end) if sort == "string" else own)
+                    spans[sort].append(Span(start, end) if sort == "string" else own)
         text = b"".join([*pieces, text[at:]]) if pieces else text
-    bodies = frozenset(span.start for span in spans_by_sort["body"])
-    more = tuple(sorted([*spans_by_sort["more"], *spans_by_sort["body"]]))
-    sorted_spans = (tuple(sorted(spans_by_sort["attribute"])), tuple(sorted(spans_by_sort["modifier"])))
-    return Masked(
-        original, _replace_invalid(text), *sorted_spans, more, bodies, tuple(sorted(spans_by_sort["string"]))
-    )
+    bodies = frozenset(span.start for span in spans["body"])
+    more = tuple(sorted([*spans["more"], *spans["body"]]))
+    leading = (tuple(sorted(spans["attribute"])), tuple(sorted(spans["modifier"])))
+    return Masked(original, _replace_invalid(text), *leading, more, bodies, tuple(sorted(spans["string"])))
 
 
 def _replace_invalid(text: bytes) -> bytes:
@@ -488,15 +476,20 @@ def parse_text(
         raise too_large_error(reading.why) from None
 
 
-def _unparsed_bytes(root: tree_sitter.Node) -> int:
-    size, waiting = 0, [root] if root.has_error else []
+def iter_unparsed(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """Yield the outermost nodes that do not parse, without recursion since trees may be deep."""
+    waiting = [root] if root.has_error else []
     while waiting:
         node = waiting.pop()
         if node.is_error or node.is_missing:
-            size += 1 + node.end_byte - node.start_byte
+            yield node
         else:
-            waiting += [child for child in node.children if child.has_error or child.is_missing]
-    return size
+            waiting += [child for child in reversed(node.children) if child.has_error or child.is_missing]
+
+
+def _unparsed_bytes(root: tree_sitter.Node) -> int:
+    """Return the number of bytes in errors, plus one for each missing token."""
+    return sum(1 + node.end_byte - node.start_byte for node in iter_unparsed(root))
 
 
 @cache

@@ -293,12 +293,8 @@ def _exclude_nodes(part: Part, found: list[P], places: Provider[P], type_name: s
         return [place for place in found if places.is_called(place, part.value) is (part.op == "=")]
     if isinstance(part, Test):
         of_all = all if part.op == "!=" else any
-        values = ((place, places.values(place, part.attribute, type_name)) for place in found)
-        return [
-            place
-            for place, place_values in values
-            if of_all(_is_satisfied(part, value) for value in place_values)
-        ]
+        pairs = ((place, places.values(place, part.attribute, type_name)) for place in found)
+        return [place for place, values in pairs if of_all(_is_satisfied(part, value) for value in values)]
     if isinstance(part, Pick):
         return [found[part.number]] if -len(found) <= part.number < len(found) else []
     if part.name == "has":

@@ -103,14 +103,9 @@ def find_changes(
 ) -> tuple[Intent, ...]:
     """Return the intents between two states of one file; None is a missing file."""
     # The edit, a gate and the answer each compare the same two outlines.
-    last_call = _last.get("")
-    if (
-        last_call is not None
-        and last_call[0] is before
-        and last_call[1] is after
-        and last_call[2] == evidence
-    ):
-        return last_call[3]
+    last = _last.get("")
+    if last is not None and last[0] is before and last[1] is after and last[2] == evidence:
+        return last[3]
     old, new = _FileState(before), _FileState(after)
     found = _Comparison(old, new, evidence).compare(old.symbols, new.symbols)
     intents = tuple(sorted(found, key=lambda intent: intent.at))
@@ -176,19 +171,15 @@ class _Comparison:
         # Called for each pair of removed and added symbols, so numbers are compared before lists are made.
         if len(old.children) != len(new.children) or old.kind != new.kind or not _is_definition(old):
             return False
-        members, others = (
-            [(each.segments, each.kind) for each in old_child.children] for old_child in (old, new)
-        )
+        members, others = ([(each.segments, each.kind) for each in side.children] for side in (old, new))
         if not members or members != others:
             return False
         names = {old.name: new.name}
         unchanged = 0
         for old_child, new_child in zip(old.children, new.children, strict=True):
-            texts = (
-                self._before.text[old_child.start : old_child.end],
-                self._after.text[new_child.start : new_child.end],
-            )
-            unchanged += _filled_lines(_replace_names(texts[0], names)) == _filled_lines(texts[1])
+            old_text = self._before.text[old_child.start : old_child.end]
+            new_text = self._after.text[new_child.start : new_child.end]
+            unchanged += _filled_lines(_replace_names(old_text, names)) == _filled_lines(new_text)
         return unchanged >= _ALIKE * len(members)
 
     def _match_by_place(
@@ -223,10 +214,8 @@ class _Comparison:
         ):
             return True
         bodies = before.text[old.header_end : old.end], after.text[new.header_end : new.end]
-        old_words, new_words = (
-            Counter(_WORD.findall(_replace_names(bodies[0], names))),
-            Counter(_WORD.findall(bodies[1])),
-        )
+        old_words = Counter(_WORD.findall(_replace_names(bodies[0], names)))
+        new_words = Counter(_WORD.findall(bodies[1]))
         total = sum(old_words.values()) + sum(new_words.values())
         return total > 0 and 2 * sum((old_words & new_words).values()) >= _ALIKE * total
 
@@ -446,14 +435,12 @@ def find_unseen(before: Outline, after: Outline, rounds: Sequence[SpliceRound]) 
     spans: defaultdict[tuple[str, ...], list[Span]] = defaultdict(list)
     for symbol in after.walk():
         spans[symbol.segments].append(Span(symbol.full_start, max(symbol.header_end, symbol.start + 1)))
-    covered_by_name = {segments: _CoveredOffsets(name_spans) for segments, name_spans in spans.items()}
+    covered = {segments: _CoveredOffsets(name_spans) for segments, name_spans in spans.items()}
     text = before.syntax.text
     missing: list[Symbol] = []
     for symbol in iter_definitions(before):
         at = _follow_header(_header_span(symbol, text), rounds)
-        if at is not None and not (
-            symbol.segments in covered_by_name and at in covered_by_name[symbol.segments]
-        ):
+        if at is not None and not (symbol.segments in covered and at in covered[symbol.segments]):
             missing.append(symbol)
     return tuple(missing)
 
@@ -494,14 +481,9 @@ def describe_harm(before: Outline, after: Outline, splices: Sequence[Splice]) ->
     """
     start, end = splices[0].start, splices[-1].end
     shift = len(after.syntax.text) - len(before.syntax.text)
-    headers_before, headers_after = (
-        _headers_outside(before, start, end),
-        _headers_outside(after, start, end + shift),
-    )
-    lost, new = (
-        Counter(headers_before) - Counter(headers_after),
-        Counter(headers_after) - Counter(headers_before),
-    )
+    old_counts = Counter(_headers_outside(before, start, end))
+    new_counts = Counter(_headers_outside(after, start, end + shift))
+    lost, new = old_counts - new_counts, new_counts - old_counts
     for verb, names in (("take away", lost), ("add", new)):
         for segments, kind in names:
             return f"{verb} the {kind} {'.'.join(segments)}"
@@ -535,7 +517,7 @@ def find_duplicates(before: Outline, after: Outline) -> tuple[Symbol, ...]:
         for twins in blocks:
             firm = [twin for twin in twins if twin.kind != "variable"]
             if len(firm) > max(
-                1, *(sum(twin_before.kind != "variable" for twin_before in each) for each in blocks_before), 0
+                1, *(sum(old.kind != "variable" for old in each) for each in blocks_before), 0
             ):
                 found.append(firm[-1])
             elif len(twins) > max(1, *map(len, blocks_before), 0):

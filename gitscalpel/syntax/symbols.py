@@ -185,60 +185,57 @@ class Names:
     """The name captures of one tree, by node id."""
 
     def __init__(self, text: bytes, ids: Mapping[str, set[int]]) -> None:
-        self._text = text
-        self._callables = ids.get("callable", set())
-        self._declarators = ids.get("declarator", set())
-        self._qualified = ids.get("qualified", set())
-        self._misread = ids.get("misread", set())
-        self._rest = ids.get("rest", set())
-        self._unnamed = ids.get("unnamed", set())
-        self._literal = ids.get("literal", set())
-        self._dotted = ids.get("dotted", set())
+        self._text, self._ids = text, ids
+
+    def _is(self, name: str, node: tree_sitter.Node) -> bool:
+        return node.id in self._ids.get(name, ())
 
     def read(
         self, node: tree_sitter.Node, owner: tree_sitter.Node | None, last: tree_sitter.Node
     ) -> Name | None:
         """Return the name from ``node`` to ``last``, after that of ``owner``, or None if it is not a name."""
         owners = _owner_path(owner)
-        if node.id in self._unnamed:
+        if self._is("unnamed", node):
             return Name(node, owners, None, False, bool(owners))
         text = None if last == node else self._text[node.start_byte : last.end_byte].decode(*_UTF8)
         value, is_callable = None, False
         while (inner := self._unwrap(node)) is not None:
-            if node.id in self._qualified:
+            if self._is("qualified", node):
                 owners += _owner_path(node.child_by_field_name("scope"))
             elif node.children[0].type != "(":  # brackets change nothing
-                is_callable = node.id in self._callables
+                is_callable = self._is("callable", node)
                 value = value or node.child_by_field_name("value")
             node = inner
-        if node.id in self._misread or node.start_byte == node.end_byte:
+        if self._is("misread", node) or node.start_byte == node.end_byte:
             return None
-        is_callable = is_callable or node.id in self._callables
+        is_callable = is_callable or self._is("callable", node)
         segments = owners + self._split_segments(node, text or self._name_text(node))
-        if "" in segments and node.id not in self._literal:
+        if "" in segments and not self._is("literal", node):
             return None
         return Name(node, segments, value, is_callable, bool(owners))
 
     def _unwrap(self, node: tree_sitter.Node) -> tree_sitter.Node | None:
         """Return the name, or the next node around it, or None if ``node`` is the name."""
-        if node.id in self._declarators:
+        if self._is("declarator", node):
             return node.child_by_field_name("declarator") or node.named_child(0)
-        return node.child_by_field_name("name") if node.id in self._qualified else None
+        return node.child_by_field_name("name") if self._is("qualified", node) else None
 
     def _split_segments(self, node: tree_sitter.Node, text: str) -> tuple[str, ...]:
-        if node.id in self._dotted:
+        if self._is("dotted", node):
             return tuple(_strip_quotes(part.text) for part in _iter_leaves(node))
         return (
-            (_strip_quotes(text.encode(*_UTF8)),) if node.id in self._literal else _split_segments(node, text)
+            (_strip_quotes(text.encode(*_UTF8)),)
+            if self._is("literal", node)
+            else _split_segments(node, text)
         )
 
     def _name_text(self, node: tree_sitter.Node) -> str:
         """Return the name's text, without parts that the query excludes."""
         end, part = node.end_byte, node.child_by_field_name("declarator") if node.child_count else None
-        inner = node.children if self._rest else ()
+        inner = node.children if self._ids.get("rest") else ()
         while part is not None:
             inner, part = (*inner, part), part.child_by_field_name("declarator")
-        end = next((part.start_byte for part in inner if part.id in self._rest), end)
+        end = next((part.start_byte for part in inner if self._is("rest", part)), end)
         return self._text[node.start_byte : end].decode(*_UTF8).strip()
 
     def word(self, node: tree_sitter.Node) -> str:

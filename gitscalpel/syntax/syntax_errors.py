@@ -19,7 +19,7 @@ import tree_sitter
 from gitscalpel.syntax.captures import read_captures
 from gitscalpel.syntax.languages import Language
 from gitscalpel.syntax.outline import TextStates
-from gitscalpel.syntax.parse import Syntax
+from gitscalpel.syntax.parse import Syntax, iter_unparsed
 from gitscalpel.syntax.symbols import Span
 
 UNANCHORED = "the alias"
@@ -145,7 +145,6 @@ def _find_all(syntax: Syntax) -> tuple[SyntaxFault, ...]:
     language, text = syntax.language, syntax.text
     if language.parses not in ("strictly", "partly"):
         return ()
-    found = list(_iter_unparsed(syntax.root, text)) if syntax.root.has_error else []
     rejected = [
         *iter_unended(syntax.of_type(language.end_marker)),
         *iter_missing_commas(syntax.of_type(language.comma_members)),
@@ -164,7 +163,8 @@ def _find_all(syntax: Syntax) -> tuple[SyntaxFault, ...]:
             (node, f"unexpected {_word_of(node, text)!r}")
             for node in syntax.query_nodes(language.forbidden_query)
         ]
-    return tuple(sorted([*found, *(_make_fault(*each) for each in rejected)], key=lambda fault: fault.start))
+    faults = [*_iter_unparsed(syntax.root, text), *(_make_fault(*each) for each in rejected)]
+    return tuple(sorted(faults, key=lambda fault: fault.start))
 
 
 def find_unparsed_spans(syntax: Syntax) -> list[Span]:
@@ -201,17 +201,12 @@ def _strip_stretch(text: bytes, start: int, end: int) -> list[Span]:
 
 
 def _iter_unparsed(root: tree_sitter.Node, text: bytes) -> Iterator[SyntaxFault]:
-    """Yield the outermost nodes that do not parse, without recursion since trees may be deep."""
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
+    for node in iter_unparsed(root):
+        word = _word_of(node, text)
         if node.is_missing:
             yield _make_fault(node, f"expected {node.type!r}")
-        elif node.is_error:
-            word = _word_of(node, text)
-            yield _make_fault(node, f"unexpected {word!r}" if word else "unexpected end")
         else:
-            waiting += [child for child in reversed(node.children) if child.has_error or child.is_missing]
+            yield _make_fault(node, f"unexpected {word!r}" if word else "unexpected end")
 
 
 def _word_of(node: tree_sitter.Node, text: bytes) -> str:

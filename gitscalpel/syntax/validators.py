@@ -55,7 +55,12 @@ def validate(syntax: Syntax, raw: bytes) -> ParseRefusal | Unread | None:
         return None
     if len(raw) > LARGE and reader in _SLOW_READERS:
         return Unread("it is too large for the parser")
-    return _READERS[reader](syntax, raw)
+    try:
+        return _READERS[reader](syntax, raw)
+    except UnicodeDecodeError:
+        return Unread("it is not UTF-8")
+    except RecursionError:
+        return Unread("it nests too deeply")
 
 
 def read_jsonc(syntax: Syntax, _: bytes) -> ParseRefusal | Unread | None:
@@ -78,18 +83,14 @@ _DECODER = JSONDecoder(parse_int=len, parse_float=len, parse_constant=_refuse_co
 
 def read_json(syntax: Syntax, raw: bytes) -> ParseRefusal | Unread | None:
     """Check JSON; an empty file is accepted."""
+    text = syntax.text.decode("utf-8")
     try:
-        text = syntax.text.decode("utf-8")
         if text.strip():
             _DECODER.decode(text)
     except JSONDecodeError as error:
         if syntax.of_type("comment"):
             return read_jsonc(syntax, raw) or Unread("it has comments, which only some JSON parsers allow")
         return ParseRefusal(error.lineno, error.colno, error.msg)
-    except UnicodeDecodeError:
-        return Unread("it is not UTF-8")
-    except RecursionError:
-        return Unread("it nests too deeply")
     except ValueError as error:
         return ParseRefusal(1, 1, str(error))
     return None
@@ -104,19 +105,15 @@ _PLACE = re.compile(r" \(at line (\d+), column (\d+)\)\Z")
 
 
 def read_toml(syntax: Syntax, _: bytes) -> ParseRefusal | Unread | None:
+    text = syntax.text.decode("utf-8")
     try:
-        text = syntax.text.decode("utf-8")
         tomllib.loads(text, parse_float=len)
-    except UnicodeDecodeError:
-        return Unread("it is not UTF-8")
     except tomllib.TOMLDecodeError as error:
         words = str(error)
         place = _PLACE.search(words)
         last = text.count("\n") + (not text.endswith("\n"))  # what is found at the end has no place
         line, column = (int(place[1]), int(place[2])) if place else (last, 1)
         return ParseRefusal(line, column, _PLACE.sub("", words))
-    except RecursionError:
-        return Unread("it nests too deeply")
     except ValueError:  # a number that is too long for Python
         return None
     return None
@@ -339,15 +336,9 @@ def _iter_outside(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -
     if isinstance(node, ast.ClassDef):
         yield from (*node.bases, *node.keywords)
         return
-    parameters = node.args
-    yield from (*parameters.defaults, *filter(None, (*parameters.kw_defaults, node.returns)))
-    for each in (
-        *parameters.posonlyargs,
-        *parameters.args,
-        *parameters.kwonlyargs,
-        parameters.vararg,
-        parameters.kwarg,
-    ):
+    args = node.args
+    yield from (*args.defaults, *filter(None, (*args.kw_defaults, node.returns)))
+    for each in (*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg):
         if each is not None and each.annotation is not None:
             yield each.annotation
 
