@@ -57,8 +57,7 @@ class Parser(Protocol):
 class Definitions(Protocol):
     """Finds definitions of macros in other files."""
 
-    def find(self, names: Iterable[bytes]) -> dict[bytes, list[MacroDefinition]]:
-        """Return the definitions of macros by name."""
+    def find(self, names: Iterable[bytes]) -> dict[bytes, list[MacroDefinition]]: ...
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -185,7 +184,6 @@ class CText:
         return any(self._code[:at].rstrip()[-1:] in (b"{", b",", b"=", b"(") for at in includes)
 
     def _judge_part(self, part: bytes, offset: int, lead: int) -> Verdict:
-        """Return the verdict on a part, to which ``lead`` bytes were prepended."""
         places = self._parse_best(part)
         if places == []:
             return SOUND

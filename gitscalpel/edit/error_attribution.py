@@ -361,7 +361,6 @@ def _is_zsh(source: Source) -> bool:
 
 
 def _is_ecmascript_value(text: bytes) -> bool:
-    """Return True if a text is an ECMAScript value, such as JSON5."""
     javascript = next(language for language in LANGUAGES if language.name == "javascript")
     return not Syntax(javascript, b"(" + text.removeprefix(b"\xef\xbb\xbf") + b"\n)").root.has_error
 

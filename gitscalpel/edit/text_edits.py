@@ -59,7 +59,6 @@ def not_found_error(source: Source, old: Sequence[bytes]) -> DoesNotFit:
 
 
 def harmful_error(source: Source, match: MatchResult, harm: str) -> DoesNotFit:
-    """Return the error of a lenient match whose result would harm the file."""
     return DoesNotFit(
         "not_found",
         f"{arg('old')} matches {_describe_places(source, match.hits)} only leniently ({match.strategy}), "

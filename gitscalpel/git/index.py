@@ -351,7 +351,6 @@ def write_edited_copy(
 
 
 def update_index(git: Git, option: str, names: Sequence[str]) -> None:
-    """Run ``git update-index`` with an option for some paths, if there are any."""
     if names:
         git("update-index", option, "-z", "--stdin", stdin=join_listing(names))
 

@@ -201,7 +201,6 @@ class PendingObjects:
         return oid
 
     def get(self, oid: str) -> tuple[str, bytes] | None:
-        """Return kind and content of a pending object. None if it is not pending."""
         return self._pending.get(Oid(oid))
 
     def starting(self, command: str) -> None:

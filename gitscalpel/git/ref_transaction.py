@@ -329,7 +329,6 @@ def is_lock_noted(note: bytes, ref: str) -> bool:
 
 
 def remove_lock_file(file: Path) -> None:
-    """Remove a lock file that no git holds any more."""
     if file.name == "packed-refs.lock":  # only the holder of that lock makes this file
         file.with_name("packed-refs.new").unlink(missing_ok=True)
     file.unlink(missing_ok=True)

@@ -103,7 +103,6 @@ def key_of(value: Value) -> object:
 
 
 def functions_in(values: Iterable[Value]) -> list[Function]:
-    """Return the functions among some values."""
     return [each for each in values if isinstance(each, Function)]
 
 

@@ -64,7 +64,6 @@ def parent_of(node: tree_sitter.Node | None, *types: str) -> tree_sitter.Node | 
 
 
 def is_part(node: tree_sitter.Node, *fields: str) -> bool:
-    """Return True if a node is in one of these fields of the node around it."""
     return any(find_part(node.parent, field) == node for field in fields)
 
 
@@ -79,7 +78,6 @@ def type_of(node: tree_sitter.Node | None) -> str:
 
 
 def without_comments(node: tree_sitter.Node | None) -> list[tree_sitter.Node]:
-    """Return the named children of a node other than comments; none without a node."""
     return [each for each in children_of(node) if each.type != "comment"]
 
 

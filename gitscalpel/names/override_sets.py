@@ -198,7 +198,6 @@ class OverrideSet:
                         yield meaning
 
     def _base_members(self, binding: Binding) -> Iterator[Binding]:
-        """Yield the members that a member overrides."""
         for base in self._bases_of(binding):
             if isinstance(base, Class):
                 for member in self._resolver.own_members(base, binding.name):

@@ -65,7 +65,6 @@ def values_of_name(resolver: Resolver, path: str, node: tree_sitter.Node | None)
 
 
 def class_itself(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-    """Read a node that is a class."""
     return (Class(path, node),)
 
 
@@ -75,7 +74,6 @@ def object_itself(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Ite
 
 
 def function_itself(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-    """Read a node that is a function."""
     return (Function(path, node),)
 
 

@@ -273,7 +273,6 @@ class Resolver(Memo):
         return (each for each in self.own_scope_meanings(path, mention) if isinstance(each, Binding))
 
     def may_have_kind(self, binding: Binding, *kinds: str) -> bool:
-        """Return True if an occurrence of one of these kinds may mean a binding."""
         meet = self.rules(binding.path).meet
         return any(meet(place.mention.kind, kind) for place in self.binders(binding) for kind in kinds)
 

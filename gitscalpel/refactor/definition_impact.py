@@ -311,7 +311,6 @@ def is_constructor(address: str) -> bool:
 
 
 def find_call(name: tree_sitter.Node) -> tree_sitter.Node | None:
-    """Return the call whose callee is the name, or None."""
     called = name
     while called.parent is not None and called.parent.type in (*_MEMBER_TYPES, "generic_type"):
         named = called.parent.named_children

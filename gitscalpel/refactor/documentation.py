@@ -93,7 +93,6 @@ def _iter_inline_code(number: int, line: str) -> Iterator[CodeSpan]:
 
 
 def last_name(symbol: str) -> str:
-    """Return the last name of a symbol."""
     return re.sub(r"#\d+$|\[\d+\]$", "", symbol).rpartition(".")[2]
 
 
@@ -110,7 +109,6 @@ def name_patterns(symbol: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 
 def rename_in_prose(files: Files, paths: Iterable[str], symbol: str, to: str) -> Iterator[FileSplices]:
-    """Yield the edits that rename a symbol in code and headings of prose files."""
     pattern, _ = name_patterns(symbol)
     for path in paths:
         source = files.source(path) if path.lower().endswith(PROSE_SUFFIXES) else None
@@ -207,7 +205,6 @@ class _SymbolsByName:
         return found
 
     def get(self, symbol: str) -> Symbol | None:
-        """Return the only symbol of a name, or None."""
         return self._by_name.get(symbol)
 
 

@@ -328,14 +328,12 @@ def _locate(resolver: Resolver, each: Reference) -> str:
 
 
 def rename_splice(resolver: Resolver, each: Reference, to: str) -> Splice:
-    """Return the splice that renames a reference."""
     if each.mention.role in ("comment", "string", "text"):
         return each.mention.make_splice(to)
     return resolver.dialect(each.path).replace_name(resolver, each.path, each.mention, each.form, to)
 
 
 def rename_places(resolver: Resolver, changed: Iterable[Reference], to: str) -> Iterator[FileSplices]:
-    """Yield the edits that rename references, file by file."""
     by_path: dict[str, list[Splice]] = {}
     for each in changed:
         by_path.setdefault(each.path, []).append(rename_splice(resolver, each, to))

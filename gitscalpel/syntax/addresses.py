@@ -225,7 +225,6 @@ def _rank_match(symbol: Symbol, segments: tuple[str, ...], compact: tuple[str, .
 
 
 def _find_anchor_path(symbol: Symbol) -> tuple[str, ...]:
-    """Return the path from the nearest symbol with an anchor, or nothing."""
     found: tuple[str, ...] = ()
     for ancestor in reversed(symbol.line):
         if ancestor.anchor is not None:

@@ -107,7 +107,6 @@ class NameUses:
         return not any(sign in (b"", b";", b"{", b"}", b":", b",") for sign in self._signs_before(name))
 
     def _signs_before(self, name: bytes) -> list[bytes]:
-        """Return the last sign before each use of a name."""
         starts = (own.start for own, _ in self.uses_of(name))
         return [self._text[max(0, start - 400) : start].rstrip()[-1:] for start in starts]
 

@@ -188,7 +188,6 @@ class Captures(msgspec.Struct, frozen=True):
         return bool(self.ids.get(name))
 
     def among(self, name: str, node: tree_sitter.Node) -> list[tree_sitter.Node]:
-        """Return the children of ``node`` that were captured as ``name``."""
         ids = self.ids.get(name)
         return [child for child in node.children if child.id in ids] if ids else []
 
@@ -262,7 +261,6 @@ def has_required_parent(
     pattern_index: int,
     captures: dict[str, list[tree_sitter.Node]],
 ) -> bool:
-    """Evaluate the predicate ``#has-parent? @capture TYPE…``."""
     assert predicate == "has-parent?", predicate  # noqa: S101 - our own queries have no other
     del pattern_index
     (capture, _), *types = args

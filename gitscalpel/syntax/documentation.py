@@ -339,7 +339,6 @@ class UpdatedDocumentation(NamedTuple):
 def update_documentation(
     text: str, old: Sequence[Parameter], new: Sequence[Parameter]
 ) -> UpdatedDocumentation:
-    """Update a documentation of the parameters ``old`` to ``new``."""
     renamed = _find_renames([each.name for each in old], [each.name for each in new])
     new_by_name = {each.name: each for each in new}
     lines, notes = text.split("\n"), list[str]()
@@ -556,7 +555,6 @@ def _write_tag(
 def _retype_entry(
     lines: list[str], entries: Sequence[ParameterEntry], old_parameter: Parameter, new_parameter: Parameter
 ) -> list[str]:
-    """Replace the old type of a parameter by the new one in its entry."""
     if not old_parameter.type or not new_parameter.type or old_parameter.type == new_parameter.type:
         return []
     old, name = re.escape(old_parameter.type), re.escape(old_parameter.name)

@@ -238,7 +238,6 @@ def is_companion_member(resolver: Resolver, binding: Binding) -> bool:
 
 
 def may_have_receiver(literal: tree_sitter.Node) -> bool:
-    """Return True if a lambda may have an unknown receiver."""
     call = nodes.ancestor(literal, "call_expression", "value_argument", "statements", "class_body")
     if call is None or call.type != "call_expression" or not call.named_children:
         return True

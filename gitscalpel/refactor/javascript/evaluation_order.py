@@ -133,7 +133,6 @@ def find_value_uses(resolver: Resolver, path: str, name: str) -> Iterator[Mentio
 
 
 def is_value_use(use: Mention) -> bool:
-    """Return True if a use is of a value, and not only of a type."""
     return use.kind != "type" and not _is_in_type(use.node)
 
 
@@ -397,7 +396,6 @@ def _find_early_uses(graph: LoadGraph, path: str) -> Iterator[EarlyUse]:
 
 
 def _is_exported_before(graph: LoadGraph, module: Module, name: str, path: str) -> bool:
-    """Return True if a module exports a name before it starts to load a file."""
     starts = [
         at
         for other, at in graph.iter_required_files(module.path)

@@ -192,7 +192,6 @@ class ImportStyle(NamedTuple):
     inline: bool = False  # True if types are marked one by one, ``import { type A }``
 
     def braces(self, text: str) -> str:
-        """Return a text in braces."""
         return f"{{{self.gap}{text}{self.gap}}}"
 
     def string(self, text: str) -> str:
@@ -408,7 +407,6 @@ def _has_listed_default(node: tree_sitter.Node) -> bool:
 
 
 def is_default_export(node: tree_sitter.Node) -> bool:
-    """Return True if a statement is a default export."""
     return any(child.type == "default" for child in node.children)
 
 

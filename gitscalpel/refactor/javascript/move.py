@@ -98,7 +98,6 @@ def import_as_value(files: Files, path: str, wanted: WantedImport) -> Files:
 
 
 def remove_unused_imports(files: Files, path: str, names: Iterable[str]) -> Files:
-    """Return the files without the unused imports of some names in one file."""
     among, lexical = set(names), open_file(files, path)
     gone = [
         (statement, name)

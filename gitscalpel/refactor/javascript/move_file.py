@@ -147,7 +147,6 @@ def _get_source_parts(path: str) -> tuple[str, ...]:
 
 
 def find_nearest_packages(journey: FileMoves) -> list[str]:
-    """Return the nearest ``package.json`` of each moved file."""
     places = (
         next(filter(journey.before.is_file, _iter_paths_above(path, "package.json")), "")
         for path in journey.files

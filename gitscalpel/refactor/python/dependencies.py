@@ -163,7 +163,6 @@ def unqualify_uses(files: Files, path: str, found: list[Reference], old_path: st
 
 
 def rename_outside_name(text: bytes, name: str, to: str) -> bytes:
-    """Return the text of a definition with a name from outside renamed."""
     python = recognise("a.py", b"")
     assert python is not None  # noqa: S101 - it is one of the languages
     lexical = Lexical(Syntax(python, text))
@@ -185,7 +184,6 @@ def _require_same_name(place: ModuleFile, names: list[ImportedName]) -> None:
 
 
 def qualify_names(files: Files, path: str, found: list[Reference], module: str) -> Files:
-    """Return the files with a module qualifier before each reference."""
     splices = [Splice(r.mention.start, r.mention.start, module.encode() + b".") for r in found]
     return files.with_splices(path, splices)
 

@@ -312,7 +312,6 @@ def _find_uses(files: Files, path: str, wanted: WantedImport) -> _Uses | None:
 
 
 def is_for_type_checkers(node: tree_sitter.Node) -> bool:
-    """Return True if a node is in a branch that only type checkers take."""
     return any(
         above.type == "if_statement"
         and find_part(above, "consequence") == inner

@@ -152,12 +152,10 @@ def _is_imported(files: Files, path: str, name: str) -> bool:
 
 
 def add_import(files: Files, path: str, wanted: WantedImport) -> Files:
-    """Return the files with an import added to one file."""
     return files.with_splices(path, import_edits.add_name(ModuleFile.read_file(files, path), wanted))
 
 
 def remove_unused_imports(files: Files, path: str, names: Iterable[str]) -> Files:
-    """Return the files without the unused imports of some names in one file."""
     place = ModuleFile.read_file(files, path)
     among = set(names)
     gone = [(s, n) for s, n in import_edits.find_unused_names(files, path) if n.bound in among]
@@ -305,7 +303,6 @@ def add_type_checking_imports(files: Files, path: str, wanted: Sequence[WantedIm
 def add_type_checking_definition(
     files: Files, path: str, text: bytes, wanted: Sequence[WantedImport]
 ) -> Files:
-    """Return the files with a definition under ``if TYPE_CHECKING:`` in one file."""
     found = ModuleFile.read_file(files, path).statements
     missing = [each for each in wanted if not any(one.brings(*each) for one in found)]
     files = add_type_checking_imports(files, path, missing)

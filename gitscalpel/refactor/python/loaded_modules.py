@@ -71,7 +71,6 @@ class LoadedDefinition:
 
     @property
     def is_class(self) -> bool:
-        """True for a class."""
         return self.node.type == "class_definition"
 
     @property
@@ -150,7 +149,6 @@ class RunScope:
         return self._locals is not None
 
     def bind(self, name: str, value: LoadedValue) -> None:
-        """Bind a name to a value."""
         (self.module.names if name in self.shared else self.names)[name] = value
 
     def find(self, name: str) -> dict[str, LoadedValue] | None:
@@ -165,12 +163,10 @@ class RunScope:
 
 
 def node_text(node: tree_sitter.Node, scope: RunScope) -> str:
-    """Return the text of a node."""
     return scope.module.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
 
 
 def iter_binding_names(target: tree_sitter.Node, text: bytes) -> Iterator[str]:
-    """Yield the names that an assignment target binds."""
     waiting = [target]
     while waiting:
         node = waiting.pop()
@@ -204,7 +200,6 @@ def is_type_checking(condition: str) -> bool:
 
 
 def is_main_guard(condition: str) -> bool:
-    """Return True if a condition is true only in the main program."""
     return "__name__" in condition and "__main__" in condition
 
 

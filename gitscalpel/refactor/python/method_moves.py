@@ -436,7 +436,6 @@ def find_receiver_uses(
 
 
 def reads_attribute(lexical: Lexical, use: Mention, attribute: str) -> bool:
-    """Return True if a use only reads the attribute."""
     above = use.node.parent
     named = find_part(above, "attribute") if above is not None and above.type == "attribute" else None
     if above is None or named is None:
@@ -450,7 +449,6 @@ def reads_attribute(lexical: Lexical, use: Mention, attribute: str) -> bool:
 
 
 def class_address(files: Files, owner: Class) -> str:
-    """Return the address of a class in its file."""
     source = files.source(owner.path)
     waiting = list(source.outline.symbols) if source is not None else []
     while waiting:

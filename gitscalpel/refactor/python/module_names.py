@@ -72,13 +72,11 @@ _SUFFIXES = (".py", ".pyi")
 
 
 def find_named(journey: FileMoves, path: str, name: str) -> Module | None:
-    """Return the module that a file names, before the move."""
     found = modules.find_by_name(journey.before, path, name)
     return found if isinstance(found, Module) else None
 
 
 def rename_module(journey: FileMoves, path: str, name: str, target: str) -> str:
-    """Return the new name of a module in a file, relative if the old name is."""
     to = journey.target_after(target)
     if name.startswith("."):
         if to == target and journey.path_after(path) == path:

@@ -446,7 +446,6 @@ class DefinitionMove:
 
     @property
     def _is_for_type_checkers(self) -> bool:
-        """True if only type checkers see the definition (``if TYPE_CHECKING:``)."""
         return import_cycles.is_for_type_checkers(self._symbol.own)
 
     @property

@@ -125,7 +125,6 @@ def implied_import(resolver: Resolver, path: str, word: str) -> Iterator[Mention
 
 
 def _may_have_name(resolver: Resolver, import_path: str, word: str) -> bool:
-    """Return True if a package may have a name: one of its files contains the word."""
     folders = _folders_with(resolver, word)
     return _likely_name(import_path) == word or any(
         place in folders for place in _possible_folders(resolver, import_path)

@@ -194,7 +194,6 @@ def _resolve_default(resolver: Resolver, module: Module) -> Iterator[Meaning]:
 
 
 def unnamed_default(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
-    """Yield a default export that is not a name of the module."""
     statements = _find_statements(resolver, module) if name == DEFAULT else ()
     if any(nodes.has_child(each, DEFAULT) for each in statements):
         yield Elsewhere("a default without a name")

@@ -163,7 +163,6 @@ def is_automatic(resolver: Resolver, binding: Binding) -> bool:
 
 
 def _find_fixture(resolver: Resolver, binding: Binding) -> Function | None:
-    """Return the function that is a fixture under the name of a binding; None if it is no fixture."""
     found: tuple[Function, ...] = ()
     visited: dict[Binding, None] = {}
     pending, before, is_chain = [binding], resolver.cuts, True

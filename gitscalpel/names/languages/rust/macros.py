@@ -218,7 +218,6 @@ def _resolve_first_word(
 
 
 def format_meanings(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """Return the meanings of ``{x}`` in a format string."""
     literal = mention.node if mention.node.type.endswith("string_literal") else mention.node.parent
     tree = literal.parent if literal is not None else None
     if literal is None or tree is None or tree.type != "token_tree":
