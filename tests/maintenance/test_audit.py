@@ -1,4 +1,4 @@
-"""The operation log as a record: who asked for what, whether it can be believed, and how it is given away."""
+"""The operation log as an audit record: its fields, verification and export."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ def repo(tmp_path: Path) -> Sandbox:
     return sandbox
 
 
-def exported(repo: Sandbox) -> list[dict[str, object]]:
+def export_log(repo: Sandbox) -> list[dict[str, object]]:
     return [json.loads(line) for line in scalpel(repo.root, "audit", "export").out.splitlines()]
 
 
-def test_every_step_says_who_and_what_and_from_where_to_where(repo: Sandbox) -> None:
+def test_step_records_user_operation_and_commits(repo: Sandbox) -> None:
     before = repo.tip()
     scalpel(repo.root, *EDIT, "-m", "Two", "--agent", "robot")
     after = repo.tip()
     scalpel(repo.root, "undo", "--agent", "robot")
-    land, undo = exported(repo)
+    land, undo = export_log(repo)
     assert (land["kind"], land["agent"], land["message"], land["paths"]) == ("land", "robot", "Two", ["a.py"])
     assert (land["before"], land["after"], land["user"]) == (before, after, undo["user"])
     assert (undo["kind"], undo["before"], undo["after"], undo["undoes"]) == (
@@ -44,7 +44,7 @@ def test_every_step_says_who_and_what_and_from_where_to_where(repo: Sandbox) -> 
     assert [gate["name"] for gate in note["gates"]] == ["syntax", "structure"]
 
 
-def test_what_nobody_has_touched_is_sound(repo: Sandbox) -> None:
+def test_untouched_log_is_valid(repo: Sandbox) -> None:
     assert scalpel(repo.root, "audit", "verify", "--json").data["steps"] == 0
     scalpel(repo.root, *EDIT)
     repo.commit({"b.py": b"by hand\n"})
@@ -52,8 +52,8 @@ def test_what_nobody_has_touched_is_sound(repo: Sandbox) -> None:
     assert scalpel(repo.root, "audit", "verify", "--json").data == {"steps": 2, "signed": None}
 
 
-def test_a_step_that_was_made_up_is_found(repo: Sandbox) -> None:
-    """Somebody puts a landing into the log that leads from where the branch never was."""
+def test_forged_step_is_found(repo: Sandbox) -> None:
+    """The log gets a landing that starts at a commit where the branch never was."""
     scalpel(repo.root, *EDIT)
     record = json.loads(repo.git("show", "refs/scalpel/ops:record.json"))
     other = repo.git("commit-tree", "-m", "elsewhere", "HEAD^{tree}")
@@ -72,7 +72,7 @@ def test_a_step_that_was_made_up_is_found(repo: Sandbox) -> None:
     assert [fault["tx"] for fault in answer.error["data"]["faults"]] == ["abcd2345"]
 
 
-def test_the_commit_says_it_where_the_team_wants_that(repo: Sandbox) -> None:
+def test_trailers_are_added_if_configured(repo: Sandbox) -> None:
     repo.commit({".gitscalpel.toml": b'[record]\ntrailers = ["Scalpel-Tx", "Assisted-by"]\n'})
     tx = scalpel(
         repo.root, *EDIT, "-m", "Two\n\nSigned-off-by: A <a@b>", "--agent", "robot 2", "--json"
@@ -83,7 +83,7 @@ def test_the_commit_says_it_where_the_team_wants_that(repo: Sandbox) -> None:
     assert repo.git("log", "-1", "--format=%B").strip().startswith("Change x in a.py\n\nScalpel-Tx: ")
 
 
-def test_a_record_that_cannot_be_written_stops_the_landing(repo: Sandbox) -> None:
+def test_landing_fails_if_its_record_cannot_be_written(repo: Sandbox) -> None:
     scalpel(repo.root, *EDIT)
     (repo.root / ".git/refs/scalpel/ops").write_text("1" * 40 + "\n")
     before = repo.files(), repo.tip()

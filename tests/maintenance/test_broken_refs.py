@@ -1,4 +1,4 @@
-"""A ref that only keeps something and whose commit is gone costs what it kept, and stops nothing else."""
+"""A damaged gitscalpel ref loses what it kept, and nothing else fails."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ LINES = "".join(f"line {number}\n" for number in range(40))
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Sandbox:
-    """Every kind of these refs is there; the checkout has a change that landings leave alone."""
+    """Return a repository with every kind of these refs, and an uncommitted change that landings keep."""
     repo = Sandbox.of(tmp_path / "shop", {"a.txt": LINES.encode(), "b.txt": b"one\n"})
     (repo.root / "a.txt").write_text(f"{LINES}mine\n")
-    with Repository(repo.root) as there:
-        there.account("first")
+    with Repository(repo.root) as opened:
+        opened.account("first")
     for call in (
-        ("text", "a.txt", "--old", "line 1\n", "--new", "line one\n"),  # saves what is uncommitted
+        ("text", "a.txt", "--old", "line 1\n", "--new", "line one\n"),  # saves uncommitted changes
         ("text", "b.txt", "--old", "one", "--new", "two"),
         ("undo",),
         ("text", "b.txt", "--old", "one", "--new", "three", "--checkout"),
@@ -42,45 +42,55 @@ def lose_tree(repo: Sandbox, name: str) -> None:
     repo.object_file(repo.git("rev-parse", f"{name}^{{tree}}")).unlink()
 
 
-def tear(repo: Sandbox, name: str) -> None:
+def truncate(repo: Sandbox, name: str) -> None:
     (repo.root / ".git" / name).write_bytes(b"")
 
 
-def name_a_blob(repo: Sandbox, name: str) -> None:
+def point_to_a_blob(repo: Sandbox, name: str) -> None:
     oid = repo.git("hash-object", "-w", "--stdin", stdin="a blob")
     (repo.root / ".git" / name).write_text(f"{oid}\n")
 
 
-def stand_for_a_branch(repo: Sandbox, name: str) -> None:
+def make_symbolic(repo: Sandbox, name: str) -> None:
     repo.git("symbolic-ref", name, "refs/heads/main")
 
 
-def stand_for_nothing(repo: Sandbox, name: str) -> None:
+def make_dangling_symbolic(repo: Sandbox, name: str) -> None:
     repo.git("symbolic-ref", name, "refs/heads/nothing")
 
 
-def stand_for_itself(repo: Sandbox, name: str) -> None:
+def make_self_symbolic(repo: Sandbox, name: str) -> None:
     repo.git("symbolic-ref", name, name)
 
 
-SPOILS = (lose_object, lose_tree, tear, name_a_blob, stand_for_a_branch, stand_for_nothing, stand_for_itself)
+DAMAGES = (
+    lose_object,
+    lose_tree,
+    truncate,
+    point_to_a_blob,
+    make_symbolic,
+    make_dangling_symbolic,
+    make_self_symbolic,
+)
 
 
-def reported(repo: Sandbox) -> list[str]:
-    """The refs that fsck names."""
+def find_reported_refs(repo: Sandbox) -> list[str]:
+    """Return the refs that fsck reports."""
     envelope = scalpel(repo.root, "fsck", "--json").json
     findings = (envelope["data"] if envelope["ok"] else envelope["error"]["data"])["findings"]
     return [row["name"] for row in findings if row["what"] == "ref"]
 
 
 @pytest.mark.parametrize(
-    ("spoil", "kind"), some([*product(SPOILS, ("snapshot", "keep", "disk", "account", "saved"))], 3)
+    ("damage", "kind"), some([*product(DAMAGES, ("snapshot", "keep", "disk", "account", "saved"))], 3)
 )
-def test_nothing_else_stops(repo: Sandbox, kind: str, spoil: Callable[[Sandbox, str], None]) -> None:
+def test_commands_work_with_damaged_refs(
+    repo: Sandbox, kind: str, damage: Callable[[Sandbox, str], None]
+) -> None:
     names = repo.git("for-each-ref", "--format=%(refname)", f"refs/scalpel/{kind}").splitlines()
     for name in names:
-        spoil(repo, name)
-    assert {*names} <= {*reported(repo)}
+        damage(repo, name)
+    assert {*names} <= {*find_reported_refs(repo)}
     for call in (
         ("snapshot", "-m", "second"),
         ("run", "--checkout", "--", "sh", "-c", "echo x > new.txt"),
@@ -93,18 +103,18 @@ def test_nothing_else_stops(repo: Sandbox, kind: str, spoil: Callable[[Sandbox, 
         ("gc", "--dry-run"),
     ):
         scalpel(repo.root, call[0], "--json", *call[1:]).data  # noqa: B018
-    with Repository(repo.root) as there:
-        there.account("second")
-        taken = next(each for each in there.snapshots() if each.message == "second")
-    scalpel(repo.root, "restore", taken.id, "--json").data  # noqa: B018
-    swept = scalpel(repo.root, "gc", "--json").data["removed"]
-    is_anew = kind in ("account", "saved") or (kind == "snapshot" and spoil is lose_tree)
-    assert is_anew or {row["name"] for row in swept} >= {*names}
-    assert reported(repo) == []
+    with Repository(repo.root) as opened:
+        opened.account("second")
+        snapshot = next(each for each in opened.snapshots() if each.message == "second")
+    scalpel(repo.root, "restore", snapshot.id, "--json").data  # noqa: B018
+    removed = scalpel(repo.root, "gc", "--json").data["removed"]
+    is_rewritten = kind in ("account", "saved") or (kind == "snapshot" and damage is lose_tree)
+    assert is_rewritten or {row["name"] for row in removed} >= {*names}
+    assert find_reported_refs(repo) == []
     assert "invalid sha1 pointer" not in repo.git("fsck", "--no-dangling", check=False)
 
 
-def test_a_snapshot_whose_commit_is_gone_says_so(repo: Sandbox) -> None:
+def test_restore_of_a_damaged_snapshot_is_corrupt(repo: Sandbox) -> None:
     (name,) = repo.git("for-each-ref", "--format=%(refname)", "refs/scalpel/snapshot").splitlines()
     lose_object(repo, name)
     error = scalpel(repo.root, "restore", name.rpartition("/")[2], "--json").error

@@ -1,4 +1,4 @@
-"""The surroundings are examined where nothing else works, and what is wrong has a code and a cure."""
+"""``doctor`` works in a broken environment and reports each problem with a code and a hint."""
 
 from __future__ import annotations
 
@@ -17,57 +17,55 @@ from tests.command import Answer, scalpel
 from tests.sandbox import Sandbox
 
 
-def wrong(repo: Sandbox) -> list[Check]:
+def find_problems(repo: Sandbox) -> list[Check]:
     return [check for check in gitscalpel.doctor(repo.root) if check.code is not None]
 
 
-def of(answer: Answer, name: str) -> str:
+def check_text(answer: Answer, name: str) -> str:
     rows = answer.data["checks"] if answer.status == 0 else answer.error["data"]["checks"]
     return str(next(row["says"] for row in rows if row["name"] == name))
 
 
-def test_all_is_well(repo: Sandbox) -> None:
+def test_doctor_passes_in_a_valid_environment(repo: Sandbox) -> None:
     before = repo.state()
     answer = scalpel(repo.root, "doctor", "--json")
     assert all(row["ok"] for row in answer.data["checks"])
-    assert of(answer, "identity") == "Ada <ada@example.org>"
-    assert of(answer, "files") == "2"
-    assert of(answer, "hooks") == "none will run"
+    assert check_text(answer, "identity") == "Ada <ada@example.org>"
+    assert check_text(answer, "files") == "2"
+    assert check_text(answer, "hooks") == "none will run"
     assert scalpel(repo.root, "doctor").out.startswith("ok   git: git version 2.")
     assert repo.state() == before
     assert [path.name for path in (repo.root / ".git/scalpel").iterdir()] == []
 
 
-def test_modules_that_are_compiled_for_each_call_are_told(
+def test_missing_bytecode_cache_is_reported(
     repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def bytecode() -> Check:
+    def check_bytecode() -> Check:
         return next(check for check in gitscalpel.doctor(repo.root) if check.name == "bytecode")
 
     monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path))
-    assert "is not stored" in bytecode().says
-    assert "PYTHONDONTWRITEBYTECODE" in bytecode().hint
-    kept = Path(cache_from_source(doctor.__file__))
-    kept.parent.mkdir(parents=True)
-    kept.touch()
-    assert bytecode().says == "is stored"
+    assert "is not stored" in check_bytecode().says
+    assert "PYTHONDONTWRITEBYTECODE" in check_bytecode().hint
+    cache_file = Path(cache_from_source(doctor.__file__))
+    cache_file.parent.mkdir(parents=True)
+    cache_file.touch()
+    assert check_bytecode().says == "is stored"
 
 
-def test_a_machine_without_sandboxes_is_told_what_to_install(repo: Sandbox) -> None:
-    assert of(scalpel(repo.root, "doctor", "--json"), "sandbox").startswith(
+def test_missing_sandbox_is_reported(repo: Sandbox) -> None:
+    assert check_text(scalpel(repo.root, "doctor", "--json"), "sandbox").startswith(
         "none, so gates run with your rights"
     )
 
 
-def test_outside_of_a_repository(tmp_path: Path) -> None:
+def test_doctor_works_outside_of_a_repository(tmp_path: Path) -> None:
     answer = scalpel(tmp_path, "doctor", "--json")
     assert (answer.status, answer.error["code"]) == (78, "not_a_repository")
-    assert of(answer, "git").startswith("git version")
+    assert check_text(answer, "git").startswith("git version")
 
 
-def test_an_old_git_is_told_before_anything_else(
-    repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_old_git_is_reported_first(repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     old = tmp_path / "bin/git"
     old.parent.mkdir()
     old.write_text("#!/bin/sh\necho git version 2.30.2\n")
@@ -78,11 +76,11 @@ def test_an_old_git_is_told_before_anything_else(
     assert [(check.name, check.code) for check in gitscalpel.doctor(repo.root)] == [("git", "unavailable")]
 
 
-def test_nobody_commits(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_identity_is_reported(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"):
         monkeypatch.delenv(name)
     repo.git("config", "user.useConfigOnly", "true")
-    assert [(check.name, check.code) for check in wrong(repo)] == [("identity", "identity_unknown")]
+    assert [(check.name, check.code) for check in find_problems(repo)] == [("identity", "identity_unknown")]
     answer = scalpel(repo.root, "doctor")
     assert (answer.status, "BAD  identity" in answer.err, "hint: run `git config" in answer.err) == (
         78,
@@ -95,35 +93,37 @@ def test_nobody_commits(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     ("key", "value", "is_wrong"),
     [
         ("core.ignoreCase", "true", True),
-        ("core.symlinks", "false", False),  # it can be the user's wish
+        ("core.symlinks", "false", False),  # the user may want this
         ("core.fileMode", "false", False),
     ],
 )
-def test_what_git_believes_of_the_disk(repo: Sandbox, key: str, value: str, is_wrong: bool) -> None:
+def test_git_configuration_is_compared_with_the_file_system(
+    repo: Sandbox, key: str, value: str, is_wrong: bool
+) -> None:
     repo.git("config", key, value)
-    assert [check.name for check in wrong(repo)] == ([key] if is_wrong else [])
+    assert [check.name for check in find_problems(repo)] == ([key] if is_wrong else [])
 
 
-def test_a_disk_that_can_little(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    poor = FileSystem(ignores_case=True, symlinks=False, executable_bits=False, locks=False)
-    monkeypatch.setattr(doctor, "probe_directory", lambda _: poor)
-    assert {check.name for check in wrong(repo)} == {
+def test_limited_file_system_is_reported(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    limited = FileSystem(ignores_case=True, symlinks=False, executable_bits=False, locks=False)
+    monkeypatch.setattr(doctor, "probe_directory", lambda _: limited)
+    assert {check.name for check in find_problems(repo)} == {
         "locks",
         "core.ignoreCase",
         "core.symlinks",
         "core.fileMode",
     }
-    assert all(check.hint for check in wrong(repo))
+    assert all(check.hint for check in find_problems(repo))
 
 
-def test_a_place_for_worktrees_in_which_nothing_can_be_made(repo: Sandbox, tmp_path: Path) -> None:
+def test_unusable_worktree_directory_is_reported(repo: Sandbox, tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     repo.git("config", "scalpel.worktreeDir", str(tmp_path / "file/pool"))
     assert scalpel(repo.root, "trust").status == 0
-    assert [check.name for check in wrong(repo)] == ["worktrees"]
+    assert [check.name for check in find_problems(repo)] == ["worktrees"]
 
 
-def test_hooks_and_many_files_are_told(repo: Sandbox) -> None:
+def test_hooks_and_many_files_are_reported(repo: Sandbox) -> None:
     hook = repo.root / ".git/hooks/pre-commit"
     shutil.rmtree(hook.parent, ignore_errors=True)
     hook.parent.mkdir()
@@ -133,11 +133,11 @@ def test_hooks_and_many_files_are_told(repo: Sandbox) -> None:
     rows = "".join(f"100644 {blob}\tf{number}\n" for number in range(50_000))
     repo.git("update-index", "--index-info", stdin=rows)
     answer = scalpel(repo.root, "doctor", "--json")
-    assert of(answer, "hooks").startswith("pre-commit in ")
+    assert check_text(answer, "hooks").startswith("pre-commit in ")
     assert "feature.manyFiles" in next(r["hint"] for r in answer.data["checks"] if r["name"] == "files")
 
 
-def test_rules_that_name_nothing_and_a_file_that_is_missing_are_told(repo: Sandbox) -> None:
+def test_rules_without_a_match_and_missing_files_are_reported(repo: Sandbox) -> None:
     rules = """
     gates = { pinned = ["conftest.py"], command = [{ name = "t", run = "true", paths = ["srcs/**", "*"] }] }
     policy = { protected = ["a.py::f", "a.py::g"], require = [{ change = ["lib/**"], needs = ["tests/**"] }] }
@@ -156,14 +156,14 @@ def test_rules_that_name_nothing_and_a_file_that_is_missing_are_told(repo: Sandb
     ]
 
 
-def test_rules_that_cannot_be_read_are_told(repo: Sandbox) -> None:
+def test_invalid_rules_are_reported(repo: Sandbox) -> None:
     repo.commit({".gitscalpel.toml": b"[gates]\nsyntaxx = true\n"})
-    assert [(check.name, check.code) for check in wrong(repo)] == [("rules", "config_error")]
+    assert [(check.name, check.code) for check in find_problems(repo)] == [("rules", "config_error")]
     repo.commit({".gitscalpel.toml": b"[policy]\nrules = ['a.yml']\n", "a.yml": b"id: [\n"})
-    assert [(check.name, check.code) for check in wrong(repo)] == [("policy.rules", "config_error")]
+    assert [(check.name, check.code) for check in find_problems(repo)] == [("policy.rules", "config_error")]
 
 
-def test_what_names_nothing_is_answered_with_what_it_nearly_names(repo: Sandbox) -> None:
+def test_rule_without_a_match_suggests_a_similar_name(repo: Sandbox) -> None:
     rules = """
     [gates]
     pinned = ["srcs/**"]
