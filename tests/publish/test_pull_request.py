@@ -1,4 +1,4 @@
-"""What is said of a change elsewhere: names are code, whatever they hold; pages are those of the forge."""
+"""Title, body and URL of a pull request, with names as code."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from gitscalpel.publish import pull_request
     ("text", "span"),
     [("a.py", "`a.py`"), ("a`b", "``a`b``"), ("`a", "`` `a ``"), ("a\nb", "`a b`"), ("<b>@x", "`<b>@x`")],
 )
-def test_code(text: str, span: str) -> None:
+def test_code_span_is_quoted(text: str, span: str) -> None:
     assert pull_request.code_span(text) == span
 
 
-def told(message: str, path: str) -> Result:
-    """The result of a change to one file, as far as its words need it."""
+def make_result(message: str, path: str) -> Result:
+    """Make the result of a change to one file, as far as the body needs it."""
     row = FileRow(path=path, status="modified", before=None, after=None, added=1, removed=0)
     return cast(
         "Result",
@@ -33,8 +33,10 @@ def told(message: str, path: str) -> Result:
 
 
 @pytest.mark.parametrize("path", ["a|b.py", "a\\|b.py", "`|`.py", "a|\n| x | y |", "<b>|</b>", "||"])
-def test_a_bar_in_a_path_ends_no_cell(path: str) -> None:
-    rows = [line for line in pull_request.format_body(told("t", path)).splitlines() if "modified" in line]
+def test_bar_in_a_path_is_escaped(path: str) -> None:
+    rows = [
+        line for line in pull_request.format_body(make_result("t", path)).splitlines() if "modified" in line
+    ]
     assert len(rows) == 1
     assert rows[0].count("|") == 4
     assert "<b>" not in rows[0]
@@ -43,15 +45,15 @@ def test_a_bar_in_a_path_ends_no_cell(path: str) -> None:
 @pytest.mark.parametrize(
     "message", ["t\n\n```\nopen", "t\n\n- ~~~\n  open", "t\n\n<!-- open", "t\n\n<details>\n\n<table><tr>"]
 )
-def test_a_message_swallows_nothing_that_follows(message: str) -> None:
-    said, rest = pull_request.format_body(told(message, "a.py")).split("| file |")
-    assert not re.search(r"^(- )?(```|~~~)|<[A-Za-z!/]", said, re.MULTILINE)
+def test_message_does_not_affect_the_rest_of_the_body(message: str) -> None:
+    body, rest = pull_request.format_body(make_result(message, "a.py")).split("| file |")
+    assert not re.search(r"^(- )?(```|~~~)|<[A-Za-z!/]", body, re.MULTILINE)
     assert "`a.py`" in rest
 
 
-def test_a_plain_message_stays_as_it_is() -> None:
+def test_plain_message_is_unchanged() -> None:
     message = "t\n\nFixes #12, see <https://example.org> or <ada@example.org>, if a < b."
-    assert pull_request.format_body(told(message, "a.py")).startswith(message.partition("\n\n")[2])
+    assert pull_request.format_body(make_result(message, "a.py")).startswith(message.partition("\n\n")[2])
 
 
 REQUEST = pull_request.PullRequestDraft("Title", "body", "scalpel/abcd-x", "release/1")
@@ -71,5 +73,5 @@ REQUEST = pull_request.PullRequestDraft("Title", "body", "scalpel/abcd-x", "rele
         ("/srv/r.git", None),
     ],
 )
-def test_page(url: str, page: str | None) -> None:
+def test_url_of_a_new_pull_request(url: str, page: str | None) -> None:
     assert pull_request.new_pull_request_url(url, REQUEST) == page
