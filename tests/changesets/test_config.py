@@ -1,4 +1,4 @@
-"""The rules of a branch: read from its tip, tightened by the user, never loosened by the change itself."""
+"""Rules come from the tip of a branch. A user may tighten them, and a change cannot loosen its own."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from tests.sandbox import Content, Sandbox
         ),
     ],
 )
-def test_rules(content: bytes | None, personal: dict[str, str], rules: Rules) -> None:
+def test_rules_are_parsed(content: bytes | None, personal: dict[str, str], rules: Rules) -> None:
     assert parse_rules(content, personal) == rules
 
 
@@ -63,26 +63,24 @@ def test_rules(content: bytes | None, personal: dict[str, str], rules: Rules) ->
         (None, {"scalpel.structure": "sometimes"}),
     ],
 )
-def test_a_gate_that_cannot_be_read_is_not_passed_over(
-    content: bytes | None, personal: dict[str, str]
-) -> None:
+def test_invalid_rules_are_refused(content: bytes | None, personal: dict[str, str]) -> None:
     with pytest.raises(Misconfigured) as caught:
         parse_rules(content, personal)
     assert caught.value.code == "config_error"
 
 
-def test_a_table_that_should_be_several_is_told_so() -> None:
+def test_single_table_instead_of_an_array_is_reported() -> None:
     with pytest.raises(Misconfigured, match=r"gates\.command takes tables: \[\[gates\.command\]\]"):
         parse_rules(b"[gates.command]\nname = 't'\nrun = 'x'\n", {})
 
 
-def test_a_pattern_in_a_list_that_need_not_be_there_is_explained() -> None:
+def test_invalid_pattern_in_an_optional_list_is_reported() -> None:
     with pytest.raises(Misconfigured, match=r"policy\.allow\[0\] takes a pattern as in \.gitignore"):
         parse_rules(b"[policy]\nallow = ['[abc']\n", {})
 
 
 @pytest.mark.parametrize("pattern", ["x\\", "[z-a]"])
-def test_a_pattern_that_cannot_be_read_is_no_defect(tmp_path: Path, pattern: str) -> None:
+def test_invalid_pattern_is_a_config_error(tmp_path: Path, pattern: str) -> None:
     repo = Sandbox.init(tmp_path / "repo")
     repo.commit({"a.txt": b"1\n", ".gitscalpel.toml": f"[policy]\ndeny = ['{pattern}']\n".encode()})
     error = scalpel(repo.root, "text", "a.txt", "--old", "1", "--new", "2", "--json").error
@@ -102,38 +100,36 @@ UNREADABLE = {
 
 
 @pytest.mark.parametrize("files", UNREADABLE.values(), ids=UNREADABLE)
-def test_no_road_leads_to_rules_by_which_nobody_can_be_judged(
-    tmp_path: Path, files: dict[str, Content]
-) -> None:
+def test_invalid_rules_cannot_land(tmp_path: Path, files: dict[str, Content]) -> None:
     repo = Sandbox.init(tmp_path / "repo")
     repo.commit({"a.txt": b"1\n", **files})
     before = repo.state()
     (name, content), *_ = files.items()
-    to = name.replace("n.toml", ".gitscalpel.toml")
-    roads = [["run", "--json", "--", "mv", "n.toml", ".gitscalpel.toml"]]
+    target = name.replace("n.toml", ".gitscalpel.toml")
+    commands = [["run", "--json", "--", "mv", "n.toml", ".gitscalpel.toml"]]
     if not isinstance(content, tuple):
         assert content is not None
-        roads += [["mv", name, to, "--json"], ["cp", name, to, "--json"]]
-        roads += [["write", to, "--content", content.decode(), "--json"]]
-    for road in roads:
-        error = scalpel(repo.root, *road).error
+        commands += [["mv", name, target, "--json"], ["cp", name, target, "--json"]]
+        commands += [["write", target, "--content", content.decode(), "--json"]]
+    for command in commands:
+        error = scalpel(repo.root, *command).error
         assert (error["code"], "correct the new text" in error["hint"]) == ("config_error", True)
-        assert repo.state() == before or road[0] == "run"  # which has a worktree
+        assert repo.state() == before or command[0] == "run"  # run creates a worktree
     assert scalpel(repo.root, "text", "a.txt", "--old", "1", "--new", "2").status == 0
 
 
 @pytest.mark.parametrize("files", UNREADABLE.values(), ids=UNREADABLE)
 @pytest.mark.parametrize("published", [False, True])
-def test_what_made_the_rules_unreadable_can_be_undone(
+def test_landing_of_invalid_rules_can_be_undone(
     tmp_path: Path, files: dict[str, Content], published: bool
 ) -> None:
     repo = Sandbox.init(tmp_path / "repo")
     approved = b"[approval]\npaths = ['a.txt']\n"
     repo.commit({"a.txt": b"1\n", ".gitscalpel.toml": approved})
     tree = repo.git("rev-parse", "HEAD^{tree}")
-    there = {path.replace("n.toml", ".gitscalpel.toml"): content for path, content in files.items()}
-    gone: dict[str, Content] = {} if ".gitscalpel.toml" in there else {".gitscalpel.toml": None}
-    repo.land({**gone, **there})  # as by a version that knew other rules
+    invalid_files = {path.replace("n.toml", ".gitscalpel.toml"): content for path, content in files.items()}
+    removed: dict[str, Content] = {} if ".gitscalpel.toml" in invalid_files else {".gitscalpel.toml": None}
+    repo.land({**removed, **invalid_files})  # as by a version with other rules
     if published:
         repo.git("update-ref", "refs/remotes/origin/main", "main")
     error = scalpel(repo.root, "text", "a.txt", "--old", "1", "--new", "2", "--json").error
@@ -147,14 +143,14 @@ def test_what_made_the_rules_unreadable_can_be_undone(
     assert repo.git("rev-parse", "HEAD^{tree}") == tree
 
 
-@pytest.mark.parametrize("below", ["nothing", "a landing"])
-def test_who_cannot_be_judged_is_told_the_way_out(tmp_path: Path, below: str) -> None:
-    """A commit made with git is taken back with git: no undo would do that, and none is promised."""
+@pytest.mark.parametrize("history", ["nothing", "a landing"])
+def test_invalid_rules_committed_by_git_have_a_hint(tmp_path: Path, history: str) -> None:
+    """A commit by git cannot be undone by gitscalpel, so the hint must not suggest undo."""
     repo = Sandbox.of(tmp_path / "repo", {"a.txt": b"1\n"})
-    if below == "a landing":
+    if history == "a landing":
         assert scalpel(repo.root, "text", "a.txt", "--old", "1", "--new", "2").status == 0
     repo.commit({".gitscalpel.toml": b"[gate]\n"})
-    assert scalpel(repo.root, "init", "--hooks").status == 0  # which let the correction through
+    assert scalpel(repo.root, "init", "--hooks").status == 0  # its hooks must accept the correction
     edit = ("text", "a.txt", "--old", "\n", "--new", " \n", "--json")
     for call in (edit, ("undo", "--json"), ("undo", "--dry-run", "--json")):
         error = scalpel(repo.root, *call).error
@@ -167,7 +163,7 @@ def test_who_cannot_be_judged_is_told_the_way_out(tmp_path: Path, below: str) ->
     assert scalpel(repo.root, *edit).status == 0
 
 
-def test_an_edit_cannot_loosen_the_gates_that_judge_it(tmp_path: Path) -> None:
+def test_edit_cannot_loosen_its_own_gates(tmp_path: Path) -> None:
     repo = Sandbox.init(tmp_path / "repo")
     repo.commit({"a.py": b"def f():\n    return 1\n"})
     loosen = {"op": "write", "path": ".gitscalpel.toml", "content": "[gates]\nstructure = 'off'\n"}
@@ -179,7 +175,7 @@ def test_an_edit_cannot_loosen_the_gates_that_judge_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "meant"),
+    ("content", "suggestion"),
     [
         ('[[gate.command]]\nname = "x"', "did you mean [gates] or [[gates.command]]?"),
         ('[[gates.comand]]\nname = "x"', "did you mean [[gates.command]]?"),
@@ -190,7 +186,7 @@ def test_an_edit_cannot_loosen_the_gates_that_judge_it(tmp_path: Path) -> None:
         ("nothing = 1", "there are gates, policy, approval, record, risk, suggest, worktree"),
     ],
 )
-def test_a_key_that_there_is_not_is_answered_with_the_one_that_is_meant(content: str, meant: str) -> None:
+def test_unknown_key_suggests_a_similar_one(content: str, suggestion: str) -> None:
     with pytest.raises(Misconfigured) as caught:
         parse_rules(content.encode(), {})
-    assert caught.value.message.endswith(f"; {meant}")
+    assert caught.value.message.endswith(f"; {suggestion}")

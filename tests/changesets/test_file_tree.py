@@ -1,4 +1,4 @@
-"""Files with changes on top of them, as operations and what follows names see them."""
+"""Files with changes on top, as operations and name resolution see them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from gitscalpel.names.files import Files
 from tests.edit import editing
 
 
-def test_a_folder_is_there_as_long_as_something_is_put_in_it() -> None:
+def test_directory_exists_while_it_contains_a_file() -> None:
     overlay = Overlay(editing.Files({"a.txt": b"a"}))
     assert overlay.entry("d") is None
-    one = overlay.holding(REGULAR, b"1")
-    overlay.put("d/e/1.txt", one)
-    overlay.put("d/2.txt", one)
-    overlay.put("d/2.txt", one)
+    entry_of_file = overlay.holding(REGULAR, b"1")
+    overlay.put("d/e/1.txt", entry_of_file)
+    overlay.put("d/2.txt", entry_of_file)
+    overlay.put("d/2.txt", entry_of_file)
     modes = {path: entry.mode for path in ("d", "d/e", "a.txt", "d/") if (entry := overlay.entry(path))}
     assert modes == {"d": TREE, "d/e": TREE, "a.txt": REGULAR}
     overlay.put("d/e/1.txt", None)
@@ -25,7 +25,7 @@ def test_a_folder_is_there_as_long_as_something_is_put_in_it() -> None:
     assert overlay.entry("d") is None
 
 
-def test_a_copy_changes_on_its_own() -> None:
+def test_copy_is_independent() -> None:
     overlay = Overlay(editing.Files({"a.txt": b"a"}))
     overlay.rewrite("b.txt", REGULAR, b"b")
     copy = overlay.copy()
@@ -33,10 +33,10 @@ def test_a_copy_changes_on_its_own() -> None:
     assert (overlay.content("b.txt"), copy.content("b.txt"), copy.content("a.txt")) == (b"b", b"c", b"a")
 
 
-def test_text_may_change_in_more_files_than_calls_may_nest() -> None:
-    many = [f"{number}.txt" for number in range(sys.getrecursionlimit())]
-    files = Files(Overlay(editing.Files(dict.fromkeys(many, b"a"))))
-    for path in many:
+def test_more_files_may_change_than_the_recursion_limit() -> None:
+    paths = [f"{number}.txt" for number in range(sys.getrecursionlimit())]
+    files = Files(Overlay(editing.Files(dict.fromkeys(paths, b"a"))))
+    for path in paths:
         files = files.with_text(path, b"b")
-    assert {files.overlay.content(path) for path in many} == {b"b"}
+    assert {files.overlay.content(path) for path in paths} == {b"b"}
     assert not files.is_file("none.txt")

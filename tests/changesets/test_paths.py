@@ -1,4 +1,4 @@
-"""Paths: what could lead outside the repository or into git's own folder is refused in every spelling."""
+"""Paths outside the repository or in git's directory are refused in every spelling."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from gitscalpel.errors import ScalpelError
 from tests.edit.editing import Content, Files
 
 
-def overlay(**links: str) -> Overlay:
+def make_overlay(**links: str) -> Overlay:
     files: dict[str, Content] = {"d/f": "x", "f": "x", "sub": (SUBMODULE, b"")}
-    files |= {name: (SYMLINK, goal.encode()) for name, goal in links.items()}
+    files |= {name: (SYMLINK, target.encode()) for name, target in links.items()}
     return Overlay(Files(files))
 
 
 @pytest.mark.parametrize(
-    ("path", "plain"),
+    ("path", "normalized"),
     [
         ("a", "a"),
         ("./a//b/", "a/b"),
@@ -32,8 +32,8 @@ def overlay(**links: str) -> Overlay:
         (":(top)x", ":(top)x"),
     ],
 )
-def test_accepted(path: str, plain: str) -> None:
-    assert paths.normalize_path(path) == plain
+def test_valid_path_is_normalized(path: str, normalized: str) -> None:
+    assert paths.normalize_path(path) == normalized
 
 
 @pytest.mark.parametrize(
@@ -64,21 +64,21 @@ def test_accepted(path: str, plain: str) -> None:
         "\uff0egit/config",
     ],
 )
-def test_denied(path: str) -> None:
+def test_path_outside_is_denied(path: str) -> None:
     with pytest.raises(ScalpelError) as caught:
         paths.normalize_path(path)
     assert caught.value.code == "path_denied"
 
 
 @pytest.mark.parametrize("path", ["a\0b", "x" * 5000])
-def test_malformed(path: str) -> None:
+def test_malformed_path_is_refused(path: str) -> None:
     with pytest.raises(ScalpelError) as caught:
         paths.normalize_path(path)
     assert caught.value.code == "invalid_args"
 
 
 @pytest.mark.parametrize(
-    ("links", "path", "goal"),
+    ("links", "path", "target"),
     [
         ({"l": "f"}, "l", "f"),
         ({"l": "d"}, "l/f", "d/f"),
@@ -87,8 +87,8 @@ def test_malformed(path: str) -> None:
         ({"l": "new"}, "l", "new"),
     ],
 )
-def test_links_inside_are_followed(links: dict[str, str], path: str, goal: str) -> None:
-    assert paths.resolve_path(path, overlay(**links)) == goal
+def test_link_inside_is_followed(links: dict[str, str], path: str, target: str) -> None:
+    assert paths.resolve_path(path, make_overlay(**links)) == target
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_links_inside_are_followed(links: dict[str, str], path: str, goal: str) 
         ({}, "sub/x"),
     ],
 )
-def test_links_that_leave_are_denied(links: dict[str, str], path: str) -> None:
+def test_link_to_the_outside_is_denied(links: dict[str, str], path: str) -> None:
     with pytest.raises(ScalpelError) as caught:
-        paths.resolve_path(path, overlay(**links))
+        paths.resolve_path(path, make_overlay(**links))
     assert caught.value.code == "path_denied"

@@ -1,4 +1,4 @@
-"""What is sent to be applied: changesets in every wrapping, and patches."""
+"""Parsing of requests: changesets in every wrapper, and patches."""
 
 from __future__ import annotations
 
@@ -12,40 +12,40 @@ from gitscalpel.changesets.requests import parse_request
 from gitscalpel.errors import BadCall
 
 OP: dict[str, Any] = {"op": "text", "path": "a", "old": "1", "new": "2"}
-WHOLE = {"message": "m", "ops": [OP]}
+CHANGESET = {"message": "m", "ops": [OP]}
 
 CHANGESETS = {
-    "a changeset": json.dumps(WHOLE),
+    "a changeset": json.dumps(CHANGESET),
     "a list of operations": json.dumps([OP]),
     "an operation": json.dumps(OP),
-    "a mark in front": "\ufeff" + json.dumps(WHOLE),
-    "behind prose": f"I change it so:\n\n{json.dumps(WHOLE)}\n",
-    "in a fence": f"So:\n```json\n{json.dumps(WHOLE, indent=2)}\n```\nThat is all.\n",
+    "a mark in front": "\ufeff" + json.dumps(CHANGESET),
+    "behind prose": f"I change it so:\n\n{json.dumps(CHANGESET)}\n",
+    "in a fence": f"So:\n```json\n{json.dumps(CHANGESET, indent=2)}\n```\nThat is all.\n",
     "a list in a fence": f"So:\n```json\n{json.dumps([OP], indent=2)}\n```\n",
 }
 
 
 @pytest.mark.parametrize("raw", CHANGESETS.values(), ids=CHANGESETS)
-def test_changesets(raw: str) -> None:
+def test_changeset_in_every_wrapper_is_parsed(raw: str) -> None:
     request = parse_request(raw.encode())
     assert request.operations == (Text(path="a", old="1", new="2"),)
     assert request.message in (None, "m")
 
 
 PATCHES = {
-    "a diff that writes a changeset": f"--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+{json.dumps(WHOLE)}\n",
-    "a diff below a changeset": f"For\n{json.dumps(WHOLE)}\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n+2\n",
+    "a diff that writes a changeset": f"--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+{json.dumps(CHANGESET)}\n",
+    "a diff below a changeset": f"For\n{json.dumps(CHANGESET)}\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n+2\n",
     "a call": json.dumps({"path": "a", "old_str": "1", "new_str": "2"}),
-    "two changesets": f"So:\n{json.dumps(WHOLE)}\nor so:\n{json.dumps(WHOLE)}\n",
+    "two changesets": f"So:\n{json.dumps(CHANGESET)}\nor so:\n{json.dumps(CHANGESET)}\n",
 }
 
 
 @pytest.mark.parametrize("raw", PATCHES.values(), ids=PATCHES)
-def test_what_is_no_changeset_is_taken_for_a_patch(raw: str) -> None:
+def test_other_text_is_parsed_as_a_patch(raw: str) -> None:
     assert parse_request(raw.encode()).operations == (Patch(diff=raw),)
 
 
-def test_an_operation_of_a_list_that_is_none_is_named() -> None:
+def test_invalid_operation_is_reported_by_index() -> None:
     with pytest.raises(BadCall) as refused:
         parse_request(json.dumps([OP, {"op": "nothing"}]).encode())
     assert refused.value.op == 1
