@@ -1,4 +1,4 @@
-"""What is learnt from a history: of older commits, tried on newer ones, and nothing where nothing is."""
+"""Calibration learns weights from older commits and tests them on newer ones."""
 
 from __future__ import annotations
 
@@ -19,35 +19,37 @@ def repo(tmp_path: Path) -> Sandbox:
     return Sandbox.of(tmp_path / "repo", {"a.txt": b"one\n"})
 
 
-def commit(message: str, path: str, lines: int, day: int, mark: str = "", base: str = "") -> str:
-    """As ``git fast-import`` reads one."""
+def make_commit(message: str, path: str, lines: int, day: int, mark: str = "", base: str = "") -> str:
+    """Make a commit in the format of ``git fast-import``."""
     text = "".join(f"{day} {number}\n" for number in range(lines))
-    who = f"committer ann <ann@example.org> {1_600_000_000 + day * DAY} +0000\n"
-    head = f"commit refs/heads/made\n{mark}{who}data {len(message)}\n{message}\n{base}"
+    committer = f"committer ann <ann@example.org> {1_600_000_000 + day * DAY} +0000\n"
+    head = f"commit refs/heads/made\n{mark}{committer}data {len(message)}\n{message}\n{base}"
     return f"{head}M 644 inline {path}\ndata {len(text)}\n{text}\n"
 
 
-def history(repo: Sandbox, count: int, taken_back: set[int], large: set[int]) -> None:
-    """A branch with a commit a day, of which some are large, and some are reverted on the day after."""
+def make_history(repo: Sandbox, count: int, reverted: set[int], large: set[int]) -> None:
+    """Make a branch with a commit a day, of which some are large and some are reverted the next day."""
     marks = repo.root / ".git/marks"
-    made = (
-        commit(
+    commits = (
+        make_commit(
             f"Change {day}", f"f{day}.txt", 300 if day in large else 1 + day % 7, day, f"mark :{day + 1}\n"
         )
         for day in range(count)
     )
-    repo.git("fast-import", "--quiet", f"--export-marks={marks}", stdin="".join(made))
+    repo.git("fast-import", "--quiet", f"--export-marks={marks}", stdin="".join(commits))
     ids = dict(line.split() for line in marks.read_text().splitlines())
-    again = (
-        commit(f"Revert\n\nThis reverts commit {ids[f':{day + 1}']}.", f"f{day}.txt", 0, day + 1, base=base)
-        for day, base in zip(sorted(taken_back), ["from refs/heads/made^0\n", *[""] * count], strict=False)
+    reverts = (
+        make_commit(
+            f"Revert\n\nThis reverts commit {ids[f':{day + 1}']}.", f"f{day}.txt", 0, day + 1, base=base
+        )
+        for day, base in zip(sorted(reverted), ["from refs/heads/made^0\n", *[""] * count], strict=False)
     )
-    repo.git("fast-import", "--quiet", stdin="".join(again))
+    repo.git("fast-import", "--quiet", stdin="".join(reverts))
 
 
-def test_what_tells_them_apart_is_learnt_and_tried_on_newer_ones(repo: Sandbox) -> None:
+def test_weights_are_learnt_and_tested_on_newer_commits(repo: Sandbox) -> None:
     large = set(range(0, 600, 12))
-    history(repo, 600, large, large)
+    make_history(repo, 600, large, large)
     answer = scalpel(repo.root, "risk", "calibrate", "--onto", "made", "--json")
     data = answer.data
     assert data["learnt_from"] == {"commits": 420, "taken_back": 35}
@@ -56,23 +58,25 @@ def test_what_tells_them_apart_is_learnt_and_tried_on_newer_ones(repo: Sandbox) 
     assert data["weights"]["size"] > 3
     assert data["thresholds"][1]["taken_back"] == 15
     assert config.parse_rules(data["toml"].encode(), {}).risk.size == data["weights"]["size"]
-    assert config.parse_rules(data["toml"].encode(), {}).risk.untested == 1.5  # the log does not tell it
-    said = scalpel(repo.root, "risk", "calibrate", "--onto", "made").out
-    assert "AUC 1.000, give or take 0.000" in said
-    assert "\nsize = " in said
+    assert (
+        config.parse_rules(data["toml"].encode(), {}).risk.untested == 1.5
+    )  # the log does not contain this factor
+    output = scalpel(repo.root, "risk", "calibrate", "--onto", "made").out
+    assert "AUC 1.000, give or take 0.000" in output
+    assert "\nsize = " in output
 
 
-def test_what_tells_nothing_is_said_to_be_chance(repo: Sandbox) -> None:
-    history(repo, 600, set(range(0, 600, 12)), set())
+def test_weights_without_evidence_are_rejected(repo: Sandbox) -> None:
+    make_history(repo, 600, set(range(0, 600, 12)), set())
     data = scalpel(repo.root, "risk", "calibrate", "--onto", "made", "--json").data
     assert data["auc"] - 2 * data["error"] <= 0.5
     assert "toml" not in data
-    said = scalpel(repo.root, "risk", "calibrate", "--onto", "made").out
-    assert said.endswith("cannot be told from chance: the weights stay as they are\n")
+    output = scalpel(repo.root, "risk", "calibrate", "--onto", "made").out
+    assert output.endswith("cannot be told from chance: the weights stay as they are\n")
 
 
-def test_few_reverts_teach_nothing(repo: Sandbox) -> None:
-    history(repo, 100, {3, 50, 90}, {3})
+def test_few_reverts_are_too_little_evidence(repo: Sandbox) -> None:
+    make_history(repo, 100, {3, 50, 90}, {3})
     data = scalpel(repo.root, "risk", "calibrate", "--onto", "made", "--json").data
     assert data["why_not"].startswith(
         "2 of 70 older commits and 1 of 30 newer ones were taken back; it takes"
@@ -81,15 +85,15 @@ def test_few_reverts_teach_nothing(repo: Sandbox) -> None:
     assert "too few" in scalpel(repo.root, "risk", "calibrate", "--onto", "made").out
 
 
-def test_an_undo_is_one_of_them_also_where_the_branch_has_it_no_more(repo: Sandbox) -> None:
+def test_undone_commit_counts_as_reverted(repo: Sandbox) -> None:
     run_as(ANN, repo, "text", "a.txt", "--old", "one", "--new", "two")
     assert run_as(ANN, repo, "undo").status == 0
     data = scalpel(repo.root, "risk", "calibrate", "--json").data
-    both = data["learnt_from"], data["held_out"]
-    assert sum(part["taken_back"] for part in both) == 1
-    assert sum(part["commits"] for part in both) == 2
+    parts = data["learnt_from"], data["held_out"]
+    assert sum(part["taken_back"] for part in parts) == 1
+    assert sum(part["commits"] for part in parts) == 2
 
 
-def test_a_branch_without_commits_teaches_nothing(tmp_path: Path) -> None:
+def test_empty_branch_is_too_little_evidence(tmp_path: Path) -> None:
     repo = Sandbox.init(tmp_path / "repo")
     assert "0 of 0" in scalpel(repo.root, "risk", "calibrate").out

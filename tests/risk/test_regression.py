@@ -1,4 +1,4 @@
-"""The weights that are found are those that the labels came from, and ranks are counted right."""
+"""Logistic regression recovers the weights of its labels, and the rank statistics are correct."""
 
 from __future__ import annotations
 
@@ -9,45 +9,48 @@ import pytest
 from gitscalpel.risk import calibration, factors
 
 
-def drawn(count: int, bias: float, weights: list[float]) -> tuple[list[list[float]], list[bool]]:
-    chance = random.Random(7)  # noqa: S311 - the same each time
-    rows = [[chance.random() for _ in weights] for _ in range(count)]
+def draw_samples(count: int, bias: float, weights: list[float]) -> tuple[list[list[float]], list[bool]]:
+    rng = random.Random(7)  # noqa: S311 - the same sample each time
+    rows = [[rng.random() for _ in weights] for _ in range(count)]
     odds = (bias + sum(w * x for w, x in zip(weights, row, strict=True)) for row in rows)
-    return rows, [chance.random() < factors.probability(each) for each in odds]
+    return rows, [rng.random() < factors.probability(each) for each in odds]
 
 
-def test_weights_are_found_again() -> None:
-    rows, labels = drawn(20_000, -3.0, [2.0, 0.0, -1.0])
+def test_weights_are_recovered() -> None:
+    rows, labels = draw_samples(20_000, -3.0, [2.0, 0.0, -1.0])
     bias, weights = factors.fit(rows, labels, [0.0, 0.0, 0.0])
     assert bias == pytest.approx(-3.0, abs=0.2)
     assert weights == pytest.approx([2.0, 0.0, -1.0], abs=0.25)
 
 
-def test_the_likelihood_has_no_slope_there() -> None:
-    rows, labels = drawn(300, -1.0, [1.0, 2.0])
+def test_gradient_is_zero_at_the_fit() -> None:
+    rows, labels = draw_samples(300, -1.0, [1.0, 2.0])
     bias, weights = factors.fit(rows, labels, [0.0, 0.0], strength=0.0)
     chances = [
         factors.probability(bias + sum(w * x for w, x in zip(weights, row, strict=True))) for row in rows
     ]
-    wrong = [label - chance for label, chance in zip(labels, chances, strict=True)]
-    slopes = [sum(wrong), *(sum(w * row[i] for w, row in zip(wrong, rows, strict=True)) for i in range(2))]
+    residuals = [label - rng for label, rng in zip(labels, chances, strict=True)]
+    slopes = [
+        sum(residuals),
+        *(sum(w * row[i] for w, row in zip(residuals, rows, strict=True)) for i in range(2)),
+    ]
     assert slopes == pytest.approx([0, 0, 0], abs=1e-6)
 
 
-def test_what_nothing_decides_is_as_expected() -> None:
+def test_undetermined_weight_keeps_its_prior() -> None:
     rows = [[0.0, float(n % 2)] for n in range(100)]
     labels = [n % 4 < 2 for n in range(100)]
     _, weights = factors.fit(rows, labels, [1.5, 0.0])
     assert weights == pytest.approx([1.5, 0.0], abs=1e-6)
 
 
-def test_labels_that_a_number_tells_apart_give_no_endless_weight() -> None:
+def test_separable_labels_give_a_finite_weight() -> None:
     rows = [[float(n >= 50)] for n in range(100)]
     _, (weight,) = factors.fit(rows, [n >= 50 for n in range(100)], [0.0])
     assert 3 < weight < 10
 
 
-def test_the_area_is_the_share_of_pairs_that_are_in_order() -> None:
+def test_auc_is_the_share_of_ordered_pairs() -> None:
     scores = [0.1, 0.4, 0.4, 0.8, 0.2, 0.9]
     labels = [False, True, False, True, False, False]
     pairs = [
@@ -60,5 +63,7 @@ def test_the_area_is_the_share_of_pairs_that_are_in_order() -> None:
     assert calibration.roc_auc(scores, labels) == pytest.approx(sum(pairs) / len(pairs))
 
 
-def test_the_error_is_that_of_hanley_and_mcneil() -> None:
-    assert calibration.standard_error(0.893, 51, 58) == pytest.approx(0.032, abs=0.001)  # their own example
+def test_standard_error_equals_that_of_hanley_and_mcneil() -> None:
+    assert calibration.standard_error(0.893, 51, 58) == pytest.approx(
+        0.032, abs=0.001
+    )  # the example of the paper
