@@ -1,7 +1,6 @@
 """Print every message and hint of the package, grouped by error class and code.
 
-Texts stay where they are raised, beside the facts that they report. This listing is for reviewing them in
-one place::
+Texts stay where they are raised, beside the facts that they report. This listing is for review::
 
     python -m tests.errors.catalogue                  # all of them
     python -m tests.errors.catalogue tx_not_found     # those of some codes
@@ -27,9 +26,9 @@ class Text(NamedTuple):
     """A construction of an error.
 
     Attributes:
-        family: the name of its class.
-        code: its code; ``…`` where it is computed.
-        message, hint: with each computed part as its expression in braces.
+        family: the name of the error class.
+        code: the error code, or ``…`` if it is computed.
+        message, hint: the texts, with each computed part as an expression in braces.
         place: ``path:line``, below the package.
     """
 
@@ -48,7 +47,7 @@ def iter_texts() -> Iterator[Text]:
             if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) >= 2):
                 continue
             if node.func.id in families:
-                code, message, *hint = map(_spell, node.args)
+                code, message, *hint = map(_render, node.args)
                 code = code if code.isidentifier() else "…"
                 place = f"{path.relative_to(PACKAGE)}:{node.lineno}"
                 yield Text(node.func.id, code, message, hint[0] if hint else "", place)
@@ -58,25 +57,25 @@ def _is_error(kind: object) -> bool:
     return isinstance(kind, type) and issubclass(kind, ScalpelError)
 
 
-def _spell(node: ast.expr) -> str:
-    """Return the text that an expression makes, with what is computed in braces."""
+def _render(node: ast.expr) -> str:
+    """Return the text of an expression, with computed parts in braces."""
     match node:
         case ast.Constant(str(text)):
             return text
         case ast.JoinedStr(values):
-            return "".join(map(_spell, values))
+            return "".join(map(_render, values))
         case ast.FormattedValue(value):
-            return _spell(value)
+            return _render(value)
         case ast.BinOp(left, ast.Add(), right):
-            return _spell(left) + _spell(right)
+            return _render(left) + _render(right)
         case ast.IfExp(_, body, orelse):
-            return f"({_spell(body)} | {_spell(orelse)})"
+            return f"({_render(body)} | {_render(orelse)})"
         case _:
             return f"{{{ast.unparse(node)}}}"
 
 
 def main(codes: Sequence[str]) -> None:
-    """Print the texts of some codes, or of all."""
+    """Print the texts of the given codes, or of all codes."""
     groups: dict[tuple[str, str], list[Text]] = defaultdict(list)
     for text in iter_texts():
         if not codes or text.code in codes:

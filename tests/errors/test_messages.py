@@ -1,4 +1,4 @@
-"""Messages name fields and calls; every face spells them as its callers write them."""
+"""Messages mark fields and calls, and each interface writes them in its own form."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from gitscalpel.errors.messages import BY_NAME, MARKED, action, arg, call, find_
 from tests.sandbox import Sandbox
 from tests.test_layers import trees
 
-FACES = ("gitscalpel.cli", "gitscalpel.demo", "gitscalpel.mcp.tools", "gitscalpel.agents.install")
-"""Where calls are spelt; agents are told of those that no tool does as a shell has them."""
+INTERFACES = ("gitscalpel.cli", "gitscalpel.demo", "gitscalpel.mcp.tools", "gitscalpel.agents.install")
+"""Modules that write calls in their own form. Agents get calls without a tool as shell commands."""
 
 
 @pytest.mark.parametrize(
-    ("marked", "by_name", "typed"),
+    ("marked_text", "python_form", "shell_form"),
     [
         (arg("overwrite"), "overwrite", "--overwrite"),
         (arg("count", 2), "count 2", "--count 2"),
@@ -38,20 +38,22 @@ FACES = ("gitscalpel.cli", "gitscalpel.demo", "gitscalpel.mcp.tools", "gitscalpe
         (call("open", path="/x"), "open(path='/x')", "git -C /x scalpel …"),
     ],
 )
-def test_a_mark_is_spelt_by_each_face(marked: str, by_name: str, typed: str) -> None:
-    text = f"this: {marked}; or not"
-    assert spell(text) == spell(text, BY_NAME) == f"this: {by_name}; or not"
-    assert spell(text, SHELL_SPELLING) == f"this: {typed}; or not"
+def test_mark_is_written_in_the_form_of_each_interface(
+    marked_text: str, python_form: str, shell_form: str
+) -> None:
+    text = f"this: {marked_text}; or not"
+    assert spell(text) == spell(text, BY_NAME) == f"this: {python_form}; or not"
+    assert spell(text, SHELL_SPELLING) == f"this: {shell_form}; or not"
     assert spell(text, MARKED) == text
 
 
-def test_callers_of_apply_write_fields_and_type_calls() -> None:
+def test_apply_uses_field_names_and_shell_commands() -> None:
     assert (
         spell(f"{arg('overwrite')}: {call('undo')}", spelling_for("apply")) == "overwrite: git scalpel undo"
     )
 
 
-def test_an_error_says_what_comes_next() -> None:
+def test_error_lists_its_next_actions() -> None:
     error = DoesNotFit(
         "no_change", "nothing", f"{call('show', path='a=b.py')} or {call('gc', quarantine=True)}"
     )
@@ -64,7 +66,7 @@ def test_an_error_says_what_comes_next() -> None:
     assert find_actions("no mark") == ()
 
 
-def test_the_api_speaks_its_own_words(tmp_path: Path) -> None:
+def test_api_hints_use_python_calls(tmp_path: Path) -> None:
     sandbox = Sandbox.init(tmp_path / "repo")
     sandbox.commit({"a.py": b"x = 1\n"})
     (sandbox.root / ".git" / "scalpel" / "quarantine" / "1").mkdir(parents=True)
@@ -81,13 +83,13 @@ def test_the_api_speaks_its_own_words(tmp_path: Path) -> None:
             assert tx.result.next == (action("land", tx=tx.id), action("drop", ids=tx.id))
 
 
-def _below() -> dict[str, ast.Module]:
-    """The modules that know no command line."""
-    return {module: tree for module, tree in trees().items() if not module.startswith(FACES)}
+def _modules_without_commands() -> dict[str, ast.Module]:
+    """Return the modules that must not contain command lines."""
+    return {module: tree for module, tree in trees().items() if not module.startswith(INTERFACES)}
 
 
-def _texts(tree: ast.Module) -> Iterator[str]:
-    """Every string of a module that is no documentation."""
+def _iter_strings(tree: ast.Module) -> Iterator[str]:
+    """Yield every string of a module that is not documentation."""
     loose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):  # examples of a command, and differences of an adapter, are documentation
         if (isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "examples") or (
@@ -99,7 +101,7 @@ def _texts(tree: ast.Module) -> Iterator[str]:
             yield node.value
 
 
-def test_no_command_line_stands_in_a_message_below_the_command_line() -> None:
+def test_messages_outside_of_the_cli_contain_no_command_line() -> None:
     words = "|".join(map(re.escape, COMMANDS))
     typed = re.compile(rf"git[ -]scalpel ({words}|-|…|$)|git -C .* scalpel")
     options = {
@@ -109,19 +111,24 @@ def test_no_command_line_stands_in_a_message_below_the_command_line() -> None:
         for name in option_strings(field)
     }
 
-    def types(text: str) -> bool:
-        """Whether it holds a call, or among other words an option; what git takes stands in backticks."""
-        said = re.sub("`git [^`]*(`|$)", "", text)
-        words = re.findall(r"(?<![\w-])--?[a-z][\w-]*", said) if " " in said.strip() else ()
+    def contains_command(text: str) -> bool:
+        """Return True if the text contains a call or, among other words, an option outside of `git …`."""
+        unquoted = re.sub("`git [^`]*(`|$)", "", text)
+        words = re.findall(r"(?<![\w-])--?[a-z][\w-]*", unquoted) if " " in unquoted.strip() else ()
         return bool(typed.search(text) or options.intersection(words))
 
-    found = {(module, text) for module, tree in _below().items() for text in _texts(tree) if types(text)}
+    found = {
+        (module, text)
+        for module, tree in _modules_without_commands().items()
+        for text in _iter_strings(tree)
+        if contains_command(text)
+    }
     assert found == set()
 
 
-def _named() -> Iterator[tuple[str, str]]:
-    """Every field that a call is named with in the package, after its verb."""
-    for node in (node for tree in _below().values() for node in ast.walk(tree)):
+def _iter_named_fields() -> Iterator[tuple[str, str]]:
+    """Yield every field of the calls that the package names, after its verb."""
+    for node in (node for tree in _modules_without_commands().values() for node in ast.walk(tree)):
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("call", "action") and node.args:
             verb = node.args[0]
             if isinstance(verb, ast.Constant) and verb.value != "open":
@@ -129,8 +136,8 @@ def _named() -> Iterator[tuple[str, str]]:
                 yield from ((str(verb.value), str(keyword.arg)) for keyword in node.keywords)
 
 
-def _typed(verb: str, name: str) -> str:
-    """How a field is typed behind its verb, as its request says."""
+def _typed_form(verb: str, name: str) -> str:
+    """Return the form of a field on a command line, from its request."""
     field = next(field for field in request_fields(COMMANDS[verb].request) if field.name == name)
     if field.how.get("form") == "rest":
         return "-- x"
@@ -139,11 +146,11 @@ def _typed(verb: str, name: str) -> str:
     return option_strings(field)[-1] + ("" if field.type is bool else " x")
 
 
-def test_every_call_that_is_named_can_be_made() -> None:
-    named = set(_named())
-    assert {verb for verb, _ in named} <= COMMANDS.keys()
-    for verb, name in sorted(named):
-        typed = _typed(verb, name) if name else ""
-        given = {name: "x" if typed.endswith("x") else True} if name else {}
-        said = call(verb, **given)
-        assert spell(said, SHELL_SPELLING) == f"git scalpel {verb} {typed}".rstrip()
+def test_named_calls_are_valid() -> None:
+    calls = set(_iter_named_fields())
+    assert {verb for verb, _ in calls} <= COMMANDS.keys()
+    for verb, name in sorted(calls):
+        typed = _typed_form(verb, name) if name else ""
+        arguments = {name: "x" if typed.endswith("x") else True} if name else {}
+        marked_call = call(verb, **arguments)
+        assert spell(marked_call, SHELL_SPELLING) == f"git scalpel {verb} {typed}".rstrip()
