@@ -65,9 +65,11 @@ def blob_id(content: str | bytes) -> Oid:
     return Oid(hashlib.sha1(b"blob %d\0%s" % (len(data), data), usedforsecurity=False).hexdigest())
 
 
-def changed(done: Outcome) -> dict[str, tuple[str, bytes] | None]:
+def changed(result: Outcome) -> dict[str, tuple[str, bytes] | None]:
     """Return the files that operations change, with their modes, where None is a deleted file."""
-    return {path: (new.mode, done.overlay.read(new.oid)) if new else None for path, _, new in done.changes}
+    return {
+        path: (new.mode, result.overlay.read(new.oid)) if new else None for path, _, new in result.changes
+    }
 
 
 def outcome(before: Content | Mapping[str, Content], *ops: Op, path: str = "a.py") -> Outcome:

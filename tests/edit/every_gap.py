@@ -66,12 +66,12 @@ class Gaps(Shapes):
         """Return True if the text is restored, or None if the code is not one symbol at that place."""
         op = {"op": "insert", "path": self.path, "code": copy.decode(), **address}
         try:
-            done = apply((parse_operation(op),), Files({self.path: self.text}), kept=self.kept)
+            result = apply((parse_operation(op),), Files({self.path: self.text}), kept=self.kept)
         except ScalpelError:
             return None
-        after = done.overlay.content(self.path) or b""
+        after = result.overlay.content(self.path) or b""
         new = [
-            i.symbol for i in done.done[0].intents if i.kind == "add" and f"{symbol.name}Other" in i.symbol
+            i.symbol for i in result.done[0].intents if i.kind == "add" and f"{symbol.name}Other" in i.symbol
         ]
         return self._apply_edit(f"/{new[0]}", "delete", text=after) == self.text if new else None
 

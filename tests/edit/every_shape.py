@@ -69,19 +69,19 @@ class Shapes:
         fields = {"op": op, "path": self.path, "symbol": address}
         coded = {} if code is None else {"code": code.decode()}
         try:
-            done = apply(
+            result = apply(
                 (parse_operation({**fields, **coded}),), Files({self.path: text or self.text}), kept=self.kept
             )
         except ScalpelError as error:
             return error.code
-        return done.overlay.content(self.path) or b""
+        return result.overlay.content(self.path) or b""
 
     def _is_without(self, symbol: Symbol, after: str | bytes) -> bool:
         """Return True if the symbol and its children are gone, and nothing else."""
         if isinstance(after, str):
             return False
-        gone = {id(s) for s in symbol.walk()}
-        remaining = [key for s, key in zip(self.symbols, self.keys, strict=True) if id(s) not in gone]
+        removed_ids = {id(s) for s in symbol.walk()}
+        remaining = [key for s, key in zip(self.symbols, self.keys, strict=True) if id(s) not in removed_ids]
         return [_symbol_key(s) for s in self._outline(after).walk()] == remaining and _is_one_cut(
             self.text, after
         )

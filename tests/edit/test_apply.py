@@ -148,47 +148,47 @@ def test_files_that_cancel_out_are_not_listed() -> None:
 
 def test_file_written_earlier_can_be_edited() -> None:
     ops = [{"op": "write", "path": "n.py", "content": F}, {**replace_function("f", 3), "path": "n.py"}]
-    done = outcome({"a.py": TWO}, *ops)
-    assert done.overlay.content("n.py") == F.replace("1", "3").encode()
+    result = outcome({"a.py": TWO}, *ops)
+    assert result.overlay.content("n.py") == F.replace("1", "3").encode()
 
 
 def test_result_reports_line_ranges() -> None:
-    done = outcome(
+    result = outcome(
         TWO, {"op": "lines", "start": 1, "position": "before", "code": "# a\n# b"}, replace_function("g", 3)
     ).done
-    assert [(d.before, d.after) for d in done] == [((1, 0), (1, 2)), ((5, 6), (7, 8))]
-    assert done[1].hash == content_hash(b"def g():\n    return 3")
+    assert [(d.before, d.after) for d in result] == [((1, 0), (1, 2)), ((5, 6), (7, 8))]
+    assert result[1].hash == content_hash(b"def g():\n    return 3")
 
 
 def test_unchanged_target_in_a_changed_file_is_edited() -> None:
-    seen = "import os\n\n\n" + F
-    now = {"a.py": TWO, "old.py": seen}  # so that git has the blob
-    done = outcome(now, replace_function("f", 3, base=blob_id(seen)))
-    assert done.overlay.content("a.py") == TWO.replace("return 1", "return 3").encode()
+    base_text = "import os\n\n\n" + F
+    now = {"a.py": TWO, "old.py": base_text}  # so that git has the blob
+    result = outcome(now, replace_function("f", 3, base=blob_id(base_text)))
+    assert result.overlay.content("a.py") == TWO.replace("return 1", "return 3").encode()
 
 
 def test_trailing_white_space_is_not_stale() -> None:
-    seen = F.replace("\n", "  \n")
-    assert outcome({"a.py": TWO, "old.py": seen}, replace_function("f", 3, base=blob_id(seen)))
+    base_text = F.replace("\n", "  \n")
+    assert outcome({"a.py": TWO, "old.py": base_text}, replace_function("f", 3, base=blob_id(base_text)))
 
 
 def test_line_numbers_of_a_base_are_relocated() -> None:
-    seen = "b\nc\n"
-    op = {"op": "lines", "start": 2, "code": "C", "base": blob_id(seen)}
-    done = outcome({"a.txt": "a\nb\nc\nd\n", "old": seen}, op, path="a.txt")
-    assert done.overlay.content("a.txt") == b"a\nb\nC\nd\n"
+    base_text = "b\nc\n"
+    op = {"op": "lines", "start": 2, "code": "C", "base": blob_id(base_text)}
+    result = outcome({"a.txt": "a\nb\nc\nd\n", "old": base_text}, op, path="a.txt")
+    assert result.overlay.content("a.txt") == b"a\nb\nC\nd\n"
 
 
 @pytest.mark.parametrize(
-    ("op", "seen"),
+    ("op", "base_text"),
     [
         (replace_function("f", 3), TWO.replace("return 1", "return 0")),
         ({"op": "lines", "start": 2, "code": "    return 3"}, TWO.replace("return 1", "return 0")),
         ({"op": "delete", "symbol": "f"}, "# lead\n" + TWO),
     ],
 )
-def test_changed_target_is_stale_and_returned(op: Op, seen: str) -> None:
-    error = refused({"a.py": TWO, "old.py": seen}, {**op, "base": blob_id(seen)})
+def test_changed_target_is_stale_and_returned(op: Op, base_text: str) -> None:
+    error = refused({"a.py": TWO, "old.py": base_text}, {**op, "base": blob_id(base_text)})
     assert error.code == "stale"
     assert error.data["hash"] == content_hash(error.data["content"].encode())
     assert error.retryable

@@ -39,10 +39,10 @@ def parse_ops(rows: list[dict[str, Any]]) -> tuple[Operation, ...]:
     return parse_operations(rows)
 
 
-def apply_and_describe(path: str, text: bytes, rows: list[dict[str, Any]], kept: ParseCache) -> object:
+def apply_and_describe(path: str, text: bytes, rows: list[dict[str, Any]], cache: ParseCache) -> object:
     """Return everything known of the applied operations, or the error."""
     try:
-        done = folding.apply(parse_ops(rows), Files({path: text}), kept=kept)
+        result = folding.apply(parse_ops(rows), Files({path: text}), kept=cache)
     except ScalpelError as error:
         return error.code, error.message, error.hint, error.op, error.data
     described = [
@@ -51,9 +51,9 @@ def apply_and_describe(path: str, text: bytes, rows: list[dict[str, Any]], kept:
             each.effect and (each.effect.headers, each.effect.torn),
             [(intent.kind, intent.symbol, intent.to, intent.defines) for intent in each.intents],
         )
-        for each in done.done
+        for each in result.done
     ]
-    return changed_files(done), described
+    return changed_files(result), described
 
 
 def change_code(rng: random.Random, code: bytes) -> bytes:
@@ -155,9 +155,9 @@ class ParseCounter:
 
 def judge_ops(rows: list[dict[str, Any]], files: dict[str, str]) -> Outcome:
     """Apply the operations, run every gate and collect the facts, as for an answer."""
-    done = folding.apply(parse_ops(rows), Files(files))
-    summary.collect_facts(done, judge(done, Rules()), ())
-    return done
+    result = folding.apply(parse_ops(rows), Files(files))
+    summary.collect_facts(result, judge(result, Rules()), ())
+    return result
 
 
 @pytest.mark.parametrize("count", [1, 10, 100])
@@ -168,10 +168,10 @@ def test_old_and_new_file_are_parsed_once(count: int, monkeypatch: pytest.Monkey
         {"op": "replace", "path": path, "symbol": "f3", "code": f"def f3(x):\n    return {n}\n"}
         for n, path in enumerate(files)
     ]
-    done = judge_ops(rows, files)
-    assert len(done.changes) == count
+    result = judge_ops(rows, files)
+    assert len(result.changes) == count
     for path, text in files.items():
-        after = done.overlay.content(path) or b""
+        after = result.overlay.content(path) or b""
         assert counter.count(text.encode(), after) == [(1, 1), (1, 1)]
     whole_files = [text for text in counter.parsed if len(text) > 500]
     assert (len(whole_files), len(counter.parsed)) == (2 * count, 4 * count), (
@@ -183,8 +183,8 @@ def test_old_and_new_file_are_parsed_once(count: int, monkeypatch: pytest.Monkey
 def test_other_edits_parse_each_text_once(op: str, monkeypatch: pytest.MonkeyPatch) -> None:
     counter = ParseCounter(monkeypatch)
     row = {"old": "y = 7", "new": "y = 8"} if op == "text" else {"start": 2, "code": "    y = 8"}
-    done = judge_ops([{"op": op, "path": "a.py", **row}], {"a.py": BEFORE})
-    assert counter.count(BEFORE.encode(), done.overlay.content("a.py") or b"") == [(1, 1), (1, 1)]
+    result = judge_ops([{"op": op, "path": "a.py", **row}], {"a.py": BEFORE})
+    assert counter.count(BEFORE.encode(), result.overlay.content("a.py") or b"") == [(1, 1), (1, 1)]
 
 
 def test_definitions_of_one_file_are_parsed_together(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,6 +193,6 @@ def test_definitions_of_one_file_are_parsed_together(monkeypatch: pytest.MonkeyP
         {"op": "replace", "path": "a.py", "symbol": f"f{n}", "code": f"def f{n}(x):\n    return {n} - x\n"}
         for n in range(29, 0, -2)
     ]
-    done = judge_ops(rows, {"a.py": WITH_LEADS})
-    assert counter.count(WITH_LEADS.encode(), done.overlay.content("a.py") or b"") == [(1, 1), (1, 1)]
+    result = judge_ops(rows, {"a.py": WITH_LEADS})
+    assert counter.count(WITH_LEADS.encode(), result.overlay.content("a.py") or b"") == [(1, 1), (1, 1)]
     assert sum(len(text) > 500 for text in counter.outlined) == 3, "with the code as it came, as well"

@@ -56,9 +56,9 @@ CASES: dict[str, tuple[str, bytes, dict[str, Any], bytes]] = {
 @pytest.mark.parametrize("case", CASES)
 def test_repeated_bracket_is_dropped_and_reported(case: str) -> None:
     path, before, op, expected = CASES[case]
-    done = outcome({path: before}, {"path": path, **op})
-    assert done.overlay.content(path) == expected
-    assert [note for each in done.done if each.edit for note in each.edit.corrections] == [BRACKET_DROPPED]
+    result = outcome({path: before}, {"path": path, **op})
+    assert result.overlay.content(path) == expected
+    assert [note for each in result.done if each.edit for note in each.edit.corrections] == [BRACKET_DROPPED]
 
 
 KEPT: dict[str, tuple[bytes, dict[str, Any]]] = {
@@ -72,6 +72,6 @@ KEPT: dict[str, tuple[bytes, dict[str, Any]]] = {
 @pytest.mark.parametrize("case", KEPT)
 def test_other_last_line_is_kept(case: str) -> None:
     before, op = KEPT[case]
-    done = outcome({"a.js": before}, {"path": "a.js", **op})
-    assert op["code"].encode() in (done.overlay.content("a.js") or b"")
-    assert not any(each.edit and BRACKET_DROPPED in each.edit.corrections for each in done.done)
+    result = outcome({"a.js": before}, {"path": "a.js", **op})
+    assert op["code"].encode() in (result.overlay.content("a.js") or b"")
+    assert not any(each.edit and BRACKET_DROPPED in each.edit.corrections for each in result.done)

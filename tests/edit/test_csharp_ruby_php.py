@@ -231,5 +231,5 @@ def test_generic_types_with_other_arity_may_share_a_name() -> None:
     ],
 )
 def test_intents_are_reported(path: str, before: str, op: Op, intents: list[tuple[str, str]]) -> None:
-    done = outcome(before, op, path=path).done
-    assert [(intent.kind, intent.symbol) for intent in done[0].intents] == intents
+    result = outcome(before, op, path=path).done
+    assert [(intent.kind, intent.symbol) for intent in result[0].intents] == intents

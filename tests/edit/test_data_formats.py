@@ -114,8 +114,8 @@ def test_text_edit_that_breaks_data_is_refused() -> None:
 
 
 def test_large_data_has_no_intents() -> None:
-    many = "[" + "1,\n" * 100_000 + '{"a": 0}]'
-    assert outcome(many, {"op": "text", "old": "0}", "new": "2}"}, path="a.json").done[0].intents == ()
+    long_list = "[" + "1,\n" * 100_000 + '{"a": 0}]'
+    assert outcome(long_list, {"op": "text", "old": "0}", "new": "2}"}, path="a.json").done[0].intents == ()
 
 
 @pytest.mark.parametrize(

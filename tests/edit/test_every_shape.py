@@ -42,10 +42,10 @@ def test_page_lists_exactly_the_languages() -> None:
 
 def _agrees_with_cell(cell: str, works: int, fails: int) -> bool:
     """Return True if these counts of a sample can occur under a cell about all symbols."""
-    some = SOME.fullmatch(cell)
-    if some is None:
+    match = SOME.fullmatch(cell)
+    if match is None:
         return fails == 0 and (cell == "all" or works == 0)
-    return works <= int(some[1]) and fails <= int(some[2]) - int(some[1])
+    return works <= int(match[1]) and fails <= int(match[2]) - int(match[1])
 
 
 def _read_table() -> list[list[str]]:

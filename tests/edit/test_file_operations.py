@@ -11,8 +11,8 @@ from tests.edit.editing import Content, Op, changed, edited, outcome, refused
 
 
 def test_file_is_created_with_its_directories() -> None:
-    done = outcome({"a.py": "x = 1\n"}, {"op": "write", "path": "new/deep/b.py", "content": "y = 2\n"})
-    assert changed(done) == {"new/deep/b.py": (REGULAR, b"y = 2\n")}
+    result = outcome({"a.py": "x = 1\n"}, {"op": "write", "path": "new/deep/b.py", "content": "y = 2\n"})
+    assert changed(result) == {"new/deep/b.py": (REGULAR, b"y = 2\n")}
 
 
 @pytest.mark.parametrize("content", [b"\0\xff\r\n", b"", "é".encode()])
@@ -69,15 +69,15 @@ def test_operations_that_cancel_out_are_no_change(ops: list[Op]) -> None:
 
 
 def test_edit_keeps_the_mode() -> None:
-    done = outcome({"run": (EXECUTABLE, b"one\n")}, {"op": "text", "old": "one", "new": "two"}, path="run")
-    assert changed(done) == {"run": (EXECUTABLE, b"two\n")}
+    result = outcome({"run": (EXECUTABLE, b"one\n")}, {"op": "text", "old": "one", "new": "two"}, path="run")
+    assert changed(result) == {"run": (EXECUTABLE, b"two\n")}
 
 
 def test_path_through_a_symlink_edits_its_target() -> None:
     files: dict[str, Content] = {"d/a.txt": "one\n", "link": (SYMLINK, b"d/a.txt"), "dir": (SYMLINK, b"d")}
     for path in ("link", "dir/a.txt"):
-        done = outcome(files, {"op": "text", "old": "one", "new": "two"}, path=path)
-        assert changed(done) == {"d/a.txt": (REGULAR, b"two\n")}
+        result = outcome(files, {"op": "text", "old": "one", "new": "two"}, path=path)
+        assert changed(result) == {"d/a.txt": (REGULAR, b"two\n")}
         removed = outcome(files, {"op": "remove"}, path=path)
         assert changed(removed) == {"d/a.txt": None}
 
@@ -153,8 +153,8 @@ def test_moved_file_keeps_earlier_edits() -> None:
         {"op": "move_file", "path": "t", "to": "u"},
         {"op": "lines", "path": "u", "start": 3, "code": "3"},
     ]
-    done = outcome({"t": "one\ntwo\nthree\n"}, *ops)
-    assert done.overlay.content("u") == b"1\n1\ntwo\n3\n"
+    result = outcome({"t": "one\ntwo\nthree\n"}, *ops)
+    assert result.overlay.content("u") == b"1\n1\ntwo\n3\n"
     assert refused({"t": "one\n"}, ops[0], ops[1], {**ops[2], "start": 1}).code == "nested_conflict"
 
 

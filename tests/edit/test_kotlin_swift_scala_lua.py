@@ -90,8 +90,8 @@ def test_extensions_of_two_types_may_share_a_name() -> None:
 
 
 def test_property_is_deleted_with_its_accessors() -> None:
-    done = outcome(KOTLIN, delete("A.x"), path="A.kt").done
-    assert [(intent.kind, intent.symbol) for intent in done[0].intents] == [("delete", "A.x")]
+    result = outcome(KOTLIN, delete("A.x"), path="A.kt").done
+    assert [(intent.kind, intent.symbol) for intent in result[0].intents] == [("delete", "A.x")]
 
 
 SWIFT = """
@@ -284,5 +284,5 @@ def test_lua_symbol_is_edited(op: Op, old: str, new: str) -> None:
 def test_definition_may_follow_a_forward_declaration() -> None:
     assert refused(LUA, insert("M", "after", "function ahead() end"), path="a.lua").code == "duplicate_symbol"
     before = "local f\nlocal g\n"
-    done = outcome(before, insert("g", "after", "function f() end"), path="a.lua").done
-    assert [(intent.kind, intent.symbol) for intent in done[0].intents] == [("add", "f")]
+    result = outcome(before, insert("g", "after", "function f() end"), path="a.lua").done
+    assert [(intent.kind, intent.symbol) for intent in result[0].intents] == [("add", "f")]

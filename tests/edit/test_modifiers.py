@@ -162,8 +162,8 @@ def test_code_sets_the_modifiers(path: str, before: str, op: Op, after: str) -> 
 )
 def test_decorators_among_modifiers_move_before_them(path: str, before: str, code: str, after: str) -> None:
     template = "class A {{\n    {}\n}}\n"
-    done = edited(template.format(before), replace("A.f", code), path=path)
-    assert done.decode() == template.format(after)
+    result = edited(template.format(before), replace("A.f", code), path=path)
+    assert result.decode() == template.format(after)
 
 
 def test_lead_option_applies_to_decorators_among_modifiers() -> None:
@@ -230,8 +230,8 @@ def test_php_property_needs_its_modifiers_in_the_code(path: str, before: str, op
     ],
 )
 def test_modifier_change_is_a_signature_change(path: str, before: str, op: Op, intents: list[str]) -> None:
-    done = outcome(before, op, path=path).done[0]
-    assert [intent.kind for intent in done.intents] == intents
+    result = outcome(before, op, path=path).done[0]
+    assert [intent.kind for intent in result.intents] == intents
 
 
 def test_result_reports_the_lead() -> None:

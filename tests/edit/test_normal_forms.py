@@ -17,9 +17,9 @@ def test_text_in_another_normal_form_is_found_and_converted(file_form: str, sent
         b"here", b"there"
     )
     assert expect_error(before, {"old": sent_form, "new": "x"}).code == "ambiguous"
-    done = outcome({"t": before}, {"op": "text", "path": "t", "old": f"{sent_form} here", "new": "x"}).done
-    assert done[0].edit is not None
-    assert done[0].edit.matched == "normalised"
+    result = outcome({"t": before}, {"op": "text", "path": "t", "old": f"{sent_form} here", "new": "x"}).done
+    assert result[0].edit is not None
+    assert result[0].edit.matched == "normalised"
 
 
 def test_part_of_a_character_is_not_found() -> None:

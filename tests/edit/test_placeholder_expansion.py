@@ -342,9 +342,9 @@ def test_certain_placeholder_is_expanded(path: str, before: str, op: Op, after: 
         assert refused(before, op, path=path).code == "elided"
         return
     assert edited(before, op, path=path).decode() == after
-    (done,) = outcome(before, op, path=path).done
-    assert done.edit is not None
-    assert any(note.startswith("replaced ") for note in done.edit.corrections)
+    (result,) = outcome(before, op, path=path).done
+    assert result.edit is not None
+    assert any(note.startswith("replaced ") for note in result.edit.corrections)
 
 
 @pytest.mark.parametrize(("path", "before", "op"), UNCERTAIN.values(), ids=UNCERTAIN)
@@ -362,10 +362,10 @@ def test_line_of_the_old_text_is_not_a_placeholder() -> None:
 
 def test_expanded_members_are_not_reported_as_deleted() -> None:
     op = replace("A", "class A:\n    # ... existing code ...\n\n    def d(self):\n        return 4")
-    (done,) = outcome(CLASS, op).done
-    assert done.warnings == ()
-    (done,) = outcome(CLASS, replace("A", "class A:\n    def d(self):\n        return 4")).done
-    assert [note.split()[2].strip(",") for note in done.warnings] == ["A.a", "A.b", "A.c"]
+    (result,) = outcome(CLASS, op).done
+    assert result.warnings == ()
+    (result,) = outcome(CLASS, replace("A", "class A:\n    def d(self):\n        return 4")).done
+    assert [note.split()[2].strip(",") for note in result.warnings] == ["A.a", "A.b", "A.c"]
 
 
 def test_new_file_may_contain_a_placeholder() -> None:

@@ -54,8 +54,8 @@ def _apply_op(content: bytes, op: Op) -> Outcome:
         raise
 
 
-def _read_raw(done: Outcome) -> bytes:
-    content = done.overlay.content("f.txt")
+def _read_raw(result: Outcome) -> bytes:
+    content = result.overlay.content("f.txt")
     assert content is not None
     return content
 
@@ -76,10 +76,10 @@ def _split_lines(content: bytes) -> list[bytes]:
 
 @given(draw_content(), LINES | TEXTS)
 def test_unaddressed_lines_keep_their_bytes(content: bytes, op: Op) -> None:
-    done = _apply_op(content, op)
-    before, after = _split_lines(content), _split_lines(_read_raw(done))
-    assert done.done[0].before is not None
-    first, last = done.done[0].before
+    result = _apply_op(content, op)
+    before, after = _split_lines(content), _split_lines(_read_raw(result))
+    assert result.done[0].before is not None
+    first, last = result.done[0].before
     head, tail = before[: first - 1], before[last:]
     if head and last >= len(before):  # the former last line may gain or lose its ending
         old_line, new_line = (
@@ -100,8 +100,8 @@ def test_verbatim_code_is_written_between_its_neighbours(
     new, lines = code + "\n" * ends, _split_lines(content)
     first = min(first, len(lines) or 1)  # a range after the end is refused
     last = min(first + extra_lines, len(lines) or 1)
-    done = _apply_op(content, {"op": "lines", "start": first, "end": last, "code": new, "verbatim": True})
-    assert _read_raw(done) == b"".join([*lines[: first - 1], new.encode(), *lines[last:]])
+    result = _apply_op(content, {"op": "lines", "start": first, "end": last, "code": new, "verbatim": True})
+    assert _read_raw(result) == b"".join([*lines[: first - 1], new.encode(), *lines[last:]])
 
 
 @given(
@@ -109,11 +109,11 @@ def test_verbatim_code_is_written_between_its_neighbours(
 )
 def test_inserted_lines_can_be_deleted_again(content: bytes, start: int, code: str, position: str) -> None:
     marked = "\n".join("§" + line for line in code.split("\n"))  # so that no line is corrected as a mistake
-    done = _apply_op(content, {"op": "lines", "start": start, "position": position, "code": marked})
-    assert done.done[0].after is not None
-    first, last = done.done[0].after
+    result = _apply_op(content, {"op": "lines", "start": start, "position": position, "code": marked})
+    assert result.done[0].after is not None
+    first, last = result.done[0].after
     assert (
-        _read_raw(_apply_op(_read_raw(done), {"op": "lines", "start": first, "end": last, "code": ""}))
+        _read_raw(_apply_op(_read_raw(result), {"op": "lines", "start": first, "end": last, "code": ""}))
         == content
     )
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.edit.editing import Op, blob_id, outcome, refused
 
-SEEN = """\
+BASE_TEXT = """\
 def f():
     if x:
         return 1
@@ -20,16 +20,16 @@ IF_NODE = "if_statement:13-35"
 G = "def g():\n    return 4\n"
 
 
-def apply_with_base(seen: str, current: str, *ops: Op) -> str:
+def apply_with_base(base_text: str, current: str, *ops: Op) -> str:
     """Return the current file after operations on ``seen``."""
-    based = [{**op, "base": blob_id(seen)} for op in ops]
-    content = outcome({"a.py": current, "seen": seen}, *based).overlay.content("a.py")
+    based = [{**op, "base": blob_id(base_text)} for op in ops]
+    content = outcome({"a.py": current, "seen": base_text}, *based).overlay.content("a.py")
     assert content is not None
     return content.decode()
 
 
-def expect_error_with_base(seen: str, current: str, op: Op) -> str:
-    error = refused({"a.py": current, "seen": seen}, {**op, "base": blob_id(seen)})
+def expect_error_with_base(base_text: str, current: str, op: Op) -> str:
+    error = refused({"a.py": current, "seen": base_text}, {**op, "base": blob_id(base_text)})
     assert error.hint
     return error.code
 
@@ -50,7 +50,7 @@ def expect_error_with_base(seen: str, current: str, op: Op) -> str:
 )
 @pytest.mark.parametrize("above", ["", "# new\n\n", "def f():\n    if x:\n        return 0\n\n\n"])
 def test_node_is_relocated_in_a_changed_file(op: Op, old: str, new: str, above: str) -> None:
-    assert apply_with_base(SEEN, above + SEEN, op) == above + SEEN.replace(old, new, 1)
+    assert apply_with_base(BASE_TEXT, above + BASE_TEXT, op) == above + BASE_TEXT.replace(old, new, 1)
 
 
 def test_node_is_relocated_after_earlier_operations() -> None:
@@ -59,27 +59,27 @@ def test_node_is_relocated_after_earlier_operations() -> None:
         {"op": "replace", "symbol": "g", "code": G},
         {"op": "replace", "node": IF_NODE, "code": "y()"},
     ]
-    expected = "# one\n# two\n" + SEEN.replace("if x:\n        return 1", "y()").replace("3", "4")
-    assert apply_with_base(SEEN, SEEN, *ops) == expected
+    expected = "# one\n# two\n" + BASE_TEXT.replace("if x:\n        return 1", "y()").replace("3", "4")
+    assert apply_with_base(BASE_TEXT, BASE_TEXT, *ops) == expected
 
 
 def test_trailing_white_space_does_not_prevent_relocation() -> None:
-    current = SEEN.replace(":\n", ":  \n")
+    current = BASE_TEXT.replace(":\n", ":  \n")
     op = {"op": "replace", "node": IF_NODE, "code": "y()"}
-    assert apply_with_base(SEEN, current, op) == current.replace("if x:  \n        return 1", "y()")
+    assert apply_with_base(BASE_TEXT, current, op) == current.replace("if x:  \n        return 1", "y()")
 
 
 @pytest.mark.parametrize(
     "current",
     [
-        SEEN.replace("return 1", "return 0"),
-        SEEN.replace("        return 1\n", "        y()\n        return 1\n"),
-        SEEN.replace("if x", "if z"),
+        BASE_TEXT.replace("return 1", "return 0"),
+        BASE_TEXT.replace("        return 1\n", "        y()\n        return 1\n"),
+        BASE_TEXT.replace("if x", "if z"),
         "",
     ],
 )
 def test_changed_node_is_stale(current: str) -> None:
-    assert expect_error_with_base(SEEN, current, {"op": "delete", "node": IF_NODE}) == "stale"
+    assert expect_error_with_base(BASE_TEXT, current, {"op": "delete", "node": IF_NODE}) == "stale"
 
 
 @pytest.mark.parametrize(
@@ -93,21 +93,21 @@ def test_changed_node_is_stale(current: str) -> None:
     ],
 )
 def test_reference_to_a_missing_node_is_invalid(node: str, code: str) -> None:
-    assert expect_error_with_base(SEEN, SEEN, {"op": "delete", "node": node}) == code
-    assert expect_error_with_base(SEEN, "# other\n" + SEEN, {"op": "delete", "node": node}) == code
+    assert expect_error_with_base(BASE_TEXT, BASE_TEXT, {"op": "delete", "node": node}) == code
+    assert expect_error_with_base(BASE_TEXT, "# other\n" + BASE_TEXT, {"op": "delete", "node": node}) == code
 
 
 def test_node_needs_its_base_and_excludes_other_addresses() -> None:
     op: Op = {"op": "delete", "node": IF_NODE}
-    assert refused({"a.py": SEEN}, op).code == "invalid_args"
-    assert expect_error_with_base(SEEN, SEEN, {**op, "symbol": "f"}) == "invalid_args"
-    assert expect_error_with_base(SEEN, SEEN, {**op, "kind": "class"}) == "kind_mismatch"
+    assert refused({"a.py": BASE_TEXT}, op).code == "invalid_args"
+    assert expect_error_with_base(BASE_TEXT, BASE_TEXT, {**op, "symbol": "f"}) == "invalid_args"
+    assert expect_error_with_base(BASE_TEXT, BASE_TEXT, {**op, "kind": "class"}) == "kind_mismatch"
 
 
 def test_node_replaced_by_an_earlier_operation_conflicts() -> None:
     ops = [{"op": "replace", "symbol": "f", "code": "def f():\n    pass"}, {"op": "delete", "node": IF_NODE}]
-    based = [{**op, "base": blob_id(SEEN)} for op in ops]
-    assert refused({"a.py": SEEN}, *based).code == "nested_conflict"
+    based = [{**op, "base": blob_id(BASE_TEXT)} for op in ops]
+    assert refused({"a.py": BASE_TEXT}, *based).code == "nested_conflict"
 
 
 TWICE = "def f():\n    return 1\n\n\ndef f():\n    return 2\n"
@@ -120,9 +120,11 @@ def test_definition_is_relocated_past_new_ones_of_its_name() -> None:
 
 
 def test_moved_definition_is_found_by_its_name() -> None:
-    moved = SEEN[SEEN.index("def g") :] + "\n\nz = 1\n\n\n" + SEEN[: SEEN.index("\n\ndef g")]
+    moved = (
+        BASE_TEXT[BASE_TEXT.index("def g") :] + "\n\nz = 1\n\n\n" + BASE_TEXT[: BASE_TEXT.index("\n\ndef g")]
+    )
     assert "return 9" in apply_with_base(
-        SEEN, moved, {"op": "replace", "symbol": "f", "code": "def f():\n    return 9"}
+        BASE_TEXT, moved, {"op": "replace", "symbol": "f", "code": "def f():\n    return 9"}
     )
 
 
@@ -133,12 +135,14 @@ def test_name_of_a_multiple_assignment_is_relocated() -> None:
 
 def test_ambiguous_relocation_is_stale() -> None:
     between = "def f():\n    if x:\n        return 1\n\n\n"
-    seen = "y = 0\n" + between + "z = 0\n"
+    base_text = "y = 0\n" + between + "z = 0\n"
     current = "y = 0\n" + between + between + "z = 0\n"
-    assert expect_error_with_base(seen, current, {"op": "delete", "node": "if_statement:19-41"}) == "stale"
+    assert (
+        expect_error_with_base(base_text, current, {"op": "delete", "node": "if_statement:19-41"}) == "stale"
+    )
 
 
 def test_change_next_to_the_target_is_ignored() -> None:
-    current = SEEN.replace("    return 2\n", "    return 2\n\n\nz = 1\n")
+    current = BASE_TEXT.replace("    return 2\n", "    return 2\n\n\nz = 1\n")
     op = {"op": "lines", "start": 4, "code": "    return 5"}
-    assert apply_with_base(SEEN, current, op) == current.replace("return 2", "return 5")
+    assert apply_with_base(BASE_TEXT, current, op) == current.replace("return 2", "return 5")

@@ -183,10 +183,10 @@ def test_rust_attributes_are_kept() -> None:
 
 
 def test_escapes_are_decoded_only_if_the_code_does_not_parse() -> None:
-    done = outcome(TWO, {"op": "replace", "symbol": "g", "code": r"def g():\n    return \"x\""})
-    assert done.overlay.content("a.py") == b'def f(a):\n    return a\n\n\ndef g():\n    return "x"\n'
-    assert done.done[0].edit is not None
-    assert "escapes" in done.done[0].edit.corrections[0]
+    result = outcome(TWO, {"op": "replace", "symbol": "g", "code": r"def g():\n    return \"x\""})
+    assert result.overlay.content("a.py") == b'def f(a):\n    return a\n\n\ndef g():\n    return "x"\n'
+    assert result.done[0].edit is not None
+    assert "escapes" in result.done[0].edit.corrections[0]
     assert rb"return '\n$1 \1'" in edited(
         TWO, {"op": "replace", "symbol": "g", "code": r"def g(): return '\n$1 \1'"}
     )
@@ -267,10 +267,12 @@ def test_replace_accepts_lines() -> None:
     ],
 )
 def test_deleted_members_are_reported(path: str, before: str, op: dict[str, str], deleted: list[str]) -> None:
-    done = outcome(before, {"op": "replace", **op}, path=path).done[0]
-    assert done.edit is not None
-    assert done.warnings == tuple(f"deletes member {name}, which the code does not have" for name in deleted)
-    intents = {intent.symbol for intent in done.intents if intent.kind == "delete" and intent.defines}
+    result = outcome(before, {"op": "replace", **op}, path=path).done[0]
+    assert result.edit is not None
+    assert result.warnings == tuple(
+        f"deletes member {name}, which the code does not have" for name in deleted
+    )
+    intents = {intent.symbol for intent in result.intents if intent.kind == "delete" and intent.defines}
     assert intents == set(deleted)
 
 
@@ -299,5 +301,5 @@ def test_error_line_includes_the_kept_lead(code: str, line: int) -> None:
     ],
 )
 def test_reported_lines_include_a_kept_lead(op: Op, lines: tuple[int, int]) -> None:
-    (done,) = outcome("# Of f.\n@cache\ndef f():\n    return 1\n", op).done
-    assert (done.before, done.after) == (lines, lines)
+    (result,) = outcome("# Of f.\n@cache\ndef f():\n    return 1\n", op).done
+    assert (result.before, result.after) == (lines, lines)

@@ -250,9 +250,9 @@ def test_documentation_stays_without_the_option() -> None:
 
 def test_documentation_changes_are_reported() -> None:
     op = {"op": "signature", "symbol": "f", "code": "def f(rate: int, currency):", "docs": True}
-    (done,) = outcome(GOOGLE, op).done
-    assert done.edit is not None
-    assert done.edit.corrections == (
+    (result,) = outcome(GOOGLE, op).done
+    assert result.edit is not None
+    assert result.edit.corrections == (
         "documentation: removed items",
         "documentation: added currency, not described yet",
     )

@@ -116,11 +116,11 @@ def test_strategy_and_corrections_are_reported() -> None:
 @pytest.mark.parametrize("old", ["a\n ", "a\n\n "])
 def test_blank_last_line_is_part_of_the_match(old: str) -> None:
     blank = old.count("\n")
-    done = outcome(
+    result = outcome(
         {"f.txt": b"a\n" + b"\n" * blank + b"b\n"}, {"op": "text", "old": old, "new": "a"}, path="f.txt"
     )
-    assert done.overlay.content("f.txt") == b"a\nb\n"
-    assert (done.done[0].before, done.done[0].after) == ((1, 1 + blank), (1, 1))
+    assert result.overlay.content("f.txt") == b"a\nb\n"
+    assert (result.done[0].before, result.done[0].after) == ((1, 1 + blank), (1, 1))
 
 
 def test_fuzzy_match_that_breaks_the_file_is_not_found() -> None:
@@ -282,5 +282,5 @@ def test_byte_order_mark_in_the_call_is_not_doubled() -> None:
     assert apply_ops(marked, {"old": "b", "new": "\ufeffb"}) == marked.replace(b"b", "\ufeffb".encode())
     assert expect_error(b"a = 1\n", {"old": "\ufeffa", "new": "b"}).code == "not_found"
     for op in ({"start": 1}, {"start": 1, "position": "before"}):
-        done = outcome({"f.txt": marked}, {"op": "lines", "code": "\ufeffc = 1", **op}, path="f.txt")
-        assert (done.overlay.content("f.txt") or b"").count("\ufeff".encode()) == 1
+        result = outcome({"f.txt": marked}, {"op": "lines", "code": "\ufeffc = 1", **op}, path="f.txt")
+        assert (result.overlay.content("f.txt") or b"").count("\ufeff".encode()) == 1

@@ -102,8 +102,8 @@ def test_new_code_with_unsupported_syntax_is_accepted(suffix: str) -> None:
 
 def test_signature_with_unsupported_syntax_is_accepted() -> None:
     op = {"op": "signature", "path": "a.py", "symbol": "A", "code": "class A[T = int]:"}
-    done = outcome({"a.py": "class A:\n    pass\n"}, op)
-    assert done.overlay.content("a.py") == b"class A[T = int]:\n    pass\n"
+    result = outcome({"a.py": "class A:\n    pass\n"}, op)
+    assert result.overlay.content("a.py") == b"class A[T = int]:\n    pass\n"
 
 
 def test_macros_of_a_header_are_known() -> None:
@@ -137,8 +137,8 @@ def test_versions_with_unsupported_syntax_are_merged_by_symbols() -> None:
 
 
 def protected_findings(before: str, after: str, path: str = "a.c") -> list[str]:
-    done = outcome({path: before}, {"op": "write", "path": path, "content": after, "overwrite": True})
-    return [each.message for each in judge_policy(done, Policy(protected=(f"{path}::g",))).findings]
+    result = outcome({path: before}, {"op": "write", "path": path, "content": after, "overwrite": True})
+    return [each.message for each in judge_policy(result, Policy(protected=(f"{path}::g",))).findings]
 
 
 def test_protected_symbol_is_found_next_to_unsupported_syntax() -> None:

@@ -47,9 +47,9 @@ def test_value_is_replaced(path: str, before: str, symbol: str, value: str, old:
 
 
 def test_replaced_value_is_reported() -> None:
-    done = outcome(JSON, {"op": "replace", "symbol": "version", "code": "2"}, path="p.json").done
-    assert done[0].edit is not None
-    assert done[0].edit.corrections == ("took the code as the value of version",)
+    result = outcome(JSON, {"op": "replace", "symbol": "version", "code": "2"}, path="p.json").done
+    assert result[0].edit is not None
+    assert result[0].edit.corrections == ("took the code as the value of version",)
 
 
 def test_invalid_value_has_a_hint_with_the_pair() -> None:

@@ -43,19 +43,19 @@ quoted: "*no alias"
 def error_codes(op: Op, before: str = BEFORE) -> list[str]:
     """Return the error codes of an edit."""
     try:
-        done = outcome(before, op, path="a.yml")
+        result = outcome(before, op, path="a.yml")
     except ScalpelError as error:
         return [error.code]
-    return [verdict.error.code for verdict in judge(done, Rules()) if verdict.error]
+    return [verdict.error.code for verdict in judge(result, Rules()) if verdict.error]
 
 
 def error_messages(op: Op, before: str = BEFORE) -> str:
     """Return the messages of a refused edit."""
     try:
-        done = outcome(before, op, path="a.yml")
+        result = outcome(before, op, path="a.yml")
     except ScalpelError as error:
         return error.message
-    return " ".join(verdict.error.message for verdict in judge(done, Rules()) if verdict.error)
+    return " ".join(verdict.error.message for verdict in judge(result, Rules()) if verdict.error)
 
 
 def iter_symbols() -> Iterator[str]:
@@ -210,5 +210,5 @@ def test_file_with_a_redefined_anchor_can_be_edited() -> None:
     assert error_codes({"op": "insert", "symbol": "base", "position": "before", "code": "q: 1"}, TWICE) == []
     whole = TWICE[TWICE.index("again") :]
     assert error_codes({"op": "text", "old": whole, "new": whole.replace("x", "z")}, TWICE) == []
-    both = TWICE.replace("a: 1", "a: 10").replace("a: 2", "a: 20")
-    assert error_codes({"op": "write", "content": both, "overwrite": True}, TWICE) == []
+    replaced = TWICE.replace("a: 1", "a: 10").replace("a: 2", "a: 20")
+    assert error_codes({"op": "write", "content": replaced, "overwrite": True}, TWICE) == []

@@ -28,9 +28,9 @@ def test_item_with_a_separated_table_is_not_deleted() -> None:
 def test_flow_item_is_inserted_without_a_dash(position: str, code: str) -> None:
     after = b"a: [1, x, 2]\nb: 3\n"
     item = "a[0]" if position == "after" else "a[1]"
-    done = outcome("a: [1, 2]\nb: 3\n", insert(item, position, code), path="a.yml")
-    assert done.overlay.content("a.yml") == after
-    edit = done.done[0].edit
+    result = outcome("a: [1, 2]\nb: 3\n", insert(item, position, code), path="a.yml")
+    assert result.overlay.content("a.yml") == after
+    edit = result.done[0].edit
     assert edit is not None
     assert bool(edit.corrections) == (code == "- x")
 

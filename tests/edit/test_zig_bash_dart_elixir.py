@@ -94,8 +94,8 @@ def test_zig_symbol_is_edited(op: Op, old: str, new: str) -> None:
 
 
 def test_zig_test_may_have_the_name_of_its_subject() -> None:
-    done = outcome(ZIG, insert("List", "after", 'test "List" {}\n\ntest List {}'), path="a.zig").done
-    assert [(i.kind, i.symbol) for i in done[0].intents] == [("add", "List"), ("add", "test List")]
+    result = outcome(ZIG, insert("List", "after", 'test "List" {}\n\ntest List {}'), path="a.zig").done
+    assert [(i.kind, i.symbol) for i in result[0].intents] == [("add", "List"), ("add", "test List")]
     assert refused(ZIG, insert("List", "after", "fn std() void {}"), path="a.zig").code == "duplicate_symbol"
 
 
@@ -253,8 +253,8 @@ def test_semicolon_after_enum_members_moves_to_the_last_member() -> None:
 
 
 def test_named_constructor_is_found_by_its_name() -> None:
-    done = outcome(DART, insert("A.empty", "after", "A.full() : this(9);"), path="a.dart").done
-    assert [(i.kind, i.symbol) for i in done[0].intents] == [("add", "A.full")]
+    result = outcome(DART, insert("A.empty", "after", "A.full() : this(9);"), path="a.dart").done
+    assert [(i.kind, i.symbol) for i in result[0].intents] == [("add", "A.full")]
     assert (
         refused(DART, insert("A.n#1", "after", "final int empty;"), path="a.dart").code == "duplicate_symbol"
     )
@@ -367,8 +367,8 @@ def test_heredoc_is_shifted_with_its_code_and_strings_are_not() -> None:
 
 
 def test_clause_is_added_and_deleted_by_its_number() -> None:
-    done = outcome(ELIXIR, insert("f#2", "after", "def f(_), do: 0"), path="a.ex").done
-    assert [(i.kind, i.symbol) for i in done[0].intents] == [("add", "My.A.f")]
+    result = outcome(ELIXIR, insert("f#2", "after", "def f(_), do: 0"), path="a.ex").done
+    assert [(i.kind, i.symbol) for i in result[0].intents] == [("add", "My.A.f")]
     assert refused(ELIXIR, delete("My.A.f"), path="a.ex").code == "symbol_ambiguous"
     assert (
         refused(ELIXIR, insert("T", "after", "defmodule Empty do\nend"), path="a.ex").code

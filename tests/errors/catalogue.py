@@ -1,6 +1,6 @@
 """Print every message and hint of the package, grouped by error class and code.
 
-Texts stay where they are raised, beside the facts that they report. This listing is for review::
+Texts stay where they are raised, next to the facts that they report. This listing is for review::
 
     python -m tests.errors.catalogue                  # all of them
     python -m tests.errors.catalogue tx_not_found     # those of some codes

@@ -77,8 +77,8 @@ def test_api_hints_use_python_calls(tmp_path: Path) -> None:
         assert caught.value.hint == "give at least 4 characters of one id; status() shows them"
         hints = [finding.hint for finding in repo.fsck()]
         assert hints == ["compare it with the file; gc(quarantine=True) removes it after 30 days"]
-        done = repo.edit({"op": "text", "path": "a.py", "old": "1", "new": "2"})
-        assert done.next == (action("undo"),)
+        result = repo.edit({"op": "text", "path": "a.py", "old": "1", "new": "2"})
+        assert result.next == (action("undo"),)
         with repo.begin() as tx:
             assert tx.result.next == (action("land", tx=tx.id), action("drop", ids=tx.id))
 

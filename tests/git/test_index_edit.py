@@ -111,7 +111,7 @@ def test_added_and_removed_paths_are_left_to_git(tmp_path: Path) -> None:
 def test_racily_changed_file_is_reported_as_modified(
     tmp_path: Path,
 ) -> None:
-    """Its time and size equal those in the index: https://git-scm.com/docs/racy-git."""
+    """The file has the time and size of its index entry: https://git-scm.com/docs/racy-git."""
     repo = Sandbox.of(tmp_path, FILES)
     file, now = repo.root / "z/z", (repo.root / ".git/index").stat().st_mtime_ns // 10**9 * 10**9 + 5
     os.utime(file, ns=(now, now))

@@ -83,12 +83,12 @@ def test_unchanged_directories_are_not_read(repo: Sandbox, store: Store) -> None
 
 
 def test_directory_can_replace_a_file_and_back(store: Store) -> None:
-    one = write_tree(store, None, {"a": b"1"})
+    base_tree = write_tree(store, None, {"a": b"1"})
     for files in ({"a": None, "a/b": b"2"}, {"a/b": b"2", "a": None}, {"a/b": b"2"}):
-        two = write_tree(store, one, files)
-        assert store.tree(two)["a"].mode == TREE
-    back = write_tree(store, two, {"a/b": None, "a": b"1"})
-    assert back == one
+        edited_tree = write_tree(store, base_tree, files)
+        assert store.tree(edited_tree)["a"].mode == TREE
+    restored = write_tree(store, edited_tree, {"a/b": None, "a": b"1"})
+    assert restored == base_tree
     store.close()
 
 

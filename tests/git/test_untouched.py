@@ -20,9 +20,9 @@ FILES: dict[str, Content] = {"a.txt": b"a\n", "run": (EXECUTABLE, b"run\n"), "li
 def _is_untouched(repo: Sandbox, path: str) -> bool:
     found = discover(repo.root, environment())
     with open_store(found) as store:
-        of = store.tree_of(repo.tip())
-        assert of is not None
-        tree = TreeSnapshot(store, found.git, of)
+        tree_id = store.tree_of(repo.tip())
+        assert tree_id is not None
+        tree = TreeSnapshot(store, found.git, tree_id)
         return is_untouched(found, store, path, tree.entry(path))
 
 

@@ -113,5 +113,5 @@ class TestTrailerInsertion:
 
 
 def test_hook_passes_in_a_landing(repo: Sandbox) -> None:
-    done = land(repo, text("1", "2"))
-    assert [row.status for row in done.facts.gates if row.name == "hooks"] == ["passed"]
+    result = land(repo, text("1", "2"))
+    assert [row.status for row in result.facts.gates if row.name == "hooks"] == ["passed"]

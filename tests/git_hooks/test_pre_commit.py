@@ -53,10 +53,10 @@ def framework_store(project: Sandbox, tmp_path_factory: pytest.TempPathFactory) 
     store = tmp_path_factory.mktemp("store")
     repo = Sandbox.init(tmp_path_factory.mktemp("first"))
     _configure(repo, project)
-    done = _run(repo, [PRE_COMMIT, "install-hooks"], {**PACKAGE_VARIABLES, "PRE_COMMIT_HOME": str(store)})
-    if "No matching distribution" in done.stdout or "NewConnectionError" in done.stdout:
+    result = _run(repo, [PRE_COMMIT, "install-hooks"], {**PACKAGE_VARIABLES, "PRE_COMMIT_HOME": str(store)})
+    if "No matching distribution" in result.stdout or "NewConnectionError" in result.stdout:
         pytest.skip("packages cannot be fetched here")
-    assert done.returncode == 0, done.stdout
+    assert result.returncode == 0, result.stdout
     return store
 
 
@@ -92,8 +92,8 @@ def test_hooks_work_in_the_framework(
 
     def run_git(*words: str) -> str:
         """Return the output of git if a hook fails, or an empty string."""
-        done = _run(repo, ["git", *words], {})
-        return done.stdout if done.returncode else ""
+        result = _run(repo, ["git", *words], {})
+        return result.stdout if result.returncode else ""
 
     # The hook checks staged content in every language, not the working tree.
     repo.write({"a.py": b"def f(:\n", "b.go": b"package b\n\nfunc F() {}\n\nfunc F() {}\n"})
@@ -114,6 +114,6 @@ def test_hooks_work_in_the_framework(
     repo.git("reset", "-q", "--hard", "HEAD~")
 
     # The framework's hooks are a gate of a landing, and gitscalpel's own hooks pass.
-    done = land(repo, text("return 1", "return 3"))
-    assert [row.status for row in done.facts.gates if row.name == "hooks"] == ["passed"]
+    result = land(repo, text("return 1", "return 3"))
+    assert [row.status for row in result.facts.gates if row.name == "hooks"] == ["passed"]
     assert run_git("push", "origin", "main") == ""

@@ -70,9 +70,9 @@ def test_commit_with_an_amended_message_is_pushed(repo: Sandbox) -> None:
 
 
 def test_undo_commit_is_pushed(repo: Sandbox) -> None:
-    done = land(repo, text("1", "2"))
+    result = land(repo, text("1", "2"))
     land(repo, {"op": "write", "path": "b.py", "content": "b = 1\n"})
-    undo(repo, done.tx)  # by a reverting commit
+    undo(repo, result.tx)  # by a reverting commit
     assert push(repo) == ""
 
 
@@ -107,8 +107,8 @@ def test_variables_of_the_pre_commit_framework_are_read(repo: Sandbox) -> None:
 
 
 def test_hook_is_called_from_python(repo: Sandbox) -> None:
-    done = land(repo, text("1", "2"))
-    assert done.landed
+    result = land(repo, text("1", "2"))
+    assert result.landed
     line = f"refs/heads/main {repo.tip()} refs/heads/main {repo.tip('HEAD~')}\n"
     with Repository(repo.root) as opened:
-        assert opened.hook("pre-push", "origin", lines=line).commits == (done.landed.after,)
+        assert opened.hook("pre-push", "origin", lines=line).commits == (result.landed.after,)

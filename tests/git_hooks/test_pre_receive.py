@@ -130,49 +130,49 @@ class TestPreReceive:
 
 class TestReferenceTransaction:
     @pytest.fixture
-    def hooked(self, repo: Sandbox) -> Sandbox:
+    def repo_with_hook(self, repo: Sandbox) -> Sandbox:
         shutil.copy2(SCRIPTS / "reference-transaction", repo.root / ".git/hooks/reference-transaction")
         return repo
 
-    def test_branch_move_without_a_transaction_is_refused(self, hooked: Sandbox) -> None:
-        hooked.git("config", "scalpel.moves", "refuse")
-        before = hooked.tip()
-        hooked.write({"a.py": ONE.replace(b"1", b"2")})
-        hooked.git("commit", "-q", "-a", "-m", "By hand", check=False)
-        hooked.git("checkout", "-q", "--detach")
-        hooked.git("commit", "-q", "-a", "-m", "Beside")
-        hooked.git("branch", "other", check=False)
-        hooked.git("checkout", "-qf", "main")
-        assert hooked.git("for-each-ref", "refs/heads") == f"{before} commit\trefs/heads/main"
-        hooked.git("checkout", "-q", "a.py")
-        done = land(hooked, text("1", "7"))
-        undo(hooked, done.tx)
-        hooked.git("tag", "v1")
-        assert hooked.tip() == before
+    def test_branch_move_without_a_transaction_is_refused(self, repo_with_hook: Sandbox) -> None:
+        repo_with_hook.git("config", "scalpel.moves", "refuse")
+        before = repo_with_hook.tip()
+        repo_with_hook.write({"a.py": ONE.replace(b"1", b"2")})
+        repo_with_hook.git("commit", "-q", "-a", "-m", "By hand", check=False)
+        repo_with_hook.git("checkout", "-q", "--detach")
+        repo_with_hook.git("commit", "-q", "-a", "-m", "Beside")
+        repo_with_hook.git("branch", "other", check=False)
+        repo_with_hook.git("checkout", "-qf", "main")
+        assert repo_with_hook.git("for-each-ref", "refs/heads") == f"{before} commit\trefs/heads/main"
+        repo_with_hook.git("checkout", "-q", "a.py")
+        result = land(repo_with_hook, text("1", "7"))
+        undo(repo_with_hook, result.tx)
+        repo_with_hook.git("tag", "v1")
+        assert repo_with_hook.tip() == before
 
-    def test_new_branch_at_an_existing_commit_is_accepted(self, hooked: Sandbox) -> None:
-        hooked.git("config", "scalpel.moves", "refuse")
-        land(hooked, text("1", "7"))
-        hooked.git("branch", "other")
-        hooked.git("branch", "older", "HEAD~")
-        hooked.git("switch", "-q", "-c", "third")
-        assert hooked.tip("other") == hooked.tip("third") == hooked.tip()
-        older = hooked.tip("older")
-        hooked.git("branch", "-f", "older", "HEAD", check=False)  # moves the branch
-        hooked.git("update-ref", "-d", "refs/heads/older", check=False)
-        assert hooked.tip("older") == older
+    def test_new_branch_at_an_existing_commit_is_accepted(self, repo_with_hook: Sandbox) -> None:
+        repo_with_hook.git("config", "scalpel.moves", "refuse")
+        land(repo_with_hook, text("1", "7"))
+        repo_with_hook.git("branch", "other")
+        repo_with_hook.git("branch", "older", "HEAD~")
+        repo_with_hook.git("switch", "-q", "-c", "third")
+        assert repo_with_hook.tip("other") == repo_with_hook.tip("third") == repo_with_hook.tip()
+        older = repo_with_hook.tip("older")
+        repo_with_hook.git("branch", "-f", "older", "HEAD", check=False)  # moves the branch
+        repo_with_hook.git("update-ref", "-d", "refs/heads/older", check=False)
+        assert repo_with_hook.tip("older") == older
 
-    def test_branch_move_is_recorded(self, hooked: Sandbox) -> None:
-        hooked.git("config", "scalpel.moves", "record")
-        land(hooked, text("1", "7"))
-        tip = hooked.tip()
-        hooked.commit({"a.py": ONE}, "By hand")
-        (row,) = scalpel(hooked.root, "log", "--refused", "--json").data
+    def test_branch_move_is_recorded(self, repo_with_hook: Sandbox) -> None:
+        repo_with_hook.git("config", "scalpel.moves", "record")
+        land(repo_with_hook, text("1", "7"))
+        tip = repo_with_hook.tip()
+        repo_with_hook.commit({"a.py": ONE}, "By hand")
+        (row,) = scalpel(repo_with_hook.root, "log", "--refused", "--json").data
         assert (row["what"], row["message"]) == (
             "moved around",
-            f"main {tip[:10]}..{hooked.tip()[:10]} moved without a transaction",
+            f"main {tip[:10]}..{repo_with_hook.tip()[:10]} moved without a transaction",
         )
 
-    def test_branch_move_is_not_recorded_without_the_setting(self, hooked: Sandbox) -> None:
-        hooked.commit({"a.py": ONE}, "By hand")
-        assert scalpel(hooked.root, "log", "--refused", "--json").data == []
+    def test_branch_move_is_not_recorded_without_the_setting(self, repo_with_hook: Sandbox) -> None:
+        repo_with_hook.commit({"a.py": ONE}, "By hand")
+        assert scalpel(repo_with_hook.root, "log", "--refused", "--json").data == []

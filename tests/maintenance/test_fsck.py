@@ -59,7 +59,7 @@ def test_transaction_without_a_valid_record_is_damage(repo: Sandbox, tx: str) ->
     repo.git("update-ref", refs.TX + "alone234", "HEAD")
     repo.git("update-ref", META + "head2345", broken)
     assert {name for *_, name in run_fsck(repo)} == {refs.TX + "alone234", META + "head2345", refs.TX + tx}
-    assert {(level, what) for level, what, _ in run_fsck(repo)} == {("damage", "transaction")}
+    assert {(level, subject) for level, subject, _ in run_fsck(repo)} == {("damage", "transaction")}
     head = repo.tip(refs.TX + tx)
     for each in (tx, "alone", "head2345"):
         assert scalpel(repo.root, "drop", each, "--json").data["state"] == "dropped"

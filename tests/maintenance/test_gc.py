@@ -77,11 +77,11 @@ def test_dropped_commits_expire_by_the_age_of_their_step(
         repo.git("update-ref", f"{KEEP}by-hand", "HEAD")
         dry = opened.gc(dry_run=True)
         assert len(list_kept_refs(repo)) == 4
-        done = opened.gc()
+        result = opened.gc()
     assert list_kept_refs(repo) == sorted([f"{KEEP}by-hand", f"{KEEP}{young.id}"])
-    assert {item.name for item in done.items if item.removed} == {f"{KEEP}{old.id}", f"{KEEP}{undone.tx}"}
-    assert [item.name for item in done.items if not item.removed] == [f"{KEEP}by-hand"]
-    assert dry.items == done.items
+    assert {item.name for item in result.items if item.removed} == {f"{KEEP}{old.id}", f"{KEEP}{undone.tx}"}
+    assert [item.name for item in result.items if not item.removed] == [f"{KEEP}by-hand"]
+    assert dry.items == result.items
 
 
 def test_expired_undone_transaction_is_shown_but_not_redone(repo: Sandbox) -> None:
@@ -119,11 +119,11 @@ def test_free_worktrees_above_the_limit_are_removed(repo: Sandbox) -> None:
         places = make_ended_slots(opened, 4)
     (places[0] / "a.py").write_bytes(b"left\n")
     repo.git("config", "scalpel.poolSize", "2")
-    done = run_gc(repo)
+    result = run_gc(repo)
     assert sorted(list_slots(repo)) == sorted([leased, *places[2:]])
-    assert [item.why for item in done.items] == ["more than 2 are free"] * 2
-    assert all(item.bytes > 0 for item in done.items)
-    (saved,) = [item for item in done.items if item.kept]
+    assert [item.why for item in result.items] == ["more than 2 are free"] * 2
+    assert all(item.bytes > 0 for item in result.items)
+    (saved,) = [item for item in result.items if item.kept]
     assert saved.name == str(places[0])
     assert repo.git("show", f"{saved.kept}:a.py") == "left"
     assert not places[0].parent.exists()
@@ -147,10 +147,10 @@ def test_worktree_that_cannot_be_saved_stays_and_is_reported(repo: Sandbox) -> N
     Sandbox.init(place / "inner").commit({"x": b"x\n"})
     repo.git("worktree", "lock", str(locked))
     repo.git("config", "scalpel.poolSize", "0")
-    done = run_gc(repo)
+    result = run_gc(repo)
     assert sorted(list_slots(repo)) == sorted([place, locked])
     assert (place / "inner/x").read_bytes() == b"x\n"
-    assert {item.name for item in done.items if not item.removed} == {str(place), str(locked)}
+    assert {item.name for item in result.items if not item.removed} == {str(place), str(locked)}
 
 
 def test_locked_worktree_stays(repo: Sandbox) -> None:
@@ -186,8 +186,8 @@ def test_orphans_of_the_pool_are_removed(repo: Sandbox) -> None:
         shutil.rmtree(missing)  # of an open transaction, whose disk may be mounted again
         dry = opened.gc(dry_run=True)
         assert deleted in list_slots(repo)
-        done = opened.gc()
-    why = {item.name: item.why for item in done.items}
+        result = opened.gc()
+    why = {item.name: item.why for item in result.items}
     assert why == {
         str(deleted): "its folder is gone, or another repository's",
         str(unrecorded): "no repository knows it",
@@ -195,7 +195,7 @@ def test_orphans_of_the_pool_are_removed(repo: Sandbox) -> None:
         str(copied.parent / "empty"): "no repository knows it",
     }
     assert {item.name for item in dry.items} == why.keys()
-    kept_commits = {item.name: item.kept for item in done.items}
+    kept_commits = {item.name: item.kept for item in result.items}
     assert repo.git("show", f"{kept_commits[str(deleted)]}:a.py") == "committed there"
     assert repo.git("show", f"{kept_commits[str(unrecorded)]}:a.py") == "by hand"
     assert kept_commits[str(unused)] is None
@@ -229,9 +229,9 @@ def test_doctor_leftovers_are_removed_and_quarantine_is_reported(repo: Sandbox) 
         (folder / name).write_bytes(b"x")
     for name in [*names[:2], "quarantine/old"]:
         age_file(folder / name, 31)
-    done = run_gc(repo)
-    assert {Path(item.name).name for item in done.items if item.removed} == {*names[:2]}
-    assert [Path(item.name).name for item in done.items if not item.removed] == ["old"]
+    result = run_gc(repo)
+    assert {Path(item.name).name for item in result.items if item.removed} == {*names[:2]}
+    assert [Path(item.name).name for item in result.items if not item.removed] == ["old"]
     assert sorted(path.name for path in folder.glob("doctor*")) == [names[2]]
     assert (folder / "quarantine/old").exists()
     run_gc(repo, quarantine=True)
@@ -246,15 +246,15 @@ def test_objects_are_packed_and_recent_ones_are_kept(repo: Sandbox) -> None:
         old = repo.git("hash-object", "-w", "--stdin", stdin="long gone")
         age_file(repo.root / ".git/objects" / old[:2] / old[2:], 15)
         before = repo.git("cat-file", "--batch-check", "--batch-all-objects").splitlines()
-        done = opened.gc()
+        result = opened.gc()
         assert opened.view().show("a.py").content == "1\n2\n3\n"
     after = repo.git("cat-file", "--batch-check", "--batch-all-objects").splitlines()
     assert {row.split()[0] for row in before} - {row.split()[0] for row in after} == {old}
     assert repo.git("cat-file", "-p", running) == "of a running transaction"
     assert list_loose_objects(repo) == []
-    assert done.before.loose > 2
-    assert (done.before.packs, done.after.loose) == (3, 0)
-    assert done.freed > 0
+    assert result.before.loose > 2
+    assert (result.before.packs, result.after.loose) == (3, 0)
+    assert result.freed > 0
     assert len(landed) == 3
     assert repo.git("fsck", "--strict", "--no-dangling") == ""
     assert not (repo.root / ".git/refs/scalpel/ops").exists()  # the ref is packed
@@ -281,9 +281,9 @@ def test_dry_run_changes_nothing(repo: Sandbox) -> None:
     repo.git("config", "scalpel.poolSize", "0")
     repo.git("config", "scalpel.keepDays", "0")
     before = (repo.state(), list_loose_objects(repo), list_slots(repo))
-    done = run_gc(repo, dry_run=True)
-    assert len(done.items) == 4
-    assert done.freed > 0
+    result = run_gc(repo, dry_run=True)
+    assert len(result.items) == 4
+    assert result.freed > 0
     assert (repo.state(), list_loose_objects(repo), list_slots(repo)) == before
 
 

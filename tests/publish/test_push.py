@@ -54,8 +54,10 @@ def remote(tmp_path: Path) -> Remote:
 
 
 def stage(repo: Sandbox, code: str = CHANGED_F, symbol: str = "f", message: str = "Return three") -> str:
-    done = scalpel(repo.root, "replace", f"a.py::{symbol}", "--no-land", "-m", message, "--json", stdin=code)
-    return str(done.data["tx"])
+    result = scalpel(
+        repo.root, "replace", f"a.py::{symbol}", "--no-land", "-m", message, "--json", stdin=code
+    )
+    return str(result.data["tx"])
 
 
 def push(repo: Sandbox, *words: str) -> Any:
@@ -68,8 +70,8 @@ def push_and_kill(remote: Remote, hook: str, tx: str) -> None:
     hook_file.write_text('#!/bin/sh\nkill -9 "$PUSHER"\n')
     hook_file.chmod(0o755)
     words = ["sh", "-c", f"PUSHER=$$ exec {sys.executable} -m gitscalpel push {tx}"]
-    done = subprocess.run(words, cwd=remote.first.root, check=False)
-    assert done.returncode == -signal.SIGKILL
+    result = subprocess.run(words, cwd=remote.first.root, check=False)
+    assert result.returncode == -signal.SIGKILL
     hook_file.unlink()
 
 
@@ -134,17 +136,17 @@ def test_lock_of_the_remote_branch_is_reported(remote: Remote) -> None:
     lock = remote.bare.root / f"refs/heads/scalpel/{tx}-return-three.lock"
     lock.parent.mkdir()
     lock.touch()
-    done = scalpel(remote.first.root, "push", tx, "--json")
-    assert (done.error["code"], str(lock.name) in done.error["message"]) == ("target_moved", True)
+    result = scalpel(remote.first.root, "push", tx, "--json")
+    assert (result.error["code"], str(lock.name) in result.error["message"]) == ("target_moved", True)
 
 
 def test_push_onto_unpublished_commits_is_refused(remote: Remote) -> None:
     repo = remote.first
     scalpel(repo.root, "text", "a.py", "--old", "return 1", "--new", "return 7")
-    done = scalpel(repo.root, "push", stage(repo), "--json")
-    assert done.error["code"] == "merge_conflict"
-    assert "main on origin lacks commits that the transaction is based on" in done.error["message"]
-    assert "`git push origin refs/heads/main`" in done.error["hint"]
+    result = scalpel(repo.root, "push", stage(repo), "--json")
+    assert result.error["code"] == "merge_conflict"
+    assert "main on origin lacks commits that the transaction is based on" in result.error["message"]
+    assert "`git push origin refs/heads/main`" in result.error["hint"]
 
 
 def test_pre_push_hooks_run_and_their_output_is_reported(remote: Remote) -> None:
@@ -155,10 +157,10 @@ def test_pre_push_hooks_run_and_their_output_is_reported(remote: Remote) -> None
     other = repo.root / ".git/hooks/pre-push.before-scalpel"
     other.write_text("#!/bin/sh\necho not on a Friday >&2\nexit 1\n")
     other.chmod(0o755)
-    done = scalpel(repo.root, "push", stage(repo, "def g():\n    return 4\n", "g", "Four"), "--json")
+    result = scalpel(repo.root, "push", stage(repo, "def g():\n    return 4\n", "g", "Four"), "--json")
     assert (
-        done.error["code"],
-        "pre-push hook rejected the push: not on a Friday" in done.error["message"],
+        result.error["code"],
+        "pre-push hook rejected the push: not on a Friday" in result.error["message"],
     ) == (
         "push_denied",
         True,
@@ -174,12 +176,12 @@ def set_ssh_remote(remote: Remote, script: str) -> dict[str, str]:
 def test_ssh_errors_are_reported(remote: Remote) -> None:
     tx = stage(remote.first)
     message = "ssh: connect to host nowhere.example port 22: Connection refused"
-    done = scalpel(
+    result = scalpel(
         remote.first.root, "push", tx, "--json", env=set_ssh_remote(remote, f'echo "{message}" >&2; exit 255')
     )
-    assert done.error["code"] == "io_error"
-    assert message in done.error["message"]
-    done = scalpel(
+    assert result.error["code"] == "io_error"
+    assert message in result.error["message"]
+    result = scalpel(
         remote.first.root,
         "push",
         tx,
@@ -188,7 +190,7 @@ def test_ssh_errors_are_reported(remote: Remote) -> None:
             remote, 'echo "git@nowhere.example: Permission denied (publickey)." >&2; exit 255'
         ),
     )
-    assert (done.error["code"], "Permission denied (publickey)" in done.error["message"]) == (
+    assert (result.error["code"], "Permission denied (publickey)" in result.error["message"]) == (
         "push_denied",
         True,
     )
@@ -350,8 +352,8 @@ def test_push_works_from_a_shallow_clone_with_detached_head(remote: Remote) -> N
     remote.first.git("push", "-q", "origin", "main")
     shallow = remote.clone("shallow", "--depth=1")
     shallow.git("checkout", "-q", "--detach")
-    done = scalpel(shallow.root, "replace", "a.py::f", "--no-land", "--json", stdin=CHANGED_F)
-    assert (done.status, done.error["code"]) == (2, "invalid_args")  # a branch is required
+    result = scalpel(shallow.root, "replace", "a.py::f", "--no-land", "--json", stdin=CHANGED_F)
+    assert (result.status, result.error["code"]) == (2, "invalid_args")  # a branch is required
     words = ("replace", "a.py::f", "--no-land", "--onto", "main", "--json")
     tx = str(scalpel(shallow.root, *words, stdin=CHANGED_F).data["tx"])
     data = push(shallow, tx)
@@ -364,10 +366,10 @@ def test_concurrent_pushes_do_not_affect_each_other(remote: Remote) -> None:
     bots_by_tx = dict(zip(ids, bots, strict=True))
     with ThreadPoolExecutor(8) as pool:  # each pushes twice at the same time
         calls = [(pool.submit(push, bot, tx), tx) for tx, bot in bots_by_tx.items() for _ in range(2)]
-        done = [(call.result(), tx) for call, tx in calls]
+        result = [(call.result(), tx) for call, tx in calls]
     heads = remote.heads()
     assert len(heads) == 5
-    for data, tx in done:
+    for data, tx in result:
         assert data["branch"].startswith(f"scalpel/{tx}-")
         assert remote.bare.git("rev-list", "--count", data["branch"], "^main") == "1"
 

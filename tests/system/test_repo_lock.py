@@ -186,22 +186,22 @@ with repo_lock.hold_unless_served(Path(sys.argv[1]), "lock", 60, lambda: b"pleas
 """
 
 
-@pytest.mark.parametrize("taken", [True, False])
-def test_interrupt_of_a_taken_waiter_is_ignored(tmp_path: Path, taken: bool) -> None:
+@pytest.mark.parametrize("is_taken", [True, False])
+def test_interrupt_of_a_taken_waiter_is_ignored(tmp_path: Path, is_taken: bool) -> None:
     with repo_lock.hold_lock(tmp_path):
         words = [sys.executable, "-c", _WAIT_IN_QUEUE, str(tmp_path)]
         child = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         while not (tickets := list(repo_lock.iter_queue(tmp_path, "lock"))):
             time.sleep(0.005)
-        lock = tickets[0].take() if taken else None
+        lock = tickets[0].take() if is_taken else None
         time.sleep(0.3)  # until the child waits
         child.send_signal(signal.SIGINT)
         time.sleep(0.3)
         if lock is not None:
             lock.answer(b"done")
     out, _ = child.communicate(timeout=30)
-    assert out == ("ServedAnswer(answer=b'done')\n" if taken else "")
-    assert (child.returncode == 0) is taken
+    assert out == ("ServedAnswer(answer=b'done')\n" if is_taken else "")
+    assert (child.returncode == 0) is is_taken
 
 
 def test_directory_can_be_created_concurrently(tmp_path: Path) -> None:

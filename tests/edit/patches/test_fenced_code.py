@@ -36,8 +36,8 @@ def test_line_numbers_of_several_blocks_refer_to_the_original_file() -> None:
 
 
 def test_path_of_the_operation_applies_to_a_block_without_one() -> None:
-    done = outcome("a\n", {"op": "patch", "diff": make_block("suggestion lines=1", "b\n")}, path="b")
-    assert done.overlay.content("b") == b"b\n"
+    result = outcome("a\n", {"op": "patch", "diff": make_block("suggestion lines=1", "b\n")}, path="b")
+    assert result.overlay.content("b") == b"b\n"
 
 
 def test_block_writes_a_whole_file() -> None:

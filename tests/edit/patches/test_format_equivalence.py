@@ -249,8 +249,8 @@ def test_diff_of_git_is_applied_exactly(
         options = ["--binary", context, "-M" if renames else "--no-renames", *reverse]
         diff = os.fsencode(folder.git("diff", *options, *ids)) + b"\n"
         files: dict[str, Content] = {path: _make_entry(*entry) for path, entry in before.items()}
-        done = apply_patch(files, diff)
-        for path, changed_entry in changed(done).items():
+        result = apply_patch(files, diff)
+        for path, changed_entry in changed(result).items():
             if changed_entry is None:
                 del files[path]
             else:

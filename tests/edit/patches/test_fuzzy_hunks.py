@@ -105,10 +105,10 @@ def test_fuzzy_hunk_is_applied_in_every_format(
 
 @pytest.mark.parametrize(("strategy", "old", "new", "expected"), CASES.values(), ids=CASES)
 def test_fuzzy_text_operation_is_applied(strategy: str, old: Lines, new: Lines, expected: str) -> None:
-    done = outcome(FILE, {"op": "text", "old": "\n".join(old), "new": "\n".join(new)})
-    assert (done.overlay.content("a.py") or b"").decode() == expected
-    assert done.done[0].edit is not None
-    assert done.done[0].edit.matched == strategy
+    result = outcome(FILE, {"op": "text", "old": "\n".join(old), "new": "\n".join(new)})
+    assert (result.overlay.content("a.py") or b"").decode() == expected
+    assert result.done[0].edit is not None
+    assert result.done[0].edit.matched == strategy
 
 
 @pytest.mark.parametrize("write_patch", FORMATS[:3])

@@ -92,12 +92,12 @@ def test_mangled_diff_is_applied_correctly_or_refused(seed: int) -> None:
         body = [line for name in before for line in _mangle_diff(before[name], expected[name], name, rng)]
         diff = rng.choice(TEMPLATES).format("\n".join([*body, ""]))
         try:
-            done = apply_patch(
+            result = apply_patch(
                 {name: "\n".join([*lines, ""]) for name, lines in before.items()}, diff.encode()
             )
         except ScalpelError:
             continue
         applied += 1
         for name, lines in expected.items():
-            assert done.overlay.content(name) == "\n".join([*lines, ""]).encode(), diff
+            assert result.overlay.content(name) == "\n".join([*lines, ""]).encode(), diff
     assert applied > 5

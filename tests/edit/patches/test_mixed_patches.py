@@ -28,7 +28,7 @@ def apply_with_git(base: Sandbox, patch: bytes, index: Path) -> Tree | None:
     """Return the tree after ``git apply``, or None if git refuses the patch."""
     env = {**os.environ, "GIT_INDEX_FILE": str(index)}
     index.write_bytes((base.root / ".git" / "index").read_bytes())
-    done = subprocess.run(
+    result = subprocess.run(
         ["git", "apply", "--cached", "-"],
         cwd=base.root,
         env=env,
@@ -36,7 +36,7 @@ def apply_with_git(base: Sandbox, patch: bytes, index: Path) -> Tree | None:
         capture_output=True,
         check=False,
     )
-    if done.returncode:
+    if result.returncode:
         return None
     listed = subprocess.run(
         ["git", "ls-files", "-sz"], cwd=base.root, env=env, capture_output=True, check=True

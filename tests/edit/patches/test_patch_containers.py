@@ -228,8 +228,8 @@ def test_directory_outside_is_refused() -> None:
 
 
 def test_path_of_the_operation_applies_to_a_call_without_one() -> None:
-    done = outcome(FILES, {"op": "patch", "diff": json.dumps({"diff": BLOCK})}, path="f")
-    assert done.overlay.content("f") == b"a\nc\n"
+    result = outcome(FILES, {"op": "patch", "diff": json.dumps({"diff": BLOCK})}, path="f")
+    assert result.overlay.content("f") == b"a\nc\n"
 
 
 def test_several_fences_of_json_are_applied() -> None:

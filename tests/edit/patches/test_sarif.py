@@ -220,5 +220,5 @@ def test_choice_of_fixes_is_reported() -> None:
 
 def test_fix_is_checked_only_by_the_strict_structure_gate() -> None:
     sarif = make_log(make_fix(make_replacement("(x):\n    x += 1", line=1, column=6), uri="a.py"))
-    done = apply_patch({"a.py": "def f():\n    return 1\n"}, sarif)
-    assert [judge(done, level).status for level in ("block", "strict")] == ["passed", "failed"]
+    result = apply_patch({"a.py": "def f():\n    return 1\n"}, sarif)
+    assert [judge(result, level).status for level in ("block", "strict")] == ["passed", "failed"]

@@ -88,8 +88,8 @@ def test_file_that_quotes_a_block_is_not_conflicted() -> None:
 
 
 def test_path_of_the_operation_applies_to_a_block_without_one() -> None:
-    done = outcome(NUMBERS, {"op": "patch", "diff": BLOCK}, path="a.txt")
-    assert done.overlay.content("a.txt") == CHANGED.encode()
+    result = outcome(NUMBERS, {"op": "patch", "diff": BLOCK}, path="a.txt")
+    assert result.overlay.content("a.txt") == CHANGED.encode()
 
 
 def test_block_keeps_line_endings_and_missing_final_newline() -> None:

@@ -150,13 +150,13 @@ def test_hunk_without_context_uses_the_ending_of_the_line_before() -> None:
 
 
 def test_hunk_without_context_is_placed_by_original_line_number() -> None:
-    done = outcome(
+    result = outcome(
         "1\n2\n3\n",
         {"op": "lines", "start": 1, "position": "before", "code": "zero"},
         {"op": "patch", "diff": HEAD + "@@ -2,0 +3 @@\n+x\n"},
         path="a.txt",
     )
-    assert done.overlay.content("a.txt") == b"zero\n1\n2\nx\n3\n"
+    assert result.overlay.content("a.txt") == b"zero\n1\n2\nx\n3\n"
 
 
 ONE = blob_id("1\n")[:7]
@@ -316,26 +316,26 @@ def test_invalid_diff_is_refused(diff: str, code: str) -> None:
 
 
 def test_path_of_the_operation_applies_to_a_diff_without_headers() -> None:
-    done = outcome("b\n", {"op": "patch", "diff": "@@ -1 +1 @@\n-b\n+c\n"}, path="b")
-    assert done.overlay.content("b") == b"c\n"
+    result = outcome("b\n", {"op": "patch", "diff": "@@ -1 +1 @@\n-b\n+c\n"}, path="b")
+    assert result.overlay.content("b") == b"c\n"
 
 
 def test_patch_is_applied_after_earlier_operations() -> None:
-    done = outcome(
+    result = outcome(
         NUMBERS,
         {"op": "lines", "start": 1, "position": "before", "code": "zero"},
         {"op": "patch", "diff": HEAD + CORRECT_HUNK},
         path="a.txt",
     )
-    assert done.overlay.content("a.txt") == b"zero\n" + CHANGED.encode()
-    assert done.done[1].edit is not None
-    assert done.done[1].edit.corrections == ()
+    assert result.overlay.content("a.txt") == b"zero\n" + CHANGED.encode()
+    assert result.done[1].edit is not None
+    assert result.done[1].edit.corrections == ()
 
 
 def test_every_file_has_its_result() -> None:
     diff = HEAD + CORRECT_HUNK + "--- /dev/null\n+++ b/b.txt\n@@ -0,0 +1 @@\n+b\n"
-    done = apply_patch({"a.txt": NUMBERS}, diff).done
-    assert [(row.path, row.index, row.before, row.after) for row in done] == [
+    result = apply_patch({"a.txt": NUMBERS}, diff).done
+    assert [(row.path, row.index, row.before, row.after) for row in result] == [
         ("b.txt", 0, None, (1, 1)),
         ("a.txt", 0, (5, 5), (5, 5)),
     ]

@@ -257,8 +257,8 @@ def test_invalid_steps_are_refused(diff: PatchInput, code: str) -> None:
 )
 def test_uri_is_decoded(uri: str) -> None:
     operations = parse_operations([{"op": "patch", "diff": json.dumps(make_changes(X, path=uri))}])
-    done = apply(operations, Files({"ä.txt": "a\n"}), ["/rö t"])
-    assert done.overlay.content("ä.txt") == b"xa\n"
+    result = apply(operations, Files({"ä.txt": "a\n"}), ["/rö t"])
+    assert result.overlay.content("ä.txt") == b"xa\n"
 
 
 @pytest.mark.parametrize(
@@ -278,7 +278,7 @@ def test_renamed_file_is_parsed_in_its_new_language() -> None:
         ]
     }
     assert [
-        i.symbol for done in apply_patch({"a.txt": "x = 1\n"}, workspace_edit).done for i in done.intents
+        i.symbol for result in apply_patch({"a.txt": "x = 1\n"}, workspace_edit).done for i in result.intents
     ] == ["f"]
 
 
@@ -295,8 +295,8 @@ def test_needed_confirmation_is_reported() -> None:
 def test_positions_are_shifted_by_earlier_operations() -> None:
     zero = {"op": "lines", "start": 1, "position": "before", "code": "zero"}
     patch = {"op": "patch", "diff": json.dumps(make_changes(make_edit((4, 0), (4, 1), "five")))}
-    done = outcome(NUMBERS, zero, patch, path="a.txt")
-    assert done.overlay.content("a.txt") == b"zero\n" + NUMBERS.replace("5\n", "five\n", 1).encode()
+    result = outcome(NUMBERS, zero, patch, path="a.txt")
+    assert result.overlay.content("a.txt") == b"zero\n" + NUMBERS.replace("5\n", "five\n", 1).encode()
 
 
 def test_edit_of_changed_text_is_refused() -> None:
@@ -307,5 +307,5 @@ def test_edit_of_changed_text_is_refused() -> None:
 
 def test_edit_is_checked_only_by_the_strict_structure_gate() -> None:
     workspace_edit = make_changes(make_edit((0, 5), (1, 0), "(x):\n"), path="a.py")
-    done = apply_patch({"a.py": "def f():\n    return 1\n"}, workspace_edit)
-    assert [judge(done, level).status for level in ("block", "strict")] == ["passed", "failed"]
+    result = apply_patch({"a.py": "def f():\n    return 1\n"}, workspace_edit)
+    assert [judge(result, level).status for level in ("block", "strict")] == ["passed", "failed"]
