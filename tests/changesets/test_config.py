@@ -89,13 +89,13 @@ def test_invalid_pattern_is_a_config_error(tmp_path: Path, pattern: str) -> None
 
 
 UNREADABLE = {
-    "no such table": {"n.toml": b"[gate]\n"},
-    "no TOML": {"n.toml": b"[gates"},
-    "a pattern that is none": {"n.toml": b"[policy]\ndeny = ['[z-a]']\n"},
-    "a pattern of a symbol that is none": {"n.toml": b"[approval]\nsymbols = ['[z-a]::f']\n"},
-    "a folder": {"n.toml/gates": b""},
-    "a link": {"n.toml": (SYMLINK, b"a.txt")},
-    "rules that are not there": {"n.toml": b"[policy]\nrules = ['rules/*.yml']\n"},
+    "unknown table": {"n.toml": b"[gate]\n"},
+    "not TOML": {"n.toml": b"[gates"},
+    "an invalid pattern": {"n.toml": b"[policy]\ndeny = ['[z-a]']\n"},
+    "an invalid symbol pattern": {"n.toml": b"[approval]\nsymbols = ['[z-a]::f']\n"},
+    "a directory": {"n.toml/gates": b""},
+    "a symlink": {"n.toml": (SYMLINK, b"a.txt")},
+    "missing rule files": {"n.toml": b"[policy]\nrules = ['rules/*.yml']\n"},
 }
 
 

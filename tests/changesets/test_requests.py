@@ -18,8 +18,8 @@ CHANGESETS = {
     "a changeset": json.dumps(CHANGESET),
     "a list of operations": json.dumps([OP]),
     "an operation": json.dumps(OP),
-    "a mark in front": "\ufeff" + json.dumps(CHANGESET),
-    "behind prose": f"I change it so:\n\n{json.dumps(CHANGESET)}\n",
+    "with a byte order mark": "\ufeff" + json.dumps(CHANGESET),
+    "after prose": f"I change it so:\n\n{json.dumps(CHANGESET)}\n",
     "in a fence": f"So:\n```json\n{json.dumps(CHANGESET, indent=2)}\n```\nThat is all.\n",
     "a list in a fence": f"So:\n```json\n{json.dumps([OP], indent=2)}\n```\n",
 }

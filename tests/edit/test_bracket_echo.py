@@ -44,7 +44,7 @@ CASES: dict[str, tuple[str, bytes, dict[str, Any], bytes]] = {
         b"class A {\n  int m() {\n    return 2;\n  }\n}\n",
     ),
     "an argument": ("a.py", CALL, {"op": "lines", "start": 3, "code": "    3,\n)"}, CALL.replace(b"2", b"3")),
-    "with a sign behind": (
+    "with punctuation after": (
         "a.js",
         b"f(() => {\n  g(1);\n});\n",
         {"op": "lines", "start": 2, "code": "  g(2);\n});"},
@@ -62,10 +62,13 @@ def test_repeated_bracket_is_dropped_and_reported(case: str) -> None:
 
 
 KEPT: dict[str, tuple[bytes, dict[str, Any]]] = {
-    "what parses with it": (CHECK, {"op": "lines", "start": 3, "code": "    if (b) {\n      c();\n    }"}),
-    "what parses neither way": (CHECK, {"op": "lines", "start": 3, "code": "    if (b {\n  }"}),
+    "code that parses with the bracket": (
+        CHECK,
+        {"op": "lines", "start": 3, "code": "    if (b) {\n      c();\n    }"},
+    ),
+    "code that never parses": (CHECK, {"op": "lines", "start": 3, "code": "    if (b {\n  }"}),
     "another bracket": (CHECK, {"op": "lines", "start": 3, "code": "    return 2;\n  )"}),
-    "what the file had before": (b"}\nf(1)\n}\n", {"op": "lines", "start": 2, "code": "f(2)\n}"}),
+    "a bracket that the file had before": (b"}\nf(1)\n}\n", {"op": "lines", "start": 2, "code": "f(2)\n}"}),
 }
 
 

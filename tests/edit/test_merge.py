@@ -138,7 +138,7 @@ CASES: dict[str, Case] = {
         ),
         replace_each(CLASS, ("x = 1\n", "x = 1\n    y = 2\n    z = 3\n")),
     ),
-    "one that moved, and another that changed": (
+    "one moved and another changed": (
         *("a.py", "a = 1\nb = 2\nc = 3\n", "b = 2\nc = 3\na = 1\n", "a = 1\nb = 5\nc = 3\n"),
         "b = 5\nc = 3\na = 1\n",
     ),
@@ -146,7 +146,7 @@ CASES: dict[str, Case] = {
         *("a.py", "x = 1\ny = 2\nz = 3\n", "x = 1\nz = 3\n", "x = 1\ny = 2\nz = 4\n"),
         "x = 1\nz = 4\n",
     ),
-    "both deleted, one of them its neighbour as well": (
+    "both deleted, one with its neighbour": (
         *("a.py", "w = 0\nx = 1\ny = 2\nz = 3\n", "w = 0\nz = 3\n", "w = 0\ny = 2\nz = 4\n"),
         "w = 0\nz = 4\n",
     ),
@@ -184,7 +184,7 @@ CASES: dict[str, Case] = {
         *("a.json", '{"a": {"x": 1}}\n', '{"a": {"x": 1, "y": 2}}\n', '{"a": {"x": 1, "z": 3}}\n'),
         '{"a": {"x": 1, "y": 2, "z": 3}}\n',
     ),
-    "a key deleted, and one added behind it": (
+    "a key deleted and one added after": (
         *(
             "a.json",
             '{\n  "a": 1,\n  "b": 2\n}\n',
@@ -234,32 +234,32 @@ CASES: dict[str, Case] = {
     ),
 }
 CASES |= {
-    "what ends a statement belongs to it": (
+    "terminator of a statement": (
         "a.js",
         "exports.a = b\nvar h = 1\n  , p = 2;\n",
         "exports.a = b\nvar h = 1\n  , p = 2;\nvar v = r('v');\n",
         "exports.a = b;\nvar h = 1\n  , p = 2;\n",
         "exports.a = b;\nvar h = 1\n  , p = 2;\nvar v = r('v');\n",
     ),
-    "imports with what ends them, one of them taken away": (
+    "imports with terminators, one deleted": (
         "a.php",
         "<?php\nnamespace A;\n\nuse B\\E;\nuse B\\T;\n\nclass C {}\n",
         "<?php\nnamespace A;\n\nuse B\\T;\n\nclass C {}\n",
         "<?php\nnamespace A;\n\nuse B\\E;\n\nclass C {}\n",
         "<?php\nnamespace A;\n\nclass C {}\n",
     ),
-    "an import with the comment behind it": (
+    "an import with a trailing comment": (
         "a.py",
         "from .d import d  # noqa\n",
         "from .d import d  # noqa\n\n\ndef f(): ...\n",
         "import git\nfrom a.d import d  # noqa\n",
         "import git\nfrom a.d import d  # noqa\n\n\ndef f(): ...\n",
     ),
-    "a name in an import, given another name": (
+    "an imported name with an alias": (
         *("a.py", "from a import x\n", "from a import x, y\n", "from a import x as z\n"),
         "from a import y, x as z\n",
     ),
-    "a name in an import, taken away": (
+    "a deleted imported name": (
         *("a.py", "from a import b, c\n", "from a import b\n", "from a import b, c, d\n"),
         "from a import b, d\n",
     ),
@@ -270,7 +270,7 @@ CASES |= {
         "from a import (\n    b,\n    d,\n)\n",
         "from a import (\n    b,\n    c,\n    d,\n)\n",
     ),
-    "an item taken away by one, and one added by both": (
+    "an item deleted by one side and one added by both": (
         *("a.yaml", "a:\n  - 8\n  - 10\n", "a:\n  - 10\n  - 11\n", "a:\n  - 8\n  - 10\n  - 11\n"),
         "a:\n  - 10\n  - 11\n",
     ),
@@ -371,11 +371,11 @@ CONFLICTS: dict[str, tuple[str, str, str, str, str | None]] = {
         ),
         None,
     ),
-    "a path that both make longer": (
+    "a path extended by both sides": (
         *("a.rs", "use a;\n", "use a::b;\n", "use a::c;\n"),
         None,
     ),
-    "a statement, and an import beside it": (
+    "a statement and an adjacent import": (
         "a.py",
         "import sys\n",
         "import sys\nsys.path.insert(0, 'x')\nimport x\n",
@@ -409,7 +409,7 @@ CONFLICTS: dict[str, tuple[str, str, str, str, str | None]] = {
         *("a.js", "class A { x = 1 }\n", "class A { x = 1; y = 2 }\n", "class A { x = 1; z = 3 }\n"),
         None,
     ),
-    "names of imports that mean something else": (
+    "imported names with another meaning": (
         *("a.py", "from a import b\n", "from c import b\n", "from a import b, d\n"),
         None,
     ),
@@ -438,12 +438,18 @@ def test_conflict_has_the_lines_of_our_version() -> None:
 
 SOUND: dict[str, tuple[str, str, str, str, bool]] = {
     "both changes": ("x = 1\n", "x = 2\n", "x = 1\ny = 1\n", "x = 2\ny = 1\n", True),
-    "one is not there": ("x = 1\n", "x = 2\n", "x = 1\ny = 1\n", "x = 2\n", False),
-    "one is there as it was": ("x = 1\n", "x = 2\n", "x = 1\ny = 1\n", "x = 1\ny = 1\n", False),
-    "one came back": ("x = 1\ny = 2\n", "x = 1\n", "x = 3\ny = 2\n", "x = 3\ny = 2\n", False),
-    "one stands twice": ("x = 1\n", "x = 1\ny = 1\n", "x = 1\ny = 1\n", "x = 1\ny = 1\ny = 1\n", False),
-    "two, each by one": ("", "def f(): ...\n", "def f(): ... #\n", "def f(): ...\ndef f(): ... #\n", False),
-    "it does not parse": ("x = 1\n", "x = 2\n", "x = 1\n(\n", "x = 2\n(\n", False),
+    "a missing change": ("x = 1\n", "x = 2\n", "x = 1\ny = 1\n", "x = 2\n", False),
+    "an unchanged symbol": ("x = 1\n", "x = 2\n", "x = 1\ny = 1\n", "x = 1\ny = 1\n", False),
+    "a restored symbol": ("x = 1\ny = 2\n", "x = 1\n", "x = 3\ny = 2\n", "x = 3\ny = 2\n", False),
+    "a duplicated symbol": ("x = 1\n", "x = 1\ny = 1\n", "x = 1\ny = 1\n", "x = 1\ny = 1\ny = 1\n", False),
+    "two definitions by two sides": (
+        "",
+        "def f(): ...\n",
+        "def f(): ... #\n",
+        "def f(): ...\ndef f(): ... #\n",
+        False,
+    ),
+    "a syntax error": ("x = 1\n", "x = 2\n", "x = 1\n(\n", "x = 2\n(\n", False),
 }
 
 

@@ -8,19 +8,19 @@ from gitscalpel.edit.merge.file_merge import has_only_known_lines, is_newly_refu
 from gitscalpel.edit.source import Source
 
 WRITTEN: dict[str, tuple[str, str, str, str, bool]] = {
-    "both": ("a\nb\n", "a\nx\nb\n", "a\nb\ny\n", "a\nx\nb\ny\n", True),
-    "a sign that nobody wrote": ("a\n", "a\nx;\n", "y;\na\n", "y;\na\nx;;\n", False),
-    "a sign at a line that nobody changed": ("a\n", "a\nx;\n", "y;\na\n", "y;\na;\nx;\n", False),
-    "a comma, since more follows": ("a\n", "a,\nx\n", "a,\ny\n", "a,\nx,\ny\n", True),
-    "a line that one took away": ("a\nb\n", "a\n", "a\nb\ny\n", "a\nb\ny\n", False),
-    "a line that one added is not there": ("a\n", "a\nx\n", "a\ny\n", "a\nx\n", False),
-    "a line that one added is there twice": ("a\n", "a\nx\n", "y\na\n", "y\na\nx\nx\n", False),
-    "a line of each, alike": ("a\n", "a\nx\nr\n", "y\nr\na\n", "y\nr\na\nx\nr\n", True),
-    "behind what it stood before": ("a\n", "x\nz\na\n", "a\ny\n", "z\nx\na\ny\n", False),
-    "moved by one, with what is before it": ("a\nb\nc\n", "b\nc\na\n", "a\nb\nc\ny\n", "b\nc\na\ny\n", True),
-    "moved by nobody": ("a\nb\nc\n", "a\nb\nc\nx\n", "a\nb\ny\nc\n", "b\na\ny\nc\nx\n", False),
-    "two lines of one": ("a\n", "a\nx\n", "a\ny\n", "a\nx y\n", False),
-    "indented as what is around it": ("a\n", "a\n x\n", "a\ny\n", "a\nx\ny\n", True),
+    "both changes": ("a\nb\n", "a\nx\nb\n", "a\nb\ny\n", "a\nx\nb\ny\n", True),
+    "an invented character": ("a\n", "a\nx;\n", "y;\na\n", "y;\na\nx;;\n", False),
+    "an invented character in an unchanged line": ("a\n", "a\nx;\n", "y;\na\n", "y;\na;\nx;\n", False),
+    "a comma before more items": ("a\n", "a,\nx\n", "a,\ny\n", "a,\nx,\ny\n", True),
+    "a deleted line": ("a\nb\n", "a\n", "a\nb\ny\n", "a\nb\ny\n", False),
+    "a missing added line": ("a\n", "a\nx\n", "a\ny\n", "a\nx\n", False),
+    "a duplicated added line": ("a\n", "a\nx\n", "y\na\n", "y\na\nx\nx\n", False),
+    "equal lines of both sides": ("a\n", "a\nx\nr\n", "y\nr\na\n", "y\nr\na\nx\nr\n", True),
+    "a line in the wrong order": ("a\n", "x\nz\na\n", "a\ny\n", "z\nx\na\ny\n", False),
+    "a block moved by one side": ("a\nb\nc\n", "b\nc\na\n", "a\nb\nc\ny\n", "b\nc\na\ny\n", True),
+    "a line moved by neither side": ("a\nb\nc\n", "a\nb\nc\nx\n", "a\nb\ny\nc\n", "b\na\ny\nc\nx\n", False),
+    "two lines of one side": ("a\n", "a\nx\n", "a\ny\n", "a\nx y\n", False),
+    "a reindented line": ("a\n", "a\n x\n", "a\ny\n", "a\nx\ny\n", True),
 }
 
 

@@ -83,19 +83,19 @@ def test_unchanged_lines_keep_their_endings(op: Op) -> None:
 
 
 CASES: dict[str, tuple[bytes, str, str, bytes]] = {
-    "a line goes": (b"a\nb\nc\r\nd\n", "a\nb\nc\nd", "a\nc\nd", b"a\nc\r\nd\n"),
-    "a line comes first": (b"a\r\nb\nc\r\nd\n", "b\nc\nd", "x\nb\nc\nd", b"a\r\nx\r\nb\nc\r\nd\n"),
-    "a line comes at the top": (b"a\r\nb\nc\n", "a\nb", "x\na\nb", b"x\r\na\r\nb\nc\n"),
+    "a deleted line": (b"a\nb\nc\r\nd\n", "a\nb\nc\nd", "a\nc\nd", b"a\nc\r\nd\n"),
+    "a line added first": (b"a\r\nb\nc\r\nd\n", "b\nc\nd", "x\nb\nc\nd", b"a\r\nx\r\nb\nc\r\nd\n"),
+    "a line added at the top": (b"a\r\nb\nc\n", "a\nb", "x\na\nb", b"x\r\na\r\nb\nc\n"),
     "a line is replaced": (b"a\nb\r\nc\nd\n", "a\nb\nc", "a\nB\nc", b"a\nB\r\nc\nd\n"),
     "more lines than before": (b"a\nb\r\nc\nd\n", "b\nc", "B\nB2\nc", b"a\nB\r\nB2\r\nc\nd\n"),
     "a line moves": (b"a\r\nb\nc\nd\n", "a\nb\nc", "b\nc\na", b"b\nc\na\r\nd\n"),
-    "two change places": (b"a\r\nb\nc\n", "a\nb", "b\na", b"b\na\r\nc\n"),
-    "the last line goes": (b"a\r\nb\nc\n", "a\nb", "a", b"a\r\nc\n"),
-    "the last line goes, and the file ends": (b"a\r\nb\nc", "b\nc", "b", b"a\r\nb"),
-    "the text of lines goes": (b"a\nb\r\nc\nd\n", "b\nc", "", b"a\n\nd\n"),
+    "two swapped lines": (b"a\r\nb\nc\n", "a\nb", "b\na", b"b\na\r\nc\n"),
+    "the last line deleted": (b"a\r\nb\nc\n", "a\nb", "a", b"a\r\nc\n"),
+    "the last line deleted at the end of the file": (b"a\r\nb\nc", "b\nc", "b", b"a\r\nb"),
+    "lines emptied": (b"a\nb\r\nc\nd\n", "b\nc", "", b"a\n\nd\n"),
     "blank lines between": (b"a\n\r\nb\n\nc\r\n", "a\n\nb\n\nc", "a\n\nb\nx\n\nc", b"a\n\r\nb\nx\n\nc\r\n"),
-    "the end has no ending": (b"a\r\nb\nc", "b\nc", "b\nx\nc", b"a\r\nb\nx\nc"),
-    "what begins and ends in a line": (
+    "no ending at the end": (b"a\r\nb\nc", "b\nc", "b\nx\nc", b"a\r\nb\nx\nc"),
+    "text that begins and ends in a line": (
         b"aa\r\nbb\ncc\r\ndd\n",
         "a\nbb\nc",
         "a\nx\nbb\nc",

@@ -47,7 +47,7 @@ class A:
 GUARDED = "def f(a, b):\n    if a is None:\n        return None\n    x = a + b\n    return x\n"
 GUARDED_JS = "function f(a, b) {\n  if (!a) {\n    return 0;\n  }\n  return g(a);\n}\n"
 EXPANDED = {
-    "a block that begins otherwise, and a line below it": (
+    "a block with a new start and a line below": (
         "a.py",
         GUARDED,
         replace(
@@ -56,7 +56,7 @@ EXPANDED = {
         ),
         GUARDED.replace("if a", "if b"),
     ),
-    "in words of its own": (
+    "in other words": (
         "a.rs",
         "fn f(a: u8) -> u8 {\n    match a {\n        1 => 2,\n        2 => 3,\n        _ => 0,\n    }\n}\n",
         replace(
@@ -67,7 +67,7 @@ EXPANDED = {
         "fn f(a: u8) -> u8 {\n    match a {\n        1 => 2,\n        2 => 3,\n        3 => 4,\n"
         "        _ => 0,\n    }\n}\n",
     ),
-    "what leads the member below": (
+    "lead of the member below": (
         "a.py",
         WITH_LEAD,
         replace(
@@ -77,7 +77,7 @@ EXPANDED = {
         ),
         WITH_LEAD.replace("2", "3"),
     ),
-    "what leads a member, in a text edit": (
+    "lead of a member in a text edit": (
         "a.tsx",
         "class P {\n  private count = 0;\n\n  /** Of r. */\n  r() {\n    return 1;\n  }\n}\n",
         {
@@ -105,7 +105,7 @@ EXPANDED = {
         replace("f", "def f(a, b):\n    # ... existing code ...\n    return x"),
         "def f(a, b):\n    x = 1\n    y = 2\n    z = 3\n    return x\n",
     ),
-    "two of them": (
+    "two placeholders": (
         "a.py",
         F,
         replace(
@@ -162,7 +162,7 @@ EXPANDED = {
         ),
         CLASS.replace("return 2", "y = 1\n        z = 2\n        return 5"),
     ),
-    "what follows it, as the grammar reads it, is another thing": (
+    "a placeholder that the grammar attaches to another node": (
         "a.dart",
         "enum C {\n  red,\n  green;\n  int get x => 1;\n}\n",
         {
@@ -172,7 +172,7 @@ EXPANDED = {
         },
         "enum C {\n  blue,\n  red,\n  green;\n  int get x => 1;\n}\n",
     ),
-    "keys that stand above and below it": (
+    "keys above and below": (
         "a.yml",
         "z:\n  - 1\n  -\n    q: 1\n    ? w\n    : 2\n",
         {
@@ -236,7 +236,7 @@ EXPANDED["line endings at the end"] = (
     "[a]\r\nb = 5\r\nc = 2\r\nd = 3\r\n",
 )
 UNCERTAIN = {
-    "a comment above it that belongs to what is below": (
+    "a comment that belongs to the code below": (
         "A.java",
         "class A {\n  void call();\n\n  // Of sell.\n  int sell(double price);\n}\n",
         replace(
@@ -245,18 +245,18 @@ UNCERTAIN = {
             "  int sell(double price);\n}",
         ),
     ),
-    "nothing says where it ends": (
+    "no end": (
         "a.py",
         F,
         replace("f", "def f(a, b):\n    # ... rest of the function unchanged ...\n    return x + b"),
     ),
-    "a body of nothing else": ("a.py", F, replace("f", "def g(a, b):\n    # ... existing code ...")),
-    "its neighbour stands twice": (
+    "only a placeholder in a body": ("a.py", F, replace("f", "def g(a, b):\n    # ... existing code ...")),
+    "an ambiguous neighbour": (
         "a.py",
         "def f():\n    a()\n    b()\n    a()\n    c()\n",
         replace("f", "def f():\n    x()\n    a()\n    # ... existing code ...\n    c()"),
     ),
-    "what it stands for is told again": (
+    "omitted code that is repeated": (
         "a.py",
         CLASS,
         replace(
@@ -265,7 +265,7 @@ UNCERTAIN = {
             "    def a(self):\n        pass",
         ),
     ),
-    "a method that may have overloads is told again": (
+    "a repeated method with overloads": (
         "A.java",
         "class A {\n    void a() {}\n\n    void b() {}\n\n    void c() {}\n}\n",
         replace(
@@ -273,7 +273,7 @@ UNCERTAIN = {
             "class A {\n    // ... existing code ...\n\n    void c() {}\n\n    void a() { x(); }\n}",
         ),
     ),
-    "its neighbour stands in another block": (
+    "a neighbour in another block": (
         "a.py",
         GUARDED,
         replace(
@@ -281,12 +281,12 @@ UNCERTAIN = {
             "def f(a, b):\n    if b is None:\n        return None\n    # ... rest unchanged ...",
         ),
     ),
-    "and with brackets": (
+    "a neighbour in another block with braces": (
         "a.js",
         GUARDED_JS,
         replace("f", "function f(a, b) {\n  if (!b) {\n    return 0;\n  }\n  // ... existing code ...\n}"),
     ),
-    "and in a block of text": (
+    "a neighbour in another block of text": (
         "a.py",
         GUARDED,
         {
@@ -319,7 +319,7 @@ UNCERTAIN = {
             "+    # ... existing code ...\n+    v = 5\n",
         },
     ),
-    "where a diff stops": (
+    "at the end of a diff": (
         "a.py",
         F,
         {

@@ -22,7 +22,7 @@ def edit_text(before: str, op: Op, path: str = "a.py") -> str:
     return edit_bytes(before, op, path=path).decode()
 
 
-@pytest.mark.parametrize("before", [ENDINGS, BLANKS], ids=["mixed endings", "blanks in blank lines"])
+@pytest.mark.parametrize("before", [ENDINGS, BLANKS], ids=["mixed endings", "white space in blank lines"])
 @pytest.mark.parametrize(
     ("symbol", "position"), [("A.m", "before"), ("A.m", "after"), ("A.n", "after"), ("A", "last")]
 )
@@ -103,7 +103,9 @@ def test_quoted_path_that_is_not_utf8_is_accepted() -> None:
     assert outcome({path: "a\n"}, op).overlay.content(path) == b"b\n"
 
 
-@pytest.mark.parametrize("before", ["a = 1\nb = 2\n", "a = 1\nb = 2"], ids=["final newline", "none"])
+@pytest.mark.parametrize(
+    "before", ["a = 1\nb = 2\n", "a = 1\nb = 2"], ids=["final newline", "no final newline"]
+)
 @pytest.mark.parametrize(
     "op",
     [{"start": 2, "code": ""}, {"start": 2, "position": "after", "code": "c = 3"}],

@@ -213,14 +213,14 @@ CASES = {
             ("in percent\n", "in percent\n   * @param more Not described yet.\n"),
         ],
     ),
-    "a constructor that its class describes": (
+    "a constructor documented in its class": (
         "a.py",
         'class f:\n    """It.\n\n    Args:\n        a: one.\n    """\n\n'
         "    def __init__(self, a):\n        self.a = a\n",
         "def __init__(self, b):",
         [("a: one", "b: one"), ("self, a", "self, b")],
     ),
-    "nothing is described": (
+    "no documented parameters": (
         "a.py",
         'def f(a):\n    """Return it."""\n',
         "def f(a, b):",

@@ -73,7 +73,7 @@ EDITS: dict[str, Op] = {
     "another pair": {"op": "replace", "code": "NAME: 77"},
     "another item": {"op": "replace", "code": "- 77"},
     "an alias": {"op": "replace", "code": "NAME: *n"},
-    "an alias to nothing": {"op": "replace", "code": "NAME: *nothing"},
+    "an undefined alias": {"op": "replace", "code": "NAME: *nothing"},
     "the same anchor": {"op": "replace", "code": "NAME: &n 7"},
     "an alias after it": {"op": "insert", "position": "after", "code": "new: *l"},
     "an alias before it": {"op": "insert", "position": "before", "code": "new: *l"},
@@ -104,12 +104,12 @@ REFUSED: dict[str, tuple[Op, str]] = {
     "an anchored value in flow style is deleted": ({"op": "delete", "symbol": "flow.a"}, "*fa"),
     "a pair without its anchor": ({"op": "replace", "symbol": "num", "code": "num: 7"}, "*n"),
     "a mapping without its anchor": ({"op": "replace", "symbol": "base", "code": "base:\n  x: 2"}, "*v"),
-    "an alias to nothing": ({"op": "insert", "symbol": "num", "position": "after", "code": "q: *q"}, "*q"),
+    "an undefined alias": ({"op": "insert", "symbol": "num", "position": "after", "code": "q: *q"}, "*q"),
     "an alias above its anchor": (
         {"op": "insert", "symbol": "num", "position": "before", "code": "q: *n"},
         "*n",
     ),
-    "an anchor twice": ({"op": "insert", "symbol": "num", "position": "after", "code": "q: &n 6"}, "&n"),
+    "a duplicate anchor": ({"op": "insert", "symbol": "num", "position": "after", "code": "q: &n 6"}, "&n"),
     "a merged mapping becomes a scalar": ({"op": "replace", "symbol": "use.<<", "code": "<<: 7"}, "<<"),
     "a merge key names a scalar": (
         {"op": "insert", "symbol": "all", "position": "after", "code": "m:\n  <<: *n"},
@@ -192,7 +192,7 @@ REDEFINED: dict[str, Op] = {
     "the second is deleted": {"op": "delete", "symbol": "again"},
     "the second is replaced": {"op": "replace", "symbol": "again", "code": "again: 5"},
     "the second is renamed": {"op": "text", "old": "again: &x", "new": "again: &y"},
-    "the second goes by lines": {"op": "lines", "start": "4", "code": "again:"},
+    "the second is deleted by lines": {"op": "lines", "start": "4", "code": "again:"},
     "the first is deleted": {"op": "delete", "symbol": "base"},
     "the first is replaced": {"op": "replace", "symbol": "base", "code": "base: 1"},
 }

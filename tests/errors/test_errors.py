@@ -35,7 +35,7 @@ def test_error_is_extended_by_a_copy() -> None:
         DoesNotFit("no_change", "nothing", "fine", path="a.py").at(1, "text").but(stays="abc"),
         MissingObject("abc"),
     ],
-    ids=["refusal", "damage"],
+    ids=["refusal", "missing object"],
 )
 def test_error_survives_pickling(error: DoesNotFit | MissingObject) -> None:
     restored = pickle.loads(pickle.dumps(error))  # noqa: S301 - pickled by this test

@@ -32,7 +32,7 @@ def _object_inodes(repo: Sandbox) -> dict[Path, int]:
     return {path: path.stat().st_ino for path in (repo.root / ".git/objects").rglob("*")}
 
 
-@pytest.mark.parametrize("packed", [True, False], ids=["in a pack", "shown before"])
+@pytest.mark.parametrize("packed", [True, False], ids=["packed", "loose"])
 def test_files_are_synced_before_their_names_and_directories(
     repo: Sandbox, synced_inodes: set[int], monkeypatch: pytest.MonkeyPatch, packed: bool
 ) -> None:

@@ -17,21 +17,21 @@ LATIN_1 = ("latin-1", b"", "iso8859-1")
 LATIN = "# -*- coding: latin-1 -*-\nname = 'à'\n"
 ENCODED = {
     "utf-8": ("a.txt", "à\n", "utf-8", b"", "utf-8"),
-    "utf-8 with mark": ("a.txt", "à\n", "utf-8", codecs.BOM_UTF8, "utf-8"),
+    "utf-8 with byte order mark": ("a.txt", "à\n", "utf-8", codecs.BOM_UTF8, "utf-8"),
     "utf-16 little": ("a.txt", "à\r\n😀\n", "utf-16-le", codecs.BOM_UTF16_LE, "utf-16-le"),
     "utf-16 big": ("a.txt", "à\n", "utf-16-be", codecs.BOM_UTF16_BE, "utf-16-be"),
     "utf-32 little": ("a.txt", "à\n", "utf-32-le", codecs.BOM_UTF32_LE, "utf-32-le"),
     "Python": ("a.py", LATIN, "latin-1", b"", "iso8859-1"),
-    "Python by its first line": ("a", "#!/usr/bin/python\n# coding: latin-1\n# à\n", *LATIN_1),
-    "Python as Vim says it": (
+    "Python declaration in line 1": ("a", "#!/usr/bin/python\n# coding: latin-1\n# à\n", *LATIN_1),
+    "Vim declaration": (
         "a.py",
         "#!/x\n# vim: set fileencoding=cp1252 :\n#“à”\n",
         "cp1252",
         b"",
         "cp1252",
     ),
-    "Python as Emacs says it": ("a.py", "# -*- coding: latin-1-unix -*-\nname = 'à'\n", *LATIN_1),
-    "Python behind a lone CR": ("a.py", "# à\r# coding: latin-1\n", *LATIN_1),
+    "Emacs declaration": ("a.py", "# -*- coding: latin-1-unix -*-\nname = 'à'\n", *LATIN_1),
+    "Python declaration after a lone CR": ("a.py", "# à\r# coding: latin-1\n", *LATIN_1),
     "Ruby": ("a.rb", "#!/usr/bin/ruby\n# Encoding: ISO-8859-1\n# à\n", *LATIN_1),
     "XML": ("a.xml", '<?xml version="1.0" encoding="ISO-8859-1"?>\n<a>à</a>\n', *LATIN_1),
 }

@@ -152,7 +152,7 @@ JSON = [[b"  {", b'    "id": %d,' % (n // 5), b'    "on": true,', b"  },", b""][
         JSON[::-1],
         shuffle(random.Random(2), JSON),  # noqa: S311
     ],
-    ids=["two lines", "many lines", "without many lines", "backwards", "in any order"],
+    ids=["two lines", "many lines", "many deleted lines", "reversed", "shuffled"],
 )
 def test_large_diff_is_fast(new: list[bytes]) -> None:
     began = time.process_time()

@@ -29,11 +29,11 @@ MAILS: dict[str, tuple[str, MailHeader]] = {
         MailHeader("Count to two\n\nOne is not enough.\n\nSee there.", AUTHOR),
     ),
     "without text": (f"{HEAD}Subject: Count\n\n{TEXT}", MailHeader("Count", AUTHOR)),
-    "without the stroke": (
+    "without the separator line": (
         f"{HEAD}Subject: Count\n\nText.\n\ndiff --git a/a b/a\n",
         MailHeader("Count\n\nText.", AUTHOR),
     ),
-    "sent by another": (
+    "from another sender": (
         f"{HEAD}Subject: Count\n\nFrom: A B <a@b.c>\n\nText.\n{TEXT}",
         MailHeader("Count\n\nText.", "A B <a@b.c> 1709283600 +0100"),
     ),
@@ -85,14 +85,14 @@ CODED = (
 SERIES = {
     "of format-patch": f"{TOP}{ONE}\n{TOP}{TWO}\n",
     "of a mailbox": f"{MBOX}{ONE}\n{MBOX}{TWO}\n",
-    "one behind the other": f"{ONE}\n{TWO}\n",
+    "adjacent mails": f"{ONE}\n{TWO}\n",
     "without a blank line between": f"{ONE}{TWO}",
     "without signatures": f"{ONE}\n{TWO}".replace("-- \n2.39.2\n", ""),
-    "with a letter": f"{TOP}{COVER}\n{TOP}{ONE}\n{TOP}{TWO}\n",
+    "with a cover letter": f"{TOP}{COVER}\n{TOP}{ONE}\n{TOP}{TWO}\n",
     "with CRLF": f"{TOP}{ONE}\n{TOP}{TWO}\n".replace("\n", "\r\n"),
     "in base64": f"{CODED}{TWO}",
     "below blank lines": f"\n\n{ONE}\n{TWO}\n",
-    "below words": f"Two patches:\n\n{TOP}{ONE}\n{TOP}{TWO}\n",
+    "below text": f"Two patches:\n\n{TOP}{ONE}\n{TOP}{TWO}\n",
 }
 
 

@@ -34,7 +34,7 @@ STYLES: dict[str, PatchInput] = {
     "stream": "".join(json.dumps(each) + "\n" for each in MATCHES),
     "compact": json.dumps(MATCHES, separators=(",", ":")),
     "in another order": MATCHES[::-1],
-    "beside a match without a replacement": [make_match(BEFORE, "x", None), *MATCHES],
+    "with a match without a replacement": [make_match(BEFORE, "x", None), *MATCHES],
     "of a version without offsets": [
         {k: v for k, v in m.items() if k != "replacementOffsets"} for m in MATCHES
     ],
@@ -66,7 +66,7 @@ def test_matches_in_several_files_are_applied() -> None:
 
 
 REFUSED: dict[str, tuple[PatchInput, str]] = {
-    "other text there": (make_match(b"ef = ", "ef", "x"), "stale"),
+    "other text in the file": (make_match(b"ef = ", "ef", "x"), "stale"),
     "nested": ([make_match(BEFORE, "Some(x)", "a"), make_match(BEFORE, "x", "b")], "patch_failed"),
     "beyond the end": (make_match(b"z" * 99 + b"y", "y", "x"), "out_of_range"),
     "inside a character": (
@@ -75,11 +75,11 @@ REFUSED: dict[str, tuple[PatchInput, str]] = {
     ),
     "backwards": (make_match(BEFORE, "x", "y", replacementOffsets={"start": 5, "end": 4}), "patch_failed"),
     "nothing to replace": ([make_match(BEFORE, "x", None)], "invalid_args"),
-    "nothing new": ([make_match(BEFORE, "x", "x")], "no_change"),
+    "no change": ([make_match(BEFORE, "x", "x")], "no_change"),
     "no offsets": ({"file": "a.txt", "text": "x", "range": {}, "replacement": "y"}, "invalid_args"),
     "another type": (make_match(BEFORE, "x", "y", replacement=1), "invalid_args"),
     "no file": (make_match(BEFORE, "x", "y", "n"), "file_not_found"),
-    "outside": (make_match(BEFORE, "x", "y", "/elsewhere/a.txt"), "path_denied"),
+    "outside of the repository": (make_match(BEFORE, "x", "y", "/elsewhere/a.txt"), "path_denied"),
 }
 
 

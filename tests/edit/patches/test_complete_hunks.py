@@ -28,10 +28,10 @@ WHOLE: dict[str, tuple[str, str, str]] = {
     "with counts too small": (PY, f"@@ -1,2 +1,2 @@\n{PY_BODY}d = 1\n", PY_AFTER),
     "with counts too large": (PY, f"@@ -1,9 +1,9 @@\n{PY_BODY}d = 1\n", PY_AFTER),
     "without counts": (PY, f"@@\n{PY_BODY}", PY_AFTER),
-    "and prose below": (PY, f"@@\n{PY_BODY}\nThat is all.\n", PY_AFTER),
-    "counts that are right for a part": (PY, f"@@ -1,2 +1,2 @@\n{PARTED}", PY_AFTER),
-    "counts that are right for an addition": (PY, "@@ -1,0 +1,1 @@\n+z = 0\na = 1\n", f"z = 0\n{PY}"),
-    "and context below a blank line": (
+    "with prose below": (PY, f"@@\n{PY_BODY}\nThat is all.\n", PY_AFTER),
+    "counts of a part": (PY, f"@@ -1,2 +1,2 @@\n{PARTED}", PY_AFTER),
+    "counts of an addition": (PY, "@@ -1,0 +1,1 @@\n+z = 0\na = 1\n", f"z = 0\n{PY}"),
+    "context below a blank line": (
         f"\n{PY}",
         "@@ -1,0 +1,1 @@\n+z = 0\n\n a = 1\n",
         f"z = 0\n\n{PY}",
@@ -74,7 +74,7 @@ TWO: dict[str, Content] = {"a": "a\nx\n", "b": "b\nx\n"}
 BOTH: dict[str, str] = {
     "the last without a header": f"{GOOD}--- a/b\n+++ b/b\n-b\n+B\n",
     "the first without a header": f"diff --git a/b b/b\n--- a/b\n+++ b/b\n-b\n+B\n{GOOD}",
-    "without names either": f"diff --git a/b b/b\n-b\n+B\n{GOOD}",
+    "neither names nor header": f"diff --git a/b b/b\n-b\n+B\n{GOOD}",
     "counts that reach over the next header": (
         "--- a/a\n+++ b/a\n@@ -1,3 +1,3 @@\n-a\n+A\n x\n--- a/b\n+++ b/b\n@@ -1,2 +1,2 @@\n-b\n+B\n x\n"
     ),
@@ -100,8 +100,11 @@ LEFT_OVER: dict[str, tuple[str, str]] = {
     "below blank lines": (f"{GOOD}\n-b\n+B\n", "does not fit"),
     "below prose": (f"{GOOD}\nand:\n\n-b\n+B\n", "does not fit"),
     "context of a new file": ("--- /dev/null\n+++ b/n\n@@ -0,0 +1,4 @@\n+x\n+\ny\n", "without +"),
-    "and without counts": ("--- /dev/null\n+++ b/n\n@@\n+x\n+\ny\n", "without +"),
-    "and below a blank line, counted": ("--- /dev/null\n+++ b/n\n@@ -0,0 +1,4 @@\n+x\n\ny\n", "without +"),
+    "context of a new file without counts": ("--- /dev/null\n+++ b/n\n@@\n+x\n+\ny\n", "without +"),
+    "context of a new file below a counted blank line": (
+        "--- /dev/null\n+++ b/n\n@@ -0,0 +1,4 @@\n+x\n\ny\n",
+        "without +",
+    ),
 }
 
 
@@ -116,7 +119,7 @@ PROSE: dict[str, str] = {
     "bullets below": f"{GOOD}\n- a is now A\n- nothing else\n",
     "bullets above": f"What I do:\n\n- a is now A\n+ nothing else\n\n{GOOD}",
     "a fence in another language": f"```diff\n{GOOD}```\n\n```yaml\n- a\n+ b\n```\n",
-    "a mail behind a mail": f"{GOOD}-- \n2.39.2\n\nFrom {'0' * 40} Mon Sep 17\n\n-b went\n---\n b | 2 +-\n\n",
+    "a mail after a mail": f"{GOOD}-- \n2.39.2\n\nFrom {'0' * 40} Mon Sep 17\n\n-b went\n---\n b | 2 +-\n\n",
 }
 
 

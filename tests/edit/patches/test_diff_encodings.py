@@ -11,14 +11,14 @@ HEAD = b"--- a/a.txt\n+++ b/a.txt\n"
 
 BYTES = {
     "from UTF-8 to Latin-1": (b"\xc3\xa9\nb\n", b"\xe9\nb\n", b"@@ -1,2 +1,2 @@\n-\xc3\xa9\n+\xe9\n b\n"),
-    "a byte that is no UTF-8": (b"a\nb\n", b"a\nb\xfd\n", b"@@ -1,2 +1,2 @@\n a\n-b\n+b\xfd\n"),
+    "a byte that is not UTF-8": (b"a\nb\n", b"a\nb\xfd\n", b"@@ -1,2 +1,2 @@\n a\n-b\n+b\xfd\n"),
     "UTF-8 in Latin-1, no context": (b"\xe9\nb\n", b"\xe9\n\xc3\xa9\n", b"@@ -2 +2 @@\n-b\n+\xc3\xa9\n"),
-    "a line before the mark": (
+    "a line before the byte order mark": (
         b"\xef\xbb\xbfa\nb\n",
         b"n\n\xef\xbb\xbfa\nb\n",
         b"@@ -0,0 +1 @@\n+n\n",
     ),
-    "what looks like UTF-16": (
+    "content that looks like UTF-16": (
         b"\xff\xfe\n1\n@@ -1 +1 @@\nx\n",
         b"\xff\xfe\n1\nx\n",
         b"@@ -3 +2,0 @@\n-@@ -1 +1 @@\n",

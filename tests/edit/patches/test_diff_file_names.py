@@ -22,12 +22,12 @@ NAMES: dict[str, tuple[dict[str, Content], str, Files]] = {
         f"diff -ru old/src/x new/src/x\n--- old/src/x{TIMESTAMP}+++ new/src/x{TIMESTAMP}{ONE}",
         EDITED,
     ),
-    "prefixes of the user's": (
+    "custom prefixes": (
         {"src/x": "1\n"},
         f"diff --git mine/src/x yours/src/x\n--- mine/src/x\n+++ yours/src/x\n{ONE}",
         EDITED,
     ),
-    "prefixes of the user's, and blanks": (
+    "custom prefixes and blanks": (
         {"my x": "1\n"},
         "diff --git mine/my x yours/my x\nold mode 100644\nnew mode 100755\n",
         {"my x": ("100755", b"1\n")},

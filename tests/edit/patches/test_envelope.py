@@ -26,10 +26,10 @@ SPELLINGS = {
     + "\n".join(UPDATE[1:])
     + "\n *** End Patch\n",
     "context without its blank": make_envelope(*(line.lstrip(" ") for line in UPDATE)),
-    "neither begin nor end": "\n".join(UPDATE) + "\n",
-    "neither, in a fence": "```\n" + "\n".join(UPDATE) + "\n```\nThat is all.\n",
-    "lines above it as a hunk of their own": make_envelope(*UPDATE[:2], " 1", " 2", *UPDATE[1:]),
-    "an anchor above it": make_envelope(*(line.replace("@@", "@@ 2") for line in UPDATE)),
+    "no begin and end marker": "\n".join(UPDATE) + "\n",
+    "no markers, in a fence": "```\n" + "\n".join(UPDATE) + "\n```\nThat is all.\n",
+    "lines above the anchor as a separate hunk": make_envelope(*UPDATE[:2], " 1", " 2", *UPDATE[1:]),
+    "two anchors": make_envelope(*(line.replace("@@", "@@ 2") for line in UPDATE)),
 }
 
 
@@ -89,16 +89,16 @@ REFUSED = {
         make_envelope("*** Update File: a.py", "@@ def m(self):", "-        x = 1", "+"),
         "ambiguous",
     ),
-    "not there": (make_envelope("*** Update File: a.py", "@@", "-y = 1", "+"), "patch_failed"),
-    "an anchor that is not there": (
+    "missing text": (make_envelope("*** Update File: a.py", "@@", "-y = 1", "+"), "patch_failed"),
+    "a missing anchor": (
         make_envelope("*** Update File: a.py", "@@ nowhere", "-class A:", "+class C:"),
         "patch_failed",
     ),
-    "an anchor below it": (
+    "an anchor below the lines": (
         make_envelope("*** Update File: a.py", "@@ class B:", "-class A:", "+class C:"),
         "patch_failed",
     ),
-    "lines above it that are not there": (
+    "missing lines above the anchor": (
         make_envelope("*** Update File: a.py", "@@", " nowhere", "@@", "-class A:", "+class C:"),
         "patch_failed",
     ),
@@ -107,10 +107,10 @@ REFUSED = {
         "no_change",
     ),
     "only context": (make_envelope("*** Update File: a.py", "@@", " class A:"), "no_change"),
-    "nothing to do": (make_envelope("*** Update File: a.py"), "patch_failed"),
-    "a line without its mark": (make_envelope("*** Add File: b", "x"), "patch_failed"),
+    "no change": (make_envelope("*** Update File: a.py"), "patch_failed"),
+    "a line without its marker": (make_envelope("*** Add File: b", "x"), "patch_failed"),
     "a line with a blank": (make_envelope("*** Add File: b", " x"), "patch_failed"),
-    "added, and there already": (make_envelope("*** Add File: a.py", "+x"), "exists"),
+    "add an existing file": (make_envelope("*** Add File: a.py", "+x"), "exists"),
     "deleted twice": (make_envelope("*** Delete File: a.py", "*** Delete File: a.py"), "patch_failed"),
     "edited and deleted": (
         make_envelope("*** Update File: a.py", "@@", "-class A:", "+class C:", "*** Delete File: a.py"),
@@ -120,7 +120,7 @@ REFUSED = {
         make_envelope("*** Delete File: a.py", "*** Update File: a.py", "@@", "-class A:", "+class C:"),
         "patch_failed",
     ),
-    "missing": (make_envelope("*** Delete File: b"), "file_not_found"),
+    "a missing file": (make_envelope("*** Delete File: b"), "file_not_found"),
 }
 
 

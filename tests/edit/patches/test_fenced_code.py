@@ -49,21 +49,21 @@ def test_block_writes_a_whole_file() -> None:
 
 REFUSED = {
     "neither lines nor base": (make_block("text path=a.txt", "x\n"), "invalid_args"),
-    "both": (make_block(f"text path=a.txt lines=1 base={'1' * 40}", "x\n"), "invalid_args"),
+    "lines and base": (make_block(f"text path=a.txt lines=1 base={'1' * 40}", "x\n"), "invalid_args"),
     "no path": (make_block("suggestion lines=1", "x\n"), "invalid_args"),
-    "no base, and there already": (make_block("text path=a.txt base=none", "x\n"), "exists"),
+    "no base for an existing file": (make_block("text path=a.txt base=none", "x\n"), "exists"),
     "another base": (make_block(f"text path=a.txt base={'1' * 40}", "x\n"), "stale"),
-    "a base that is none": (make_block("text path=a.txt base=HEAD", "x\n"), "invalid_ref"),
-    "another line": (make_block("text path=a.txt lines=5:ffff", "x\n"), "stale"),
+    "an invalid base": (make_block("text path=a.txt base=HEAD", "x\n"), "invalid_ref"),
+    "another line hash": (make_block("text path=a.txt lines=5:ffff", "x\n"), "stale"),
     "no line": (make_block("text path=a.txt lines=x", "x\n"), "invalid_ref"),
-    "backwards": (make_block("text path=a.txt lines=5-4", "x\n"), "invalid_range"),
+    "reversed range": (make_block("text path=a.txt lines=5-4", "x\n"), "invalid_range"),
     "beyond the end": (make_block("text path=a.txt lines=99", "x\n"), "out_of_range"),
     "no end": ("```text path=a.txt lines=1\nx\n", "patch_failed"),
-    "twice": (
+    "two blocks for a line": (
         make_block("text path=a.txt lines=1-2", "x\n") + make_block("text path=a.txt lines=2", "y\n"),
         "patch_failed",
     ),
-    "whole and in part": (
+    "the whole file and lines of it": (
         make_block("text path=n base=none", "x\n") + make_block("text path=n lines=1", "y\n"),
         "invalid_args",
     ),

@@ -23,7 +23,7 @@ CASES: dict[str, tuple[str, Lines, Lines, str]] = {
         ["        return 0", "    return 2  # \u2013 two"],
         FILE.replace("return \u201cyes\u201d ", "return 0"),
     ),
-    "one shift of indentation": (
+    "shifted indentation": (
         "line-trimmed",
         ["if os.name:", "    return \u201cyes\u201d "],
         ["if os.path:", "    pass", "    return \u201cyes\u201d "],
@@ -124,11 +124,15 @@ REFUSED: dict[str, tuple[str, Lines, Lines]] = {
     "several places": (TWICE, ["a", "b"], ["a", "c"]),
     "several places, exactly": ("a\nb\na\n", ["a"], ["c"]),
     "no place": ("a\nb\n", ["a", "c"], ["d"]),
-    "other letters": ("a\nbc\n", ["a", "Bc"], ["d"]),
-    "a line that is left out": ("a\nb\nc\n", ["a", "c"], ["d"]),
-    "no one shift": ("if a:\n        b\n    c\n", ["if a:", "    b", "    c"], ["if a:", "    d", "    c"]),
-    "numbers of another place": ("a\nb\n", ["7 | a", "8 | b"], ["a", "c"]),
-    "numbers that jump": ("a\nb\n", ["1 | a", "3 | b"], ["a", "c"]),
+    "different letters": ("a\nbc\n", ["a", "Bc"], ["d"]),
+    "a missing line": ("a\nb\nc\n", ["a", "c"], ["d"]),
+    "two different shifts": (
+        "if a:\n        b\n    c\n",
+        ["if a:", "    b", "    c"],
+        ["if a:", "    d", "    c"],
+    ),
+    "line numbers of another place": ("a\nb\n", ["7 | a", "8 | b"], ["a", "c"]),
+    "line numbers with a gap": ("a\nb\n", ["1 | a", "3 | b"], ["a", "c"]),
 }
 
 
@@ -173,7 +177,7 @@ DIFFERING: dict[str, tuple[str, Lines, str, bool]] = {
     "a letter": ("a\nb\nc\n", ["a", "x", "c"], "its line 2 ('x') differs from line 2 ('b')", False),
     "further down": ("x\na\nb\nc\n", ["a", "b", "d"], "its line 3 ('d') differs from line 4 ('c')", False),
     "only white space": ("if a:\n    b\n  c\n", ["if a:", "  b", "  c"], "only in white space", True),
-    "behind the end": ("a\nb\n", ["a", "b", "c"], "its line 3 ('c') would be below the end", False),
+    "after the end": ("a\nb\n", ["a", "b", "c"], "its line 3 ('c') would be below the end", False),
 }
 
 
@@ -205,7 +209,7 @@ AT_THE_END: dict[str, tuple[str, str, Lines, Lines, str]] = {
         ["def f():", "    run(1)", "    log()"],
         "def f():\n    run(1)  \n    log()\n",
     ),
-    "with something below": (
+    "with a line below": (
         "a.py",
         "def f():\n    run(1)  \n\n\ndef g():\n    pass\n",
         ["    run(1)", "", "", "def g():"],
@@ -219,7 +223,7 @@ AT_THE_END: dict[str, tuple[str, str, Lines, Lines, str]] = {
         ["        run(1)", "", "    def g(self):", "        run(2)"],
         CLASS_OF_ONE + "\n    def g(self):\n        run(2)\n",
     ),
-    "a line that lost its indentation": (
+    "a line without its indentation": (
         "a.py",
         "class C:\n    def f(self):\n        self.a = []\n",
         ["self.a = []"],
@@ -255,13 +259,13 @@ def test_error_reports_what_a_fuzzy_hunk_would_break() -> None:
 
 
 INDENTED: dict[str, tuple[str, Lines, Lines, str]] = {
-    "each indentation is one of old": (
+    "indentation found in old lines": (
         "class A {\n  void f() {\n    for (;;) {\n      g();\n    }\n    h();\n  }\n}\n",
         ["    for (;;) {", "        g();", "    }", "    h();"],
         ["    g();", "    h();"],
         "class A {\n  void f() {\n    g();\n    h();\n  }\n}\n",
     ),
-    "one line without, and a block": (
+    "one unindented line and a block": (
         "class A {\n    void f() {\n        run(1);\n    }\n}\n",
         ["run(1);"],
         ["if (x) {", "    run(2);", "}"],
@@ -280,7 +284,7 @@ def test_indentation_follows_the_old_text(
 
 
 def test_indentation_follows_the_old_text_in_a_call() -> None:
-    before, old, new, expected = INDENTED["each indentation is one of old"]
+    before, old, new, expected = INDENTED["indentation found in old lines"]
     assert patch_file(before, make_call(old, new).replace("a.py", "A.java"), "A.java").decode() == expected
 
 

@@ -19,7 +19,7 @@ CHANGED = ("100644", b"a\nc\n")
 
 SHELL: dict[str, tuple[PatchInput, str]] = {
     "a here-document": (HERE_DOCUMENT, "f"),
-    "another word": (HERE_DOCUMENT.replace("'EOF'", '"PATCH"').replace("EOF", "PATCH"), "f"),
+    "another delimiter": (HERE_DOCUMENT.replace("'EOF'", '"PATCH"').replace("EOF", "PATCH"), "f"),
     "in a fence": (f"I run:\n\n```bash\n{HERE_DOCUMENT}```\nThat is all.\n", "f"),
     "in a folder": (f"cd d && {HERE_DOCUMENT}", "d/f"),
     "in a quoted folder": (f"cd 'my d' && {HERE_DOCUMENT}", "my d/f"),
@@ -52,17 +52,17 @@ def test_command_that_applies_a_patch_is_accepted(message: PatchInput, path: str
 OTHER_COMMANDS: dict[str, PatchInput] = {
     "another argument": HERE_DOCUMENT.replace("apply_patch ", "apply_patch f "),
     "two folders": f"cd d e && {HERE_DOCUMENT}",
-    "whatever cd does": f"cd d; {HERE_DOCUMENT}",
-    "where cd fails": f"cd d || {HERE_DOCUMENT}",
+    "cd with a semicolon": f"cd d; {HERE_DOCUMENT}",
+    "cd with ||": f"cd d || {HERE_DOCUMENT}",
     "into a pipe": f"cd d | {HERE_DOCUMENT}",
     "two steps": f"cd d && cd e && {HERE_DOCUMENT}",
     "a variable": f'cd "$D" && {HERE_DOCUMENT}',
-    "something before it": f"echo x; cd d && {HERE_DOCUMENT}",
-    "a folder in the line above": f"cd d\n{HERE_DOCUMENT}",
-    "more behind the end": f"cd d && {HERE_DOCUMENT.rstrip()} && rm f\n",
-    "more below the end": f"{HERE_DOCUMENT}rm f\n",
+    "a command before": f"echo x; cd d && {HERE_DOCUMENT}",
+    "cd in the line above": f"cd d\n{HERE_DOCUMENT}",
+    "text after the delimiter": f"cd d && {HERE_DOCUMENT.rstrip()} && rm f\n",
+    "a command below the end": f"{HERE_DOCUMENT}rm f\n",
     "no end": HERE_DOCUMENT.removesuffix("EOF\n"),
-    "backwards": f"git apply -R <<'EOF'\n{DIFF}EOF\n",
+    "reversed": f"git apply -R <<'EOF'\n{DIFF}EOF\n",
     "another program": ["rm", "-r", "f"],
     "too many arguments": ["apply_patch", BODY, "f"],
 }
@@ -96,7 +96,7 @@ CALLS: dict[str, Any] = {
     },
     "replacements": {"explanation": "b to c", "replacements": [{"filePath": "f", **OLD_NEW}]},
     "replacements of one file": {"filePath": "f", "replacements": [OLD_NEW]},
-    "null for what is not given": {"path": "f", "insert_line": None, "content": None, **OLD_NEW},
+    "null for missing fields": {"path": "f", "insert_line": None, "content": None, **OLD_NEW},
     "the number of places": {"path": "f", "expected_replacements": 1, **OLD_NEW},
 }
 
@@ -209,11 +209,11 @@ REFUSED: dict[str, tuple[Any, str]] = {
     ),
     "a place and old text": ({"path": "f", "insert_line": 1, **OLD_NEW}, "invalid_args"),
     "a line before the first": ({"path": "f", "new_text": "x", "insert_line": 0}, "invalid_range"),
-    "a line that is not there": ({"path": "f", "new_text": "x", "insert_line": 9}, "out_of_range"),
-    "a file that holds something": ({"path": "f", "old_str": "", "new_str": "c"}, "exists"),
-    "a patch beside a call": ([{"input": BODY}, {"path": "f", **OLD_NEW}], "invalid_args"),
-    "a call in XML that does not end": (TAGS["tags"].removesuffix("</apply_diff>\n"), "patch_failed"),
-    "a step of no kind": ({"operation": {"type": ["create_file"], "path": "n"}}, "invalid_args"),
+    "a missing line": ({"path": "f", "new_text": "x", "insert_line": 9}, "out_of_range"),
+    "a file with content": ({"path": "f", "old_str": "", "new_str": "c"}, "exists"),
+    "a patch next to a call": ([{"input": BODY}, {"path": "f", **OLD_NEW}], "invalid_args"),
+    "an unclosed XML call": (TAGS["tags"].removesuffix("</apply_diff>\n"), "patch_failed"),
+    "a step of an unknown kind": ({"operation": {"type": ["create_file"], "path": "n"}}, "invalid_args"),
     "a step without a file": ({"operation": {"type": "create_file", "diff": "+x\n"}}, "patch_failed"),
 }
 

@@ -27,7 +27,7 @@ BYTES: dict[str, tuple[PatchInput, dict[str, str]]] = {
     "several lines": (make_comment("x\r\ny\r\n", start_line=4, start_side="RIGHT"), {"4\n5\n": "x\ny\n"}),
     "deleted": (make_comment(""), {"5\n": ""}),
     "a blank line": (make_comment("\r\n"), {"5\n": "\n"}),
-    "as it is given by the API": (
+    "the format of the API": (
         make_comment(
             "five\r\n",
             line=5,
@@ -44,7 +44,7 @@ BYTES: dict[str, tuple[PatchInput, dict[str, str]]] = {
         ),
         {"5\n": "five\n"},
     ),
-    "with its hunk, moved since": (
+    "with a moved hunk": (
         make_comment("x\r\n", line=5, start_line=4, original_line=15, original_start_line=14)
         | {"diff_hunk": "@@ -12,4 +13,4 @@\n 3\n-four\n+4\n 5\n"},
         {"4\n5\n": "x\n"},
@@ -61,7 +61,7 @@ BYTES: dict[str, tuple[PatchInput, dict[str, str]]] = {
         make_comment() | {"body": "````suggestion\n```\n````\n"},
         {"5\n": "```\n"},
     ),
-    "a suggestion that is only shown": (
+    "a quoted suggestion": (
         make_comment("five\n") | {"body": "````md\n```suggestion\nx\n```\n````\n```suggestion\nfive\n```"},
         {"5\n": "five\n"},
     ),
@@ -91,20 +91,20 @@ def test_comments_on_several_files_are_applied() -> None:
 REFUSED: dict[str, tuple[PatchInput, str]] = {
     "several suggestions": (make_comment("x\n", "y\n"), "ambiguous"),
     "the left side": (make_comment("x\n", side="LEFT"), "patch_failed"),
-    "from the left side on": (make_comment("x\n", start_line=4, start_side="LEFT"), "patch_failed"),
+    "start on the left side": (make_comment("x\n", start_line=4, start_side="LEFT"), "patch_failed"),
     "outdated": (make_comment("x\n", line=None, original_line=5), "stale"),
-    "other lines there": (make_comment("x\n", diff_hunk="@@ -1 +5 @@\n+6"), "stale"),
-    "other lines there, several": (
+    "other lines in the file": (make_comment("x\n", diff_hunk="@@ -1 +5 @@\n+6"), "stale"),
+    "several other lines in the file": (
         make_comment("x\n", start_line=4, diff_hunk="@@ -1 +4,2 @@\n 4\n+6"),
         "stale",
     ),
-    "a hunk of something else": (make_comment("x\n", diff_hunk="@@ -1 +1 @@\n+6"), "patch_failed"),
+    "an unrelated hunk": (make_comment("x\n", diff_hunk="@@ -1 +1 @@\n+6"), "patch_failed"),
     "a hunk without a header": (make_comment("x\n", diff_hunk=""), "patch_failed"),
     "beyond the end": (make_comment("x\n", line=99), "out_of_range"),
     "huge": (make_comment("x\n", line=10**40, diff_hunk=HUNK), "patch_failed"),
-    "backwards": (make_comment("x\n", start_line=6), "invalid_range"),
+    "reversed range": (make_comment("x\n", start_line=6), "invalid_range"),
     "overlapping": ([make_comment("x\n", start_line=4), make_comment("y\n")], "patch_failed"),
-    "nothing new": (make_comment("5\n"), "no_change"),
+    "no change": (make_comment("5\n"), "no_change"),
     "no suggestion": ([make_comment(), make_comment()], "invalid_args"),
     "no end": (make_comment() | {"body": "```suggestion\nx\n"}, "patch_failed"),
     "no file": (make_comment("x\n", path="n"), "file_not_found"),

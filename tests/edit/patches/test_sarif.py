@@ -55,7 +55,7 @@ BYTES: dict[str, tuple[bytes, PatchInput, bytes]] = {
         make_log(make_fix(make_replacement("X", line=1, column=3, to=4)), **POINTS),
         "😀aX\n".encode(),
     ),
-    "a unit that does not matter": (
+    "an irrelevant column unit": (
         "é\u0301ab\n".encode(),
         make_log(make_fix(make_replacement("X", line=1, column=3, to=4))),
         "é\u0301Xb\n".encode(),
@@ -76,13 +76,13 @@ BYTES: dict[str, tuple[bytes, PatchInput, bytes]] = {
         make_log(make_fix(make_replacement("X", byteOffset=4, byteLength=2))),
         "\ufeffäX\n".encode("utf-16-le"),
     ),
-    "in two ways that agree": (
+    "two regions that agree": (
         b"a\nbc\n",
         make_log(make_fix(make_replacement("X", line=2, column=1, to=2, charOffset=2, charLength=1))),
         b"a\nXc\n",
     ),
     "a lone CR ends no line": (b"a\rb\nc\n", make_log(make_fix(make_replacement("X", line=2))), b"a\rb\nX\n"),
-    "a lone CR ends a line where the run says so": (
+    "a lone CR as a newline sequence of the run": (
         b"a\rb\nc\n",
         make_log(make_fix(make_replacement("X", line=2)), newlineSequences=["\r\n", "\r", "\n"]),
         b"a\rX\nc\n",
@@ -112,7 +112,7 @@ BYTES: dict[str, tuple[bytes, PatchInput, bytes]] = {
         ),
         b"X\n",
     ),
-    "a base that is not said": (
+    "an undefined base": (
         b"a\n",
         make_log(make_fix(make_replacement("X", line=1), uriBaseId="SRCROOT")),
         b"X\n",
@@ -169,8 +169,11 @@ REFUSED: dict[str, tuple[PatchInput, str]] = {
         make_log(make_fix(make_replacement("X", line=1, column=2)), **UTF16),
         "patch_failed",
     ),
-    "a unit that matters": (make_log(make_fix(make_replacement("X", line=1, column=3, to=4))), "ambiguous"),
-    "two ways that do not agree": (
+    "an ambiguous column unit": (
+        make_log(make_fix(make_replacement("X", line=1, column=3, to=4))),
+        "ambiguous",
+    ),
+    "two regions that differ": (
         make_log(make_fix(make_replacement("X", line=1, column=1, to=1, byteOffset=4))),
         "patch_failed",
     ),
@@ -183,12 +186,12 @@ REFUSED: dict[str, tuple[PatchInput, str]] = {
     "no fix": (make_log(), "invalid_args"),
     "another kind of column": (make_log(make_fix(ONE), columnKind="bytes"), "invalid_args"),
     "an empty line break": (make_log(make_fix(ONE), newlineSequences=[""]), "invalid_args"),
-    "a file elsewhere": (make_log(make_fix(ONE, uri="file:///elsewhere/a.txt")), "path_denied"),
-    "a base elsewhere": (
+    "a file outside": (make_log(make_fix(ONE, uri="file:///elsewhere/a.txt")), "path_denied"),
+    "a base outside": (
         make_log(make_fix(ONE, uriBaseId="ROOT"), originalUriBaseIds={"ROOT": {"uri": "file:///elsewhere/"}}),
         "path_denied",
     ),
-    "a base in a circle": (
+    "a circular base": (
         make_log(
             make_fix(ONE, uri="n", uriBaseId="A"), originalUriBaseIds={"A": {"uri": "", "uriBaseId": "A"}}
         ),

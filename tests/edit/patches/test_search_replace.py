@@ -18,13 +18,13 @@ SPELLINGS = {
     "the path in backquotes": "**`a.txt`**\n```text\n" + BLOCK + "```\n",
     "the path with a word": "File: a.txt\n" + BLOCK,
     "prose around it": "I change it so:\n\na.txt\n" + BLOCK + "\nThat is all.\n",
-    "longer marks": "a.txt\n" + BLOCK.replace("<<<<<<<", "<<<<<<<<").replace(">>>>>>>", ">>>>>>>>>"),
-    "marks of minus and plus": "a.txt\n" + MINUS,
-    "such marks of other lengths": "a.txt\n"
+    "longer markers": "a.txt\n" + BLOCK.replace("<<<<<<<", "<<<<<<<<").replace(">>>>>>>", ">>>>>>>>>"),
+    "markers of minus and plus": "a.txt\n" + MINUS,
+    "minus and plus markers of other lengths": "a.txt\n"
     + MINUS.replace("-------", "-----").replace("=======", "===========").replace("+++++++", "+++++"),
     "a fence of XML": "a.txt\n<source>text\n" + BLOCK + "</source>\n",
     "CRLF": ("a.txt\n" + BLOCK).replace("\n", "\r\n"),
-    "its line": "a.txt\n" + BLOCK.replace("SEARCH\n", "SEARCH\n:start_line:4\n-------\n"),
+    "with a start line": "a.txt\n" + BLOCK.replace("SEARCH\n", "SEARCH\n:start_line:4\n-------\n"),
 }
 
 
@@ -112,12 +112,12 @@ REFUSED = {
         "a.txt\n<<<<<<< SEARCH\n4\n=======\n:start_line:5\nfour\n>>>>>>> REPLACE\n",
         "patch_failed",
     ),
-    "an indentation that cannot be told": (
+    "an ambiguous indentation": (
         "a.txt\n<<<<<<< SEARCH\n  4\n=======\n four\n>>>>>>> REPLACE\n",
         "not_found",
     ),
-    "created, and there already": ("a.txt\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n", "exists"),
-    "outside": (
+    "create an existing file": ("a.txt\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n", "exists"),
+    "outside of the repository": (
         "../a\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n",
         "path_denied",
     ),

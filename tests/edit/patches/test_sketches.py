@@ -22,9 +22,9 @@ BLOCKS: dict[str, tuple[str, dict[str, str]]] = {
         TOP + "    two\n    2\n    three\n    # ...\n",
         {"import a\n": "import a\nimport b\n", "two\n": "two\n    2\n"},
     ),
-    "lines between anchors go": ("# ...\n    one\n    three\n# ...\n", {"    two\n": ""}),
+    "deleted lines between anchors": ("# ...\n    one\n    three\n# ...\n", {"    two\n": ""}),
     "blank lines at the edge": ("\n# ...\n    one\n    2\n    two\n# ...\n\n", {"one\n": "one\n    2\n"}),
-    "an ellipsis for nothing": (
+    "an ellipsis for no lines": (
         "# ...\n    one\n# ...\n    two\n    2\n    three\n# ...\n",
         {"two\n": "two\n    2\n"},
     ),
@@ -70,17 +70,17 @@ def test_given_base_is_compared() -> None:
 
 TWICE = CODE.replace("four", "one")
 REFUSED: dict[str, tuple[str, str, str]] = {
-    "an anchor that is not there": (CODE, "# ...\n    ONE\n    two\n# ...\n", "patch_failed"),
+    "a missing anchor": (CODE, "# ...\n    ONE\n    two\n# ...\n", "patch_failed"),
     "an anchor with other white space": (CODE, "# ...\n  one\n    two\n# ...\n", "patch_failed"),
     "an anchor with another blank line": (CODE, "# ...\n\n    one\n    2\n    two\n# ...\n", "patch_failed"),
-    "an anchor that is there twice": (TWICE, "# ...\n    one\n    2\n    two\n# ...\n", "ambiguous"),
+    "an ambiguous anchor": (TWICE, "# ...\n    one\n    2\n    two\n# ...\n", "ambiguous"),
     "another order": (CODE, "# ...\n    four\n# ...\n    one\n# ...\n", "patch_failed"),
     "another order in a block": (CODE, "# ...\n    two\n    one\n# ...\n", "patch_failed"),
     "the top is missing": (CODE, "    one\n    2\n    two\n# ...\n", "patch_failed"),
     "the bottom is missing": (CODE, "# ...\n    one\n    2\n    two\n", "patch_failed"),
-    "nothing but an ellipsis": (CODE, "# ...\n", "no_change"),
-    "nothing new": (CODE, "# ...\n    one\n    two\n# ...\n", "no_change"),
-    "many lines are lost": ("".join(f"x{n}\n" for n in range(50)), "x0\nx40\n# ...\n", "over_scoped"),
+    "only an ellipsis": (CODE, "# ...\n", "no_change"),
+    "no change": (CODE, "# ...\n    one\n    two\n# ...\n", "no_change"),
+    "many deleted lines": ("".join(f"x{n}\n" for n in range(50)), "x0\nx40\n# ...\n", "over_scoped"),
 }
 
 
@@ -119,7 +119,7 @@ BY_NAME: dict[str, tuple[str, dict[str, str]]] = {
         f'import a from "a";\n\n{REST}\nfunction two() {{\n  return 22;\n}}\n\n{REST}',
         {"return 2;": "return 22;"},
     ),
-    "with its lead, and alone": (
+    "with its lead": (
         f"{REST}/** Of two. */\nfunction two() {{\n  return 22;\n}}\n{REST}",
         {"return 2;": "return 22;"},
     ),
@@ -127,7 +127,7 @@ BY_NAME: dict[str, tuple[str, dict[str, str]]] = {
         f"{REST}\nfunction two(x) {{\n  return 2;\n}}\n\n{REST}",
         {"two() {": "two(x) {"},
     ),
-    "a new one below it": (
+    "a new function below": (
         f"{REST}\nfunction one() {{\n  return 11;\n}}\n\nfunction half() {{\n  return 0;\n}}\n\n"
         f"/** Of two. */\nfunction two() {{\n  return 2;\n}}\n\n{REST}",
         {"return 1;\n}": "return 11;\n}\n\nfunction half() {\n  return 0;\n}"},

@@ -50,7 +50,7 @@ SPELLINGS: dict[str, PatchInput] = {
     + "\n"
     + json.dumps({**EDIT, "old_string": "5!", "new_string": "five"}),
     "in a fence": "```json\n" + json.dumps(EDIT, indent=2) + "\n```\n",
-    "with fields that mean nothing here": {**EDIT, "explanation": "spell it", "replace_all": False},
+    "with unknown fields": {**EDIT, "explanation": "spell it", "replace_all": False},
 }
 
 
@@ -71,7 +71,7 @@ BYTES: dict[str, tuple[bytes, PatchInput, bytes]] = {
     "each edit sees the one before": (b"a b\n", make_edits(("a", "c"), ("c b", "d")), b"d\n"),
     "every occurrence": (b"a a\na\n", make_edits(("a", "b"), replace_all=True), b"b b\nb\n"),
     "every occurrence without overlap": (b"aaaa\n", make_edits(("aa", "b"), replace_all=True), b"bb\n"),
-    "nothing is expanded": (b"a\n", make_edits(("a", r"\1 $1 \n")), rb"\1 $1 \n" + b"\n"),
+    "no expansion in the new text": (b"a\n", make_edits(("a", r"\1 $1 \n")), rb"\1 $1 \n" + b"\n"),
     "LF text in a CRLF file": (b"a\r\nb\r\n", make_edits(("a\nb", "x\ny\nz")), b"x\r\ny\r\nz\r\n"),
     "CRLF text in an LF file": (b"a\nb\n", make_edits(("a\r\nb", "x\r\ny")), b"x\ny\n"),
     "mixed endings stay": (b"a\r\nb\nc\n", make_edits(("a\nb", "x\ny")), b"x\r\ny\nc\n"),
@@ -143,16 +143,16 @@ def test_call_gives_the_expected_files(
 
 
 REFUSED: dict[str, tuple[PatchInput, str]] = {
-    "not there": ({"path": "b", "old_str": "z", "new_str": "y"}, "not_found"),
-    "an indentation that cannot be told": (
+    "missing text": ({"path": "b", "old_str": "z", "new_str": "y"}, "not_found"),
+    "an ambiguous indentation": (
         {"path": "b", "old_str": "    xxx", "new_str": "  y"},
         "not_found",
     ),
-    "twice": ({"path": "b", "old_str": "b", "new_str": "y"}, "ambiguous"),
+    "two matches": ({"path": "b", "old_str": "b", "new_str": "y"}, "ambiguous"),
     "overlapping": ({"path": "b", "old_str": "xx", "new_str": "y"}, "ambiguous"),
-    "the same": ({"path": "b", "old_str": "xxx", "new_str": "xxx"}, "no_change"),
-    "empty, and the file is there": ({"path": "b", "old_str": "", "new_str": "y"}, "exists"),
-    "empty, by a command": (
+    "no change": ({"path": "b", "old_str": "xxx", "new_str": "xxx"}, "no_change"),
+    "empty old string for an existing file": ({"path": "b", "old_str": "", "new_str": "y"}, "exists"),
+    "empty old string in a command": (
         {"command": "str_replace", "path": "b", "old_str": "", "new_str": "y"},
         "empty_target",
     ),
@@ -168,11 +168,11 @@ REFUSED: dict[str, tuple[PatchInput, str]] = {
         {"command": "insert", "path": "b", "insert_line": -1, "insert_text": ""},
         "invalid_args",
     ),
-    "created, and there already": ({"command": "create", "path": "b", "file_text": ""}, "exists"),
-    "no base, and there already": ({"path": "b", "content": ""}, "exists"),
+    "create an existing file": ({"command": "create", "path": "b", "file_text": ""}, "exists"),
+    "no base for an existing file": ({"path": "b", "content": ""}, "exists"),
     "another base": ({"path": "b", "content": "", "base": "1" * 40}, "stale"),
-    "a base, and not there": ({"path": "n", "content": "", "base": "1" * 40}, "file_not_found"),
-    "a base that is none": ({"path": "b", "content": "", "base": "HEAD"}, "invalid_ref"),
+    "a base for a missing file": ({"path": "n", "content": "", "base": "1" * 40}, "file_not_found"),
+    "an invalid base": ({"path": "b", "content": "", "base": "HEAD"}, "invalid_ref"),
     "the same content": (
         {"path": "b", "content": "b\nb\nxxx\n", "base": blob_id("b\nb\nxxx\n")},
         "no_change",
@@ -181,7 +181,7 @@ REFUSED: dict[str, tuple[PatchInput, str]] = {
     "no path": ({"name": "Edit", "input": {"old_string": "b", "new_string": "y"}}, "invalid_args"),
     "no new text": ({"path": "b", "old_str": "b"}, "invalid_args"),
     "no line": ({"command": "insert", "path": "b", "insert_text": "x"}, "invalid_args"),
-    "two things at once": (make_edits(("xxx", "y")) | {"file_path": "b", "old_string": "b"}, "invalid_args"),
+    "two kinds of edit": (make_edits(("xxx", "y")) | {"file_path": "b", "old_string": "b"}, "invalid_args"),
     "no edits": ({"path": "b", "edits": []}, "invalid_args"),
     "two spellings": ({"path": "b", "file_path": "c", "old_str": "b", "new_str": "y"}, "invalid_args"),
     "another command": ({"command": "view", "path": "b"}, "invalid_args"),
@@ -191,8 +191,8 @@ REFUSED: dict[str, tuple[PatchInput, str]] = {
         [{"path": "b", "old_str": "xxx", "new_str": "y"}, {"path": "b", "content": ""}],
         "invalid_args",
     ),
-    "outside": ({"path": "../b", "old_str": "b", "new_str": "y"}, "path_denied"),
-    "git's folder": ({"path": ".git/hooks/x", "content": ""}, "path_denied"),
+    "outside of the repository": ({"path": "../b", "old_str": "b", "new_str": "y"}, "path_denied"),
+    "git directory": ({"path": ".git/hooks/x", "content": ""}, "path_denied"),
     "absolute": ({"path": "/elsewhere/b", "old_str": "b", "new_str": "y"}, "path_denied"),
     "a NUL in the path": ({"path": "b\0", "content": ""}, "invalid_args"),
     "a key twice": ('{"path": "b", "path": "c", "old_str": "b", "new_str": "y"}', "invalid_args"),
@@ -203,7 +203,7 @@ REFUSED: dict[str, tuple[PatchInput, str]] = {
     "an escaped byte": ('{"path": "b", "old_str": "xxx", "new_str": "\\udc80"}', "invalid_args"),
     "cut off": ('{"path": "b", "old_str": "xxx"', "invalid_args"),
     "no number": ('{"path": "b", "content": NaN}', "invalid_args"),
-    "no number where none counts": (
+    "a number where none applies": (
         '{"path": "b", "old_str": "xxx", "new_str": "", "n": NaN}',
         "invalid_args",
     ),
@@ -217,7 +217,7 @@ REFUSED: dict[str, tuple[PatchInput, str]] = {
     ),
     "nested deeply": ("[" * 100_000, "invalid_args"),
     "a list of something else": ("[1]", "invalid_args"),
-    "nothing": ("{}", "invalid_args"),
+    "empty call": ("{}", "invalid_args"),
     "an empty list": ("[]", "invalid_args"),
     "a changeset": ('{"ops": []}', "invalid_args"),
     "two formats": (

@@ -15,7 +15,7 @@ CORRECT_HUNK = "@@ -4,3 +4,3 @@\n 4\n-5\n+five\n 6\n"
 CHANGED = NUMBERS.replace("5\n", "five\n", 1)
 
 MISTAKES = {
-    "nothing wrong": HEAD + CORRECT_HUNK,
+    "no mistake": HEAD + CORRECT_HUNK,
     "line number off": HEAD + CORRECT_HUNK.replace("-4,3 +4,3", "-9,3 +9,3"),
     "line number far beyond the end": HEAD + CORRECT_HUNK.replace("-4,3 +4,3", "-400,3 +400,3"),
     "counts too small": HEAD + CORRECT_HUNK.replace("-4,3 +4,3", "-4,1 +4,1"),
@@ -107,14 +107,14 @@ ENDINGS: dict[str, tuple[bytes, str, bytes]] = {
     "only in one place": (b"a\nb\r\n", " a\n-b\n+x\n", b"a\nx\r\n"),
     "the last line feed goes": (b"a\nb\n", " a\n-b\n+b\n\\ No newline at end of file\n", b"a\nb"),
     "the last line feed comes": (b"a\nb", " a\n-b\n\\ No newline at end of file\n+b\n", b"a\nb\n"),
-    "none on both sides": (
+    "no final newline on both sides": (
         b"a\nb",
         " a\n-b\n\\ No newline at end of file\n+c\n\\ No newline at end of file\n",
         b"a\nc",
     ),
-    "a last line without an ending says nothing": (b"a\r\nb", "-b\n+x\n+y\n", b"a\r\nx\r\ny"),
-    "none, and not said": (b"a\nb", " a\n-b\n+c\n", b"a\nc"),
-    "a line more after a last one without": (b"a\nb", " a\n b\n+c\n", b"a\nb\nc"),
+    "a last line without an ending": (b"a\r\nb", "-b\n+x\n+y\n", b"a\r\nx\r\ny"),
+    "no final newline without a marker": (b"a\nb", " a\n-b\n+c\n", b"a\nc"),
+    "a line after an unfinished last line": (b"a\nb", " a\n b\n+c\n", b"a\nb\nc"),
     "mixed: the added line is like the one before": (b"a\nb\r\nc\n", " a\n b\n+x\n c\n", b"a\nb\r\nx\r\nc\n"),
 }
 
@@ -167,7 +167,7 @@ HEADERS: dict[str, tuple[dict[str, Content], str, dict[str, tuple[str, bytes] | 
         "diff --git a/d/n b/d/n\nnew file mode 100755\n--- /dev/null\n+++ b/d/n\n@@ -0,0 +1 @@\n+n\n",
         {"d/n": ("100755", b"n\n")},
     ),
-    "create, said by /dev/null alone": (
+    "create by /dev/null alone": (
         {"b": "b\n"},
         "--- /dev/null\n+++ b/n\n@@ -0,0 +1,9 @@\n+n\n+m\n",
         {"n": ("100644", b"n\nm\n")},
@@ -219,7 +219,7 @@ HEADERS: dict[str, tuple[dict[str, Content], str, dict[str, tuple[str, bytes] | 
         "\\ No newline at end of file\n",
         {"a": ("120000", b"b")},
     ),
-    "a link is moved, not its file": (
+    "a symlink is moved": (
         {"a": ("120000", b"b"), "b": "2\n"},
         "diff --git a/a b/c\nsimilarity index 100%\nrename from a\nrename to c\n",
         {"a": None, "c": ("120000", b"b")},
@@ -234,7 +234,7 @@ HEADERS: dict[str, tuple[dict[str, Content], str, dict[str, tuple[str, bytes] | 
         "diff --git a/b b/b\nold mode 100664\nnew mode 100770\n",
         {"b": ("100755", b"b\n")},
     ),
-    "lines for a file that is not there": (
+    "lines for a missing file": (
         {"b": "b\n"},
         "--- n\n+++ n\n@@ -0,0 +1 @@\n+n\n",
         {"n": ("100644", b"n\n")},
@@ -266,14 +266,14 @@ def test_extended_header_is_applied(
 
 REFUSED: dict[str, tuple[str, str]] = {
     "no patch": ("just words\n", "invalid_args"),
-    "created, and there already": ("--- /dev/null\n+++ b/b\n@@ -0,0 +1 @@\n+n\n", "exists"),
+    "create an existing file": ("--- /dev/null\n+++ b/b\n@@ -0,0 +1 @@\n+n\n", "exists"),
     "created below a file": ("--- /dev/null\n+++ b/b/c\n@@ -0,0 +1 @@\n+n\n", "not_a_file"),
     "deleted, with other content": ("--- a/b\n+++ /dev/null\n@@ -1 +0,0 @@\n-c\n", "patch_failed"),
     "deleted, with more content": ("--- a/b\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n", "patch_failed"),
-    "not there": ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-b\n+c\n", "file_not_found"),
-    "outside": ("--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-b\n+c\n", "path_denied"),
-    "git's folder": ("--- /dev/null\n+++ b/.git/config\n@@ -0,0 +1 @@\n+n\n", "path_denied"),
-    "a link that leads out": (
+    "missing file": ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-b\n+c\n", "file_not_found"),
+    "outside of the repository": ("--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-b\n+c\n", "path_denied"),
+    "git directory": ("--- /dev/null\n+++ b/.git/config\n@@ -0,0 +1 @@\n+n\n", "path_denied"),
+    "a symlink to the outside": (
         "diff --git a/l b/l\nnew file mode 120000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+../out\n"
         "\\ No newline at end of file\n",
         "path_denied",
@@ -291,7 +291,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "two names": ("--- a/b\n+++ b/c\n@@ -1 +1 @@\n-b\n+c\n", "patch_failed"),
     "no effect": ("--- a/b\n+++ b/b\n@@ -1 +1 @@\n-b\n+b\n", "no_change"),
     "no context": ("--- a/b\n+++ b/b\n@@ ... @@\n+c\n", "patch_failed"),
-    "a mode that is none": ("diff --git a/b b/b\nold mode 100644\nnew mode sticky\n", "patch_failed"),
+    "an invalid mode": ("diff --git a/b b/b\nold mode 100644\nnew mode sticky\n", "patch_failed"),
     "no mode": ("diff --git a/b b/b\nold mode 100644\nnew mode \n", "patch_failed"),
     "the mode of a folder": ("diff --git a/b b/b\nnew mode 040000\n", "patch_failed"),
     "new and a copy": (
@@ -391,7 +391,7 @@ SERIES: dict[str, tuple[dict[str, Content], str, dict[str, tuple[str, bytes] | N
         "--- a/n\n+++ b/n\n@@ -1 +1 @@\n-1\n+2\n--- a/n\n+++ b/n\n@@ -1 +1 @@\n-2\n+3\n",
         {"b": None, "n": ("100644", b"3\n")},
     ),
-    "in the place of what was renamed": (
+    "a new file at a renamed path": (
         {"b": "1\n", "c": "2\n"},
         "diff --git a/b b/n\nrename from b\nrename to n\ndiff --git a/c b/b\nrename from c\nrename to b\n"
         "diff --git a/b b/b\n--- a/b\n+++ b/b\n@@ -1 +1 @@\n-2\n+3\n",

@@ -35,7 +35,7 @@ def make_document(path: str, *edits: dict[str, Any]) -> dict[str, Any]:
 
 BYTES: dict[str, tuple[bytes, list[dict[str, Any]], bytes]] = {
     "inside a line": (b"abc\n", [make_edit((0, 1), (0, 2), "X")], b"aXc\n"),
-    "positions mean the file as it was": (
+    "positions in the original file": (
         b"a\nb\nc\n",
         [make_edit((0, 0), (1, 0), ""), make_edit((2, 0), (2, 1), "C")],
         b"b\nC\n",
@@ -50,20 +50,20 @@ BYTES: dict[str, tuple[bytes, list[dict[str, Any]], bytes]] = {
     "at the end": (b"a\n", [make_edit((1, 0), (1, 0), "b\n")], b"a\nb\n"),
     "at the end of an unfinished line": (b"a", [make_edit((0, 1), (0, 1), "\nb")], b"a\nb"),
     "an empty file": (b"", [make_edit((0, 0), (0, 0), "x\n")], b"x\n"),
-    "beyond the end of a line is its end": (b"a\nb\n", [make_edit((0, 0), (0, 99), "x")], b"x\nb\n"),
-    "also with characters of several bytes": (
+    "beyond the end of a line": (b"a\nb\n", [make_edit((0, 0), (0, 99), "x")], b"x\nb\n"),
+    "beyond the end of a multi-byte line": (
         "é\nb\n".encode(),
         [make_edit((0, 1), (0, 2), "x")],
         "éx\nb\n".encode(),
     ),
-    "and never in its ending": (b"a\r\nb\n", [make_edit((0, 2), (0, 2), "x")], b"ax\r\nb\n"),
+    "beyond the end of a CRLF line": (b"a\r\nb\n", [make_edit((0, 2), (0, 2), "x")], b"ax\r\nb\n"),
     "UTF-16 counts": ("é😀x\n".encode(), [make_edit((0, 3), (0, 4), "y")], "é😀y\n".encode()),
     "combining characters count": (
         "e\u0301x\n".encode(),
         [make_edit((0, 2), (0, 3), "y")],
         "e\u0301y\n".encode(),
     ),
-    "behind a byte order mark": (b"\xef\xbb\xbfab\n", [make_edit((0, 0), (0, 1), "x")], b"\xef\xbb\xbfxb\n"),
+    "after a byte order mark": (b"\xef\xbb\xbfab\n", [make_edit((0, 0), (0, 1), "x")], b"\xef\xbb\xbfxb\n"),
     "UTF-16 files": (
         "\ufeffé\nab\n".encode("utf-16-le"),
         [make_edit((1, 1), (1, 2), "ü")],
@@ -94,18 +94,18 @@ REFUSED_EDITS: dict[str, tuple[bytes, list[dict[str, Any]], str]] = {
     "a huge position": (b"a\n", [make_edit((10**40, 0), (10**40, 0), "x")], "out_of_range"),
     "a negative position": (b"a\n", [make_edit((0, -1), (0, 0), "x")], "invalid_args"),
     "half a surrogate pair": ("😀\n".encode(), [make_edit((0, 1), (0, 2), "x")], "patch_failed"),
-    "backwards": (b"ab\n", [make_edit((0, 1), (0, 0), "x")], "patch_failed"),
+    "reversed range": (b"ab\n", [make_edit((0, 1), (0, 0), "x")], "patch_failed"),
     "overlapping": (
         b"abc\n",
         [make_edit((0, 0), (0, 2), "x"), make_edit((0, 1), (0, 3), "y")],
         "patch_failed",
     ),
-    "an insertion after a change there": (
+    "an insertion after a change at the position": (
         b"ab\n",
         [make_edit((0, 0), (0, 1), "x"), make_edit((0, 0), (0, 0), "y")],
         "patch_failed",
     ),
-    "nothing new": (b"ab\n", [make_edit((0, 0), (0, 1), "a")], "no_change"),
+    "no change": (b"ab\n", [make_edit((0, 0), (0, 1), "a")], "no_change"),
     "across bytes that are not text": (b"\xffab\n", [make_edit((0, 1), (0, 2), "x")], "patch_failed"),
     "a snippet": (b"a\n", [make_edit((0, 0), (0, 1), "$1", insertTextFormat=2)], "patch_failed"),
     "a character that the file cannot hold": (
@@ -195,13 +195,13 @@ STEPS: dict[str, tuple[list[dict[str, Any]], dict[str, tuple[str, bytes] | None]
         {"d/1": None, "d/2": None, "e/1": ("100644", b"x1\n"), "e/2": ("100644", b"2\n")},
     ),
     "delete": ([delete_step("a")], {"a": None}),
-    "delete what was edited": ([make_document("a", X), delete_step("a")], {"a": None}),
+    "delete an edited file": ([make_document("a", X), delete_step("a")], {"a": None}),
     "delete and create": (
         [delete_step("a"), create_step("a"), make_document("a", X)],
         {"a": ("100644", b"x")},
     ),
     "delete a folder": ([delete_step("./d/", recursive=True)], {"d/1": None, "d/2": None}),
-    "delete what is not there": ([delete_step("n", ignoreIfNotExists=True), delete_step("a")], {"a": None}),
+    "delete a missing file": ([delete_step("n", ignoreIfNotExists=True), delete_step("a")], {"a": None}),
     "edit twice": (
         [make_document("a", X), make_document("a", make_edit((0, 1), (0, 1), "y"))],
         {"a": ("100644", b"xay\n")},
@@ -217,10 +217,10 @@ def test_steps_give_the_expected_files(
 
 
 REFUSED: dict[str, tuple[PatchInput, str]] = {
-    "create, and there already": ({"documentChanges": [create_step("a")]}, "exists"),
+    "create an existing file": ({"documentChanges": [create_step("a")]}, "exists"),
     "create twice": ({"documentChanges": [create_step("n"), create_step("n")]}, "patch_failed"),
-    "rename to what is there": ({"documentChanges": [rename_step("a", "b")]}, "exists"),
-    "rename to what was edited": (
+    "rename to an existing file": ({"documentChanges": [rename_step("a", "b")]}, "exists"),
+    "rename to an edited file": (
         {"documentChanges": [make_document("b", X), rename_step("a", "b")]},
         "patch_failed",
     ),
@@ -228,15 +228,15 @@ REFUSED: dict[str, tuple[PatchInput, str]] = {
         {"documentChanges": [rename_step("a", "b", ignoreIfExists=True), make_document("b", X)]},
         "patch_failed",
     ),
-    "delete what is not there": ({"documentChanges": [delete_step("n")]}, "file_not_found"),
+    "delete a missing file": ({"documentChanges": [delete_step("n")]}, "file_not_found"),
     "delete a folder as a file": ({"documentChanges": [delete_step("d")]}, "not_a_file"),
     "keep all": ({"documentChanges": [create_step("a", ignoreIfExists=True)]}, "no_change"),
-    "edit what is not there": (make_changes(X, path="n"), "file_not_found"),
+    "edit a missing file": (make_changes(X, path="n"), "file_not_found"),
     "outside": (make_changes(X, path="../a"), "path_denied"),
-    "elsewhere": (make_changes(X, path="file:///elsewhere/a"), "path_denied"),
+    "another root": (make_changes(X, path="file:///elsewhere/a"), "path_denied"),
     "another machine": (make_changes(X, path="file://host/a"), "path_denied"),
     "another scheme": (make_changes(X, path="untitled:a"), "path_denied"),
-    "git's folder, encoded": (make_changes(X, path="%2Egit/config"), "path_denied"),
+    "encoded git directory": (make_changes(X, path="%2Egit/config"), "path_denied"),
     "a NUL, encoded": (make_changes(X, path="a%00"), "invalid_args"),
     "no name": ({"documentChanges": [{"kind": "rename", "oldUri": "a"}]}, "invalid_args"),
     "another kind": ({"documentChanges": [{"kind": "link", "uri": "a"}]}, "invalid_args"),
