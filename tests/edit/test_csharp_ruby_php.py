@@ -156,19 +156,19 @@ MEMBERS = """
         (signature("A.Q", "public long Q"), "int Q", "long Q"),
         (replace("A.P", "public int P => 2;"), "int P { get; private set; }", "int P => 2;"),
         (
-            # Dedented, but for the directives, which stay at the margin.
+            # Dedented, except for the directives, which stay in column 0.
             replace("A.F", "public void F(int x) // how\n{\n#if NET\n    G(1);\n#endif\n}"),
             "G()",
             "G(1)",
         ),
         (
-            # As it stands, but for the first line, which was copied without its indentation.
+            # As in the file, except for the first line, which was copied without its indentation.
             replace("A.F", "public void F(int x) // how\n    {\n#if NET\n        G(1);\n#endif\n    }"),
             "G()",
             "G(1)",
         ),
         (
-            # The same, with nothing but the attribute in the first line.
+            # As before, with only the attribute in the first line.
             replace("A.F", "[Fact]\n    public void F() =>\n        G();"),
             "[Test]\n        public void F(int x) // how\n        {\n"
             "    #if NET\n            G();\n    #endif\n        }",

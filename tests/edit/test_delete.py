@@ -19,10 +19,10 @@ from tests.edit.editing import assert_edit, edited, refused
         ("a = 1\n\n\ndef f(): pass\n", "f", "a = 1\n"),
         ("a = 1\n\n\ndef f(): pass", "f", "a = 1"),
         ("def f(): pass\n", "f", ""),
-        # its lead goes with it, what is further away stays
+        # its lead is deleted too, comments further away stay
         ("# far\n\n# near\n@deco\ndef f(): pass\n\n\nb = 2\n", "f", "# far\n\n\nb = 2\n"),
         ("a = 1\n\n\n@deco\ndef f():\n    pass  # end\n\n\nb = 2\n", "f", "a = 1\n\n\nb = 2\n"),
-        # a block's start and end
+        # at the start and end of a block
         ("class A:\n    def m(self): pass\n\n    x = 1\n", "m", "class A:\n    x = 1\n"),
         (
             "class A:\n    x = 1\n\n    def m(self): pass\n\n\ny = 1\n",

@@ -38,9 +38,9 @@ def test_exact_text_is_replaced_literally(before: bytes, old: str, new: str, res
             b"f {\n    if u {\n      v\n    }\n}\n",
         ),
         (b"{\n  one\n  two\n}\n", "one\ntwo", "one\n  nested\ntwo", b"{\n  one\n    nested\n  two\n}\n"),
-        # written deeper than it stands
+        # indented more than in the file
         (b"a  = 1\n  b\n", "    a = 1\n      b\n", "    c\n      d\n", b"c\n  d\n"),
-        # tabs as blanks, and the reverse
+        # tabs as spaces, and the reverse
         (
             b"f\n\ta\n\t\tb\n",
             "    a \n        b",
@@ -62,14 +62,14 @@ def test_exact_text_is_replaced_literally(before: bytes, old: str, new: str, res
             "a {\n  b {\n    c {\n      d\n    }\n  }\n}",
             b"a {\n    b {\n        c {\n            d\n        }\n    }\n}\n",
         ),
-        # the first line begins in mid-line, the others are as they stand
+        # the first line begins in mid-line, the others are as in the file
         (
             b"A\n    f() \n        g\n",
             "f()\n        g",
             "f()\n        h\n            i",
             b"A\n    f() \n        h\n            i\n",
         ),
-        # every indentation was lost, but new lines replace lines one for one
+        # all indentation is missing, but new lines replace old lines one by one
         (b"  if {\n    a\n  }\n", "if {\na\n}", "if {\nb\n}", b"  if {\n    b\n  }\n"),
         # unchanged lines keep their bytes, trailing white space and inner runs as well
         (b"  a =  1 \n  b\n", "a = 1\nb", "a = 1\nc", b"  a =  1 \n  c\n"),

@@ -91,7 +91,7 @@ def _modules_without_commands() -> dict[str, ast.Module]:
 def _iter_strings(tree: ast.Module) -> Iterator[str]:
     """Yield every string of a module that is not documentation."""
     loose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):  # examples of a command, and differences of an adapter, are documentation
+    for node in ast.walk(tree):  # examples of a command and differences of an adapter count as documentation
         if (isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "examples") or (
             isinstance(node, ast.keyword) and node.arg == "differences"
         ):

@@ -57,7 +57,7 @@ def test_files_are_synced_before_their_names_and_directories(
             pass
     new = {path: inode for path, inode in _object_inodes(repo).items() if path not in before}
     files = {path for path in new if path.is_file()}
-    assert len(files) == (2 if packed else 5)  # a pack and its index; or a blob, two trees, two commits
+    assert len(files) == (2 if packed else 5)  # a pack and its index, or a blob, two trees and two commits
     assert set(renamed) >= {path for path in files if path.name != commit[2:]}
     assert {path for path in new if path.is_dir() and new[path] not in synced_inodes} == set()
     assert {path for path in files if path.parent.stat().st_ino not in synced_inodes} == set()

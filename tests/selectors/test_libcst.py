@@ -122,7 +122,7 @@ def test_libcst_name_matches(selector: str, texts: list[str]) -> None:
 def test_grammar_answers_shared_names_without_libcst(
     selector: str, texts: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "libcst", None)  # an import of it fails
+    monkeypatch.setitem(sys.modules, "libcst", None)  # so that its import fails
     libcst_nodes.read.cache_clear()
     assert match_texts(selector) == texts
 
