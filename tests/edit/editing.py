@@ -65,22 +65,22 @@ def blob_id(content: str | bytes) -> Oid:
     return Oid(hashlib.sha1(b"blob %d\0%s" % (len(data), data), usedforsecurity=False).hexdigest())
 
 
-def changed(result: Outcome) -> dict[str, tuple[str, bytes] | None]:
+def read_changes(result: Outcome) -> dict[str, tuple[str, bytes] | None]:
     """Return the files that operations change, with their modes, where None is a deleted file."""
     return {
         path: (new.mode, result.overlay.read(new.oid)) if new else None for path, _, new in result.changes
     }
 
 
-def outcome(before: Content | Mapping[str, Content], *ops: Op, path: str = "a.py") -> Outcome:
+def apply_changeset(before: Content | Mapping[str, Content], *ops: Op, path: str = "a.py") -> Outcome:
     """Apply ``ops``, where an operation without a path uses ``path``."""
     files = Files(before if isinstance(before, Mapping) else {path: before})
     return apply(parse_operations([{"path": path, **op} for op in ops]), files)
 
 
-def edited(before: Content, *ops: Op, path: str = "a.py") -> bytes:
+def edit_file(before: Content, *ops: Op, path: str = "a.py") -> bytes:
     """Return the bytes of ``path`` after ``ops``."""
-    content = outcome(before, *ops, path=path).overlay.content(path)
+    content = apply_changeset(before, *ops, path=path).overlay.content(path)
     assert content is not None
     return content
 
@@ -88,20 +88,20 @@ def edited(before: Content, *ops: Op, path: str = "a.py") -> bytes:
 def assert_edit(before: str, op: Op | list[Op], after: str, path: str = "a.py") -> None:
     """Assert that ``op`` changes ``before`` to ``after``, both of which may be indented as a whole."""
     ops = op if isinstance(op, list) else [op]
-    assert edited(text(before), *ops, path=path).decode() == text(after)
+    assert edit_file(dedent_block(before), *ops, path=path).decode() == dedent_block(after)
 
 
-def refused(before: Content | Mapping[str, Content], *ops: Op, path: str = "a.py") -> ScalpelError:
+def expect_refusal(before: Content | Mapping[str, Content], *ops: Op, path: str = "a.py") -> ScalpelError:
     """Return the error of ``ops``, which must have a message and a hint."""
-    content = text(before) if isinstance(before, str) else before
+    content = dedent_block(before) if isinstance(before, str) else before
     with pytest.raises(ScalpelError) as caught:
-        outcome(content, *ops, path=path)
+        apply_changeset(content, *ops, path=path)
     assert caught.value.message
     assert caught.value.hint
     return caught.value
 
 
-def text(block: str) -> str:
+def dedent_block(block: str) -> str:
     """Return a triple-quoted block without its indentation and first line break."""
     return dedent(block.removeprefix("\n")) if block.startswith("\n") else block
 
@@ -126,7 +126,7 @@ def delete(symbol: str, **more: str) -> Op:
     return {"op": "delete", "symbol": symbol, **more}
 
 
-def judged(path: str, before: str, *ops: Op) -> list[str]:
+def gate_errors(path: str, before: str, *ops: Op) -> list[str]:
     """Return the error codes of the gates."""
-    verdicts = judge(outcome(before, *ops, path=path), Rules())
+    verdicts = judge(apply_changeset(before, *ops, path=path), Rules())
     return [verdict.error.code for verdict in verdicts if verdict.error]

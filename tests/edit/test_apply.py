@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitscalpel.text.line_refs import content_hash, line_hash
-from tests.edit.editing import Content, Op, blob_id, edited, outcome, refused
+from tests.edit.editing import Content, Op, apply_changeset, blob_id, edit_file, expect_refusal
 
 F = "def f():\n    return 1\n"
 G = "def g():\n    return 2\n"
@@ -22,7 +22,7 @@ def test_operation_sees_earlier_operations() -> None:
         {"op": "insert", "symbol": "h", "position": "before", "code": "x = 1"},
         {"op": "text", "old": "x = 1", "new": "x = 2"},
     ]
-    assert b"x = 2\n" in edited(TWO, *ops)
+    assert b"x = 2\n" in edit_file(TWO, *ops)
 
 
 def test_line_numbers_refer_to_the_original_file() -> None:
@@ -32,7 +32,7 @@ def test_line_numbers_refer_to_the_original_file() -> None:
         {"op": "lines", "start": 2, "code": ""},
         {"op": "lines", "start": 4, "position": "after", "code": "e"},
     ]
-    assert edited("a\nb\nc\nd\n", *ops, path="a.txt") == b"0\n0\na\nC\nd\ne\n"
+    assert edit_file("a\nb\nc\nd\n", *ops, path="a.txt") == b"0\n0\na\nC\nd\ne\n"
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
@@ -43,7 +43,7 @@ def test_independent_operations_may_come_in_any_order(order: tuple[int, ...]) ->
         {"op": "signature", "symbol": "g", "code": "def g(a):"},
     ]
     after = b"def f():\n    return 10\n# between\n\ndef g(a):\n    return 2\n"
-    assert edited(TWO, *(ops[n] for n in order)) == after
+    assert edit_file(TWO, *(ops[n] for n in order)) == after
 
 
 @pytest.mark.parametrize(
@@ -59,14 +59,14 @@ def test_independent_operations_may_come_in_any_order(order: tuple[int, ...]) ->
     ],
 )
 def test_overlapping_addresses_conflict(first: Op, second: Op) -> None:
-    error = refused(TWO, first, second)
+    error = expect_refusal(TWO, first, second)
     assert error.code == "nested_conflict"
     assert error.op == 1
 
 
 def test_text_edits_may_overlap() -> None:
     ops = [{"op": "text", "old": "one", "new": "two"}, {"op": "text", "old": "two", "new": "three"}]
-    assert edited("one\n", *ops, path="a.txt") == b"three\n"
+    assert edit_file("one\n", *ops, path="a.txt") == b"three\n"
 
 
 FIVE = "l1\nl2\nl3\nl4\nl5\n"
@@ -88,7 +88,7 @@ BLOCK = {"op": "text", "old": "l2\nl3\nl4\n", "new": "A\nB\nC\n"}
     ],
 )
 def test_line_edit_inside_replaced_text_conflicts(first: Op, second: Op) -> None:
-    error = refused(FIVE, first, second, path="a.txt")
+    error = expect_refusal(FIVE, first, second, path="a.txt")
     assert (error.code, error.op) == ("nested_conflict", 1)
 
 
@@ -112,16 +112,16 @@ def test_line_edit_inside_replaced_text_conflicts(first: Op, second: Op) -> None
     ],
 )
 def test_line_edit_next_to_replaced_text_works(first: Op, second: Op, after: str) -> None:
-    assert edited(FIVE, first, second, path="a.txt").decode() == after
+    assert edit_file(FIVE, first, second, path="a.txt").decode() == after
 
 
 def test_symbol_may_be_replaced_after_a_text_edit() -> None:
     ops = [{"op": "text", "old": "return 1", "new": "return 3"}, replace_function("f", 4)]
-    assert b"return 4" in edited(TWO, *ops)
+    assert b"return 4" in edit_file(TWO, *ops)
 
 
 def test_failure_reports_the_operation() -> None:
-    error = refused(
+    error = expect_refusal(
         {"a.py": TWO, "b.py": "x = 1\n"}, replace_function("f", 3), replace_function("nowhere", 4)
     )
     assert (error.code, error.op) == ("symbol_not_found", 1)
@@ -129,11 +129,11 @@ def test_failure_reports_the_operation() -> None:
 
 def test_changeset_that_cancels_out_is_no_change() -> None:
     ops = [{"op": "text", "old": "a", "new": "b"}, {"op": "text", "old": "b", "new": "a"}]
-    assert refused("a\n", *ops, path="a.txt").code == "no_change"
+    assert expect_refusal("a\n", *ops, path="a.txt").code == "no_change"
 
 
 def test_operation_without_effect_is_reported() -> None:
-    error = refused(TWO, replace_function("f", 3), replace_function("g", 2))
+    error = expect_refusal(TWO, replace_function("f", 3), replace_function("g", 2))
     assert (error.code, error.op) == ("no_change", 1)
 
 
@@ -143,17 +143,17 @@ def test_files_that_cancel_out_are_not_listed() -> None:
         {"op": "remove", "path": "n.txt"},
         {"op": "text", "path": "a.txt", "old": "a", "new": "b"},
     ]
-    assert [change.path for change in outcome({"a.txt": "a\n"}, *ops).changes] == ["a.txt"]
+    assert [change.path for change in apply_changeset({"a.txt": "a\n"}, *ops).changes] == ["a.txt"]
 
 
 def test_file_written_earlier_can_be_edited() -> None:
     ops = [{"op": "write", "path": "n.py", "content": F}, {**replace_function("f", 3), "path": "n.py"}]
-    result = outcome({"a.py": TWO}, *ops)
+    result = apply_changeset({"a.py": TWO}, *ops)
     assert result.overlay.content("n.py") == F.replace("1", "3").encode()
 
 
 def test_result_reports_line_ranges() -> None:
-    result = outcome(
+    result = apply_changeset(
         TWO, {"op": "lines", "start": 1, "position": "before", "code": "# a\n# b"}, replace_function("g", 3)
     ).done
     assert [(d.before, d.after) for d in result] == [((1, 0), (1, 2)), ((5, 6), (7, 8))]
@@ -163,19 +163,21 @@ def test_result_reports_line_ranges() -> None:
 def test_unchanged_target_in_a_changed_file_is_edited() -> None:
     base_text = "import os\n\n\n" + F
     now = {"a.py": TWO, "old.py": base_text}  # so that git has the blob
-    result = outcome(now, replace_function("f", 3, base=blob_id(base_text)))
+    result = apply_changeset(now, replace_function("f", 3, base=blob_id(base_text)))
     assert result.overlay.content("a.py") == TWO.replace("return 1", "return 3").encode()
 
 
 def test_trailing_white_space_is_not_stale() -> None:
     base_text = F.replace("\n", "  \n")
-    assert outcome({"a.py": TWO, "old.py": base_text}, replace_function("f", 3, base=blob_id(base_text)))
+    assert apply_changeset(
+        {"a.py": TWO, "old.py": base_text}, replace_function("f", 3, base=blob_id(base_text))
+    )
 
 
 def test_line_numbers_of_a_base_are_relocated() -> None:
     base_text = "b\nc\n"
     op = {"op": "lines", "start": 2, "code": "C", "base": blob_id(base_text)}
-    result = outcome({"a.txt": "a\nb\nc\nd\n", "old": base_text}, op, path="a.txt")
+    result = apply_changeset({"a.txt": "a\nb\nc\nd\n", "old": base_text}, op, path="a.txt")
     assert result.overlay.content("a.txt") == b"a\nb\nC\nd\n"
 
 
@@ -188,20 +190,20 @@ def test_line_numbers_of_a_base_are_relocated() -> None:
     ],
 )
 def test_changed_target_is_stale_and_returned(op: Op, base_text: str) -> None:
-    error = refused({"a.py": TWO, "old.py": base_text}, {**op, "base": blob_id(base_text)})
+    error = expect_refusal({"a.py": TWO, "old.py": base_text}, {**op, "base": blob_id(base_text)})
     assert error.code == "stale"
     assert error.data["hash"] == content_hash(error.data["content"].encode())
     assert error.retryable
 
 
 def test_retry_of_a_stale_operation_works() -> None:
-    error = refused(TWO, replace_function("f", 3, expect="000000000000"))
+    error = expect_refusal(TWO, replace_function("f", 3, expect="000000000000"))
     assert error.code == "stale"
     assert error.data["content"] == F.removesuffix("\n")
     assert [row["hash"] for row in error.data["lines"]] == [
         line_hash(line) for line in F.encode().splitlines(True)
     ]
-    assert b"return 3" in edited(TWO, replace_function("f", 3, expect=error.data["retry"]["expect"]))
+    assert b"return 3" in edit_file(TWO, replace_function("f", 3, expect=error.data["retry"]["expect"]))
 
 
 @pytest.mark.parametrize(
@@ -217,13 +219,13 @@ def test_retry_of_a_stale_operation_works() -> None:
     ],
 )
 def test_expect_compares_the_hash_of_the_target(op: Op, text: str) -> None:
-    assert outcome(TWO, {**op, "expect": content_hash(text.encode())})
-    assert outcome(TWO, {**op, "expect": content_hash(text.encode()).upper()})
-    assert refused(TWO, {**op, "expect": content_hash(b"other")}).code == "stale"
+    assert apply_changeset(TWO, {**op, "expect": content_hash(text.encode())})
+    assert apply_changeset(TWO, {**op, "expect": content_hash(text.encode()).upper()})
+    assert expect_refusal(TWO, {**op, "expect": content_hash(b"other")}).code == "stale"
 
 
 def test_missing_blob_is_not_a_base() -> None:
-    assert refused(TWO, replace_function("f", 3, base="0" * 40)).code == "invalid_ref"
+    assert expect_refusal(TWO, replace_function("f", 3, base="0" * 40)).code == "invalid_ref"
 
 
 # Each row fails in two ways. The error that comes first in the order is reported.
@@ -275,6 +277,6 @@ def test_first_error_in_order_is_reported(op: Op | list[Op], code: str) -> None:
         "conflict.py": "<<<<<<< HEAD\na = 1\n=======\na = 2\n>>>>>>> other\n",
         "plain.txt": "x\n",
     }
-    error = refused(files, *(op if isinstance(op, list) else [op]))
+    error = expect_refusal(files, *(op if isinstance(op, list) else [op]))
     assert error.code == code
     assert error.op == (len(op) - 1 if isinstance(op, list) else 0)

@@ -24,7 +24,7 @@ from gitscalpel.syntax.outline import ParseCache
 from gitscalpel.transaction import summary
 from gitscalpel.transaction.static_gates import judge
 from tests.edit.editing import Files
-from tests.edit.editing import changed as changed_files
+from tests.edit.editing import read_changes as changed_files
 from tests.today import some
 
 SHAPES = Path(__file__).parents[1] / "syntax" / "shapes"

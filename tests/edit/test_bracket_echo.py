@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gitscalpel.edit.corrections import BRACKET_DROPPED
-from tests.edit.editing import outcome
+from tests.edit.editing import apply_changeset
 
 CHECK = b"function check(a) {\n  if (a) {\n    return 1;\n  }\n}\n\nfunction g() {}\n"
 CLASS = b"class A {\n  m() {\n    return 1;\n  }\n}\n"
@@ -56,7 +56,7 @@ CASES: dict[str, tuple[str, bytes, dict[str, Any], bytes]] = {
 @pytest.mark.parametrize("case", CASES)
 def test_repeated_bracket_is_dropped_and_reported(case: str) -> None:
     path, before, op, expected = CASES[case]
-    result = outcome({path: before}, {"path": path, **op})
+    result = apply_changeset({path: before}, {"path": path, **op})
     assert result.overlay.content(path) == expected
     assert [note for each in result.done if each.edit for note in each.edit.corrections] == [BRACKET_DROPPED]
 
@@ -75,6 +75,6 @@ KEPT: dict[str, tuple[bytes, dict[str, Any]]] = {
 @pytest.mark.parametrize("case", KEPT)
 def test_other_last_line_is_kept(case: str) -> None:
     before, op = KEPT[case]
-    result = outcome({"a.js": before}, {"path": "a.js", **op})
+    result = apply_changeset({"a.js": before}, {"path": "a.js", **op})
     assert op["code"].encode() in (result.overlay.content("a.js") or b"")
     assert not any(each.edit and BRACKET_DROPPED in each.edit.corrections for each in result.done)

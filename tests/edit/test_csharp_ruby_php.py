@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import Op, assert_edit, delete, edited, outcome, refused, replace, signature
+from tests.edit.editing import (
+    Op,
+    apply_changeset,
+    assert_edit,
+    delete,
+    edit_file,
+    expect_refusal,
+    replace,
+    signature,
+)
 
 DEF = "def n\n  0\nend"
 
@@ -62,14 +71,14 @@ def insert_method(symbol: str, position: str, code: str = DEF) -> Op:
     ],
 )
 def test_ruby_body_ending_with_a_keyword_is_edited(before: str, op: Op, after: str) -> None:
-    assert edited(before, op, path="a.rb").decode() == after
+    assert edit_file(before, op, path="a.rb").decode() == after
 
 
 def test_heredoc_content_is_not_shifted() -> None:
     code = "def f\n  <<-A + <<B\none\n  A\n two\nB\nend"
     before = "class K\n  def f\n    1\n  end\nend\n"
     after = "class K\n  def f\n    <<-A + <<B\none\n  A\n two\nB\n  end\nend\n"
-    assert edited(before, replace("K.f", code), path="a.rb").decode() == after
+    assert edit_file(before, replace("K.f", code), path="a.rb").decode() == after
 
 
 @pytest.mark.parametrize(
@@ -78,9 +87,9 @@ def test_heredoc_content_is_not_shifted() -> None:
 def test_names_of_one_ruby_call_are_replaced_together(code: str) -> None:
     before = "class A\n    attr_reader :a,\n                :b\nend\n"
     wanted = "attr_reader :a,\n                :b"
-    assert refused(before, replace("A.a", code), path="a.rb").code == "extra_definitions"
-    assert refused(before, delete("A.a"), path="a.rb").code == "extra_definitions"
-    assert refused(before, replace("A.a", wanted), path="a.rb").code == "no_change"
+    assert expect_refusal(before, replace("A.a", code), path="a.rb").code == "extra_definitions"
+    assert expect_refusal(before, delete("A.a"), path="a.rb").code == "extra_definitions"
+    assert expect_refusal(before, replace("A.a", wanted), path="a.rb").code == "no_change"
 
 
 PAGE = """<p>
@@ -121,7 +130,7 @@ class A
     ],
 )
 def test_php_code_in_a_page_is_edited(op: Op, old: str, new: str) -> None:
-    assert edited(PAGE, op, path="a.php").decode() == PAGE.replace(old, new)
+    assert edit_file(PAGE, op, path="a.php").decode() == PAGE.replace(old, new)
 
 
 MEMBERS = """
@@ -183,13 +192,13 @@ def test_csharp_member_is_edited(op: Op, old: str, new: str) -> None:
 def test_old_code_shows_lost_first_line_indentation() -> None:
     before = "class A\n{\n    int F() =>\n        G(\n        1);\n}\n"
     code = "int F() =>\n        G(\n        2);"
-    assert edited(before, replace("A.F", code), path="a.cs").decode() == before.replace("1", "2")
+    assert edit_file(before, replace("A.F", code), path="a.cs").decode() == before.replace("1", "2")
 
 
 def test_comment_in_column_0_does_not_set_the_indentation() -> None:
     before = "class A\n{\n// int f;\n    int g;\n}\n"
     after = before.replace("int g;", "long g =\n        1;")
-    assert edited(before, replace("A.g", "long g =\n    1;"), path="a.cs").decode() == after
+    assert edit_file(before, replace("A.g", "long g =\n    1;"), path="a.cs").decode() == after
 
 
 @pytest.mark.parametrize(
@@ -203,7 +212,7 @@ def test_comment_in_column_0_does_not_set_the_indentation() -> None:
 def test_lost_first_line_indentation_is_restored(code: str) -> None:
     before = "class A\n{\n    int f;\n}\n"
     after = f"class A\n{{\n    int f;\n\n    {code}\n}}\n"
-    assert edited(before, insert_method("A.f", "after", code), path="a.cs").decode() == after
+    assert edit_file(before, insert_method("A.f", "after", code), path="a.cs").decode() == after
 
 
 @pytest.mark.parametrize("comment", ["// why", "/* why */"])
@@ -211,14 +220,17 @@ def test_comment_after_an_attribute_stays(comment: str) -> None:
     before = f"class A\n{{\n    [B] {comment}\n    public int F() => 1;\n}}\n"
     code = "protected int F() => 1;"
     after = before.replace("public", "protected")
-    assert edited(before, replace("A.F", code), path="a.cs").decode() == after
+    assert edit_file(before, replace("A.F", code), path="a.cs").decode() == after
 
 
 def test_generic_types_with_other_arity_may_share_a_name() -> None:
     before = "class A { }\n\nclass B { }\n"
     new = "class A<T> { }"
-    assert edited(before, insert_method("B", "after", new), path="a.cs").decode() == f"{before}\n{new}\n"
-    assert refused(before, insert_method("B", "after", "class A { }"), path="a.cs").code == "duplicate_symbol"
+    assert edit_file(before, insert_method("B", "after", new), path="a.cs").decode() == f"{before}\n{new}\n"
+    assert (
+        expect_refusal(before, insert_method("B", "after", "class A { }"), path="a.cs").code
+        == "duplicate_symbol"
+    )
 
 
 @pytest.mark.parametrize(
@@ -231,5 +243,5 @@ def test_generic_types_with_other_arity_may_share_a_name() -> None:
     ],
 )
 def test_intents_are_reported(path: str, before: str, op: Op, intents: list[tuple[str, str]]) -> None:
-    result = outcome(before, op, path=path).done
+    result = apply_changeset(before, op, path=path).done
     assert [(intent.kind, intent.symbol) for intent in result[0].intents] == intents

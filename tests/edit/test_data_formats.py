@@ -5,7 +5,16 @@ from __future__ import annotations
 import pytest
 
 from gitscalpel.syntax.addresses import resolve_address
-from tests.edit.editing import Op, delete, edited, insert, judged, outcome, refused, replace
+from tests.edit.editing import (
+    Op,
+    apply_changeset,
+    delete,
+    edit_file,
+    expect_refusal,
+    gate_errors,
+    insert,
+    replace,
+)
 from tests.syntax.reading import read
 
 JSON = '{\n  "a": 1,\n  "b": {\n    "x": [1, 2],\n    "y": {}\n  }\n}\n'
@@ -41,7 +50,7 @@ MD = "# A\n\nintro\n\n## B\n\ntext\n\n## C\n\n```\n\tcode\n```\n\n# D\n\nend\n"
     ],
 )
 def test_key_or_section_is_replaced_or_deleted(path: str, before: str, op: Op, after: str) -> None:
-    assert edited(before, op, path=path).decode() == after
+    assert edit_file(before, op, path=path).decode() == after
 
 
 @pytest.mark.parametrize(
@@ -74,9 +83,9 @@ def test_key_or_section_is_replaced_or_deleted(path: str, before: str, op: Op, a
     ],
 )
 def test_insert_and_delete_restore_the_file(path: str, before: str, op: Op, new: str, after: str) -> None:
-    edited_bytes = edited(before, op, path=path)
+    edited_bytes = edit_file(before, op, path=path)
     assert edited_bytes.decode() == after
-    assert edited(edited_bytes, delete(new), path=path).decode() == before
+    assert edit_file(edited_bytes, delete(new), path=path).decode() == before
 
 
 @pytest.mark.parametrize(
@@ -91,7 +100,7 @@ def test_insert_and_delete_restore_the_file(path: str, before: str, op: Op, new:
     ],
 )
 def test_invalid_edit_is_refused(path: str, before: str, op: Op, code: str) -> None:
-    assert refused(before, op, path=path).code == code
+    assert expect_refusal(before, op, path=path).code == code
 
 
 @pytest.mark.parametrize(
@@ -106,16 +115,19 @@ def test_invalid_edit_is_refused(path: str, before: str, op: Op, code: str) -> N
     ],
 )
 def test_text_edit_may_change_keys_and_sections(path: str, before: str, old: str, new: str) -> None:
-    assert judged(path, before, {"op": "text", "old": old, "new": new}) == []
+    assert gate_errors(path, before, {"op": "text", "old": old, "new": new}) == []
 
 
 def test_text_edit_that_breaks_data_is_refused() -> None:
-    assert judged("a.json", JSON, {"op": "text", "old": "1,\n", "new": "1\n"}) == ["syntax_error"]
+    assert gate_errors("a.json", JSON, {"op": "text", "old": "1,\n", "new": "1\n"}) == ["syntax_error"]
 
 
 def test_large_data_has_no_intents() -> None:
     long_list = "[" + "1,\n" * 100_000 + '{"a": 0}]'
-    assert outcome(long_list, {"op": "text", "old": "0}", "new": "2}"}, path="a.json").done[0].intents == ()
+    assert (
+        apply_changeset(long_list, {"op": "text", "old": "0}", "new": "2}"}, path="a.json").done[0].intents
+        == ()
+    )
 
 
 @pytest.mark.parametrize(

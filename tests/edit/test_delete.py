@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import assert_edit, edited, refused
+from tests.edit.editing import assert_edit, edit_file, expect_refusal
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ from tests.edit.editing import assert_edit, edited, refused
     ],
 )
 def test_python_symbol_is_deleted(before: str, symbol: str, after: str) -> None:
-    assert edited(before, {"op": "delete", "symbol": symbol}).decode() == after
+    assert edit_file(before, {"op": "delete", "symbol": symbol}).decode() == after
 
 
 @pytest.mark.parametrize(
@@ -50,12 +50,12 @@ def test_python_symbol_is_deleted(before: str, symbol: str, after: str) -> None:
     ],
 )
 def test_symbol_of_another_language_is_deleted(before: str, symbol: str, after: str, path: str) -> None:
-    assert edited(before, {"op": "delete", "symbol": symbol}, path=path).decode() == after
+    assert edit_file(before, {"op": "delete", "symbol": symbol}, path=path).decode() == after
 
 
 def test_delete_keeps_crlf_and_tabs() -> None:
     before = b"class A:\r\n\tdef m(self): pass\r\n\r\n\tdef n(self): pass\r\n"
-    assert edited(before, {"op": "delete", "symbol": "m"}) == b"class A:\r\n\tdef n(self): pass\r\n"
+    assert edit_file(before, {"op": "delete", "symbol": "m"}) == b"class A:\r\n\tdef n(self): pass\r\n"
 
 
 def test_delete_of_the_last_statement_needs_fill() -> None:
@@ -65,7 +65,7 @@ def test_delete_of_the_last_statement_needs_fill() -> None:
             def m(self):
                 pass
         """
-    error = refused(before, {"op": "delete", "symbol": "m"})
+    error = expect_refusal(before, {"op": "delete", "symbol": "m"})
     assert error.code == "syntax_error"
     assert error.data["retry"] == {"fill": "pass"}
     assert_edit(
@@ -92,22 +92,22 @@ def test_safe_delete_lists_uses_in_every_file() -> None:
         "b.py": "from a import f\n\n# f is a comment here\nx = 'f'\n",
         "c.txt": "f\n",
     }
-    error = refused(files, {"op": "delete", "symbol": "f", "safe": True})
+    error = expect_refusal(files, {"op": "delete", "symbol": "f", "safe": True})
     assert error.code == "referenced"
     assert [(use["path"], use["line"]) for use in error.data["references"]] == [("a.py", 5), ("b.py", 1)]
-    assert edited(files["a.py"], {"op": "delete", "symbol": "g", "safe": True}) == b"def f(): pass\n"
+    assert edit_file(files["a.py"], {"op": "delete", "symbol": "g", "safe": True}) == b"def f(): pass\n"
 
 
 def test_recursive_definition_is_not_in_use() -> None:
     before = "def f(n):\n    return f(n - 1)\n\n\nx = 1\n"
-    assert edited(before, {"op": "delete", "symbol": "f", "safe": True}) == b"x = 1\n"
+    assert edit_file(before, {"op": "delete", "symbol": "f", "safe": True}) == b"x = 1\n"
 
 
 def test_fill_is_inserted_into_braces() -> None:
     op = {"op": "delete", "symbol": "m", "fill": "// empty"}
-    assert edited("class A {\n  m() {}\n}\n", op, path="a.js") == b"class A {\n  // empty\n}\n"
+    assert edit_file("class A {\n  m() {}\n}\n", op, path="a.js") == b"class A {\n  // empty\n}\n"
 
 
 def test_delete_accepts_lines_and_a_query() -> None:
-    assert edited("a = 1\nb = 2\nc = 3\n", {"op": "delete", "start": 2, "end": 3}) == b"a = 1\n"
-    assert edited("def f(): pass\n\n\nb = 2\n", {"op": "delete", "query": "function"}) == b"b = 2\n"
+    assert edit_file("a = 1\nb = 2\nc = 3\n", {"op": "delete", "start": 2, "end": 3}) == b"a = 1\n"
+    assert edit_file("def f(): pass\n\n\nb = 2\n", {"op": "delete", "query": "function"}) == b"b = 2\n"

@@ -7,18 +7,20 @@ import base64
 import pytest
 
 from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SYMLINK, Change
-from tests.edit.editing import Content, Op, changed, edited, outcome, refused
+from tests.edit.editing import Content, Op, apply_changeset, edit_file, expect_refusal, read_changes
 
 
 def test_file_is_created_with_its_directories() -> None:
-    result = outcome({"a.py": "x = 1\n"}, {"op": "write", "path": "new/deep/b.py", "content": "y = 2\n"})
-    assert changed(result) == {"new/deep/b.py": (REGULAR, b"y = 2\n")}
+    result = apply_changeset(
+        {"a.py": "x = 1\n"}, {"op": "write", "path": "new/deep/b.py", "content": "y = 2\n"}
+    )
+    assert read_changes(result) == {"new/deep/b.py": (REGULAR, b"y = 2\n")}
 
 
 @pytest.mark.parametrize("content", [b"\0\xff\r\n", b"", "é".encode()])
 def test_bytes_are_written_unchanged(content: bytes) -> None:
     op = {"op": "write", "path": "b", "content_b64": base64.b64encode(content).decode()}
-    assert changed(outcome({"a": ""}, op)) == {"b": (REGULAR, content)}
+    assert read_changes(apply_changeset({"a": ""}, op)) == {"b": (REGULAR, content)}
 
 
 @pytest.mark.parametrize(
@@ -32,12 +34,12 @@ def test_overwrite_keeps_the_mode_by_default(old_mode: str, mode_given: str | No
         "overwrite": True,
         **({"mode": mode_given} if mode_given else {}),
     }
-    assert changed(outcome({"a": (old_mode, b"a")}, op, path="a")) == {"a": (mode, b"b")}
+    assert read_changes(apply_changeset({"a": (old_mode, b"a")}, op, path="a")) == {"a": (mode, b"b")}
 
 
 def test_mode_change_is_a_change() -> None:
     op = {"op": "write", "content": "a", "overwrite": True, "mode": "100755"}
-    assert changed(outcome({"a": "a"}, op, path="a")) == {"a": (EXECUTABLE, b"a")}
+    assert read_changes(apply_changeset({"a": "a"}, op, path="a")) == {"a": (EXECUTABLE, b"a")}
 
 
 @pytest.mark.parametrize(
@@ -65,21 +67,23 @@ def test_mode_change_is_a_change() -> None:
     ],
 )
 def test_operations_that_cancel_out_are_no_change(ops: list[Op]) -> None:
-    assert refused({"a": "one\n", "b": "one\n", "d/e": "e\n"}, *ops).code == "no_change"
+    assert expect_refusal({"a": "one\n", "b": "one\n", "d/e": "e\n"}, *ops).code == "no_change"
 
 
 def test_edit_keeps_the_mode() -> None:
-    result = outcome({"run": (EXECUTABLE, b"one\n")}, {"op": "text", "old": "one", "new": "two"}, path="run")
-    assert changed(result) == {"run": (EXECUTABLE, b"two\n")}
+    result = apply_changeset(
+        {"run": (EXECUTABLE, b"one\n")}, {"op": "text", "old": "one", "new": "two"}, path="run"
+    )
+    assert read_changes(result) == {"run": (EXECUTABLE, b"two\n")}
 
 
 def test_path_through_a_symlink_edits_its_target() -> None:
     files: dict[str, Content] = {"d/a.txt": "one\n", "link": (SYMLINK, b"d/a.txt"), "dir": (SYMLINK, b"d")}
     for path in ("link", "dir/a.txt"):
-        result = outcome(files, {"op": "text", "old": "one", "new": "two"}, path=path)
-        assert changed(result) == {"d/a.txt": (REGULAR, b"two\n")}
-        removed = outcome(files, {"op": "remove"}, path=path)
-        assert changed(removed) == {"d/a.txt": None}
+        result = apply_changeset(files, {"op": "text", "old": "one", "new": "two"}, path=path)
+        assert read_changes(result) == {"d/a.txt": (REGULAR, b"two\n")}
+        removed = apply_changeset(files, {"op": "remove"}, path=path)
+        assert read_changes(removed) == {"d/a.txt": None}
 
 
 @pytest.mark.parametrize(
@@ -113,14 +117,14 @@ def test_invalid_file_operation_is_refused(op: Op, error: str) -> None:
         "conflict": "a\n<<<<<<< HEAD\nb\n||||||| base\n=======\nc\n>>>>>>> x\n",
         "sub": ("160000", b""),
     }
-    assert refused(files, op).code == error
+    assert expect_refusal(files, op).code == error
 
 
 @pytest.mark.parametrize(
     "before", ["a\n=======\nb\n", "<<<<<<< only a start\nb\n", "Title\n=======\n\n>>>>>>> quoted\n"]
 )
 def test_incomplete_conflict_markers_are_content(before: str) -> None:
-    assert b"B" in edited(
+    assert b"B" in edit_file(
         before.replace("quoted", "quoted b"), {"op": "text", "old": "b", "new": "B", "all": True}, path="a.md"
     )
 
@@ -134,16 +138,16 @@ FILES: dict[str, Content] = {
 
 @pytest.mark.parametrize("path", ["a.py", "link"])
 def test_move_and_copy_keep_the_entry(path: str) -> None:
-    entry = outcome(FILES, {"op": "remove", "path": "a.py"}).overlay.below.entry("a.py")
+    entry = apply_changeset(FILES, {"op": "remove", "path": "a.py"}).overlay.below.entry("a.py")
     placed = Change("new/c.py", None, entry)
-    moved = outcome(FILES, {"op": "move_file", "path": path, "to": "new/c.py"})
+    moved = apply_changeset(FILES, {"op": "move_file", "path": path, "to": "new/c.py"})
     assert moved.changes == [Change("a.py", entry, None), placed]
-    assert outcome(FILES, {"op": "copy_file", "path": path, "to": "new/c.py"}).changes == [placed]
+    assert apply_changeset(FILES, {"op": "copy_file", "path": path, "to": "new/c.py"}).changes == [placed]
 
 
 @pytest.mark.parametrize("op", ["move_file", "copy_file"])
 def test_target_with_a_slash_is_a_directory(op: str) -> None:
-    moved = outcome(FILES, {"op": op, "path": "d/b.py", "to": "new/"})
+    moved = apply_changeset(FILES, {"op": op, "path": "d/b.py", "to": "new/"})
     assert moved.overlay.content("new/b.py") == b"y = 2\n"
 
 
@@ -153,9 +157,9 @@ def test_moved_file_keeps_earlier_edits() -> None:
         {"op": "move_file", "path": "t", "to": "u"},
         {"op": "lines", "path": "u", "start": 3, "code": "3"},
     ]
-    result = outcome({"t": "one\ntwo\nthree\n"}, *ops)
+    result = apply_changeset({"t": "one\ntwo\nthree\n"}, *ops)
     assert result.overlay.content("u") == b"1\n1\ntwo\n3\n"
-    assert refused({"t": "one\n"}, ops[0], ops[1], {**ops[2], "start": 1}).code == "nested_conflict"
+    assert expect_refusal({"t": "one\n"}, ops[0], ops[1], {**ops[2], "start": 1}).code == "nested_conflict"
 
 
 def test_two_files_can_be_swapped() -> None:
@@ -163,7 +167,7 @@ def test_two_files_can_be_swapped() -> None:
         {"op": "move_file", "path": p, "to": q}
         for p, q in (("a.py", "tmp"), ("d/b.py", "a.py"), ("tmp", "d/b.py"))
     ]
-    after = outcome(FILES, *ops).overlay
+    after = apply_changeset(FILES, *ops).overlay
     assert (after.content("a.py"), after.content("d/b.py"), after.content("tmp")) == (
         b"y = 2\n",
         b"x = 1\n",
@@ -172,7 +176,10 @@ def test_two_files_can_be_swapped() -> None:
 
 
 def test_file_can_move_below_its_own_path() -> None:
-    assert outcome({"a": "x"}, {"op": "move_file", "path": "a", "to": "a/b"}).overlay.content("a/b") == b"x"
+    assert (
+        apply_changeset({"a": "x"}, {"op": "move_file", "path": "a", "to": "a/b"}).overlay.content("a/b")
+        == b"x"
+    )
 
 
 @pytest.mark.parametrize(
@@ -195,19 +202,23 @@ def test_file_can_move_below_its_own_path() -> None:
 )
 @pytest.mark.parametrize("op", ["move_file", "copy_file"])
 def test_invalid_move_or_copy_is_refused(op: str, fields: Op, error: str) -> None:
-    assert refused(FILES, {"op": op, **fields}).code == error
+    assert expect_refusal(FILES, {"op": op, **fields}).code == error
 
 
 def test_written_file_has_its_declared_encoding() -> None:
     text = "# -*- coding: latin-1 -*-\nx = 'é'\n"
-    files = outcome({}, {"op": "write", "path": "n.py", "content": text})
+    files = apply_changeset({}, {"op": "write", "path": "n.py", "content": text})
     assert files.overlay.content("n.py") == text.encode("latin-1")
-    assert refused({}, {"op": "write", "path": "n.py", "content": text + "# →\n"}).code == "unencodable"
+    assert (
+        expect_refusal({}, {"op": "write", "path": "n.py", "content": text + "# →\n"}).code == "unencodable"
+    )
     raw = text.encode("latin-1").decode("utf-8", "surrogateescape")  # as read from a file
-    files = outcome({}, {"op": "write", "path": "n.py", "content": raw})
+    files = apply_changeset({}, {"op": "write", "path": "n.py", "content": raw})
     assert files.overlay.content("n.py") == text.encode("latin-1")
     plain = text.replace("latin-1", "utf-8")
-    files = outcome({}, {"op": "write", "path": "n.py", "content": plain})
+    files = apply_changeset({}, {"op": "write", "path": "n.py", "content": plain})
     assert files.overlay.content("n.py") == plain.encode("utf-8")
-    files = outcome({}, {"op": "write", "path": "n.yml", "content": text})  # not a declaration in YAML
+    files = apply_changeset(
+        {}, {"op": "write", "path": "n.yml", "content": text}
+    )  # not a declaration in YAML
     assert files.overlay.content("n.yml") == text.encode("utf-8")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import Op, assert_edit, edited, insert, refused
+from tests.edit.editing import Op, assert_edit, edit_file, expect_refusal, insert
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ from tests.edit.editing import Op, assert_edit, edited, insert, refused
     ],
 )
 def test_symbol_is_edited(path: str, before: str, op: Op, after: str) -> None:
-    assert edited(before, op, path=path).decode() == after
+    assert edit_file(before, op, path=path).decode() == after
 
 
 @pytest.mark.parametrize("indent", ["", "    "])
@@ -110,33 +110,33 @@ def test_directives_stay_in_column_0(indent: str) -> None:
 def test_tabs_of_the_old_code_are_kept() -> None:
     before = "int f() {\n\treturn 1;\n}\nint g() {\n  if (a)\n    b();\n  return 1;\n}\n"
     op = {"op": "replace", "symbol": "f", "code": "int f() {\n\treturn 2;\n}"}
-    assert edited(before, op, path="a.c").decode() == before.replace("\treturn 1", "\treturn 2")
+    assert edit_file(before, op, path="a.c").decode() == before.replace("\treturn 1", "\treturn 2")
 
 
 def test_string_content_does_not_set_the_indent_unit() -> None:
     before = "func f() {\n\tg(`\n    a\n    b\n    c`)\n}\n"
     op = {"op": "replace", "symbol": "f", "code": "func f() {\n\th()\n}"}
-    assert edited(before, op, path="a.go") == b"func f() {\n\th()\n}\n"
+    assert edit_file(before, op, path="a.go") == b"func f() {\n\th()\n}\n"
 
 
 def test_names_of_one_declaration_are_replaced_together() -> None:
     before = "int a = 1, *b;\n"
     op = {"op": "replace", "symbol": "b", "code": "int a = 2, *b;"}
-    assert edited(before, op, path="a.c") == b"int a = 2, *b;\n"
-    assert refused(before, {"op": "delete", "symbol": "b"}, path="a.c").code == "extra_definitions"
+    assert edit_file(before, op, path="a.c") == b"int a = 2, *b;\n"
+    assert expect_refusal(before, {"op": "delete", "symbol": "b"}, path="a.c").code == "extra_definitions"
 
 
 def test_prototype_may_be_added_to_a_definition() -> None:
     before = "int f(int a) { return a; }\n"
     op = insert("f", "before", "int f(int a);")
-    assert edited(before, op, path="a.c").decode() == "int f(int a);\n\n" + before
-    again = refused(before, insert("f", "after", "int f(int a) { return 1; }"), path="a.c")
+    assert edit_file(before, op, path="a.c").decode() == "int f(int a);\n\n" + before
+    again = expect_refusal(before, insert("f", "after", "int f(int a) { return 1; }"), path="a.c")
     assert again.code == "duplicate_symbol"
 
 
 def test_broken_code_may_be_replaced_by_code_with_the_same_error() -> None:
     before = "int f(void) { return ODD int; }\nint g(void) { return 1; }\n"
     op = {"op": "replace", "symbol": "f", "code": "int f(void) { return ODD char; }"}
-    assert edited(before, op, path="a.c").decode() == before.replace("int; }", "char; }")
+    assert edit_file(before, op, path="a.c").decode() == before.replace("int; }", "char; }")
     worse = {"op": "replace", "symbol": "g", "code": "int g(void) { return (ODD; }"}
-    assert refused(before, worse, path="a.c").code == "syntax_error"
+    assert expect_refusal(before, worse, path="a.c").code == "syntax_error"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import Op, edited, insert
+from tests.edit.editing import Op, edit_file, insert
 
 AFTER_LAST_IMPORT = {"op": "insert", "query": "import:last", "position": "after"}
 BLOCKS = [
@@ -31,20 +31,20 @@ def test_import_is_inserted_after_the_last_import(
     path: str, head: str, last: str, new: str, below: str
 ) -> None:
     op = {**AFTER_LAST_IMPORT, "code": new}
-    assert edited(head + last + below, op, path=path).decode() == head + last + new + below
-    assert edited(head + below, op, path=path).decode() == head + new + below
+    assert edit_file(head + last + below, op, path=path).decode() == head + last + new + below
+    assert edit_file(head + below, op, path=path).decode() == head + new + below
 
 
 @pytest.mark.parametrize(("path", "head", "last", "new", "below"), BLOCKS, ids=NAMES)
 def test_last_import_is_deleted_alone(path: str, head: str, last: str, new: str, below: str) -> None:
     op = {"op": "delete", "query": "import:last"}
-    assert edited(head + last + below, op, path=path).decode() == head + below
+    assert edit_file(head + last + below, op, path=path).decode() == head + below
 
 
 @pytest.mark.parametrize(("path", "head", "last", "new", "below"), BLOCKS, ids=NAMES)
 def test_last_import_is_replaced_alone(path: str, head: str, last: str, new: str, below: str) -> None:
     op = {"op": "replace", "query": "import:last", "code": new}
-    assert edited(head + last + below, op, path=path).decode() == head + new + below
+    assert edit_file(head + last + below, op, path=path).decode() == head + new + below
 
 
 @pytest.mark.parametrize(
@@ -66,13 +66,13 @@ def test_last_import_is_replaced_alone(path: str, head: str, last: str, new: str
     ],
 )
 def test_comment_after_an_import_stays_with_it(path: str, before: str, op: Op, after: str | None) -> None:
-    assert edited(before, op, path=path).decode() == (after or before + "#include <b.h>\n")
+    assert edit_file(before, op, path=path).decode() == (after or before + "#include <b.h>\n")
 
 
 def test_other_code_keeps_the_distance_to_the_next_symbol() -> None:
     before = "import a\nimport b\n\n\ndef f():\n    pass\n"
     after = before.replace("\n\ndef", "\n\nX = 1\n\n\ndef")
-    assert edited(before, {**AFTER_LAST_IMPORT, "code": "X = 1"}).decode() == after
+    assert edit_file(before, {**AFTER_LAST_IMPORT, "code": "X = 1"}).decode() == after
 
 
 @pytest.mark.parametrize(
@@ -89,4 +89,4 @@ def test_other_code_keeps_the_distance_to_the_next_symbol() -> None:
 def test_decorator_is_inserted_directly_above(path: str, before: str, code: str) -> None:
     lead = next(start for start in ("# why", "def f", "fn f", "class f") if start in before)
     after = before.replace(lead, f"{code}\n{lead}")
-    assert edited(before, insert("f", "before", code), path=path).decode() == after
+    assert edit_file(before, insert("f", "before", code), path=path).decode() == after

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import Op, delete, edited, insert, judged, refused, replace
+from tests.edit.editing import Op, delete, edit_file, expect_refusal, gate_errors, insert, replace
 
 INI = """\
 root = true
@@ -46,7 +46,7 @@ PROPERTIES = "a.b=1\n# of c\nc=2\\\n  3\n"
     ],
 )
 def test_key_is_replaced_or_deleted(path: str, before: str, op: Op, after: str) -> None:
-    assert edited(before, op, path=path).decode() == after
+    assert edit_file(before, op, path=path).decode() == after
 
 
 @pytest.mark.parametrize(
@@ -69,15 +69,17 @@ def test_key_is_replaced_or_deleted(path: str, before: str, op: Op, after: str) 
     ],
 )
 def test_insert_and_delete_restore_the_file(path: str, before: str, op: Op, after: str) -> None:
-    edited_bytes = edited(before, op, path=path)
+    edited_bytes = edit_file(before, op, path=path)
     assert edited_bytes.decode() == after
-    assert edited(edited_bytes, delete("n"), path=path).decode() == before
+    assert edit_file(edited_bytes, delete("n"), path=path).decode() == before
 
 
 def test_invalid_edit_is_refused() -> None:
-    assert refused(INI, insert("metadata", "last", "name = 1"), path="a.ini").code == "duplicate_symbol"
-    assert refused(INI, replace("name", "nam = 1"), path="a.ini").code == "name_mismatch"
+    assert (
+        expect_refusal(INI, insert("metadata", "last", "name = 1"), path="a.ini").code == "duplicate_symbol"
+    )
+    assert expect_refusal(INI, replace("name", "nam = 1"), path="a.ini").code == "name_mismatch"
 
 
 def test_text_edit_with_any_line_is_accepted() -> None:
-    assert judged("a.cfg", INI, {"op": "text", "old": "name = x", "new": "%include ]\nword"}) == []
+    assert gate_errors("a.cfg", INI, {"op": "text", "old": "name = x", "new": "%include ]\nword"}) == []

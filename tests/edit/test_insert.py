@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitscalpel.text.line_refs import content_hash
-from tests.edit.editing import assert_edit, edited, outcome, refused
+from tests.edit.editing import apply_changeset, assert_edit, edit_file, expect_refusal
 
 NEW = "def n():\n    return 0"
 
@@ -19,22 +19,26 @@ HEADER, F_DEF, G_DEF = "import a\n\n\n", "# why\n@deco\ndef f():\n    pass\n\n\n
 )
 def test_insert_goes_around_a_definition_with_its_lead(position: str, after: str) -> None:
     op = {"op": "insert", "symbol": "f", "position": position, "code": NEW}
-    assert edited(HEADER + F_DEF + G_DEF, op).decode() == after
+    assert edit_file(HEADER + F_DEF + G_DEF, op).decode() == after
 
 
 def test_insert_uses_the_gap_of_its_neighbours() -> None:
     before = "def f():\n    pass\n\ndef g():\n    pass\n"
     after = "def f():\n    pass\n\ndef n():\n    return 0\n\ndef g():\n    pass\n"
-    assert edited(before, {"op": "insert", "symbol": "f", "code": NEW}).decode() == after
-    assert edited(before, {"op": "insert", "symbol": "g", "code": NEW}).decode() == before + "\n" + NEW + "\n"
+    assert edit_file(before, {"op": "insert", "symbol": "f", "code": NEW}).decode() == after
+    assert (
+        edit_file(before, {"op": "insert", "symbol": "g", "code": NEW}).decode() == before + "\n" + NEW + "\n"
+    )
 
 
 def test_insert_without_siblings_uses_the_default_gap() -> None:
-    assert edited("def f(): pass\n", {"op": "insert", "symbol": "f", "code": NEW}).decode() == (
+    assert edit_file("def f(): pass\n", {"op": "insert", "symbol": "f", "code": NEW}).decode() == (
         "def f(): pass\n\n\ndef n():\n    return 0\n"
     )
     assert (
-        edited("function f() {}\n", {"op": "insert", "symbol": "f", "code": "function n() {}"}, path="a.js")
+        edit_file(
+            "function f() {}\n", {"op": "insert", "symbol": "f", "code": "function n() {}"}, path="a.js"
+        )
         == b"function f() {}\n\nfunction n() {}\n"
     )
 
@@ -48,7 +52,7 @@ CHILD = "    def n():\n        return 0\n"
 )
 def test_child_is_inserted_first_or_last(position: str, after: str) -> None:
     op = {"op": "insert", "symbol": "A", "position": position, "code": NEW}
-    assert edited(f"class A:\n{METHODS}", op).decode() == f"class A:\n{after}"
+    assert edit_file(f"class A:\n{METHODS}", op).decode() == f"class A:\n{after}"
 
 
 def test_field_is_inserted_without_a_gap() -> None:
@@ -95,7 +99,7 @@ def test_method_after_fields_gets_one_blank_line() -> None:
     ],
 )
 def test_empty_body_is_opened(before: str, after: str) -> None:
-    result = edited(
+    result = edit_file(
         before, {"op": "insert", "symbol": "A", "position": "last", "code": "m() {}"}, path="a.js"
     )
     assert result.decode().replace("    ", "  ") == after
@@ -122,18 +126,18 @@ def test_docstring_stays_first() -> None:
 
 def test_decorated_definition_is_inserted() -> None:
     code = "@deco\ndef n():\n    return 0"
-    assert edited("def f(): pass\n", {"op": "insert", "symbol": "f", "code": code}).decode() == (
+    assert edit_file("def f(): pass\n", {"op": "insert", "symbol": "f", "code": code}).decode() == (
         f"def f(): pass\n\n\n{code}\n"
     )
 
 
 def test_missing_final_newline_stays_missing() -> None:
-    assert edited(b"x = 1", {"op": "insert", "symbol": "x", "code": "y = 2\n"}) == b"x = 1\ny = 2"
+    assert edit_file(b"x = 1", {"op": "insert", "symbol": "x", "code": "y = 2\n"}) == b"x = 1\ny = 2"
 
 
 def test_insert_uses_crlf() -> None:
     assert (
-        edited(b"def f(): pass\r\n", {"op": "insert", "symbol": "f", "code": NEW})
+        edit_file(b"def f(): pass\r\n", {"op": "insert", "symbol": "f", "code": NEW})
         == b"def f(): pass\r\n\r\n\r\ndef n():\r\n    return 0\r\n"
     )
 
@@ -158,9 +162,11 @@ def test_insert_and_delete_restore_the_file(
     before: str, symbol: str, path: str, code: str, position: str
 ) -> None:
     raw = before.encode()
-    inserted = edited(raw, {"op": "insert", "symbol": symbol, "position": position, "code": code}, path=path)
+    inserted = edit_file(
+        raw, {"op": "insert", "symbol": symbol, "position": position, "code": code}, path=path
+    )
     assert inserted != raw
-    assert edited(inserted, {"op": "delete", "symbol": "n"}, path=path) == raw
+    assert edit_file(inserted, {"op": "delete", "symbol": "n"}, path=path) == raw
 
 
 @pytest.mark.parametrize(
@@ -174,7 +180,8 @@ def test_insert_and_delete_restore_the_file(
 )
 def test_duplicate_name_in_a_scope_is_refused(before: str, code: str, path: str) -> None:
     assert (
-        refused(before, {"op": "insert", "symbol": "f", "code": code}, path=path).code == "duplicate_symbol"
+        expect_refusal(before, {"op": "insert", "symbol": "f", "code": code}, path=path).code
+        == "duplicate_symbol"
     )
 
 
@@ -190,7 +197,7 @@ def test_namespace_may_be_reopened(path: str) -> None:
 def test_overloads_and_accessors_may_share_a_name() -> None:
     before = "class A:\n    @property\n    def x(self): return 1\n"
     code = "@x.setter\ndef x(self, v): pass"
-    assert b"@x.setter" in edited(before, {"op": "insert", "symbol": "A.x", "code": code})
+    assert b"@x.setter" in edit_file(before, {"op": "insert", "symbol": "A.x", "code": code})
     assert_edit(
         "function f(a: string): void;\nfunction f(a: any): void {}\n",
         {"op": "insert", "symbol": "f#1", "code": "function f(a: number): void;"},
@@ -208,7 +215,7 @@ def test_overloads_and_accessors_may_share_a_name() -> None:
     ],
 )
 def test_invalid_insert_is_refused(op: dict[str, str], error: str) -> None:
-    assert refused("def f(): pass\n\n\nx = 1\n", {"op": "insert", **op}).code == error
+    assert expect_refusal("def f(): pass\n\n\nx = 1\n", {"op": "insert", **op}).code == error
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
@@ -217,7 +224,9 @@ def test_invalid_insert_is_refused(op: dict[str, str], error: str) -> None:
 )
 def test_insert_reports_the_code_without_the_gap(ending: str, position: str, lines: tuple[int, int]) -> None:
     text = "class A:\n    def m(self): pass\n".replace("\n", ending)
-    done = outcome(text, {"op": "insert", "symbol": "A", "position": position, "code": "def f():\n    pass"})
+    done = apply_changeset(
+        text, {"op": "insert", "symbol": "A", "position": position, "code": "def f():\n    pass"}
+    )
     (result,) = done.done
     assert result.after == lines
     content = done.overlay.content("a.py")
@@ -264,4 +273,4 @@ def test_one_line_code_joins_the_line_of_its_neighbours(
     path: str, before: str, symbol: str, position: str, code: str, after: str
 ) -> None:
     op = {"op": "insert", "symbol": symbol, "position": position, "code": code}
-    assert edited(before, op, path=path).decode() == after
+    assert edit_file(before, op, path=path).decode() == after

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import Op, assert_edit, delete, edited, insert, outcome, refused, replace, signature
+from tests.edit.editing import (
+    Op,
+    apply_changeset,
+    assert_edit,
+    delete,
+    edit_file,
+    expect_refusal,
+    insert,
+    replace,
+    signature,
+)
 
 KOTLIN = """
     package a
@@ -85,12 +95,14 @@ def test_kotlin_symbol_is_edited(op: Op, old: str, new: str) -> None:
 def test_extensions_of_two_types_may_share_a_name() -> None:
     before = "val A.n: Int get() = 1\n"
     new = "val B.n: Int get() = 1"
-    assert edited(before, insert("A.n", "after", new), path="a.kt").decode() == f"{before}{new}\n"
-    assert refused(before, insert("A.n", "after", "val A.n = 1"), path="a.kt").code == "duplicate_symbol"
+    assert edit_file(before, insert("A.n", "after", new), path="a.kt").decode() == f"{before}{new}\n"
+    assert (
+        expect_refusal(before, insert("A.n", "after", "val A.n = 1"), path="a.kt").code == "duplicate_symbol"
+    )
 
 
 def test_property_is_deleted_with_its_accessors() -> None:
-    result = outcome(KOTLIN, delete("A.x"), path="A.kt").done
+    result = apply_changeset(KOTLIN, delete("A.x"), path="A.kt").done
     assert [(intent.kind, intent.symbol) for intent in result[0].intents] == [("delete", "A.x")]
 
 
@@ -220,9 +232,9 @@ def test_scala_symbol_is_edited(op: Op, old: str, new: str) -> None:
 
 
 def test_kind_selects_a_class_or_its_companion() -> None:
-    assert refused(SCALA, delete("/A"), path="A.scala").code == "symbol_ambiguous"
+    assert expect_refusal(SCALA, delete("/A"), path="A.scala").code == "symbol_ambiguous"
     both = "class A {}\n\nobject A {}\n"
-    assert edited("class A {}\n", insert("A", "after", "object A {}"), path="A.scala").decode() == both
+    assert edit_file("class A {}\n", insert("A", "after", "object A {}"), path="A.scala").decode() == both
 
 
 LUA = """
@@ -282,7 +294,10 @@ def test_lua_symbol_is_edited(op: Op, old: str, new: str) -> None:
 
 
 def test_definition_may_follow_a_forward_declaration() -> None:
-    assert refused(LUA, insert("M", "after", "function ahead() end"), path="a.lua").code == "duplicate_symbol"
+    assert (
+        expect_refusal(LUA, insert("M", "after", "function ahead() end"), path="a.lua").code
+        == "duplicate_symbol"
+    )
     before = "local f\nlocal g\n"
-    result = outcome(before, insert("g", "after", "function f() end"), path="a.lua").done
+    result = apply_changeset(before, insert("g", "after", "function f() end"), path="a.lua").done
     assert [(intent.kind, intent.symbol) for intent in result[0].intents] == [("add", "f")]

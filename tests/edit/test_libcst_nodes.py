@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitscalpel.syntax.selectors import select
-from tests.edit.editing import Op, blob_id, edited, refused
+from tests.edit.editing import Op, blob_id, edit_file, expect_refusal
 from tests.syntax.reading import read
 
 TEXT = """\
@@ -71,7 +71,7 @@ def test_libcst_node_is_edited(op: Op, old: str, new: str) -> None:
     for text in (TEXT, TEXT.replace("\n", "\r\n")):
         ending = "\r\n" if "\r" in text else "\n"
         after = TEXT.replace(old, new).replace("\n", ending)
-        assert edited(text.encode(), {**op, "path": "a.py"}).decode() == after
+        assert edit_file(text.encode(), {**op, "path": "a.py"}).decode() == after
 
 
 @pytest.mark.parametrize(
@@ -88,11 +88,11 @@ def test_libcst_node_is_edited(op: Op, old: str, new: str) -> None:
     ],
 )
 def test_invalid_edit_of_a_node_is_refused(op: Op, code: str) -> None:
-    assert refused(TEXT, {**op, "path": "a.py"}).code == code
+    assert expect_refusal(TEXT, {**op, "path": "a.py"}).code == code
 
 
 def test_candidates_have_their_lines() -> None:
-    candidates = refused(TEXT, {**query_op("Semicolon, And, Or", "delete"), "path": "a.py"}).data[
+    candidates = expect_refusal(TEXT, {**query_op("Semicolon, And, Or", "delete"), "path": "a.py"}).data[
         "candidates"
     ]
     assert [each["line"] for each in candidates] == [1, 7, 10]
@@ -102,29 +102,29 @@ def test_reference_is_resolved_in_its_base_and_relocated() -> None:
     (place,) = select(read(TEXT), "Or")
     op = {"op": "replace", "path": "a.py", "node": str(place.ref), "base": blob_id(TEXT), "code": "and"}
     after = TEXT.replace("] or", "] and")
-    assert edited(TEXT, op).decode() == after
+    assert edit_file(TEXT, op).decode() == after
     first = {"op": "replace", "path": "a.py", "query": "And", "code": "or"}
-    assert edited(TEXT, first, op).decode() == after.replace("x and", "x or")
-    assert refused(TEXT, {**op, "node": "Or:1-3"}).code == "invalid_ref"
+    assert edit_file(TEXT, first, op).decode() == after.replace("x and", "x or")
+    assert expect_refusal(TEXT, {**op, "node": "Or:1-3"}).code == "invalid_ref"
 
 
 def test_reference_to_empty_white_space_is_edited() -> None:
     refs = [str(place.ref) for place in select(read("f(a)\n"), "Call > SimpleWhitespace")]
     assert refs == ["SimpleWhitespace:1-1", "SimpleWhitespace:2-2"]
     op = {"op": "replace", "path": "a.py", "node": refs[1], "base": blob_id("f(a)\n"), "code": " "}
-    assert edited("f(a)\n", op) == b"f( a)\n"
+    assert edit_file("f(a)\n", op) == b"f( a)\n"
 
 
 @pytest.mark.parametrize("query", ["Arg", "GeneratorExp", "Arg:has(CompFor):not(:has(And))"])
 def test_edit_of_a_sole_generator_keeps_the_parentheses(query: str) -> None:
     text = "a = sum( x for x in y )\n"
-    assert edited(text, {**query_op(query, code="z"), "path": "a.py"}) == b"a = sum( z )\n"
-    assert edited(text, {**query_op(query, "delete"), "path": "a.py"}).replace(b" ", b"") == b"a=sum()\n"
+    assert edit_file(text, {**query_op(query, code="z"), "path": "a.py"}) == b"a = sum( z )\n"
+    assert edit_file(text, {**query_op(query, "delete"), "path": "a.py"}).replace(b" ", b"") == b"a=sum()\n"
 
 
 def test_elif_is_edited_as_an_if() -> None:
     text = "if a:\n    b\nelif c:\n    d\nelse:\n    e\n"
     second = {"op": "replace", "path": "a.py", "query": "If:last", "code": "elif f:\n    g"}
-    assert edited(text, second) == text.replace("elif c:\n    d", "elif f:\n    g").encode()
+    assert edit_file(text, second) == text.replace("elif c:\n    d", "elif f:\n    g").encode()
     delete_op = {"op": "delete", "path": "a.py", "query": "If:last"}
-    assert edited(text, delete_op) == text.replace("elif c:\n    d\n", "").encode()
+    assert edit_file(text, delete_op) == text.replace("elif c:\n    d\n", "").encode()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import Op, delete, edited, insert, judged, refused, replace
+from tests.edit.editing import Op, delete, edit_file, expect_refusal, gate_errors, insert, replace
 
 RST = """\
 Title
@@ -81,9 +81,9 @@ text
 )
 def test_section_is_replaced_or_deleted(path: str, before: str, op: Op, after: str) -> None:
     if before == after:
-        assert refused(before, op, path=path).code == "no_change"
+        assert expect_refusal(before, op, path=path).code == "no_change"
     else:
-        assert edited(before, op, path=path).decode() == after
+        assert edit_file(before, op, path=path).decode() == after
 
 
 @pytest.mark.parametrize(
@@ -101,16 +101,16 @@ def test_section_is_replaced_or_deleted(path: str, before: str, op: Op, after: s
     ],
 )
 def test_insert_and_delete_restore_the_file(path: str, before: str, op: Op, after: str) -> None:
-    edited_bytes = edited(before, op, path=path)
+    edited_bytes = edit_file(before, op, path=path)
     assert edited_bytes.decode() == after
-    assert edited(edited_bytes, delete("N"), path=path).decode() == before
+    assert edit_file(edited_bytes, delete("N"), path=path).decode() == before
 
 
 def test_invalid_edit_is_refused() -> None:
-    assert refused(RST, replace("Sub", "Sup\n---"), path="a.rst").code == "name_mismatch"
-    assert refused(RST, replace("Sub", "text"), path="a.rst").code == "body_only"
-    assert refused(MD, replace("Title.Deep", "# Deep"), path="a.md").code == "symbol_not_found"
+    assert expect_refusal(RST, replace("Sub", "Sup\n---"), path="a.rst").code == "name_mismatch"
+    assert expect_refusal(RST, replace("Sub", "text"), path="a.rst").code == "body_only"
+    assert expect_refusal(MD, replace("Title.Deep", "# Deep"), path="a.md").code == "symbol_not_found"
 
 
 def test_text_edit_may_change_sections() -> None:
-    assert judged("a.rst", RST, {"op": "text", "old": "Sub 2\n-----", "new": "Sup\n=\n\n``"}) == []
+    assert gate_errors("a.rst", RST, {"op": "text", "old": "Sub 2\n-----", "new": "Sup\n=\n\n``"}) == []

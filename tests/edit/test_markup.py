@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import Op, delete, edited, insert, judged, refused, replace, signature
+from tests.edit.editing import Op, delete, edit_file, expect_refusal, gate_errors, insert, replace, signature
 
 XML = """\
 <Project Sdk="x">
@@ -73,7 +73,7 @@ HTML = """\
     ],
 )
 def test_element_is_replaced_or_deleted(path: str, before: str, op: Op, after: str) -> None:
-    assert edited(before, op, path=path).decode() == after
+    assert edit_file(before, op, path=path).decode() == after
 
 
 @pytest.mark.parametrize(
@@ -109,9 +109,9 @@ def test_element_is_replaced_or_deleted(path: str, before: str, op: Op, after: s
     ],
 )
 def test_insert_and_delete_restore_the_file(path: str, before: str, op: Op, after: str) -> None:
-    edited_bytes = edited(before, op, path=path)
+    edited_bytes = edit_file(before, op, path=path)
     assert edited_bytes.decode() == after
-    assert edited(edited_bytes, delete("N"), path=path).decode() == before
+    assert edit_file(edited_bytes, delete("N"), path=path).decode() == before
 
 
 @pytest.mark.parametrize(
@@ -126,22 +126,22 @@ def test_insert_and_delete_restore_the_file(path: str, before: str, op: Op, afte
     ],
 )
 def test_invalid_edit_is_refused(op: Op, code: str) -> None:
-    assert refused(XML, op, path="a.xml").code == code
+    assert expect_refusal(XML, op, path="a.xml").code == code
 
 
 def test_text_edit_must_keep_xml_valid_but_not_html() -> None:
-    assert judged("a.xml", XML, {"op": "text", "old": "<V>1</V>", "new": "<V>1"}) == ["syntax_error"]
-    assert judged("a.html", HTML, {"op": "text", "old": "<br>\n", "new": "<{% x %}\n << </p>"}) == []
+    assert gate_errors("a.xml", XML, {"op": "text", "old": "<V>1</V>", "new": "<V>1"}) == ["syntax_error"]
+    assert gate_errors("a.html", HTML, {"op": "text", "old": "<br>\n", "new": "<{% x %}\n << </p>"}) == []
 
 
 def test_delete_keeps_elements_after_a_comment() -> None:
-    assert edited("<a><b/><!-- c --><d/></a>", delete("b"), path="a.svg") == b"<a><!-- c --><d/></a>"
+    assert edit_file("<a><b/><!-- c --><d/></a>", delete("b"), path="a.svg") == b"<a><!-- c --><d/></a>"
 
 
 def test_preformatted_text_is_not_shifted() -> None:
     before = "<body>\n  <div>\n    <pre>\na\n  b\n</pre>\n  </div>\n</body>\n"
     op = {"op": "replace", "symbol": "body.div.pre", "code": "<pre>\nc\n  d\n</pre>"}
-    assert edited(before, op, path="a.html").decode() == before.replace("\na\n  b\n", "\nc\n  d\n")
+    assert edit_file(before, op, path="a.html").decode() == before.replace("\na\n  b\n", "\nc\n  d\n")
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_preformatted_text_is_not_shifted() -> None:
     ],
 )
 def test_signature_keeps_the_text_after_the_tag(path: str, before: str, op: Op, after: str) -> None:
-    assert edited(before, op, path=path).decode() == after
+    assert edit_file(before, op, path=path).decode() == after
 
 
 @pytest.mark.parametrize(
@@ -219,6 +219,6 @@ def test_signature_keeps_the_text_after_the_tag(path: str, before: str, op: Op, 
 def test_void_element_ends_with_its_tag(op: Op, after: str | None) -> None:
     before = "<p>{{ a }}<br>b {{ c }}</p>\n"
     if after is None:
-        assert refused(before, op, path="a.html").code == "name_mismatch"
+        assert expect_refusal(before, op, path="a.html").code == "name_mismatch"
     else:
-        assert edited(before, op, path="a.html").decode() == after
+        assert edit_file(before, op, path="a.html").decode() == after

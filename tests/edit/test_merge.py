@@ -8,7 +8,7 @@ from gitscalpel.edit.merge.file_merge import Conflict, is_merge_sound, merge_by_
 from gitscalpel.edit.merge.file_parts import parts_of_file
 from gitscalpel.edit.merge.part_merge import Separators
 from gitscalpel.edit.source import Source
-from tests.edit.editing import text
+from tests.edit.editing import dedent_block
 
 PY = """
 import os
@@ -290,9 +290,9 @@ CASES |= {
 
 @pytest.mark.parametrize(("path", "base", "ours", "theirs", "after"), CASES.values(), ids=CASES)
 def test_merge_contains_both_changes(path: str, base: str, ours: str, theirs: str, after: str) -> None:
-    merged = merge_by_symbols(path, *(text(side).encode() for side in (base, ours, theirs)))
+    merged = merge_by_symbols(path, *(dedent_block(side).encode() for side in (base, ours, theirs)))
     assert isinstance(merged, bytes), merged
-    assert merged.decode() == text(after)
+    assert merged.decode() == dedent_block(after)
 
 
 CONFLICTS: dict[str, tuple[str, str, str, str, str | None]] = {
@@ -421,7 +421,7 @@ def test_contradictory_changes_conflict_in_either_order(
     path: str, base: str, ours: str, theirs: str, symbol: str | None
 ) -> None:
     for one, other in ((ours, theirs), (theirs, ours)):
-        found = merge_by_symbols(path, *(text(side).encode() for side in (base, one, other)))
+        found = merge_by_symbols(path, *(dedent_block(side).encode() for side in (base, one, other)))
         assert isinstance(found, Conflict), found
         assert found.places
         if symbol is not None:

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from tests.edit.editing import Op, edited
+from tests.edit.editing import Op, edit_file
 
 BEFORE = b"def f():\r\n    a = 2\n    b = 5\n    c = 6\n    d = 7\n    e = 8\r\n    g = 9\r\n    return 10\n"
 AFTER = BEFORE.replace(b"    d = 7\n", b"    d = 7\n    x = 1\n    y = 2\n    z = 3\n")
@@ -79,7 +79,7 @@ OPS: dict[str, Op] = {
 
 @pytest.mark.parametrize("op", OPS.values(), ids=OPS)
 def test_unchanged_lines_keep_their_endings(op: Op) -> None:
-    assert edited(BEFORE, op) == AFTER
+    assert edit_file(BEFORE, op) == AFTER
 
 
 CASES: dict[str, tuple[bytes, str, str, bytes]] = {
@@ -106,13 +106,13 @@ CASES: dict[str, tuple[bytes, str, str, bytes]] = {
 
 @pytest.mark.parametrize(("before", "old", "new", "after"), CASES.values(), ids=CASES)
 def test_text_edit_keeps_the_endings_of_its_lines(before: bytes, old: str, new: str, after: bytes) -> None:
-    assert edited(before, {"op": "text", "old": old, "new": new}, path="a.txt") == after
+    assert edit_file(before, {"op": "text", "old": old, "new": new}, path="a.txt") == after
 
 
 def test_replaced_definition_keeps_the_ending_of_its_last_line() -> None:
     before = b"def f():\n    a = 1\r\n    return a\n\n\nx = 1\n"
     code = "def f():\n    a = 1"
-    assert edited(before, {"op": "replace", "symbol": "f", "code": code}) == before.replace(
+    assert edit_file(before, {"op": "replace", "symbol": "f", "code": code}) == before.replace(
         b"    return a\n", b""
     )
 
@@ -130,7 +130,7 @@ def test_random_text_edit_keeps_the_endings_of_remaining_lines(seed: int) -> Non
         new = [*old, "new"]
     before = "".join(map("".join, lines)).encode()
     fields = {"old": "\n".join(old), "new": "\n".join(new)}
-    after = edited(before, {"op": "text", **fields}, path="a.txt").decode()
+    after = edit_file(before, {"op": "text", **fields}, path="a.txt").decode()
     endings = dict(lines)
     found = after.splitlines(keepends=True)
     remaining = [line for line in found if line.rstrip("\r\n") in endings]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import Op, edited, outcome, refused, replace, signature
+from tests.edit.editing import Op, apply_changeset, edit_file, expect_refusal, replace, signature
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ from tests.edit.editing import Op, edited, outcome, refused, replace, signature
     ],
 )
 def test_code_sets_the_modifiers(path: str, before: str, op: Op, after: str) -> None:
-    assert edited(before, op, path=path).decode() == after
+    assert edit_file(before, op, path=path).decode() == after
 
 
 @pytest.mark.parametrize(
@@ -162,16 +162,16 @@ def test_code_sets_the_modifiers(path: str, before: str, op: Op, after: str) -> 
 )
 def test_decorators_among_modifiers_move_before_them(path: str, before: str, code: str, after: str) -> None:
     template = "class A {{\n    {}\n}}\n"
-    result = edited(template.format(before), replace("A.f", code), path=path)
+    result = edit_file(template.format(before), replace("A.f", code), path=path)
     assert result.decode() == template.format(after)
 
 
 def test_lead_option_applies_to_decorators_among_modifiers() -> None:
     before = "class A {\n    public @B final void f() {}\n}\n"
     code = "@C private @D void f() { }"
-    keep = edited(before, {**replace("A.f", code), "lead": "keep"}, path="A.java")
+    keep = edit_file(before, {**replace("A.f", code), "lead": "keep"}, path="A.java")
     assert keep.decode() == "class A {\n    @B private void f() { }\n}\n"
-    drop = edited(before, {**replace("A.f", "void f() { }"), "lead": "drop"}, path="A.java")
+    drop = edit_file(before, {**replace("A.f", "void f() { }"), "lead": "drop"}, path="A.java")
     assert drop.decode() == "class A {\n    void f() { }\n}\n"
 
 
@@ -188,7 +188,7 @@ def test_lead_option_applies_to_decorators_among_modifiers() -> None:
     ],
 )
 def test_php_property_needs_its_modifiers_in_the_code(path: str, before: str, op: Op, missing: str) -> None:
-    error = refused(before, op, path=path)
+    error = expect_refusal(before, op, path=path)
     assert error.code == "syntax_error"
     assert "with its modifiers" in error.hint
     assert repr(missing) in error.hint
@@ -230,12 +230,12 @@ def test_php_property_needs_its_modifiers_in_the_code(path: str, before: str, op
     ],
 )
 def test_modifier_change_is_a_signature_change(path: str, before: str, op: Op, intents: list[str]) -> None:
-    result = outcome(before, op, path=path).done[0]
+    result = apply_changeset(before, op, path=path).done[0]
     assert [intent.kind for intent in result.intents] == intents
 
 
 def test_result_reports_the_lead() -> None:
     before = "/** Why. */\n@A()\nexport default class B {}\n"
-    edit = outcome(before, replace("B", "@C()\nabstract class B {}"), path="a.ts").done[0].edit
+    edit = apply_changeset(before, replace("B", "@C()\nabstract class B {}"), path="a.ts").done[0].edit
     assert edit is not None
     assert edit.lead == "kept comments, export; replaced decorators"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import edited, refused
+from tests.edit.editing import edit_file, expect_refusal
 
 CLASS = ("class A {\n    int g;\n}\n", "A.g")
 STRING_CASES: dict[str, tuple[str, str, list[str]]] = {
@@ -199,7 +199,7 @@ def test_string_content_is_not_shifted(path: str, code: str) -> None:
     content_lines = [line for line in code.split("\n") if line.startswith(("zero", "=begin", "=end"))]
     assert content_lines
     op = {"op": "insert", "symbol": symbol, "position": "after", "code": code}
-    after = edited(before, op, path=path).decode().split("\n")
+    after = edit_file(before, op, path=path).decode().split("\n")
     assert [line for line in after if line.strip().startswith(("zero", "=begin", "=end"))] == content_lines
 
 
@@ -207,9 +207,9 @@ def test_string_content_is_not_shifted(path: str, code: str) -> None:
 def test_code_copied_without_its_indentation_is_no_change(path: str, code: str) -> None:
     before, symbol, _ = STRING_CASES[path]
     insert = {"op": "insert", "symbol": symbol, "position": "after", "code": code}
-    after = edited(before, insert, path=path)
+    after = edit_file(before, insert, path=path)
     replace = {"op": "replace", "symbol": symbol.removesuffix("g") + "f", "code": code}
-    assert refused(after, replace, path=path).code == "no_change"
+    assert expect_refusal(after, replace, path=path).code == "no_change"
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ def test_string_as_the_value_of_a_block_is_not_shifted(
     content_lines = [line for line in code.split("\n") if "two" in line]
     op = {"op": "insert", "symbol": symbol, "position": "after", "code": code}
     assert [
-        line for line in edited(before, op, path=path).decode().split("\n") if "two" in line
+        line for line in edit_file(before, op, path=path).decode().split("\n") if "two" in line
     ] == content_lines
 
 
@@ -243,7 +243,7 @@ def test_docstring_is_indented_with_its_code() -> None:
     code = 'def f(self):\n    """Why.\n\n    Because.\n    """'
     op = {"op": "insert", "symbol": "A.g", "position": "after", "code": code}
     after = '    def f(self):\n        """Why.\n\n        Because.\n        """\n'
-    assert edited(before, op).decode() == before + "\n" + after
+    assert edit_file(before, op).decode() == before + "\n" + after
 
 
 @pytest.mark.parametrize(
@@ -257,8 +257,8 @@ def test_ruby_block_comment_stays_in_column_0(position: str, after: str) -> None
     before = "class A\n  def g\n  end\nend\n"
     code = "=begin\nzero\n=end\ndef f\n  1\nend"
     op = {"op": "insert", "symbol": "A.g", "position": position, "code": code}
-    assert edited(before, op, path="a.rb").decode() == after
-    assert edited(after, {"op": "delete", "symbol": "A.f"}, path="a.rb").decode() == before
+    assert edit_file(before, op, path="a.rb").decode() == after
+    assert edit_file(after, {"op": "delete", "symbol": "A.f"}, path="a.rb").decode() == before
     replace = {"op": "replace", "symbol": "A.g", "code": code.replace("def f", "def g")}
     new = "class A\n=begin\nzero\n=end\n  def g\n    1\n  end\nend\n"
-    assert edited(before, replace, path="a.rb").decode() == new
+    assert edit_file(before, replace, path="a.rb").decode() == new

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.edit.edit_folding import apply_ops, expect_error
-from tests.edit.editing import changed, outcome, refused
+from tests.edit.editing import apply_changeset, expect_refusal, read_changes
 
 NFC, NFD = "r\u00e9sum\u00e9", "re\u0301sume\u0301"
 
@@ -17,7 +17,9 @@ def test_text_in_another_normal_form_is_found_and_converted(file_form: str, sent
         b"here", b"there"
     )
     assert expect_error(before, {"old": sent_form, "new": "x"}).code == "ambiguous"
-    result = outcome({"t": before}, {"op": "text", "path": "t", "old": f"{sent_form} here", "new": "x"}).done
+    result = apply_changeset(
+        {"t": before}, {"op": "text", "path": "t", "old": f"{sent_form} here", "new": "x"}
+    ).done
     assert result[0].edit is not None
     assert result[0].edit.matched == "normalised"
 
@@ -37,7 +39,7 @@ def test_patches_in_another_normal_form_are_applied() -> None:
     diff = f"--- a/t\n+++ b/t\n@@ @@\n one\n {NFC}\n-three\n+3\n"
     block = f"t\n<<<<<<< SEARCH\n{NFC}\nthree\n=======\n{NFC}\n3\n>>>>>>> REPLACE\n"
     for patch in (diff, block):
-        assert changed(outcome(before, {"op": "patch", "path": "", "diff": patch}))["t"] == (
+        assert read_changes(apply_changeset(before, {"op": "patch", "path": "", "diff": patch}))["t"] == (
             "100644",
             f"one\n{NFD}\n3\n".encode(),
         )
@@ -46,7 +48,11 @@ def test_patches_in_another_normal_form_are_applied() -> None:
 def test_paths_in_another_normal_form_are_found() -> None:
     before = {f"{NFD}/{NFC}.txt": "a\n"}
     op = {"op": "text", "path": f"{NFC}/{NFD}.txt", "old": "a", "new": "b"}
-    assert list(changed(outcome(before, op))) == [f"{NFD}/{NFC}.txt"]
+    assert list(read_changes(apply_changeset(before, op))) == [f"{NFD}/{NFC}.txt"]
     diff = f"--- a/{NFC}/{NFD}.txt\n+++ b/{NFC}/{NFD}.txt\n@@ -1 +1 @@\n-a\n+b\n"
-    assert list(changed(outcome(before, {"op": "patch", "path": "", "diff": diff}))) == [f"{NFD}/{NFC}.txt"]
-    assert refused(before, {"op": "write", "path": f"{NFC}/{NFC}.txt", "content": "x"}).code == "exists"
+    assert list(read_changes(apply_changeset(before, {"op": "patch", "path": "", "diff": diff}))) == [
+        f"{NFD}/{NFC}.txt"
+    ]
+    assert (
+        expect_refusal(before, {"op": "write", "path": f"{NFC}/{NFC}.txt", "content": "x"}).code == "exists"
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import Op, edited, outcome, refused, replace
+from tests.edit.editing import Op, apply_changeset, edit_file, expect_refusal, replace
 
 F = "def f(a):\n    x = 1\n    y = 2\n    z = 3\n    return x\n"
 NULL = """\
@@ -339,17 +339,17 @@ UNCERTAIN = {
 @pytest.mark.parametrize(("path", "before", "op", "after"), EXPANDED.values(), ids=EXPANDED)
 def test_certain_placeholder_is_expanded(path: str, before: str, op: Op, after: str | None) -> None:
     if after is None:
-        assert refused(before, op, path=path).code == "elided"
+        assert expect_refusal(before, op, path=path).code == "elided"
         return
-    assert edited(before, op, path=path).decode() == after
-    (result,) = outcome(before, op, path=path).done
+    assert edit_file(before, op, path=path).decode() == after
+    (result,) = apply_changeset(before, op, path=path).done
     assert result.edit is not None
     assert any(note.startswith("replaced ") for note in result.edit.corrections)
 
 
 @pytest.mark.parametrize(("path", "before", "op"), UNCERTAIN.values(), ids=UNCERTAIN)
 def test_uncertain_placeholder_is_refused(path: str, before: str, op: Op) -> None:
-    error = refused(before, op, path=path)
+    error = expect_refusal(before, op, path=path)
     assert error.code == "elided"
     assert "..." in error.data["placeholder"]
 
@@ -357,22 +357,22 @@ def test_uncertain_placeholder_is_refused(path: str, before: str, op: Op) -> Non
 def test_line_of_the_old_text_is_not_a_placeholder() -> None:
     before = "def f():\n    # ... existing code ...\n    return 1\n"
     after = before.replace("return 1", "return 2")
-    assert edited(before, replace("f", after)).decode() == after
+    assert edit_file(before, replace("f", after)).decode() == after
 
 
 def test_expanded_members_are_not_reported_as_deleted() -> None:
     op = replace("A", "class A:\n    # ... existing code ...\n\n    def d(self):\n        return 4")
-    (result,) = outcome(CLASS, op).done
+    (result,) = apply_changeset(CLASS, op).done
     assert result.warnings == ()
-    (result,) = outcome(CLASS, replace("A", "class A:\n    def d(self):\n        return 4")).done
+    (result,) = apply_changeset(CLASS, replace("A", "class A:\n    def d(self):\n        return 4")).done
     assert [note.split()[2].strip(",") for note in result.warnings] == ["A.a", "A.b", "A.c"]
 
 
 def test_new_file_may_contain_a_placeholder() -> None:
     op = {"op": "write", "path": "new.py", "content": "# ... existing code ...\n"}
-    assert outcome({"a.py": F}, op).overlay.content("new.py") == b"# ... existing code ...\n"
+    assert apply_changeset({"a.py": F}, op).overlay.content("new.py") == b"# ... existing code ...\n"
 
 
 def test_verbatim_placeholder_is_written() -> None:
     op = {"op": "lines", "start": 3, "code": "    # ... existing code ...\n", "verbatim": True}
-    assert b"    # ... existing code ...\n" in edited(F, op)
+    assert b"    # ... existing code ...\n" in edit_file(F, op)

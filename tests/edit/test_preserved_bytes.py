@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gitscalpel.changesets.file_tree import SUBMODULE
-from tests.edit.editing import Op, insert, outcome, refused
-from tests.edit.editing import edited as edit_bytes
+from tests.edit.editing import Op, apply_changeset, expect_refusal, insert
+from tests.edit.editing import edit_file as edit_bytes
 from tests.gates.judging import judge_structure as judge
 
 METHOD = "def q(self):\n    pass"
@@ -68,7 +68,7 @@ LATIN = "h\xe9llo\nworld\n".encode("latin-1")
     ],
 )
 def test_non_ascii_in_an_unknown_encoding_is_refused(op: Op) -> None:
-    assert refused(LATIN, op, path="a.txt").code == "unencodable"
+    assert expect_refusal(LATIN, op, path="a.txt").code == "unencodable"
 
 
 def test_ascii_edit_in_an_unknown_encoding_works() -> None:
@@ -86,13 +86,13 @@ def test_adjacent_bytes_do_not_form_a_character(old: str, new: str) -> None:
 @pytest.mark.parametrize("before", [b"a = 1\n", b"# coding: latin-1\na = 1\n"], ids=["utf-8", "latin-1"])
 def test_surrogate_escape_is_refused_in_text(before: bytes) -> None:
     op = {"op": "text", "old": "a = 1", "new": "a = '\udcff'"}
-    assert refused(before, op).code == "unencodable"
+    assert expect_refusal(before, op).code == "unencodable"
 
 
 def test_submodule_is_not_overwritten() -> None:
     files = {"sub": (SUBMODULE, b"")}
     assert (
-        refused(files, {"op": "write", "path": "sub", "content": "x", "overwrite": True}).code
+        expect_refusal(files, {"op": "write", "path": "sub", "content": "x", "overwrite": True}).code
         == "path_denied"
     )
 
@@ -100,7 +100,7 @@ def test_submodule_is_not_overwritten() -> None:
 def test_quoted_path_that_is_not_utf8_is_accepted() -> None:
     path = "d/\udcff.txt"
     op = {"op": "text", "path": '"d/\\377.txt"', "old": "a", "new": "b"}
-    assert outcome({path: "a\n"}, op).overlay.content(path) == b"b\n"
+    assert apply_changeset({path: "a\n"}, op).overlay.content(path) == b"b\n"
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_quoted_path_that_is_not_utf8_is_accepted() -> None:
     ids=["delete", "add"],
 )
 def test_last_line_counts_as_one_line(before: str, op: Op) -> None:
-    assert judge(outcome(before, {"op": "lines", **op}), "block").error is None
+    assert judge(apply_changeset(before, {"op": "lines", **op}), "block").error is None
 
 
 @pytest.mark.parametrize("code", ["one() { return 2; }", "one() { return 2; },", "one() { return 2; },\n"])
@@ -125,7 +125,7 @@ def test_member_with_a_comma_gets_no_second_comma(code: str) -> None:
 def test_name_and_header_that_are_not_utf8_are_edited() -> None:
     before = b"class A {\n  '\xff';\n}\n"
     op = {"op": "text", "old": "'\udcff'", "new": "'\udcfe'"}
-    assert [i.kind for i in outcome({"a.js": before}, op, path="a.js").done[0].intents] == ["rename"]
+    assert [i.kind for i in apply_changeset({"a.js": before}, op, path="a.js").done[0].intents] == ["rename"]
     op = {"op": "signature", "symbol": "f", "code": "def f(a='\udcff'):"}
     assert edit_bytes(b"# \xff\ndef f():\n    pass\n", op) == b"# \xff\ndef f(a='\xff'):\n    pass\n"
 
@@ -140,7 +140,7 @@ def test_name_and_header_that_are_not_utf8_are_edited() -> None:
     ],
 )
 def test_lone_surrogate_is_invalid(op: Op) -> None:
-    assert refused("def f():\n    pass\n", op).code == "invalid_args"
+    assert expect_refusal("def f():\n    pass\n", op).code == "invalid_args"
 
 
 def test_escapes_in_code_are_decoded_once() -> None:

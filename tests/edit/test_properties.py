@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import BadCall, ScalpelError
 from gitscalpel.syntax.selectors import parse, select
-from tests.edit.editing import Op, outcome
+from tests.edit.editing import Op, apply_changeset
 from tests.syntax.reading import read
 
 WORDS = ["a", "b", " a", "\tb", "", " ", "}", "1| a", "é", "\x0c", "\u2028", "a\\nb", '"x"']
@@ -48,7 +48,7 @@ TEXTS = st.fixed_dictionaries(
 def _apply_op(content: bytes, op: Op) -> Outcome:
     """Return the outcome of ``op``, and skip examples that are refused."""
     try:
-        return outcome({"f.txt": content}, op, path="f.txt")
+        return apply_changeset({"f.txt": content}, op, path="f.txt")
     except ScalpelError:
         assume(False)
         raise

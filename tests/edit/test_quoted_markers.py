@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import changed, outcome, refused
+from tests.edit.editing import apply_changeset, expect_refusal, read_changes
 
 MARKERS = "<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n"
 QUOTED = {
@@ -28,13 +28,15 @@ CONFLICTED = {
 @pytest.mark.parametrize("path", QUOTED)
 def test_quoted_markers_are_content(path: str) -> None:
     edit = {"op": "text", "path": path, "old": "heer", "new": "here"}
-    (_, after) = changed(outcome({path: QUOTED[path]}, edit))[path] or ("", b"")
+    (_, after) = read_changes(apply_changeset({path: QUOTED[path]}, edit))[path] or ("", b"")
     assert after == QUOTED[path].replace("heer", "here").encode()
 
 
 @pytest.mark.parametrize("path", CONFLICTED)
 def test_conflicted_file_is_refused(path: str) -> None:
     assert (
-        refused({path: CONFLICTED[path]}, {"op": "text", "path": path, "old": "heer", "new": "here"}).code
+        expect_refusal(
+            {path: CONFLICTED[path]}, {"op": "text", "path": path, "old": "heer", "new": "here"}
+        ).code
         == "conflicted"
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import Op, blob_id, outcome, refused
+from tests.edit.editing import Op, apply_changeset, blob_id, expect_refusal
 
 BASE_TEXT = """\
 def f():
@@ -23,13 +23,13 @@ G = "def g():\n    return 4\n"
 def apply_with_base(base_text: str, current: str, *ops: Op) -> str:
     """Return the current file after operations on ``seen``."""
     based = [{**op, "base": blob_id(base_text)} for op in ops]
-    content = outcome({"a.py": current, "seen": base_text}, *based).overlay.content("a.py")
+    content = apply_changeset({"a.py": current, "seen": base_text}, *based).overlay.content("a.py")
     assert content is not None
     return content.decode()
 
 
 def expect_error_with_base(base_text: str, current: str, op: Op) -> str:
-    error = refused({"a.py": current, "seen": base_text}, {**op, "base": blob_id(base_text)})
+    error = expect_refusal({"a.py": current, "seen": base_text}, {**op, "base": blob_id(base_text)})
     assert error.hint
     return error.code
 
@@ -99,7 +99,7 @@ def test_reference_to_a_missing_node_is_invalid(node: str, code: str) -> None:
 
 def test_node_needs_its_base_and_excludes_other_addresses() -> None:
     op: Op = {"op": "delete", "node": IF_NODE}
-    assert refused({"a.py": BASE_TEXT}, op).code == "invalid_args"
+    assert expect_refusal({"a.py": BASE_TEXT}, op).code == "invalid_args"
     assert expect_error_with_base(BASE_TEXT, BASE_TEXT, {**op, "symbol": "f"}) == "invalid_args"
     assert expect_error_with_base(BASE_TEXT, BASE_TEXT, {**op, "kind": "class"}) == "kind_mismatch"
 
@@ -107,7 +107,7 @@ def test_node_needs_its_base_and_excludes_other_addresses() -> None:
 def test_node_replaced_by_an_earlier_operation_conflicts() -> None:
     ops = [{"op": "replace", "symbol": "f", "code": "def f():\n    pass"}, {"op": "delete", "node": IF_NODE}]
     based = [{**op, "base": blob_id(BASE_TEXT)} for op in ops]
-    assert refused({"a.py": BASE_TEXT}, *based).code == "nested_conflict"
+    assert expect_refusal({"a.py": BASE_TEXT}, *based).code == "nested_conflict"
 
 
 TWICE = "def f():\n    return 1\n\n\ndef f():\n    return 2\n"
@@ -130,7 +130,7 @@ def test_moved_definition_is_found_by_its_name() -> None:
 
 def test_name_of_a_multiple_assignment_is_relocated() -> None:
     error = expect_error_with_base("a, b = 1, 2\n", "# new\n\na, b = 1, 2\n", {"op": "delete", "symbol": "b"})
-    assert error == refused({"a.py": "a, b = 1, 2\n"}, {"op": "delete", "symbol": "b"}).code
+    assert error == expect_refusal({"a.py": "a, b = 1, 2\n"}, {"op": "delete", "symbol": "b"}).code
 
 
 def test_ambiguous_relocation_is_stale() -> None:

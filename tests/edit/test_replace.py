@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import Op, assert_edit, edited, outcome, refused
+from tests.edit.editing import Op, apply_changeset, assert_edit, edit_file, expect_refusal
 
 TWO = "def f(a):\n    return a\n\n\ndef g():\n    return 2\n"
 
@@ -51,14 +51,14 @@ def test_replace_changes_only_the_definition() -> None:
 def test_code_with_any_indentation_is_accepted(code: str) -> None:
     before = "class A:\n    def m(self):\n        return 1\n"
     after = "class A:\n    def m(self):\n        return 2\n"
-    assert edited(before, {"op": "replace", "symbol": "A.m", "code": code}).decode() == after
+    assert edit_file(before, {"op": "replace", "symbol": "A.m", "code": code}).decode() == after
 
 
 def test_code_is_indented_with_the_tabs_of_the_file() -> None:
     before = "class A:\n\tdef m(self):\n\t\tif x:\n\t\t\treturn 1\n"
     code = "def m(self):\n    if y:\n        return 2"
     after = "class A:\n\tdef m(self):\n\t\tif y:\n\t\t\treturn 2\n"
-    assert edited(before, {"op": "replace", "symbol": "m", "code": code}).decode() == after
+    assert edit_file(before, {"op": "replace", "symbol": "m", "code": code}).decode() == after
 
 
 def test_string_content_is_not_shifted() -> None:
@@ -84,14 +84,14 @@ def test_replace_uses_the_line_endings_of_the_file() -> None:
     before = b"def f():\r\n    return 1\r\n\r\nx = 1\r\n"
     code = "def f():\n    a = 1\n    return a\n"
     assert (
-        edited(before, {"op": "replace", "symbol": "f", "code": code})
+        edit_file(before, {"op": "replace", "symbol": "f", "code": code})
         == b"def f():\r\n    a = 1\r\n    return a\r\n\r\nx = 1\r\n"
     )
 
 
 def test_missing_final_newline_stays_missing() -> None:
     assert (
-        edited(b"def f(): pass", {"op": "replace", "symbol": "f", "code": "def f(): ...\n\n"})
+        edit_file(b"def f(): pass", {"op": "replace", "symbol": "f", "code": "def f(): ...\n\n"})
         == b"def f(): ..."
     )
 
@@ -126,12 +126,12 @@ def test_parts_of_a_lead_are_replaced_separately(
     lead: str, policy: str, new_lead: str, expected: str
 ) -> None:
     op = {"op": "replace", "symbol": "f", "code": new_lead + "def f():\n    return 2\n", "lead": policy}
-    assert edited(lead + "def f():\n    return 1\n", op).decode() == expected + "def f():\n    return 2\n"
+    assert edit_file(lead + "def f():\n    return 1\n", op).decode() == expected + "def f():\n    return 2\n"
 
 
 def test_result_reports_the_lead() -> None:
     op = {"op": "replace", "symbol": "f", "code": "@b\ndef f(): ..."}
-    edit = outcome("# why\n@a\ndef f(): pass\n", op).done[0].edit
+    edit = apply_changeset("# why\n@a\ndef f(): pass\n", op).done[0].edit
     assert edit is not None
     assert edit.lead == "kept comments; replaced decorators"
 
@@ -168,14 +168,14 @@ def test_result_reports_the_lead() -> None:
     ],
 )
 def test_javascript_function_is_replaced(before: str, code: str, after: str) -> None:
-    assert edited(before, {"op": "replace", "symbol": "f", "code": code}, path="a.js").decode() == after
+    assert edit_file(before, {"op": "replace", "symbol": "f", "code": code}, path="a.js").decode() == after
 
 
 def test_rust_attributes_are_kept() -> None:
     before = "#[inline]\npub fn f() -> u8 {\n    1\n}\n"
     after = "#[inline]\npub fn f() -> u8 {\n    2\n}\n"
     assert (
-        edited(
+        edit_file(
             before, {"op": "replace", "symbol": "f", "code": "pub fn f() -> u8 {\n    2\n}"}, path="a.rs"
         ).decode()
         == after
@@ -183,11 +183,11 @@ def test_rust_attributes_are_kept() -> None:
 
 
 def test_escapes_are_decoded_only_if_the_code_does_not_parse() -> None:
-    result = outcome(TWO, {"op": "replace", "symbol": "g", "code": r"def g():\n    return \"x\""})
+    result = apply_changeset(TWO, {"op": "replace", "symbol": "g", "code": r"def g():\n    return \"x\""})
     assert result.overlay.content("a.py") == b'def f(a):\n    return a\n\n\ndef g():\n    return "x"\n'
     assert result.done[0].edit is not None
     assert "escapes" in result.done[0].edit.corrections[0]
-    assert rb"return '\n$1 \1'" in edited(
+    assert rb"return '\n$1 \1'" in edit_file(
         TWO, {"op": "replace", "symbol": "g", "code": r"def g(): return '\n$1 \1'"}
     )
 
@@ -207,20 +207,23 @@ def test_escapes_are_decoded_only_if_the_code_does_not_parse() -> None:
     ],
 )
 def test_code_must_be_the_addressed_definition(code: str, error: str) -> None:
-    assert refused(TWO, {"op": "replace", "symbol": "g", "code": code}).code == error
+    assert expect_refusal(TWO, {"op": "replace", "symbol": "g", "code": code}).code == error
 
 
 def test_code_that_absorbs_its_neighbour_is_refused() -> None:
     before = "function f() { return 1 }\nfunction g() { return 2 }\n"
     code = "function f() { return 1 /* "
-    assert refused(before, {"op": "replace", "symbol": "f", "code": code}, path="a.js").code == "syntax_error"
+    assert (
+        expect_refusal(before, {"op": "replace", "symbol": "f", "code": code}, path="a.js").code
+        == "syntax_error"
+    )
 
 
 def test_query_addresses_a_symbol() -> None:
     op = {"op": "replace", "query": "function[name=g]", "code": "def g():\n    return 3"}
-    assert edited(TWO, op).decode() == TWO.replace("return 2", "return 3")
+    assert edit_file(TWO, op).decode() == TWO.replace("return 2", "return 3")
     second = {"op": "replace", "query": "function", "match": 1, "code": "def g():\n    return 3"}
-    assert edited(TWO, second).decode() == TWO.replace("return 2", "return 3")
+    assert edit_file(TWO, second).decode() == TWO.replace("return 2", "return 3")
 
 
 @pytest.mark.parametrize(
@@ -236,11 +239,11 @@ def test_query_addresses_a_symbol() -> None:
     ],
 )
 def test_address_without_exactly_one_target_is_refused(address: dict[str, object], error: str) -> None:
-    assert refused(TWO, {"op": "replace", "code": "def g(): ...", **address}).code == error
+    assert expect_refusal(TWO, {"op": "replace", "code": "def g(): ...", **address}).code == error
 
 
 def test_replace_accepts_lines() -> None:
-    assert edited(TWO, {"op": "replace", "start": 2, "code": "    return a + 1"}).decode() == TWO.replace(
+    assert edit_file(TWO, {"op": "replace", "start": 2, "code": "    return a + 1"}).decode() == TWO.replace(
         "return a", "return a + 1"
     )
 
@@ -267,7 +270,7 @@ def test_replace_accepts_lines() -> None:
     ],
 )
 def test_deleted_members_are_reported(path: str, before: str, op: dict[str, str], deleted: list[str]) -> None:
-    result = outcome(before, {"op": "replace", **op}, path=path).done[0]
+    result = apply_changeset(before, {"op": "replace", **op}, path=path).done[0]
     assert result.edit is not None
     assert result.warnings == tuple(
         f"deletes member {name}, which the code does not have" for name in deleted
@@ -287,7 +290,7 @@ def test_deleted_members_are_reported(path: str, before: str, op: dict[str, str]
 )
 def test_error_line_includes_the_kept_lead(code: str, line: int) -> None:
     before = "# Why.\n@a\n@b\ndef f():\n    pass\n"
-    error = refused(before, {"op": "replace", "symbol": "f", "code": code})
+    error = expect_refusal(before, {"op": "replace", "symbol": "f", "code": code})
     assert error.code == "syntax_error"
     assert f"line {code.count(chr(10)) + 1} of code" in error.message
     assert error.data["line"] == line
@@ -301,5 +304,5 @@ def test_error_line_includes_the_kept_lead(code: str, line: int) -> None:
     ],
 )
 def test_reported_lines_include_a_kept_lead(op: Op, lines: tuple[int, int]) -> None:
-    (result,) = outcome("# Of f.\n@cache\ndef f():\n    return 1\n", op).done
+    (result,) = apply_changeset("# Of f.\n@cache\ndef f():\n    return 1\n", op).done
     assert (result.before, result.after) == (lines, lines)

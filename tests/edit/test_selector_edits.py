@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import edited, refused
+from tests.edit.editing import edit_file, expect_refusal
 
 BEFORE = """\
 import os
@@ -88,7 +88,7 @@ def g():
 )
 def test_selected_node_is_edited(op: dict[str, str], old: str, new: str) -> None:
     assert BEFORE.count(old) == 1
-    assert edited(BEFORE, op) == BEFORE.replace(old, new).encode()
+    assert edit_file(BEFORE, op) == BEFORE.replace(old, new).encode()
 
 
 @pytest.mark.parametrize(
@@ -103,4 +103,4 @@ def test_selected_node_is_edited(op: dict[str, str], old: str, new: str) -> None
     ],
 )
 def test_invalid_edit_of_a_selected_node_is_refused(op: dict[str, str], code: str) -> None:
-    assert refused(BEFORE, op).code == code
+    assert expect_refusal(BEFORE, op).code == code

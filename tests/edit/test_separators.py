@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import Op, edited, insert, judged, refused, replace
+from tests.edit.editing import Op, edit_file, expect_refusal, gate_errors, insert, replace
 
 ENUM = "enum E {\n  A,\n  B\n}\n"
 STRUCT = "struct S {\n    a: u8,\n    b: u8, // b\n}\n"
@@ -36,17 +36,17 @@ def signature_op(symbol: str, code: str) -> Op:
     ],
 )
 def test_separator_is_added_before_a_trailing_comment(path: str, before: str, op: Op, after: str) -> None:
-    assert edited(before, op, path=path).decode() == after
+    assert edit_file(before, op, path=path).decode() == after
 
 
 def test_member_gets_the_separator_of_the_previous_member() -> None:
-    assert edited(STRUCT, insert("S", "last", "c: u8"), path="a.rs").decode() == (
+    assert edit_file(STRUCT, insert("S", "last", "c: u8"), path="a.rs").decode() == (
         "struct S {\n    a: u8,\n    b: u8, // b\n    c: u8,\n}\n"
     )
 
 
 def test_one_line_list_has_no_trailing_comma() -> None:
-    assert edited("enum E { A, B }\n", insert("E", "last", "C,"), path="a.ts") == b"enum E { A, B, C }\n"
+    assert edit_file("enum E { A, B }\n", insert("E", "last", "C,"), path="a.ts") == b"enum E { A, B, C }\n"
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_one_line_list_has_no_trailing_comma() -> None:
     ],
 )
 def test_css_declaration_ends_with_a_semicolon(op: Op, after: str) -> None:
-    assert edited(CSS, op, path="a.scss").decode() == after
+    assert edit_file(CSS, op, path="a.scss").decode() == after
 
 
 @pytest.mark.parametrize(
@@ -77,12 +77,12 @@ def test_css_declaration_ends_with_a_semicolon(op: Op, after: str) -> None:
     ],
 )
 def test_semicolon_of_an_expression_is_kept(old: str, new: str, after: str) -> None:
-    assert edited(old, replace("f", new), path="a.ts").decode() == after
+    assert edit_file(old, replace("f", new), path="a.ts").decode() == after
 
 
 def test_bodyless_signature_keeps_its_semicolon() -> None:
     before = "trait T {\n    fn a(&self);\n}\n"
-    assert edited(before, signature_op("T.a", "fn a(&mut self)"), path="a.rs").decode() == before.replace(
+    assert edit_file(before, signature_op("T.a", "fn a(&mut self)"), path="a.rs").decode() == before.replace(
         "&self", "&mut self"
     )
 
@@ -105,7 +105,7 @@ def test_bodyless_signature_keeps_its_semicolon() -> None:
 def test_edit_that_moves_others_to_another_key_is_refused(
     path: str, before: str, op: Op, lost: list[str]
 ) -> None:
-    error = refused(before, op, path=path)
+    error = expect_refusal(before, op, path=path)
     assert (error.code, error.data["lost"]) == ("syntax_error", lost)
 
 
@@ -120,17 +120,17 @@ def test_edit_that_moves_others_to_another_key_is_refused(
 )
 @pytest.mark.parametrize("position", ["first", "last"])
 def test_key_is_inserted_into_an_empty_table(path: str, before: str, after: str, position: str) -> None:
-    inserted = edited(before, insert("a", position, "y = 1"), path=path)
+    inserted = edit_file(before, insert("a", position, "y = 1"), path=path)
     assert inserted.decode() == after
-    assert edited(inserted, {"op": "delete", "symbol": "a.y"}, path=path).decode() == before
-    assert not judged(path, before, insert("a", position, "y = 1"))
+    assert edit_file(inserted, {"op": "delete", "symbol": "a.y"}, path=path).decode() == before
+    assert not gate_errors(path, before, insert("a", position, "y = 1"))
 
 
 @pytest.mark.parametrize("path", ["a.toml", "a.cfg"])
 def test_header_of_a_table_is_its_signature(path: str) -> None:
     before = "[p]\nx = 1\n"
-    assert edited(before, signature_op("p", "[p]  # c"), path=path) == b"[p]  # c\nx = 1\n"
-    assert refused(before, signature_op("p", "[q]"), path=path).code == "name_mismatch"
+    assert edit_file(before, signature_op("p", "[p]  # c"), path=path) == b"[p]  # c\nx = 1\n"
+    assert expect_refusal(before, signature_op("p", "[q]"), path=path).code == "name_mismatch"
 
 
 @pytest.mark.parametrize(
@@ -146,4 +146,4 @@ def test_header_of_a_table_is_its_signature(path: str) -> None:
     ],
 )
 def test_member_is_inserted_after_a_final_access_label(before: str, position: str, after: str) -> None:
-    assert edited(before, insert("A", position, "int x;"), path="a.cpp").decode() == after
+    assert edit_file(before, insert("A", position, "int x;"), path="a.cpp").decode() == after

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import assert_edit, edited, refused
+from tests.edit.editing import assert_edit, edit_file, expect_refusal
 
 BEFORE = '''
     # why
@@ -87,12 +87,12 @@ def test_body_in_the_code_is_ignored() -> None:
     ],
 )
 def test_signature_of_every_language_is_replaced(before: str, code: str, after: str, path: str) -> None:
-    assert edited(before, {"op": "signature", "symbol": "f", "code": code}, path=path).decode() == after
+    assert edit_file(before, {"op": "signature", "symbol": "f", "code": code}, path=path).decode() == after
 
 
 def test_signature_uses_the_line_endings_of_the_file() -> None:
     op = {"op": "signature", "symbol": "f", "code": "def f(\n    a,\n):"}
-    assert edited(b"def f():\r\n    pass\r\n", op) == b"def f(\r\n    a,\r\n):\r\n    pass\r\n"
+    assert edit_file(b"def f():\r\n    pass\r\n", op) == b"def f(\r\n    a,\r\n):\r\n    pass\r\n"
 
 
 @pytest.mark.parametrize(
@@ -106,4 +106,4 @@ def test_signature_uses_the_line_endings_of_the_file() -> None:
     ],
 )
 def test_invalid_signature_is_refused(code: str, error: str) -> None:
-    assert refused(BEFORE, {"op": "signature", "symbol": "f", "code": code}).code == error
+    assert expect_refusal(BEFORE, {"op": "signature", "symbol": "f", "code": code}).code == error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import edited, outcome
+from tests.edit.editing import apply_changeset, edit_file
 
 GOOGLE = '''\
 def f(items, rate: int):
@@ -239,18 +239,18 @@ def test_documentation_follows_the_signature(case: str, ending: str) -> None:
         after = after.replace(old, new, 1)
     symbol = "A.f" if path == "A.java" else "f.__init__" if "__init__" in before else "f"
     op = {"op": "signature", "symbol": symbol, "code": code, "docs": True}
-    result = edited(before.replace("\n", ending), op, path=path)
+    result = edit_file(before.replace("\n", ending), op, path=path)
     assert result.decode() == after.replace("\n", ending)
 
 
 def test_documentation_stays_without_the_option() -> None:
     op = {"op": "signature", "symbol": "f", "code": "def f(items, tax_rate: int):"}
-    assert edited(GOOGLE, op) == GOOGLE.replace("rate: int", "tax_rate: int", 1).encode()
+    assert edit_file(GOOGLE, op) == GOOGLE.replace("rate: int", "tax_rate: int", 1).encode()
 
 
 def test_documentation_changes_are_reported() -> None:
     op = {"op": "signature", "symbol": "f", "code": "def f(rate: int, currency):", "docs": True}
-    (result,) = outcome(GOOGLE, op).done
+    (result,) = apply_changeset(GOOGLE, op).done
     assert result.edit is not None
     assert result.edit.corrections == (
         "documentation: removed items",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import edited, insert, refused
+from tests.edit.editing import edit_file, expect_refusal, insert
 
 ONE_STATEMENT = [
     pytest.param("a.sh", "readonly A=1 B=2\n", "A", "B", "C=3", id="bash-readonly"),
@@ -34,11 +34,11 @@ def test_insert_that_would_split_a_statement_is_refused(
     path: str, before: str, first: str, second: str, code: str
 ) -> None:
     for op in (insert(first, "after", code), insert(second, "before", code)):
-        assert refused(before, op, path=path).code == "syntax_error"
+        assert expect_refusal(before, op, path=path).code == "syntax_error"
 
 
 def test_error_reports_the_end_of_the_statement() -> None:
-    error = refused("readonly A=1 B=2\n", insert("A", "after", "C=3"), path="a.sh")
+    error = expect_refusal("readonly A=1 B=2\n", insert("A", "after", "C=3"), path="a.sh")
     assert error.data["definitions"] == ["A", "B"]
     assert "after B" in str(error.hint)
 
@@ -54,11 +54,11 @@ def test_error_reports_the_end_of_the_statement() -> None:
 def test_insert_after_the_last_name_follows_the_statement(
     path: str, before: str, symbol: str, code: str, after: str
 ) -> None:
-    assert edited(before, insert(symbol, "after", code), path=path) == after.encode()
+    assert edit_file(before, insert(symbol, "after", code), path=path) == after.encode()
 
 
 def test_part_of_a_statement_is_inserted_between_its_parts() -> None:
     before = "let rec even n = odd n\nand odd n = even n\n"
     op = insert("even", "after", "and three n = odd n")
     after = b"let rec even n = odd n\nand three n = odd n\nand odd n = even n\n"
-    assert edited(before, op, path="a.ml") == after
+    assert edit_file(before, op, path="a.ml") == after

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import Op, assert_edit, delete, edited, insert, refused, replace, signature
+from tests.edit.editing import Op, assert_edit, delete, edit_file, expect_refusal, insert, replace, signature
 
 SQL = """
     -- Who there is.
@@ -60,22 +60,24 @@ def test_sql_symbol_is_edited(op: Op, old: str, new: str) -> None:
 
 
 def test_sql_column_without_a_comma_is_refused() -> None:
-    assert refused(SQL, insert("users.id", "before", "a int\nb int"), path="a.sql").code == "syntax_error"
-    assert refused(SQL, insert("v", "after", "CREATE TABLE public.users (a int)"), path="a.sql").code == (
-        "duplicate_symbol"
+    assert (
+        expect_refusal(SQL, insert("users.id", "before", "a int\nb int"), path="a.sql").code == "syntax_error"
     )
+    assert expect_refusal(
+        SQL, insert("v", "after", "CREATE TABLE public.users (a int)"), path="a.sql"
+    ).code == ("duplicate_symbol")
 
 
 def test_sql_delimiter_ends_a_routine() -> None:
     before = b"DELIMITER $$\nCREATE PROCEDURE f()\nBEGIN\n  SELECT 1;\nEND$$\nDELIMITER ;\n"
     for end in ("", "$$"):
         code = f"CREATE PROCEDURE f()\nBEGIN\n  SELECT 2;\nEND{end}"
-        assert edited(before, replace("f", code), path="a.sql") == before.replace(b"1", b"2")
+        assert edit_file(before, replace("f", code), path="a.sql") == before.replace(b"1", b"2")
 
 
 def test_sql_routines_may_share_a_name() -> None:
     code = "CREATE FUNCTION app.f(a text) RETURNS int RETURN 1;"
-    assert edited(
+    assert edit_file(
         b"CREATE FUNCTION app.f(a int) RETURNS int RETURN 1;\n", insert("f", "after", code), path="a.sql"
     )
 
@@ -92,7 +94,7 @@ def test_sql_routines_may_share_a_name() -> None:
 def test_routine_of_every_sql_dialect_is_deleted(statement: str) -> None:
     before = f"CREATE TABLE a (b int);\n\n{statement}\n\nCREATE TABLE c (d int);\n"
     last = statement.removesuffix("\nGO").removesuffix("\n/")
-    after = edited(before.encode(), delete("f"), path="a.sql").decode()
+    after = edit_file(before.encode(), delete("f"), path="a.sql").decode()
     assert (
         after == before.replace(last + "\n", "") if last != statement else before.replace(last + "\n\n", "")
     )
@@ -190,17 +192,19 @@ def test_haskell_symbol_is_edited(op: Op, old: str, new: str) -> None:
 
 
 def test_haskell_signature_and_equations_are_one_function() -> None:
-    after = edited(b"f :: Int\nf = 1\n{-# NOINLINE f #-}\n\ng = 2\n", delete("f"), path="a.hs")
+    after = edit_file(b"f :: Int\nf = 1\n{-# NOINLINE f #-}\n\ng = 2\n", delete("f"), path="a.hs")
     assert after == b"g = 2\n"
-    assert refused("f = 1\n", insert("f", "after", "f :: Int"), path="a.hs").code == "duplicate_symbol"
-    assert refused("f 0 = 1\n", insert("f", "after", "f 1 = 2"), path="a.hs").code == "duplicate_symbol"
-    assert refused(HASKELL, replace("f", "k :: Int\nk = 1"), path="a.hs").code == "name_mismatch"
+    assert expect_refusal("f = 1\n", insert("f", "after", "f :: Int"), path="a.hs").code == "duplicate_symbol"
+    assert (
+        expect_refusal("f 0 = 1\n", insert("f", "after", "f 1 = 2"), path="a.hs").code == "duplicate_symbol"
+    )
+    assert expect_refusal(HASKELL, replace("f", "k :: Int\nk = 1"), path="a.hs").code == "name_mismatch"
 
 
 def test_haskell_operator_is_found_with_and_without_parentheses() -> None:
     before = b"(.:) :: A -> B\nx .: y = x\n"
     for name in ('".:"', '"(.:)"'):
-        assert edited(before, replace(name, "x .: y = y"), path="a.hs") == b"x .: y = y\n"
+        assert edit_file(before, replace(name, "x .: y = y"), path="a.hs") == b"x .: y = y\n"
 
 
 OCAML = """
@@ -272,8 +276,11 @@ def test_ocaml_symbol_is_edited(op: Op, old: str, new: str) -> None:
 
 
 def test_member_that_absorbs_its_neighbour_is_refused() -> None:
-    assert refused("type t = A of\n  int\n", insert("A", "after", "-> x"), path="a.ml").code == "syntax_error"
-    assert edited(b"data T = A | B\n", insert("A", "before", "C"), path="a.hs") == b"data T = C | A | B\n"
+    assert (
+        expect_refusal("type t = A of\n  int\n", insert("A", "after", "-> x"), path="a.ml").code
+        == "syntax_error"
+    )
+    assert edit_file(b"data T = A | B\n", insert("A", "before", "C"), path="a.hs") == b"data T = C | A | B\n"
 
 
 @pytest.mark.parametrize(
@@ -292,6 +299,6 @@ def test_member_that_absorbs_its_neighbour_is_refused() -> None:
 def test_member_insert_and_delete_restore_the_file(
     before: str, symbol: str, new: str, path: str, position: str
 ) -> None:
-    inserted = edited(before, insert(symbol, position, new), path=path)
+    inserted = edit_file(before, insert(symbol, position, new), path=path)
     assert inserted != before.encode()
-    assert edited(inserted, delete(new.split(maxsplit=1)[0]), path=path) == before.encode()
+    assert edit_file(inserted, delete(new.split(maxsplit=1)[0]), path=path) == before.encode()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import Op, delete, edited, insert
+from tests.edit.editing import Op, delete, edit_file, insert
 
 AT_FILE_END: Op = {"op": "insert", "position": "last"}
 
@@ -67,21 +67,21 @@ AT_FILE_END: Op = {"op": "insert", "position": "last"}
 def test_blank_line_separates_the_insert_and_is_deleted_with_it(
     path: str, before: str, op: Op, after: str, new: str
 ) -> None:
-    assert edited(before, op, path=path).decode() == after
-    assert edited(after, delete(new), path=path).decode() == before
+    assert edit_file(before, op, path=path).decode() == after
+    assert edit_file(after, delete(new), path=path).decode() == before
 
 
 def test_trailing_comment_needs_no_blank_line() -> None:
     before = "r:\n  a: 1 # of a\n"
-    assert edited(before, insert("r", "last", "b: 2"), path="a.yml") == b"r:\n  a: 1 # of a\n  b: 2\n"
+    assert edit_file(before, insert("r", "last", "b: 2"), path="a.yml") == b"r:\n  a: 1 # of a\n  b: 2\n"
 
 
 @pytest.mark.parametrize("path", ["a.xml", "a.html"])
 def test_comment_at_the_end_of_a_line_is_deleted_with_its_element(path: str) -> None:
     before = "<r>\n  <b>a</b>\n  <i>3</i> <!-- at most -->\n  <u>b</u>\n</r>\n"
-    assert edited(before, delete("r.i"), path=path) == b"<r>\n  <b>a</b>\n  <u>b</u>\n</r>\n"
+    assert edit_file(before, delete("r.i"), path=path) == b"<r>\n  <b>a</b>\n  <u>b</u>\n</r>\n"
 
 
 def test_comment_between_two_elements_of_a_line_stays() -> None:
     before = "<r>\n  <b/> <!-- of u --> <u/>\n</r>\n"
-    assert b"<!-- of u --> <u/>" in edited(before, delete("r.b"), path="a.xml")
+    assert b"<!-- of u --> <u/>" in edit_file(before, delete("r.b"), path="a.xml")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import delete, edited, insert, refused
+from tests.edit.editing import delete, edit_file, expect_refusal, insert
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from tests.edit.editing import delete, edited, insert, refused
     ],
 )
 def test_delete_that_joins_two_statements_is_refused(path: str, above: str, deleted: str, below: str) -> None:
-    error = refused(above + deleted + below, delete("bar"), path=path)
+    error = expect_refusal(above + deleted + below, delete("bar"), path=path)
     assert error.code == "syntax_error"
     assert "run together" in error.message
 
@@ -37,7 +37,7 @@ def test_delete_that_joins_two_statements_is_refused(path: str, above: str, dele
     ],
 )
 def test_delete_between_terminated_statements_works(path: str, above: str, deleted: str, below: str) -> None:
-    assert edited(above + deleted + below, delete("bar"), path=path).decode() == above + below
+    assert edit_file(above + deleted + below, delete("bar"), path=path).decode() == above + below
 
 
 @pytest.mark.parametrize(
@@ -52,8 +52,8 @@ def test_insert_is_separated_from_its_neighbour(
     path: str, before: str, op: dict[str, str], after: str | None
 ) -> None:
     expected = after or before.replace("  (a)", "  g();\n  (a)")
-    assert edited(before, op, path=path).decode() == expected
+    assert edit_file(before, op, path=path).decode() == expected
 
 
 def test_module_documentation_is_not_a_lead() -> None:
-    assert edited("//! Doc.\nstruct A;\nstruct B;\n", delete("A"), path="a.rs") == b"//! Doc.\nstruct B;\n"
+    assert edit_file("//! Doc.\nstruct A;\nstruct B;\n", delete("A"), path="a.rs") == b"//! Doc.\nstruct B;\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import Op, delete, edited, insert, judged, refused, replace
+from tests.edit.editing import Op, delete, edit_file, expect_refusal, gate_errors, insert, replace
 
 CSS = """\
 /* of .btn */
@@ -56,7 +56,7 @@ SCSS = "@use 'x' as y;\n$x: 1;\n\n@mixin m($a) {\n  @include z;\n  b: c;\n  @inc
     ],
 )
 def test_rule_is_replaced_or_deleted(before: str, op: Op, after: str) -> None:
-    assert edited(before, op, path="a.scss").decode() == after
+    assert edit_file(before, op, path="a.scss").decode() == after
 
 
 @pytest.mark.parametrize(
@@ -79,9 +79,9 @@ def test_rule_is_replaced_or_deleted(before: str, op: Op, after: str) -> None:
     ],
 )
 def test_insert_and_delete_restore_the_file(before: str, op: Op, new: str, after: str) -> None:
-    edited_bytes = edited(before, op, path="a.scss")
+    edited_bytes = edit_file(before, op, path="a.scss")
     assert edited_bytes.decode() == after
-    assert edited(edited_bytes, delete(new), path="a.scss").decode() == before
+    assert edit_file(edited_bytes, delete(new), path="a.scss").decode() == before
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_insert_and_delete_restore_the_file(before: str, op: Op, new: str, after
     ],
 )
 def test_invalid_edit_is_refused(op: Op, code: str) -> None:
-    assert refused(CSS, op, path="a.css").code == code
+    assert expect_refusal(CSS, op, path="a.css").code == code
 
 
 @pytest.mark.parametrize("path", ["a.css", "a.scss", "a.less"])
@@ -101,5 +101,5 @@ def test_syntax_of_any_dialect_is_accepted(path: str) -> None:
     dialect_code = (
         ".g:is(.b, c) {\n  .m(@a; 1); @{x}-y: ~'}'; @r: { a: b };\n}\n@new x(y) (z >= 1px) { > &:z {} }"
     )
-    assert judged(path, CSS, {"op": "text", "old": ".empty {}", "new": dialect_code}) == []
-    assert judged(path, CSS, {"op": "text", "old": "  }\n}\n", "new": "  }\n"}) == ["syntax_error"]
+    assert gate_errors(path, CSS, {"op": "text", "old": ".empty {}", "new": dialect_code}) == []
+    assert gate_errors(path, CSS, {"op": "text", "old": "  }\n}\n", "new": "  }\n"}) == ["syntax_error"]

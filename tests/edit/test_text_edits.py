@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.edit.edit_folding import apply_ops, expect_error, fold_ops
-from tests.edit.editing import outcome
+from tests.edit.editing import apply_changeset
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_strategy_and_corrections_are_reported() -> None:
 @pytest.mark.parametrize("old", ["a\n ", "a\n\n "])
 def test_blank_last_line_is_part_of_the_match(old: str) -> None:
     blank = old.count("\n")
-    result = outcome(
+    result = apply_changeset(
         {"f.txt": b"a\n" + b"\n" * blank + b"b\n"}, {"op": "text", "old": old, "new": "a"}, path="f.txt"
     )
     assert result.overlay.content("f.txt") == b"a\nb\n"
@@ -282,5 +282,7 @@ def test_byte_order_mark_in_the_call_is_not_doubled() -> None:
     assert apply_ops(marked, {"old": "b", "new": "\ufeffb"}) == marked.replace(b"b", "\ufeffb".encode())
     assert expect_error(b"a = 1\n", {"old": "\ufeffa", "new": "b"}).code == "not_found"
     for op in ({"start": 1}, {"start": 1, "position": "before"}):
-        result = outcome({"f.txt": marked}, {"op": "lines", "code": "\ufeffc = 1", **op}, path="f.txt")
+        result = apply_changeset(
+            {"f.txt": marked}, {"op": "lines", "code": "\ufeffc = 1", **op}, path="f.txt"
+        )
         assert (result.overlay.content("f.txt") or b"").count("\ufeff".encode()) == 1

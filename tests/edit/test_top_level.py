@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import Op, edited, refused
+from tests.edit.editing import Op, edit_file, expect_refusal
 
 
 def first_op(code: str) -> Op:
@@ -59,7 +59,7 @@ PHP_HEAD = "<?php\n// Licence\n\ndeclare(strict_types=1);\n\nnamespace A;\n\n"
 )
 def test_insert_at_the_start_of_a_file(path: str, head: str, new: str, below: str) -> None:
     code = new.strip().rstrip(",") if path.endswith("json") else new.rstrip("\n")
-    assert edited(head + below, first_op(code), path=path).decode() == head + new + below
+    assert edit_file(head + below, first_op(code), path=path).decode() == head + new + below
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_insert_at_the_start_of_a_file(path: str, head: str, new: str, below: st
     ],
 )
 def test_insert_at_the_end_of_a_file(path: str, before: str, code: str, after: str) -> None:
-    assert edited(before, last_op(code), path=path).decode() == before + after
+    assert edit_file(before, last_op(code), path=path).decode() == before + after
 
 
 GUARD = "// Licence\n#ifndef A_H\n#define A_H\n"
@@ -102,8 +102,8 @@ GUARD = "// Licence\n#ifndef A_H\n#define A_H\n"
 )
 def test_insert_into_a_header_goes_inside_its_guard(path: str, top: str, inside: str, bottom: str) -> None:
     new = "int z(void);\n"
-    assert edited(top + inside + bottom, first_op(new), path=path).decode() == top + new + inside + bottom
-    at_end = edited(top + inside + bottom, last_op(new), path=path).decode()
+    assert edit_file(top + inside + bottom, first_op(new), path=path).decode() == top + new + inside + bottom
+    at_end = edit_file(top + inside + bottom, last_op(new), path=path).decode()
     assert at_end.replace("\n\n" + new, "\n" + new) == top + inside + new + bottom
 
 
@@ -117,14 +117,14 @@ def test_insert_into_a_header_goes_inside_its_guard(path: str, top: str, inside:
     ],
 )
 def test_other_directives_are_not_an_include_guard(before: str) -> None:
-    assert edited(before, first_op("int z(void);"), path="a.h").decode().startswith("int z(void);\n")
-    assert edited(before, last_op("int z(void);"), path="a.h").decode().endswith("int z(void);\n")
+    assert edit_file(before, first_op("int z(void);"), path="a.h").decode().startswith("int z(void);\n")
+    assert edit_file(before, last_op("int z(void);"), path="a.h").decode().endswith("int z(void);\n")
 
 
 def test_module_query_means_the_file() -> None:
     before = "import os\n\n\ndef f():\n    pass\n"
-    assert edited(before, {**last_op("X = 1"), "query": "module"}) == edited(before, last_op("X = 1"))
-    assert edited(before, {**first_op("X = 1"), "query": "module"}) == edited(before, first_op("X = 1"))
+    assert edit_file(before, {**last_op("X = 1"), "query": "module"}) == edit_file(before, last_op("X = 1"))
+    assert edit_file(before, {**first_op("X = 1"), "query": "module"}) == edit_file(before, first_op("X = 1"))
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_module_query_means_the_file() -> None:
     ],
 )
 def test_invalid_insert_is_refused(path: str, before: str | bytes, op: Op, code: str) -> None:
-    assert refused(before, op, path=path).code == code
+    assert expect_refusal(before, op, path=path).code == code
 
 
 @pytest.mark.parametrize(
@@ -161,4 +161,4 @@ def test_invalid_insert_is_refused(path: str, before: str | bytes, op: Op, code:
 )
 def test_docstring_or_directive_stays_first_in_a_body(path: str, head: str, new: str, below: str) -> None:
     op = {**first_op(new.strip()), "symbol": "f"}
-    assert edited(head + below, op, path=path).decode() == head + new + below
+    assert edit_file(head + below, op, path=path).decode() == head + new + below

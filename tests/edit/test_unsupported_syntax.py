@@ -7,7 +7,7 @@ import pytest
 from gitscalpel.changesets.rules import Policy
 from gitscalpel.edit.merge.file_merge import Conflict, merge_by_symbols
 from gitscalpel.errors import GateRefused
-from tests.edit.editing import Op, outcome, refused
+from tests.edit.editing import Op, apply_changeset, expect_refusal
 from tests.gates.judging import judge_policy
 from tests.gates.judging import judge_syntax as judge
 from tests.syntax.test_released_syntax import RELEASED
@@ -68,7 +68,7 @@ def list_samples(suffix: str) -> list[tuple[str, tuple[str, str]]]:
 
 
 def judge_ops(before: dict[str, str], *ops: Op) -> str:
-    return judge(outcome(before, *ops)).status
+    return judge(apply_changeset(before, *ops)).status
 
 
 @pytest.mark.parametrize("suffix", SIMPLE_DEFINITIONS)
@@ -102,7 +102,7 @@ def test_new_code_with_unsupported_syntax_is_accepted(suffix: str) -> None:
 
 def test_signature_with_unsupported_syntax_is_accepted() -> None:
     op = {"op": "signature", "path": "a.py", "symbol": "A", "code": "class A[T = int]:"}
-    result = outcome({"a.py": "class A:\n    pass\n"}, op)
+    result = apply_changeset({"a.py": "class A:\n    pass\n"}, op)
     assert result.overlay.content("a.py") == b"class A[T = int]:\n    pass\n"
 
 
@@ -122,7 +122,7 @@ def test_broken_code_next_to_unsupported_syntax_is_refused(name: str) -> None:
     definition, symbol = SIMPLE_DEFINITIONS[path.rpartition(".")[2]]
     broken = definition.replace("1", "(1")
     op = {"op": "replace", "path": path, "symbol": symbol, "code": broken}
-    assert isinstance(refused({path: text + "\n" + definition}, op), GateRefused)
+    assert isinstance(expect_refusal({path: text + "\n" + definition}, op), GateRefused)
 
 
 def test_versions_with_unsupported_syntax_are_merged_by_symbols() -> None:
@@ -137,7 +137,9 @@ def test_versions_with_unsupported_syntax_are_merged_by_symbols() -> None:
 
 
 def protected_findings(before: str, after: str, path: str = "a.c") -> list[str]:
-    result = outcome({path: before}, {"op": "write", "path": path, "content": after, "overwrite": True})
+    result = apply_changeset(
+        {path: before}, {"op": "write", "path": path, "content": after, "overwrite": True}
+    )
     return [each.message for each in judge_policy(result, Policy(protected=(f"{path}::g",))).findings]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import edited, outcome, refused
+from tests.edit.editing import apply_changeset, edit_file, expect_refusal
 
 JSON = '{\n  "version": "1.0.0",\n  "deps": {"a": "1"},\n  "last": [1]\n}\n'
 TOML = '[package]\nversion = "1.0"  # keep\ntags = [\n  "x",\n]\ndeps = { a = 1 }\n'
@@ -43,17 +43,17 @@ LISTS = 'a:\n  - "x"\n  - y  # two\nb:\n- k: v\n  l: m\ntext: >-\n  one\n  two\n
 )
 def test_value_is_replaced(path: str, before: str, symbol: str, value: str, old: str, new: str) -> None:
     op = {"op": "replace", "symbol": symbol, "code": value}
-    assert edited(before, op, path=path).decode() == before.replace(old, new)
+    assert edit_file(before, op, path=path).decode() == before.replace(old, new)
 
 
 def test_replaced_value_is_reported() -> None:
-    result = outcome(JSON, {"op": "replace", "symbol": "version", "code": "2"}, path="p.json").done
+    result = apply_changeset(JSON, {"op": "replace", "symbol": "version", "code": "2"}, path="p.json").done
     assert result[0].edit is not None
     assert result[0].edit.corrections == ("took the code as the value of version",)
 
 
 def test_invalid_value_has_a_hint_with_the_pair() -> None:
-    error = refused(JSON, {"op": "replace", "symbol": "version", "code": "4.9.9"}, path="p.json")
+    error = expect_refusal(JSON, {"op": "replace", "symbol": "version", "code": "4.9.9"}, path="p.json")
     assert error.hint == 'send the pair, such as "version": "1.0.0", or its value as the file would write it'
 
 
@@ -75,5 +75,5 @@ def test_invalid_value_has_a_hint_with_the_pair() -> None:
     ],
 )
 def test_other_code_is_refused(path: str, before: str, symbol: str, code: str) -> None:
-    error = refused(before, {"op": "replace", "symbol": symbol, "code": code}, path=path)
+    error = expect_refusal(before, {"op": "replace", "symbol": symbol, "code": code}, path=path)
     assert error.code in ("body_only", "syntax_error", "name_mismatch", "extra_definitions")

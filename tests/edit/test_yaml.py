@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import Op, delete, edited, insert, judged, refused, replace
+from tests.edit.editing import Op, delete, edit_file, expect_refusal, gate_errors, insert, replace
 
 COMPOSE = """\
 services:
@@ -62,7 +62,7 @@ steps:
     ],
 )
 def test_key_is_replaced_or_deleted(before: str, op: Op, after: str) -> None:
-    assert edited(before, op, path="a.yml").decode() == after
+    assert edit_file(before, op, path="a.yml").decode() == after
 
 
 @pytest.mark.parametrize(
@@ -106,9 +106,9 @@ def test_key_is_replaced_or_deleted(before: str, op: Op, after: str) -> None:
     ],
 )
 def test_insert_and_delete_restore_the_file(before: str, op: Op, new: str, after: str) -> None:
-    edited_bytes = edited(before, op, path="a.yml")
+    edited_bytes = edit_file(before, op, path="a.yml")
     assert edited_bytes.decode() == after
-    assert edited(edited_bytes, delete(new), path="a.yml").decode() == before
+    assert edit_file(edited_bytes, delete(new), path="a.yml").decode() == before
 
 
 @pytest.mark.parametrize(
@@ -123,10 +123,12 @@ def test_insert_and_delete_restore_the_file(before: str, op: Op, new: str, after
     ],
 )
 def test_invalid_edit_is_refused(op: Op, code: str) -> None:
-    assert refused(COMPOSE, op, path="a.yml").code == code
+    assert expect_refusal(COMPOSE, op, path="a.yml").code == code
 
 
 def test_text_edit_may_change_keys_but_not_break_the_file() -> None:
     old = "  db:\n    image: pg"
-    assert judged("a.yml", COMPOSE, {"op": "text", "old": old, "new": "  x: 1\n  y: [2]"}) == []
-    assert judged("a.yml", COMPOSE, {"op": "text", "old": old, "new": "  x: 1\n y: ]"}) == ["syntax_error"]
+    assert gate_errors("a.yml", COMPOSE, {"op": "text", "old": old, "new": "  x: 1\n  y: [2]"}) == []
+    assert gate_errors("a.yml", COMPOSE, {"op": "text", "old": old, "new": "  x: 1\n y: ]"}) == [
+        "syntax_error"
+    ]

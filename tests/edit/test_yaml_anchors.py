@@ -11,7 +11,7 @@ from gitscalpel.changesets.rules import Rules
 from gitscalpel.errors import ScalpelError
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.transaction.static_gates import judge
-from tests.edit.editing import Op, edited, outcome, refused
+from tests.edit.editing import Op, apply_changeset, edit_file, expect_refusal
 
 BEFORE = """\
 base: &v
@@ -43,7 +43,7 @@ quoted: "*no alias"
 def error_codes(op: Op, before: str = BEFORE) -> list[str]:
     """Return the error codes of an edit."""
     try:
-        result = outcome(before, op, path="a.yml")
+        result = apply_changeset(before, op, path="a.yml")
     except ScalpelError as error:
         return [error.code]
     return [verdict.error.code for verdict in judge(result, Rules()) if verdict.error]
@@ -52,14 +52,14 @@ def error_codes(op: Op, before: str = BEFORE) -> list[str]:
 def error_messages(op: Op, before: str = BEFORE) -> str:
     """Return the messages of a refused edit."""
     try:
-        result = outcome(before, op, path="a.yml")
+        result = apply_changeset(before, op, path="a.yml")
     except ScalpelError as error:
         return error.message
     return " ".join(verdict.error.message for verdict in judge(result, Rules()) if verdict.error)
 
 
 def iter_symbols() -> Iterator[str]:
-    source = outcome(BEFORE, {"op": "replace", "symbol": "key", "code": "key: 2"}, path="a.yml")
+    source = apply_changeset(BEFORE, {"op": "replace", "symbol": "key", "code": "key: 2"}, path="a.yml")
     pending: list[Symbol] = list(source.read("a.yml", BEFORE.encode()).outline.symbols)
     while pending:
         symbol = pending.pop()
@@ -91,7 +91,7 @@ def test_accepted_edit_can_be_loaded() -> None:
             if "code" in op:
                 edit["code"] = op["code"].replace("NAME", name)
             if not error_codes(edit):
-                yaml.safe_load(edited(BEFORE, edit, path="a.yml"))
+                yaml.safe_load(edit_file(BEFORE, edit, path="a.yml"))
                 accepted += 1
     assert accepted > 50
 
@@ -155,7 +155,7 @@ KEPT: dict[str, tuple[Op, str, str]] = {
 
 @pytest.mark.parametrize(("op", "old", "new"), KEPT.values(), ids=KEPT)
 def test_anchors_are_kept(op: Op, old: str, new: str) -> None:
-    assert edited(BEFORE, op, path="a.yml").decode() == BEFORE.replace(old, new)
+    assert edit_file(BEFORE, op, path="a.yml").decode() == BEFORE.replace(old, new)
     assert error_codes(op) == []
 
 
@@ -172,7 +172,7 @@ def test_file_with_an_undefined_alias_can_be_edited() -> None:
 
 
 def test_hint_suggests_to_keep_the_anchor() -> None:
-    error = refused(BEFORE, {"op": "replace", "symbol": "num", "code": "num: 7"}, path="a.yml")
+    error = expect_refusal(BEFORE, {"op": "replace", "symbol": "num", "code": "num: 7"}, path="a.yml")
     assert "keep the anchor" in error.hint
 
 

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import Op, delete, edited, insert, outcome, refused
+from tests.edit.editing import Op, apply_changeset, delete, edit_file, expect_refusal, insert
 
 SERVERS = '[[srv]]\nname = "a"\n\n[[srv]]\nname = "b"\n\n[srv.sub]\nx = 1\n\n[[srv.l]]\ny = 2\n\n[o]\nz = 3\n'
 
 
 def test_array_item_is_deleted_with_its_tables() -> None:
     after = '[[srv]]\nname = "a"\n\n[o]\nz = 3\n'
-    assert edited(SERVERS, delete("srv[1]"), path="a.toml").decode() == after
+    assert edit_file(SERVERS, delete("srv[1]"), path="a.toml").decode() == after
     after = SERVERS.removeprefix('[[srv]]\nname = "a"\n\n')
-    assert edited(SERVERS, delete("srv[0]"), path="a.toml").decode() == after
+    assert edit_file(SERVERS, delete("srv[0]"), path="a.toml").decode() == after
 
 
 def test_item_with_a_separated_table_is_not_deleted() -> None:
     separated = "[[srv]]\na = 1\n\n[other]\nz = 3\n\n[srv.sub]\nx = 1\n"
-    error = refused(separated, delete("srv[0]"), path="a.toml")
+    error = expect_refusal(separated, delete("srv[0]"), path="a.toml")
     assert error.code == "extra_definitions"
     assert error.data["definitions"] == ["srv.sub"]
 
@@ -28,7 +28,7 @@ def test_item_with_a_separated_table_is_not_deleted() -> None:
 def test_flow_item_is_inserted_without_a_dash(position: str, code: str) -> None:
     after = b"a: [1, x, 2]\nb: 3\n"
     item = "a[0]" if position == "after" else "a[1]"
-    result = outcome("a: [1, 2]\nb: 3\n", insert(item, position, code), path="a.yml")
+    result = apply_changeset("a: [1, 2]\nb: 3\n", insert(item, position, code), path="a.yml")
     assert result.overlay.content("a.yml") == after
     edit = result.done[0].edit
     assert edit is not None
@@ -53,4 +53,4 @@ KEPT = "x: 1\n\na: |+\n  text\n\n\nb: 2\n\nc: 3\n"
     ],
 )
 def test_blank_lines_of_a_block_scalar_are_kept(before: str, op: Op, after: str) -> None:
-    assert edited(before, op, path="a.yml").decode() == after
+    assert edit_file(before, op, path="a.yml").decode() == after

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import Op, assert_edit, delete, edited, insert, outcome, refused, replace, signature
+from tests.edit.editing import (
+    Op,
+    apply_changeset,
+    assert_edit,
+    delete,
+    edit_file,
+    expect_refusal,
+    insert,
+    replace,
+    signature,
+)
 
 ZIG = """
     const std = @import("std");
@@ -94,9 +104,14 @@ def test_zig_symbol_is_edited(op: Op, old: str, new: str) -> None:
 
 
 def test_zig_test_may_have_the_name_of_its_subject() -> None:
-    result = outcome(ZIG, insert("List", "after", 'test "List" {}\n\ntest List {}'), path="a.zig").done
+    result = apply_changeset(
+        ZIG, insert("List", "after", 'test "List" {}\n\ntest List {}'), path="a.zig"
+    ).done
     assert [(i.kind, i.symbol) for i in result[0].intents] == [("add", "List"), ("add", "test List")]
-    assert refused(ZIG, insert("List", "after", "fn std() void {}"), path="a.zig").code == "duplicate_symbol"
+    assert (
+        expect_refusal(ZIG, insert("List", "after", "fn std() void {}"), path="a.zig").code
+        == "duplicate_symbol"
+    )
 
 
 def test_zig_field_after_functions_gets_a_comma() -> None:
@@ -152,7 +167,7 @@ def test_here_document_is_not_shifted() -> None:
     before = "if x; then\n  f() {\n    a\n  }\nfi\n"
     code = "f() {\n  cat <<EOF\n  one\ntwo\nEOF\n}"
     after = "if x; then\n  f() {\n    cat <<EOF\n  one\ntwo\nEOF\n  }\nfi\n"
-    assert edited(before, replace("f", code), path="run.sh").decode() == after
+    assert edit_file(before, replace("f", code), path="run.sh").decode() == after
 
 
 DART = """
@@ -246,17 +261,18 @@ def test_dart_symbol_is_edited(op: Op, old: str, new: str) -> None:
 
 def test_semicolon_after_enum_members_moves_to_the_last_member() -> None:
     before = "enum F {\n  one,\n  two;\n\n  void f() {}\n}\n"
-    assert edited(before, delete("F.two"), path="a.dart").decode() == before.replace(",\n  two;", ";")
-    added = edited(before, insert("F.two", "after", "three"), path="a.dart")
+    assert edit_file(before, delete("F.two"), path="a.dart").decode() == before.replace(",\n  two;", ";")
+    added = edit_file(before, insert("F.two", "after", "three"), path="a.dart")
     assert added.decode() == before.replace("two;", "two,\n\n  three;")
-    assert edited(added, delete("F.three"), path="a.dart").decode() == before
+    assert edit_file(added, delete("F.three"), path="a.dart").decode() == before
 
 
 def test_named_constructor_is_found_by_its_name() -> None:
-    result = outcome(DART, insert("A.empty", "after", "A.full() : this(9);"), path="a.dart").done
+    result = apply_changeset(DART, insert("A.empty", "after", "A.full() : this(9);"), path="a.dart").done
     assert [(i.kind, i.symbol) for i in result[0].intents] == [("add", "A.full")]
     assert (
-        refused(DART, insert("A.n#1", "after", "final int empty;"), path="a.dart").code == "duplicate_symbol"
+        expect_refusal(DART, insert("A.n#1", "after", "final int empty;"), path="a.dart").code
+        == "duplicate_symbol"
     )
 
 
@@ -363,21 +379,21 @@ def test_heredoc_is_shifted_with_its_code_and_strings_are_not() -> None:
     before = "defmodule A do\n  def f, do: 1\nend\n"
     code = 'def f do\n  g("""\n  a\n    b\n  """)\n  "c\nd"\nend'
     after = 'defmodule A do\n  def f do\n    g("""\n    a\n      b\n    """)\n    "c\nd"\n  end\nend\n'
-    assert edited(before, replace("f", code), path="a.exs").decode() == after
+    assert edit_file(before, replace("f", code), path="a.exs").decode() == after
 
 
 def test_clause_is_added_and_deleted_by_its_number() -> None:
-    result = outcome(ELIXIR, insert("f#2", "after", "def f(_), do: 0"), path="a.ex").done
+    result = apply_changeset(ELIXIR, insert("f#2", "after", "def f(_), do: 0"), path="a.ex").done
     assert [(i.kind, i.symbol) for i in result[0].intents] == [("add", "My.A.f")]
-    assert refused(ELIXIR, delete("My.A.f"), path="a.ex").code == "symbol_ambiguous"
+    assert expect_refusal(ELIXIR, delete("My.A.f"), path="a.ex").code == "symbol_ambiguous"
     assert (
-        refused(ELIXIR, insert("T", "after", "defmodule Empty do\nend"), path="a.ex").code
+        expect_refusal(ELIXIR, insert("T", "after", "defmodule Empty do\nend"), path="a.ex").code
         == "duplicate_symbol"
     )
 
 
 def test_callback_and_impl_do_not_make_a_name_ambiguous() -> None:
     before = "defmodule A do\n  @callback c() :: 1\n\n  def c, do: 1\nend\n\ndefimpl P, for: A do\nend\n"
-    changed = edited(before, replace("A.c", "def c, do: 2"), path="a.ex")
+    changed = edit_file(before, replace("A.c", "def c, do: 2"), path="a.ex")
     assert changed.decode() == before.replace("do: 1", "do: 2")
-    assert b"@moduledoc" in edited(before, insert("A", "first", "@moduledoc false"), path="a.ex")
+    assert b"@moduledoc" in edit_file(before, insert("A", "first", "@moduledoc false"), path="a.ex")

@@ -13,7 +13,7 @@ from gitscalpel.gates.verdict import Verdict
 from gitscalpel.syntax.exemptions import Exemptions
 from gitscalpel.syntax.languages import Language
 from tests.command import scalpel
-from tests.edit.editing import Files, outcome
+from tests.edit.editing import Files, apply_changeset
 from tests.gates.judging import judge_syntax as judge
 from tests.sandbox import Sandbox
 
@@ -22,7 +22,7 @@ BROKEN = "x = (\n"
 
 def judged(path: str, content: str, rules: str = "", attributes: str = "") -> Verdict:
     before = {"old.py": "", ".gitattributes": attributes}
-    change = outcome(before, {"op": "write", "path": path, "content": content})
+    change = apply_changeset(before, {"op": "write", "path": path, "content": content})
     return judge(change, rules=parse_rules(rules.encode(), {}).gates)
 
 
@@ -81,7 +81,7 @@ def test_attributes_of_the_change_itself_do_not_count() -> None:
         {"op": "write", "path": ".gitattributes", "content": "*.py -scalpel-syntax\n"},
         {"op": "write", "path": "b.py", "content": BROKEN},
     )
-    assert judge(outcome({"old.py": ""}, *ops), rules=Gates()).status == "failed"
+    assert judge(apply_changeset({"old.py": ""}, *ops), rules=Gates()).status == "failed"
 
 
 def test_a_language_that_there_is_not_is_refused() -> None:

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from gitscalpel.changesets.rules import Structure
-from tests.edit.editing import Op, outcome
+from tests.edit.editing import Op, apply_changeset
 from tests.gates.judging import judge_structure as judge
 
 TWO = "def f():\n    a = 1\n    return a\n\n\ndef g():\n    return 2\n"
@@ -59,12 +59,12 @@ REFUSED = {
 
 @pytest.mark.parametrize("op", ALLOWED.values(), ids=ALLOWED)
 def test_allowed(op: Op) -> None:
-    assert judge(outcome(TWO, op), "block").status == "passed"
+    assert judge(apply_changeset(TWO, op), "block").status == "passed"
 
 
 @pytest.mark.parametrize(("op", "instead"), REFUSED.values(), ids=REFUSED)
 def test_refused_with_the_operation_to_use(op: Op, instead: str) -> None:
-    verdict = judge(outcome(TWO, op), "block")
+    verdict = judge(apply_changeset(TWO, op), "block")
     assert verdict.status == "failed"
     assert verdict.error is not None
     assert (verdict.error.code, verdict.error.op) == ("structural_gate", 0)
@@ -73,26 +73,26 @@ def test_refused_with_the_operation_to_use(op: Op, instead: str) -> None:
 
 @pytest.mark.parametrize("body", ["    return 2", "    return 3"])
 def test_where_a_name_may_have_become_another_the_hint_has_the_rename(body: str) -> None:
-    error = judge(outcome(TWO, text("def g():\n    return 2", f"def h():\n{body}")), "block").error
+    error = judge(apply_changeset(TWO, text("def g():\n    return 2", f"def h():\n{body}")), "block").error
     assert error is not None
     assert error.hint.startswith("to rename, use rename with symbol g and to h; else")
     assert (error.data["operation"], error.data["symbol"], error.data["to"]) == ("rename", "g", "h")
     lua = "function g()\n  return 2\nend\n"
     op = text("function g()\n  return 2", "function h()\n  return 2")
-    unfollowed = judge(outcome(lua, op, path="a.lua"), "block").error
+    unfollowed = judge(apply_changeset(lua, op, path="a.lua"), "block").error
     assert unfollowed is not None
     assert "use rename" not in unfollowed.hint
 
 
 def test_arrow_functions_cannot_slip_through() -> None:
     op = text("const f = () => {\n  1\n", "const f = (a) => {\n  2\n")
-    assert judge(outcome("const f = () => {\n  1\n};\n", op, path="a.js"), "block").status == "failed"
+    assert judge(apply_changeset("const f = () => {\n  1\n};\n", op, path="a.js"), "block").status == "failed"
 
 
 @pytest.mark.parametrize(("path", "status"), [("a.py", "failed"), ("a.txt", "skipped"), ("a.md", "skipped")])
 def test_only_languages_with_definitions(path: str, status: str) -> None:
     op = text("def g():\n    return 2\n", "x()\n")
-    assert judge(outcome(TWO, op, path=path), "block").status == status
+    assert judge(apply_changeset(TWO, op, path=path), "block").status == status
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_only_languages_with_definitions(path: str, status: str) -> None:
     ],
 )
 def test_levels(level: Structure, op: Op, status: str) -> None:
-    assert judge(outcome(TWO, op), level).status == status
+    assert judge(apply_changeset(TWO, op), level).status == status
 
 
 GET_AND_PUT = "class A:\n    def get(self):\n        return 1\n\n    def put(self):\n        return 2\n"
@@ -162,14 +162,14 @@ SECOND_OF_ITS_NAME = {
 @pytest.mark.parametrize("level", ["block", "strict"])
 @pytest.mark.parametrize("op", COLLIDING.values(), ids=COLLIDING)
 def test_a_second_definition_of_a_name_is_refused_in_every_format(level: Structure, op: Op) -> None:
-    error = judge(outcome(GET_AND_PUT, op), level).error
+    error = judge(apply_changeset(GET_AND_PUT, op), level).error
     assert error is not None
     assert error.code == "duplicate_symbol"
 
 
 @pytest.mark.parametrize(("before", "op", "path"), SECOND_OF_ITS_NAME.values(), ids=SECOND_OF_ITS_NAME)
 def test_names_that_may_be_shared(before: str, op: Op, path: str) -> None:
-    assert judge(outcome(before, op, path=path), "block").status == "passed"
+    assert judge(apply_changeset(before, op, path=path), "block").status == "passed"
 
 
 SWALLOWED = {
@@ -190,7 +190,7 @@ SWALLOWED = {
 
 @pytest.mark.parametrize(("path", "before", "opens", "closes"), SWALLOWED.values(), ids=SWALLOWED)
 def test_what_the_old_text_does_not_show_stays(path: str, before: str, opens: Op, closes: Op) -> None:
-    diffs = outcome(before, opens, closes, path=path)
+    diffs = apply_changeset(before, opens, closes, path=path)
     error = judge(diffs, "block").error
     assert error is not None
     assert (error.code, error.data["gone"]) == ("structural_gate", ["g"])
@@ -201,20 +201,20 @@ PATCH = "--- a/a.py\n+++ b/a.py\n@@ -5,3 +5,3 @@\n \n-def g():\n+def g(x):\n    
 
 @pytest.mark.parametrize(("level", "status"), [("block", "passed"), ("strict", "failed")])
 def test_unified_diffs_are_exempt_unless_it_is_strict(level: Structure, status: str) -> None:
-    verdict = judge(outcome(TWO, text("return a", "return 3"), {"op": "patch", "diff": PATCH}), level)
+    verdict = judge(apply_changeset(TWO, text("return a", "return 3"), {"op": "patch", "diff": PATCH}), level)
     assert verdict.status == status
     assert verdict.error is None or verdict.error.op == 1
 
 
 def test_a_warning_tells_what_would_have_been_refused() -> None:
-    (finding,) = judge(outcome(TWO, REFUSED["signature"][0]), "warn").findings
+    (finding,) = judge(apply_changeset(TWO, REFUSED["signature"][0]), "warn").findings
     assert finding.severity == "warning"
     assert "changes the signature of f" in finding.message
 
 
 def test_every_operation_is_judged() -> None:
     ops = [text("return a", "return 3"), {**REFUSED["removed"][0]}]
-    verdict = judge(outcome(TWO, *ops), "block")
+    verdict = judge(apply_changeset(TWO, *ops), "block")
     assert verdict.error is not None
     assert verdict.error.op == 1
 
@@ -234,7 +234,7 @@ def test_every_operation_is_judged() -> None:
     ],
 )
 def test_a_name_that_a_statement_binds_with_others_is_there_as_well(path: str, before: str, op: Op) -> None:
-    error = judge(outcome(before, op, path=path), "block").error
+    error = judge(apply_changeset(before, op, path=path), "block").error
     assert error is not None
     assert error.code == "duplicate_symbol"
 
@@ -252,10 +252,12 @@ def test_a_name_that_a_statement_binds_with_others_is_there_as_well(path: str, b
 )
 def test_a_variable_that_is_declared_is_declared_once(path: str, held: str, bound: str) -> None:
     line = next(line for line in held.splitlines() if "x" in line)
-    verdict = judge(outcome(held, text(f"{line}\n", f"{line}\n{bound}\n"), path=path), "block")
+    verdict = judge(apply_changeset(held, text(f"{line}\n", f"{line}\n{bound}\n"), path=path), "block")
     assert verdict.error is not None
     assert verdict.error.code == "duplicate_symbol"
-    assert judge(outcome(held, text(f"{line}\n", f"{bound}\n"), path=path), "block").status == "passed"
+    assert (
+        judge(apply_changeset(held, text(f"{line}\n", f"{bound}\n"), path=path), "block").status == "passed"
+    )
 
 
 @pytest.mark.parametrize(
@@ -275,7 +277,7 @@ def test_a_variable_that_is_declared_is_declared_once(path: str, held: str, boun
 def test_a_name_that_another_kind_of_definition_has_in_its_space_is_taken(
     path: str, before: str, op: Op
 ) -> None:
-    error = judge(outcome(before, op, path=path), "block").error
+    error = judge(apply_changeset(before, op, path=path), "block").error
     assert error is not None
     assert error.code == "duplicate_symbol"
 
@@ -292,7 +294,7 @@ def test_a_name_that_another_kind_of_definition_has_in_its_space_is_taken(
 def test_a_name_of_another_space_is_free_and_a_variable_may_be_bound_again(
     path: str, before: str, ops: list[Op]
 ) -> None:
-    assert judge(outcome(before, *ops, path=path), "block").status == "passed"
+    assert judge(apply_changeset(before, *ops, path=path), "block").status == "passed"
 
 
 def move(path: str, to: str, op: str = "move_file") -> Op:
@@ -342,7 +344,7 @@ HIDDEN = {
 @pytest.mark.parametrize("level", ["block", "strict"])
 @pytest.mark.parametrize("ops", HIDDEN.values(), ids=HIDDEN)
 def test_a_name_that_shows_no_definitions_hides_none(ops: list[Op], level: Structure) -> None:
-    verdict = judge(outcome({"a.py": TWO}, *ops), level)
+    verdict = judge(apply_changeset({"a.py": TWO}, *ops), level)
     assert verdict.error is not None
     assert (verdict.error.code, "removes g" in verdict.error.message) == ("structural_gate", True)
 
@@ -378,7 +380,7 @@ def test_a_name_that_shows_no_definitions_hides_none(ops: list[Op], level: Struc
 def test_a_name_that_shows_no_definitions_forbids_nothing(
     ops: list[Op], level: Structure, status: str
 ) -> None:
-    assert judge(outcome({"a.py": TWO}, *ops), level).status == status
+    assert judge(apply_changeset({"a.py": TWO}, *ops), level).status == status
 
 
 def _calls(definitions: int) -> int:
@@ -392,7 +394,7 @@ def _calls(definitions: int) -> int:
 
     sys.setprofile(count)
     try:
-        done = outcome(before, text("return 1", "return 2", all=True))
+        done = apply_changeset(before, text("return 1", "return 2", all=True))
         verdict = judge(done, "block")
     finally:
         sys.setprofile(None)

@@ -13,7 +13,7 @@ from gitscalpel.edit.outcome import Outcome
 from gitscalpel.edit.source import Source
 from gitscalpel.gates.syntax_gate import compare_syntax
 from gitscalpel.syntax.validators import LARGE
-from tests.edit.editing import Files, Op, outcome
+from tests.edit.editing import Files, Op, apply_changeset
 from tests.gates.judging import judge_syntax as judge
 
 
@@ -29,7 +29,7 @@ from tests.gates.judging import judge_syntax as judge
     ],
 )
 def test_python(before: str, old: str, new: str, status: str) -> None:
-    assert judge(outcome(before, {"op": "text", "old": old, "new": new})).status == status
+    assert judge(apply_changeset(before, {"op": "text", "old": old, "new": new})).status == status
 
 
 @pytest.mark.parametrize(
@@ -42,16 +42,16 @@ def test_python(before: str, old: str, new: str, status: str) -> None:
     ],
 )
 def test_whole_files(op: Op, status: str) -> None:
-    assert judge(outcome({"a.py": "x = 1\n"}, op)).status == status
+    assert judge(apply_changeset({"a.py": "x = 1\n"}, op)).status == status
 
 
 def test_several_operations_are_judged_together() -> None:
     ops = [{"op": "lines", "start": 1, "code": "x = ("}, {"op": "lines", "start": 2, "code": ")"}]
-    assert judge(outcome("x = 1\ny = 2\n", *ops)).status == "passed"
+    assert judge(apply_changeset("x = 1\ny = 2\n", *ops)).status == "passed"
 
 
 def test_the_finding_says_where() -> None:
-    verdict = judge(outcome("a = 1\nx = 1\n", {"op": "text", "old": "x = 1", "new": "x = )"}))
+    verdict = judge(apply_changeset("a = 1\nx = 1\n", {"op": "text", "old": "x = 1", "new": "x = )"}))
     assert [(f.path, f.line, f.severity) for f in verdict.findings] == [("a.py", 2, "error")]
     assert verdict.error is not None
     assert (verdict.error.code, verdict.error.op) == ("syntax_error", 0)
@@ -59,7 +59,7 @@ def test_the_finding_says_where() -> None:
 
 def test_what_is_wrong_is_said_by_who_reads_the_language() -> None:
     before = "def f():\n    return g()\n\n\ndef g():\n    return 1\n"
-    verdict = judge(outcome(before, {"op": "text", "old": "return g()", "new": "return g("}))
+    verdict = judge(apply_changeset(before, {"op": "text", "old": "return g()", "new": "return g("}))
     assert verdict.error is not None
     assert "line 2, column 13: '(' was never closed" in verdict.error.message
 
@@ -92,21 +92,23 @@ REFUSED = {
 
 @pytest.mark.parametrize("code", REFUSED.values(), ids=REFUSED)
 def test_python_is_held_to_its_compiler(code: str) -> None:
-    verdict = judge(outcome("x = 1\n", {"op": "write", "path": "a.py", "content": code, "overwrite": True}))
+    verdict = judge(
+        apply_changeset("x = 1\n", {"op": "write", "path": "a.py", "content": code, "overwrite": True})
+    )
     assert verdict.status == "failed"
     assert verdict.error is not None
     assert verdict.error.code == "syntax_error"
 
 
 def test_the_compiler_says_where() -> None:
-    verdict = judge(outcome("a = 1\nx = 1\n", {"op": "text", "old": "x = 1", "new": "return x"}))
+    verdict = judge(apply_changeset("a = 1\nx = 1\n", {"op": "text", "old": "x = 1", "new": "return x"}))
     assert [(f.line, "'return' outside function" in f.message) for f in verdict.findings] == [(2, True)]
 
 
 def test_what_is_found_far_from_the_edit_is_said_there() -> None:
     before = "def f():\n    global x\n    pass\n    pass\n    x = 1\n"
     op: Op = {"op": "lines", "start": 5, "code": "    nonlocal x"}
-    first, *_ = judge(outcome(before, op)).findings
+    first, *_ = judge(apply_changeset(before, op)).findings
     assert first.line == 5
     assert "nonlocal and global" in first.message
 
@@ -131,7 +133,7 @@ BROKEN = PAGE + "x = (\n"
 )
 def test_one_fault_does_not_excuse_noise(before: str, after: str, status: str) -> None:
     op: Op = {"op": "write", "path": "a.py", "content": after, "overwrite": True}
-    assert judge(outcome({"a.py": before}, op)).status == status
+    assert judge(apply_changeset({"a.py": before}, op)).status == status
 
 
 @pytest.mark.parametrize(
@@ -147,7 +149,7 @@ def test_what_a_reader_refused_before_does_not_excuse_another_line(
     before: str, after: str, status: str
 ) -> None:
     op: Op = {"op": "write", "path": "a.py", "content": after, "overwrite": True}
-    verdict = judge(outcome({"a.py": before}, op))
+    verdict = judge(apply_changeset({"a.py": before}, op))
     assert (verdict.status, bool(verdict.unchecked)) == (status, status == "passed")
 
 
@@ -176,7 +178,7 @@ HIDDEN = {
 
 @pytest.mark.parametrize(("path", "content"), HIDDEN.values(), ids=HIDDEN)
 def test_what_only_the_language_takes_for_code_is_judged(path: str, content: str) -> None:
-    assert judge(outcome("", {"op": "write", "path": path, "content": content})).status == "failed"
+    assert judge(apply_changeset("", {"op": "write", "path": path, "content": content})).status == "failed"
 
 
 SAID = {
@@ -195,18 +197,18 @@ SAID = {
 @pytest.mark.parametrize(("path", "content", "words"), SAID.values(), ids=SAID)
 def test_what_readers_may_take_for_something_else_is_said(path: str, content: str, words: str) -> None:
     new: Op = {"op": "write", "path": path, "content": content}
-    verdict = judge(outcome("", new))
+    verdict = judge(apply_changeset("", new))
     assert (verdict.status, [words in said for said in verdict.unchecked]) == ("passed", [True])
     again: Op = {"op": "write", "path": path, "content": content + "\n", "overwrite": True}
     if not path.endswith("sql"):  # what was there before is no news
-        assert judge(outcome({path: content}, again)).unchecked == ()
+        assert judge(apply_changeset({path: content}, again)).unchecked == ()
 
 
 @pytest.mark.parametrize(
     "content", ["// a\u00a0b \u200d\nlet s = 'a\u00a0b'\n", "let \u00e9 = 1\n", "let a = 1\r\n"]
 )
 def test_what_people_write_is_not_odd(content: str) -> None:
-    assert judge(outcome("", {"op": "write", "path": "a.js", "content": content})).unchecked == ()
+    assert judge(apply_changeset("", {"op": "write", "path": "a.js", "content": content})).unchecked == ()
 
 
 LAWFUL = {
@@ -227,7 +229,7 @@ LAWFUL = {
 
 @pytest.mark.parametrize(("path", "content"), LAWFUL.values(), ids=LAWFUL)
 def test_what_the_language_takes_is_not_refused(path: str, content: str) -> None:
-    assert judge(outcome("", {"op": "write", "path": path, "content": content})).status == "passed"
+    assert judge(apply_changeset("", {"op": "write", "path": path, "content": content})).status == "passed"
 
 
 def test_a_file_that_is_no_utf8_has_symbols() -> None:
@@ -237,7 +239,9 @@ def test_a_file_that_is_no_utf8_has_symbols() -> None:
 
 
 def test_lines_are_those_of_git_however_the_language_counts_them() -> None:
-    verdict = judge(outcome("", {"op": "write", "path": "b.py", "content": "# a\r# b\r\nx = 1\nreturn 1\n"}))
+    verdict = judge(
+        apply_changeset("", {"op": "write", "path": "b.py", "content": "# a\r# b\r\nx = 1\nreturn 1\n"})
+    )
     assert [(finding.path, finding.line) for finding in verdict.findings] == [("b.py", 3)]
 
 
@@ -251,10 +255,10 @@ UNCHECKED = {
 
 @pytest.mark.parametrize(("before", "path"), UNCHECKED.values(), ids=UNCHECKED)
 def test_what_could_not_be_read_before_is_judged_by_its_grammar_alone(before: str, path: str) -> None:
-    verdict = judge(outcome(before, {"op": "text", "old": "y = 1", "new": "y = 2"}, path=path))
+    verdict = judge(apply_changeset(before, {"op": "text", "old": "y = 1", "new": "y = 2"}, path=path))
     assert verdict.status == "passed"
     assert [path in words and "before" in words for words in verdict.unchecked] == [True]
-    worse = judge(outcome(before, {"op": "text", "old": "y = 1", "new": "y = ("}, path=path))
+    worse = judge(apply_changeset(before, {"op": "text", "old": "y = 1", "new": "y = ("}, path=path))
     assert worse.status == ("passed" if path == "a.json" else "failed")  # there it is text within a string
 
 
@@ -269,7 +273,7 @@ NEWER = {
 
 @pytest.mark.parametrize("code", NEWER.values(), ids=NEWER)
 def test_what_a_newer_python_may_take_is_not_refused(code: str) -> None:
-    verdict = judge(outcome("", {"op": "write", "path": "b.py", "content": code}))
+    verdict = judge(apply_changeset("", {"op": "write", "path": "b.py", "content": code}))
     assert verdict.status == "passed" or verdict.findings[0].message.startswith("unexpected")
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # a warning is no refusal
@@ -283,7 +287,8 @@ def test_what_a_newer_python_may_take_is_not_refused(code: str) -> None:
 
 def test_an_f_string_excuses_nothing_else_in_its_line() -> None:
     assert (
-        judge(outcome("", {"op": "write", "path": "b.py", "content": 'return f"{x}"\n'})).status == "failed"
+        judge(apply_changeset("", {"op": "write", "path": "b.py", "content": 'return f"{x}"\n'})).status
+        == "failed"
     )
 
 
@@ -305,7 +310,7 @@ PASSES = {
 @pytest.mark.parametrize(("path", "content"), PASSES.values(), ids=PASSES)
 @pytest.mark.filterwarnings("error")
 def test_what_readers_take_or_cannot_tell_passes(path: str, content: str) -> None:
-    assert judge(outcome("", {"op": "write", "path": path, "content": content})).status == "passed"
+    assert judge(apply_changeset("", {"op": "write", "path": path, "content": content})).status == "passed"
 
 
 READ: dict[str, tuple[str, str]] = {
@@ -322,23 +327,23 @@ READ: dict[str, tuple[str, str]] = {
 
 @pytest.mark.parametrize(("path", "content"), READ.values(), ids=READ)
 def test_json_and_toml_are_held_to_their_readers(path: str, content: str) -> None:
-    assert judge(outcome("", {"op": "write", "path": path, "content": content})).status == "failed"
+    assert judge(apply_changeset("", {"op": "write", "path": path, "content": content})).status == "failed"
 
 
 @pytest.mark.parametrize("path", ["b.py", "b.toml"])
 def test_what_is_too_large_for_a_reader_is_left_to_the_grammar(path: str) -> None:
     content = ("# " + "x" * 998 + "\n") * (LARGE // 1000)
-    verdict = judge(outcome("", {"op": "write", "path": path, "content": content}))
+    verdict = judge(apply_changeset("", {"op": "write", "path": path, "content": content}))
     assert (verdict.status, "too large" in verdict.unchecked[0]) == ("passed", True)
 
 
 @pytest.mark.parametrize("path", ["a.vue", "Dockerfile", "a.tf", "a.xyz"])
 def test_what_no_parser_refuses_is_named(path: str) -> None:
-    verdict = judge(outcome("", {"op": "write", "path": path, "content": "<a>{{((\n"}))
+    verdict = judge(apply_changeset("", {"op": "write", "path": path, "content": "<a>{{((\n"}))
     assert verdict.status == "skipped"
     assert [words.startswith(f"{path}: ") for words in verdict.unchecked] == [True]
     both = judge(
-        outcome(
+        apply_changeset(
             "x = 1\n",
             {"op": "write", "path": path, "content": "a"},
             {"op": "text", "old": "1", "new": "2"},
@@ -348,15 +353,18 @@ def test_what_no_parser_refuses_is_named(path: str) -> None:
 
 
 def test_any_text_is_right_in_markdown() -> None:
-    verdict = judge(outcome("", {"op": "write", "path": "a.md", "content": "<a>{{((\n"}))
+    verdict = judge(apply_changeset("", {"op": "write", "path": "a.md", "content": "<a>{{((\n"}))
     assert (verdict.status, verdict.unchecked) == ("skipped", ())
 
 
 @pytest.mark.parametrize("broken", ["x = (\n", "return 1\n"])
 def test_a_broken_file_may_be_moved_but_not_made_twice(broken: str) -> None:
     for op, status in (("move_file", "passed"), ("copy_file", "failed")):
-        assert judge(outcome({"a.py": broken}, {"op": op, "path": "a.py", "to": "b.py"})).status == status
-        named = judge(outcome({"a.txt": broken}, {"op": op, "path": "a.txt", "to": "b.py"}))
+        assert (
+            judge(apply_changeset({"a.py": broken}, {"op": op, "path": "a.py", "to": "b.py"})).status
+            == status
+        )
+        named = judge(apply_changeset({"a.txt": broken}, {"op": op, "path": "a.txt", "to": "b.py"}))
         assert named.status == "failed"  # it was no Python there
 
 
@@ -377,7 +385,7 @@ GONE = {"op": "remove", "path": "a.py"}
     ],
 )
 def test_old_faults_go_with_their_file(ops: tuple[Op, ...], status: str) -> None:
-    assert judge(outcome({"a.py": BROKEN}, *ops)).status == status
+    assert judge(apply_changeset({"a.py": BROKEN}, *ops)).status == status
 
 
 def test_a_link_is_no_code_that_was_broken_before() -> None:
@@ -390,7 +398,7 @@ def test_a_link_is_no_code_that_was_broken_before() -> None:
 @pytest.mark.parametrize(("lines", "status"), [(1 << 15, "passed"), ((1 << 15) + 1, "skipped")])
 def test_yaml_that_is_longer_than_its_grammar_counts_is_not_judged(lines: int, status: str) -> None:
     content = "".join(f"key{number}: 1\n" for number in range(lines))
-    verdict = judge(outcome({}, {"op": "write", "path": "lock.yaml", "content": content}))
+    verdict = judge(apply_changeset({}, {"op": "write", "path": "lock.yaml", "content": content}))
     assert verdict.status == status
     assert (status == "passed") == (verdict.unchecked == ())
     assert verdict.error is None
@@ -421,18 +429,18 @@ COMPILED_IN_PARTS = {
 
 @pytest.mark.parametrize(("path", "text"), COMPILED_IN_PARTS.values(), ids=COMPILED_IN_PARTS)
 def test_a_text_that_its_compiler_reads_is_not_refused(path: str, text: str) -> None:
-    assert judge(outcome({}, {"op": "write", "path": path, "content": text})).status == "passed"
+    assert judge(apply_changeset({}, {"op": "write", "path": path, "content": text})).status == "passed"
     for damaged in (text[: len(text) // 2], text.replace("{", "", 1), text.replace("return", "return (", 1)):
         op = {"op": "write", "path": path, "content": damaged}
-        assert judge(outcome({}, op)).status == "failed", damaged
+        assert judge(apply_changeset({}, op)).status == "failed", damaged
 
 
 def test_macros_of_other_files_are_known() -> None:
     header = "#define each_item(type, i, n) for (type i = first(n); i; i = next(i))\n"
     text = "int f(int n) {\n  each_item(struct s *, i, n) {\n    g(n);\n  }\n  return 0;\n}\n"
     op = {"op": "write", "path": "a.c", "content": text}
-    assert judge(outcome({"a.h": header}, op)).unchecked == ()
-    assert "line 1 contains" in judge(outcome({}, op)).unchecked[0]
+    assert judge(apply_changeset({"a.h": header}, op)).unchecked == ()
+    assert "line 1 contains" in judge(apply_changeset({}, op)).unchecked[0]
 
 
 def test_a_file_that_parsed_is_no_template() -> None:
@@ -463,13 +471,13 @@ PAGES = {
 
 @pytest.mark.parametrize(("path", "text", "is_good"), PAGES.values(), ids=PAGES)
 def test_formats_whose_readers_take_nearly_anything(path: str, text: str, is_good: bool) -> None:
-    verdict = judge(outcome("", {"op": "write", "path": path, "content": text}))
+    verdict = judge(apply_changeset("", {"op": "write", "path": path, "content": text}))
     assert (verdict.status != "failed", verdict.unchecked) == (is_good, ())
 
 
 def test_a_script_of_zsh_is_not_judged_as_one_of_bash() -> None:
     text = '#compdef a\nb=(${(f)"$(c)"})\nfor d in ${e:#(|:*)}; do f; done\n'
-    verdict = judge(outcome("", {"op": "write", "path": "_a.zsh", "content": text}))
+    verdict = judge(apply_changeset("", {"op": "write", "path": "_a.zsh", "content": text}))
     assert verdict.status == "skipped" or verdict.unchecked
     assert verdict.error is None
 
@@ -477,7 +485,7 @@ def test_a_script_of_zsh_is_not_judged_as_one_of_bash() -> None:
 def test_xml_in_an_encoding_that_expat_does_not_know() -> None:
     text = '<?xml version="1.0" encoding="shift_jis"?>\n<a>\u65e5</b>\n'.encode("shift_jis")
     op = {"op": "write", "path": "a.xml", "content_b64": base64.b64encode(text).decode()}
-    assert judge(outcome("", op)).status == "failed"
+    assert judge(apply_changeset("", op)).status == "failed"
     good = text.replace(b"</b>", b"</a>")
     op = {"op": "write", "path": "a.xml", "content_b64": base64.b64encode(good).decode()}
-    assert (judge(outcome("", op)).status, judge(outcome("", op)).unchecked) == ("passed", ())
+    assert (judge(apply_changeset("", op)).status, judge(apply_changeset("", op)).unchecked) == ("passed", ())

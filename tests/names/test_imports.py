@@ -10,14 +10,14 @@ from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.errors import ScalpelError
 from gitscalpel.refactor.rename import lower_name_operation
-from tests.edit.editing import Files, text
+from tests.edit.editing import Files, dedent_block
 
 OWN = {"own/__init__.py": "", "own/x.py": "a = 1\nb = 2\n"}
 
 
 def imports(before: str, files: dict[str, str] | None = None, **op: Any) -> str:
     """A file after an operation on its imports."""
-    held = Files({**OWN, **(files or {}), "a.py": text(before)})
+    held = Files({**OWN, **(files or {}), "a.py": dedent_block(before)})
     done = apply(
         parse_operations([{"op": "imports", "path": "a.py", **op}]), held, lower=lower_name_operation
     )
@@ -237,7 +237,7 @@ FIXTURES = {
 
 @pytest.mark.parametrize(("path", "before", "after"), FIXTURES.values(), ids=FIXTURES)
 def test_fixtures_of_packages_stay_imported(path: str, before: str, after: str) -> None:
-    held = Files({**OWN, "own/x.py": "def db(): pass\n", path: text(before)})
+    held = Files({**OWN, "own/x.py": "def db(): pass\n", path: dedent_block(before)})
     asked = [
         {"op": "imports", "path": path, "remove_unused": True},
         {"op": "write", "path": "z", "content": ""},
@@ -278,7 +278,7 @@ def test_sorts_by_groups() -> None:
 
         x = 1
     """
-    assert imports(before, sort=True) == text(after)
+    assert imports(before, sort=True) == dedent_block(after)
     assert refused(after, sort=True) == "no_change"
 
 

@@ -9,7 +9,7 @@ import pytest
 from gitscalpel.changesets.requests import changeset
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.refactor.rename import lower_name_operation
-from tests.edit.editing import Files, text
+from tests.edit.editing import Files, dedent_block
 from tests.names.marked import parted
 from tests.names.test_missing import done
 from tests.names.test_rename import after
@@ -191,7 +191,7 @@ CASES = {
 @pytest.mark.parametrize(("before", "op", "wanted"), CASES.values(), ids=CASES)
 def test_brings_what_is_needed_once(before: str, op: dict[str, Any], wanted: str) -> None:
     outcome = done(before, op)
-    assert after(outcome) == text(wanted)
+    assert after(outcome) == dedent_block(wanted)
     assert outcome.unchecked == []
     path = op["path"]
     files = dict(parted(before)) | {path: (outcome.overlay.content(path) or b"").decode()}

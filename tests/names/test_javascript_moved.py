@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitscalpel.errors import ScalpelError
-from tests.edit.editing import text
+from tests.edit.editing import dedent_block
 from tests.names.test_rename import after, done
 
 MOVED = {
@@ -274,7 +274,7 @@ def test_a_definition_moves(before: str, moved: str) -> None:
     to = "b.js" if "// a.js" in before else "b.ts"
     symbol = "f" if "function f" in before else "F"
     outcome = done(before, {"op": "move", "path": to.replace("b", "a"), "symbol": symbol, "to_path": to})
-    assert after(outcome) == text(moved)
+    assert after(outcome) == dedent_block(moved)
 
 
 def test_elements_take_along_what_makes_them() -> None:

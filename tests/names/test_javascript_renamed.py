@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gitscalpel.errors import ScalpelError
-from tests.edit.editing import text
+from tests.edit.editing import dedent_block
 from tests.names.test_rename import after, renamed
 
 RENAMED: dict[str, tuple[dict[str, Any], str, str]] = {
@@ -249,7 +249,7 @@ RENAMED: dict[str, tuple[dict[str, Any], str, str]] = {
 
 @pytest.mark.parametrize(("where", "before", "changed"), RENAMED.values(), ids=RENAMED)
 def test_a_rename(where: dict[str, Any], before: str, changed: str) -> None:
-    assert after(renamed(before, "y", **where)) == text(changed)
+    assert after(renamed(before, "y", **where)) == dedent_block(changed)
 
 
 REFUSED = {

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.edit.editing import text
+from tests.edit.editing import dedent_block
 from tests.names.marked import parted
 from tests.names.test_move_runs import written
 from tests.names.test_rename import done
@@ -218,10 +218,10 @@ TYPED = {
 
 def moved(before: str, root: Path) -> list[str]:
     """What is told of a move of ``F`` from the first file into the second, both of which are written."""
-    first, second, *_ = parted(text(before))
-    outcome = done(text(before), {"op": "move", "path": first, "symbol": "F", "to_path": second})
-    written(None, text(before), root / "before")
-    written(outcome, text(before), root / "after")
+    first, second, *_ = parted(dedent_block(before))
+    outcome = done(dedent_block(before), {"op": "move", "path": first, "symbol": "F", "to_path": second})
+    written(None, dedent_block(before), root / "before")
+    written(outcome, dedent_block(before), root / "after")
     return [each for each in outcome.unchecked if "yet" in each or "import each other" in each]
 
 

@@ -9,7 +9,7 @@ import pytest
 from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.refactor.rename import lower_name_operation
-from tests.edit.editing import Files, changed
+from tests.edit.editing import Files, read_changes
 from tests.names import test_javascript_moved, test_move, test_move_file
 from tests.names.marked import parted
 
@@ -84,7 +84,7 @@ CASES: dict[str, Case] = {
 @pytest.mark.parametrize(("before", "ops"), CASES.values(), ids=CASES)
 def test_they_are_those_of_each_file(before: str, ops: list[dict[str, Any]]) -> None:
     plain, ended = (
-        changed(
+        read_changes(
             apply(
                 parse_operations(ops),
                 Files({p: t.replace("\n", end) for p, t in parted(before).items()}),

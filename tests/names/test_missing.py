@@ -8,7 +8,7 @@ from gitscalpel.changesets.requests import changeset
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.refactor.rename import lower_name_operation
-from tests.edit.editing import Files, text
+from tests.edit.editing import Files, dedent_block
 from tests.names.marked import parted
 from tests.names.test_rename import after
 
@@ -41,7 +41,7 @@ TREE = """
 
 def test_what_is_needed_is_brought() -> None:
     outcome = done(TREE, add("def f():\n    return np.array(helper(), json.dumps(len(join(1))))"))
-    assert after(outcome) == text(
+    assert after(outcome) == dedent_block(
         """
         # a.py
         import json

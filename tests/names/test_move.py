@@ -8,7 +8,7 @@ from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.errors import ScalpelError
 from gitscalpel.refactor.rename import lower_name_operation
-from tests.edit.editing import Files, text
+from tests.edit.editing import Files, dedent_block
 from tests.names.marked import parted
 from tests.names.test_rename import after, done
 
@@ -598,7 +598,7 @@ MOVED = {
 def test_moves(before: str, expected: str) -> None:
     place = "pkg/" if "# pkg/a.py" in before else ""
     op = {"op": "move", "path": f"{place}a.py", "symbol": "f", "to_path": f"{place}b.py"}
-    assert after(done(before, op)) == text(expected)
+    assert after(done(before, op)) == dedent_block(expected)
 
 
 @pytest.mark.parametrize(("by", "module"), [("c.py", "ok.b"), ("ok/c.py", "b"), ("ok/in/c.py", "b")])
@@ -986,7 +986,7 @@ FREED = {
 @pytest.mark.parametrize(("before", "expected"), FREED.values(), ids=FREED)
 def test_a_method_becomes_a_function(before: str, expected: str) -> None:
     op = {"op": "move", "path": "a.py", "symbol": "A.f", "to_path": "a.py", "to": "f"}
-    assert after(done(before, op)) == text(expected)
+    assert after(done(before, op)) == dedent_block(expected)
 
 
 @pytest.mark.parametrize(
@@ -1049,7 +1049,7 @@ def test_what_a_class_has_instead_is_told() -> None:
             def g(self): self.f()
         """
     outcome = done(
-        text(before), {"op": "move", "path": "a.py", "symbol": "A.f", "to_path": "a.py", "to": "f"}
+        dedent_block(before), {"op": "move", "path": "a.py", "symbol": "A.f", "to_path": "a.py", "to": "f"}
     )
     assert outcome.unchecked == [
         "a.py:4: f is left: it is that of another class",
@@ -1158,7 +1158,7 @@ HANDED_ON = {
 @pytest.mark.parametrize(("before", "expected"), HANDED_ON.values(), ids=HANDED_ON)
 def test_a_method_moves_to_the_class_of_an_attribute(before: str, expected: str) -> None:
     op = {"op": "move", "path": "a.py", "symbol": "A.f", "to": "self.attr.g"}
-    assert after(done(before, op)) == text(expected)
+    assert after(done(before, op)) == dedent_block(expected)
 
 
 @pytest.mark.parametrize(
@@ -1209,7 +1209,7 @@ def test_definitions_that_need_each_other_move_one_after_the_other() -> None:
 
         class B(A): pass
         """
-    assert after(done(tree, *ops)) == text(expected)
+    assert after(done(tree, *ops)) == dedent_block(expected)
 
 
 def test_modules_that_import_each_other_and_can_be_imported_are_not_told() -> None:
@@ -1247,7 +1247,7 @@ def test_who_takes_a_name_from_the_package_that_imports_it_does_so_where_it_is_u
     assert outcome.unchecked == []
     assert (
         outcome.overlay.content("p/b.py")
-        == text(
+        == dedent_block(
             """
         from . import a
         def g(): from . import f; f()
@@ -1368,7 +1368,7 @@ def test_in_a_file_without_line_endings_they_are_those_of_where_it_was(
 
 
 def test_the_stub_of_a_module_follows() -> None:
-    tree = text(
+    tree = dedent_block(
         """
         # p/__init__.py
         from .a import f, g
@@ -1416,7 +1416,7 @@ def test_the_stub_of_a_module_follows() -> None:
 
 
 def test_a_string_for_type_checkers_keeps_its_meaning() -> None:
-    tree = text(
+    tree = dedent_block(
         """
         # p/__init__.py
         from .a import K
@@ -1437,7 +1437,7 @@ def test_a_string_for_type_checkers_keeps_its_meaning() -> None:
 
 
 def test_a_relative_import_in_a_function_stays_in_its_package() -> None:
-    tree = text(
+    tree = dedent_block(
         """
         # p/__init__.py
         K = 1

@@ -10,7 +10,7 @@ import pytest
 from gitscalpel.changesets.operations import MovedFiles
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
-from tests.edit.editing import text
+from tests.edit.editing import dedent_block
 from tests.names.test_rename import done
 
 
@@ -238,7 +238,7 @@ PYTHON = {
 
 @pytest.mark.parametrize(("pairs", "before", "after"), PYTHON.values(), ids=PYTHON)
 def test_python_follows(pairs: list[tuple[str, str]], before: str, after: str) -> None:
-    assert followed(moved(before, *pairs)) == text(after)
+    assert followed(moved(before, *pairs)) == dedent_block(after)
 
 
 @pytest.mark.parametrize(
@@ -528,7 +528,7 @@ JAVASCRIPT = {
 
 @pytest.mark.parametrize(("pairs", "before", "after"), JAVASCRIPT.values(), ids=JAVASCRIPT)
 def test_javascript_follows(pairs: list[tuple[str, str]], before: str, after: str) -> None:
-    assert followed(moved(before, *pairs)) == text(after)
+    assert followed(moved(before, *pairs)) == dedent_block(after)
 
 
 RUST = """
@@ -547,7 +547,7 @@ RUST = """
 def test_a_rust_module_that_gets_another_name_is_declared_and_used_by_it() -> None:
     tree = RUST.replace("mod tools;", "mod tools; mod other;")
     outcome = moved(tree, ("src/tools.rs", "src/kit.rs"))
-    assert followed(outcome) == text(
+    assert followed(outcome) == dedent_block(
         """
         # src/main.rs
         mod kit; mod other;
@@ -598,7 +598,7 @@ def test_a_package_at_the_root_of_the_tree_has_no_name() -> None:
 def test_a_relative_import_outside_of_packages_is_listed(is_package: bool) -> None:
     files = "# t/__init__.py\n# t/helper.py\nx = 1\n# t/test_a.py\nfrom .helper import x\n"
     files += "# t/sub/__init__.py\n" if is_package else ""
-    outcome = moved(text(files), ("t/test_a.py", "t/sub/test_a.py"))
+    outcome = moved(dedent_block(files), ("t/test_a.py", "t/sub/test_a.py"))
     listed = [each for each in outcome.unchecked if "relative import" in each]
     assert listed == (
         []
@@ -1108,7 +1108,7 @@ BY_PATH = {
 @pytest.mark.parametrize(("pairs", "before", "after"), BY_PATH.values(), ids=BY_PATH)
 def test_what_counts_by_its_path_follows(pairs: list[tuple[str, str]], before: str, after: str) -> None:
     outcome = moved(before, *pairs)
-    assert followed(outcome) == text(after)
+    assert followed(outcome) == dedent_block(after)
     assert [each for each in outcome.unchecked if "are not followed" not in each] == []
 
 
@@ -1144,7 +1144,7 @@ GO = """
 
 def test_a_package_of_go_is_imported_by_its_new_path() -> None:
     outcome = moved(GO, ("lib/util/a.go", "kit/a.go"), ("lib/util/b.go", "kit/b.go"))
-    assert followed(outcome) == text(
+    assert followed(outcome) == dedent_block(
         """
         # cmd/main.go
         package main

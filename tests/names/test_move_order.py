@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gitscalpel.errors import ScalpelError
-from tests.edit.editing import text
+from tests.edit.editing import dedent_block
 from tests.names.marked import parted
 from tests.names.test_move_runs import written
 from tests.names.test_rename import done
@@ -284,7 +284,7 @@ def assert_imports(root: Path, names: list[str], calls: list[str]) -> None:
 @pytest.mark.parametrize("name", some([*CIRCLES]))
 def test_what_has_moved_is_imported_from_anywhere(name: str, tmp_path: Path) -> None:
     source, symbol, calls = CIRCLES[name]
-    tree = text(source)
+    tree = dedent_block(source)
     folder = "p/" if "# p/" in tree else ""
     target = "p/__init__.py" if name.startswith("a package passes") else f"{folder}b.py"
     outcome = done(tree, {"op": "move", "path": f"{folder}a.py", "symbol": symbol, "to_path": target})
@@ -304,7 +304,7 @@ TAKEN = {
 
 @pytest.mark.parametrize("other", TAKEN.values(), ids=TAKEN)
 def test_an_import_stays_at_the_top_where_others_take_its_name(other: str, tmp_path: Path) -> None:
-    tree = text(CIRCLES["what the new module imports needs it at once"][0]) + f"# p/d.py\n{other}"
+    tree = dedent_block(CIRCLES["what the new module imports needs it at once"][0]) + f"# p/d.py\n{other}"
     tree = tree.replace("# p/__init__.py\n", "# p/__init__.py\nfrom . import b\n")
     outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
     written(outcome, tree, tmp_path)
@@ -314,7 +314,7 @@ def test_an_import_stays_at_the_top_where_others_take_its_name(other: str, tmp_p
 
 
 def test_an_import_in_a_function_leaves_no_blank_lines_behind() -> None:
-    tree = text(
+    tree = dedent_block(
         """
         # p/__init__.py
         # p/a.py
@@ -332,7 +332,7 @@ def test_an_import_in_a_function_leaves_no_blank_lines_behind() -> None:
         """
     )
     outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
-    assert (outcome.overlay.content("p/a.py") or b"").decode() == text(
+    assert (outcome.overlay.content("p/a.py") or b"").decode() == dedent_block(
         """
         from .d import x
 
@@ -344,7 +344,7 @@ def test_an_import_in_a_function_leaves_no_blank_lines_behind() -> None:
 
 
 def test_a_name_that_a_star_brings_is_not_imported_again() -> None:
-    tree = text(CIRCLES["the old module lists it, and the new one imports that"][0])
+    tree = dedent_block(CIRCLES["the old module lists it, and the new one imports that"][0])
     tree += "# t.py\nimport p\ndef test(): assert p.f\n"
     outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
     assert (outcome.overlay.content("p/a.py") or b"").startswith(b'__all__ = ["g"]')
@@ -353,7 +353,7 @@ def test_a_name_that_a_star_brings_is_not_imported_again() -> None:
 
 @pytest.mark.parametrize("offers", ["", "__all__ = ['f']\nhere = locals()\nfor n in __all__: here[n]\n"])
 def test_a_package_keeps_a_name_that_no_star_brings_any_more(offers: str, tmp_path: Path) -> None:
-    tree = text(
+    tree = dedent_block(
         """
         # p/a.py
         __all__ = ["f", "g"]
@@ -381,7 +381,7 @@ def test_a_package_keeps_a_name_that_no_star_brings_any_more(offers: str, tmp_pa
 
 
 def test_what_it_needs_is_imported_as_the_new_module_imports() -> None:
-    tree = text(
+    tree = dedent_block(
         """
         # p/__init__.py
         # p/c.py
@@ -424,7 +424,7 @@ PASSED_ON = """
 
 
 def test_a_private_package_no_longer_passes_on_what_it_would_need_too_early(tmp_path: Path) -> None:
-    tree = text(PASSED_ON.format(name="_t"))
+    tree = dedent_block(PASSED_ON.format(name="_t"))
     outcome = done(tree, {"op": "move", "path": "p/_t/mock.py", "symbol": "f", "to_path": "p/api.py"})
     written(outcome, tree, tmp_path)
     assert_imports(tmp_path, modules_of(tree), ["p.f()", "p.call()", "p.api.f"])
@@ -432,7 +432,7 @@ def test_a_private_package_no_longer_passes_on_what_it_would_need_too_early(tmp_
 
 
 def test_a_public_package_keeps_its_names() -> None:
-    tree = text(PASSED_ON.format(name="t"))
+    tree = dedent_block(PASSED_ON.format(name="t"))
     with pytest.raises(ScalpelError) as caught:
         done(tree, {"op": "move", "path": "p/t/mock.py", "symbol": "f", "to_path": "p/api.py"})
     assert caught.value.code == "import_cycle"
@@ -462,7 +462,7 @@ NEW_USER = "# p/b.py\nfrom .make import deco\n@deco(frozen=True)\nclass V: pass\
 
 @pytest.mark.parametrize("maker", EARLY_CALLS.values(), ids=EARLY_CALLS)
 def test_a_definition_comes_before_calls_that_may_need_it(maker: str, tmp_path: Path) -> None:
-    tree = OLD_MAKER + text(maker) + NEW_USER
+    tree = OLD_MAKER + dedent_block(maker) + NEW_USER
     outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
     written(outcome, tree, tmp_path)
     assert_imports(tmp_path, modules_of(tree), ["p.b.V()"])
@@ -470,7 +470,7 @@ def test_a_definition_comes_before_calls_that_may_need_it(maker: str, tmp_path: 
 
 @pytest.mark.parametrize("maker", EARLY_CALLS.values(), ids=EARLY_CALLS)
 def test_an_import_in_a_function_that_its_own_module_may_call_is_refused(maker: str) -> None:
-    tree = OLD_MAKER + text(maker) + "@deco(frozen=True)\nclass W: pass\n" + NEW_USER
+    tree = OLD_MAKER + dedent_block(maker) + "@deco(frozen=True)\nclass W: pass\n" + NEW_USER
     with pytest.raises(ScalpelError) as caught:
         done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
     assert caught.value.code == "import_cycle"
@@ -505,12 +505,12 @@ FAILING = {
 @pytest.mark.parametrize("name", FAILING)
 def test_what_could_not_be_imported_is_refused(name: str) -> None:
     with pytest.raises(ScalpelError) as caught:
-        done(text(FAILING[name]), {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
+        done(dedent_block(FAILING[name]), {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
     assert caught.value.code in ("import_cycle", "kind_mismatch")
 
 
 def test_what_needs_nothing_leaves_a_file_for_one_system() -> None:
-    tree = text(
+    tree = dedent_block(
         """
         # a.py
         import sys
@@ -525,7 +525,7 @@ def test_what_needs_nothing_leaves_a_file_for_one_system() -> None:
 
 
 def test_a_package_keeps_its_names_where_that_is_possible(tmp_path: Path) -> None:
-    tree = text(
+    tree = dedent_block(
         """
         # p/__init__.py
         from .a import f, h
@@ -547,7 +547,7 @@ def test_a_package_keeps_its_names_where_that_is_possible(tmp_path: Path) -> Non
 
 
 def test_a_package_that_loses_a_name_or_a_module_is_told() -> None:
-    tree = text(
+    tree = dedent_block(
         """
         # p/__init__.py
         from .a import f
@@ -571,7 +571,7 @@ def test_a_package_that_loses_a_name_or_a_module_is_told() -> None:
 
 
 def test_what_only_type_checkers_run_is_no_use_at_import() -> None:
-    tree = text(
+    tree = dedent_block(
         """
         # p/__init__.py
         from .b import x
@@ -599,7 +599,7 @@ def test_what_only_type_checkers_run_is_no_use_at_import() -> None:
 
 
 def test_what_a_match_binds_is_imported_at_the_top() -> None:
-    tree = text(CIRCLES["it needs what a match binds"][0])
+    tree = dedent_block(CIRCLES["it needs what a match binds"][0])
     outcome = done(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
     assert (outcome.overlay.content("b.py") or b"").startswith(b"from a import one, three, two\n")
 
@@ -615,7 +615,7 @@ TYPED = {
 
 @pytest.mark.parametrize("there", TYPED.values(), ids=TYPED)
 def test_what_only_type_checkers_have_goes_to_what_only_they_read(there: str, tmp_path: Path) -> None:
-    tree = text(
+    tree = dedent_block(
         """
         # p/__init__.py
         # p/a.py
@@ -647,7 +647,7 @@ def test_what_only_type_checkers_have_goes_to_what_only_they_read(there: str, tm
 
 
 def test_a_refusal_names_what_has_to_move_first() -> None:
-    tree = text(FAILING["both are needed as the files are run"])
+    tree = dedent_block(FAILING["both are needed as the files are run"])
     with pytest.raises(ScalpelError) as caught:
         done(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
     assert "Base" in caught.value.hint
@@ -660,7 +660,7 @@ def test_a_refusal_names_what_has_to_move_first() -> None:
 
 
 def test_a_module_is_no_way_for_a_function_that_its_file_may_call_in_a_branch(tmp_path: Path) -> None:
-    tree = text(
+    tree = dedent_block(
         """
         # p/__init__.py
         from . import t
@@ -683,7 +683,7 @@ def test_a_module_is_no_way_for_a_function_that_its_file_may_call_in_a_branch(tm
 
 
 def test_a_function_may_import_a_library_and_what_it_has_imported_before(tmp_path: Path) -> None:
-    tree = text(
+    tree = dedent_block(
         """
         # p/__init__.py
         # p/a.py
@@ -755,7 +755,7 @@ REGISTERED = {
 @pytest.mark.parametrize("name", REGISTERED)
 @pytest.mark.parametrize("package", [False, True])
 def test_what_is_registered_stays_so(name: str, package: bool, tmp_path: Path) -> None:
-    tree = text(REGISTERED[name])
+    tree = dedent_block(REGISTERED[name])
     folder = "p/" if package else ""
     tree = tree.replace("# a.py", f"# {folder}a.py") + ("# p/__init__.py\n" if package else "")
     move = {"op": "move", "path": f"{folder}a.py", "symbol": "f", "to_path": f"{folder}new.py"}
@@ -780,7 +780,7 @@ def test_what_a_decorator_only_wraps_brings_no_import() -> None:
         @lru_cache
         def f(): return 1
         """
-    outcome = done(text(tree), {"op": "move", "path": "a.py", "symbol": "f", "to_path": "new.py"})
+    outcome = done(dedent_block(tree), {"op": "move", "path": "a.py", "symbol": "f", "to_path": "new.py"})
     assert b"new" not in (outcome.overlay.content("a.py") or b"")
 
 
@@ -793,7 +793,7 @@ ANNOTATED = {
 
 @pytest.mark.parametrize("there", ANNOTATED.values(), ids=ANNOTATED)
 def test_annotations_that_are_not_evaluated_stay_so(there: str, tmp_path: Path) -> None:
-    tree = text(
+    tree = dedent_block(
         """
         # a.py
         from __future__ import annotations
@@ -821,9 +821,9 @@ def test_annotations_that_become_text_are_told_where_something_keeps_them() -> N
         y = 1
         """
     move = {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"}
-    kept = done(text(tree.format(decorator="@dataclass")), move)
+    kept = done(dedent_block(tree.format(decorator="@dataclass")), move)
     assert [each for each in kept.unchecked if "become text" in each]
-    plain = done(text(tree.format(decorator="")), move)
+    plain = done(dedent_block(tree.format(decorator="")), move)
     assert not [each for each in plain.unchecked if "become text" in each]
 
 
@@ -839,7 +839,9 @@ def test_a_private_name_goes_before_a_loop_over_a_list_that_does_not_get_it() ->
         def h(): return _f()
         def _f(): return 1
         """
-    content = done(text(tree), {"op": "move", "path": "p/b.py", "symbol": "_f", "to_path": "p/__init__.py"})
+    content = done(
+        dedent_block(tree), {"op": "move", "path": "p/b.py", "symbol": "_f", "to_path": "p/__init__.py"}
+    )
     init = (content.overlay.content("p/__init__.py") or b"").decode()
     assert '__all__ = ["h"]' in init
     assert init.index("def _f") < init.index("for name in")
@@ -847,7 +849,7 @@ def test_a_private_name_goes_before_a_loop_over_a_list_that_does_not_get_it() ->
 
 @pytest.mark.parametrize("said", ["from . import m as n", "from p import m as n", "import p.m as n"])
 def test_a_module_under_another_name_comes_into_its_package(said: str, tmp_path: Path) -> None:
-    tree = text(
+    tree = dedent_block(
         f"""
         # p/__init__.py
         # p/m.py
@@ -863,13 +865,13 @@ def test_a_module_under_another_name_comes_into_its_package(said: str, tmp_path:
 
 
 def test_what_the_other_file_defines_has_its_name_there(tmp_path: Path) -> None:
-    tree = text("# a.py\nfrom b import g as h\ndef f(): return h()\n# b.py\ndef g(): return 1\n")
+    tree = dedent_block("# a.py\nfrom b import g as h\ndef f(): return h()\n# b.py\ndef g(): return 1\n")
     written(done(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"}), tree, tmp_path)
     assert_imports(tmp_path, ["b"], ["b.f()"])
 
 
 def test_overloads_move_with_their_function(tmp_path: Path) -> None:
-    tree = text(
+    tree = dedent_block(
         """
         # a.py
         from typing import overload

@@ -10,7 +10,7 @@ import pytest
 
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
-from tests.edit.editing import text
+from tests.edit.editing import dedent_block
 from tests.names.marked import parted
 from tests.names.test_rename import done
 
@@ -233,7 +233,8 @@ INTO_PACKAGES = {
 @pytest.mark.parametrize("name", INTO_PACKAGES)
 def test_what_has_moved_into_a_package_runs(name: str, tmp_path: Path) -> None:
     tree = (
-        text(INTO_PACKAGES[name]) + "# pkg/s/__init__.py\nfrom . import c\n# pkg/s/c.py\ndef g(): return 1\n"
+        dedent_block(INTO_PACKAGES[name])
+        + "# pkg/s/__init__.py\nfrom . import c\n# pkg/s/c.py\ndef g(): return 1\n"
     )
     move = {"op": "move", "path": "pkg/a.py", "symbol": "helper", "to_path": "pkg/__init__.py"}
     written(None, tree, tmp_path / "before")
@@ -260,9 +261,9 @@ def assert_runs(root: Path) -> None:
 
 @pytest.mark.parametrize("name", MOVED)
 def test_what_has_moved_runs(name: str, tmp_path: Path) -> None:
-    tree = text(MOVED[name])
+    tree = dedent_block(MOVED[name])
     folder = "pkg/inner" if "pkg/inner" in tree else "pkg"
-    tree += "" if folder == "pkg/inner" else text(_A)
+    tree += "" if folder == "pkg/inner" else dedent_block(_A)
     tree += "" if "__init__" in tree else "# pkg/__init__.py\n"
     move = {"op": "move", "path": f"{folder}/a.py", "symbol": "helper", "to_path": f"{folder}/b.py"}
     written(None, tree, tmp_path / "before")
@@ -272,7 +273,7 @@ def test_what_has_moved_runs(name: str, tmp_path: Path) -> None:
 
 
 def test_what_a_package_passes_on_stays_with_those_who_take_it_from_there() -> None:
-    tree = text(MOVED["a package passes it on by its name"]) + text(_A)
+    tree = dedent_block(MOVED["a package passes it on by its name"]) + dedent_block(_A)
     move = {"op": "move", "path": "pkg/a.py", "symbol": "helper", "to_path": "pkg/b.py"}
     assert sorted(path for path, *_ in done(tree, move).changes) == [
         "pkg/__init__.py",
@@ -291,7 +292,7 @@ def test_what_has_another_name_where_it_goes_is_refused(before: str) -> None:
 
 @pytest.mark.parametrize("name", FILES)
 def test_what_imports_a_file_that_has_moved_runs(name: str, tmp_path: Path) -> None:
-    tree, word = text(FILES[name]), "list" if "list(" in FILES[name] else "tool"
+    tree, word = dedent_block(FILES[name]), "list" if "list(" in FILES[name] else "tool"
     old = "top.py" if "import top" in tree else "pkg/util.py"
     tree += f"# {old}\ndef helper(): return 1\n# pkg/sub/__init__.py\n"
     tree += "" if "# pkg/__init__" in tree else "# pkg/__init__.py\n"

@@ -13,7 +13,7 @@ from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
 from gitscalpel.refactor.rename import lower_name_operation
-from tests.edit.editing import Content, Files, text
+from tests.edit.editing import Content, Files, dedent_block
 from tests.names.marked import parted
 
 RUN = {"path": "a.py", "symbol": "A.run"}
@@ -57,7 +57,7 @@ def test_every_file_follows() -> None:
         "go",
         symbol="A.run",
     )
-    assert after(outcome) == text(
+    assert after(outcome) == dedent_block(
         """
         # a.py
         class A:
@@ -198,7 +198,7 @@ REPLACED = {
 @pytest.mark.parametrize(("before", "op", "left"), REPLACED.values(), ids=REPLACED)
 def test_new_code_may_have_another_name(before: str, op: dict[str, Any], left: str) -> None:
     outcome = done(before, {"op": "replace", "path": "a.py", "rename": True, **op})
-    assert after(outcome) == text(left)
+    assert after(outcome) == dedent_block(left)
 
 
 def test_the_name_that_code_has_may_be_taken() -> None:

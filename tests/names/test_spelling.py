@@ -10,7 +10,7 @@ from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.names.files import Files
 from gitscalpel.syntax.occurrences import canonical_name, find_other_spellings
 from tests.edit import editing
-from tests.edit.editing import text
+from tests.edit.editing import dedent_block
 from tests.names.test_rename import after, refused, renamed
 
 SPELLED: dict[str, tuple[dict[str, Any], str, str]] = {
@@ -102,7 +102,7 @@ SPELLED: dict[str, tuple[dict[str, Any], str, str]] = {
 def test_every_spelling_follows(name: str) -> None:
     where, before, now = SPELLED[name]
     outcome = renamed(before, "#mend" if str(where.get("name", "")).startswith("#") else "mend", **where)
-    assert after(outcome) == text(now)
+    assert after(outcome) == dedent_block(now)
     assert outcome.unchecked == []
 
 

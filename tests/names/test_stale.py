@@ -10,7 +10,7 @@ from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.refactor.documentation import find_stale
 from gitscalpel.syntax.documentation import list_described
-from tests.edit.editing import Files, text
+from tests.edit.editing import Files, dedent_block
 from tests.names.marked import parted
 
 
@@ -67,7 +67,7 @@ STYLES = {
 
 @pytest.mark.parametrize("style", STYLES)
 def test_each_style_of_docstrings(style: str) -> None:
-    text_ = text(STYLES[style])
+    text_ = dedent_block(STYLES[style])
     assert {each.name for each in list_described(text_)} == {"a", "b"}
 
 
@@ -90,7 +90,7 @@ def test_each_style_of_comments(doc: str, names: str) -> None:
 
 
 def test_a_docstring_that_no_longer_fits() -> None:
-    before = f"# a.py\n{text(STYLES['Google'])}"
+    before = f"# a.py\n{dedent_block(STYLES['Google'])}"
     assert told(before, signature("a.py", "f", "def f(a, c):")) == [
         "a.py:7: it describes b, which is no longer a parameter of f",
         "a.py:7: it does not describe c, but describes others",
@@ -279,7 +279,7 @@ def test_another_name_in_the_code_of_prose() -> None:
     from tests.names.test_rename import after, renamed
 
     outcome = renamed(PROSE, "make", symbol="make_reader", also_text=True)
-    assert after(outcome) == text(
+    assert after(outcome) == dedent_block(
         """
         # README.md
         # About make

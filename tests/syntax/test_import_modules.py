@@ -6,7 +6,7 @@ import pytest
 
 from gitscalpel.edit.source import Source
 from gitscalpel.syntax.selectors import select
-from tests.edit.editing import edited
+from tests.edit.editing import edit_file
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,9 @@ def test_an_import_has_its_modules(path: str, line: str, modules: str) -> None:
 
 def test_an_edit_finds_them_and_the_module_of_the_file() -> None:
     before = "import os\nimport sys\n\n\nclass A:\n    pass\n"
-    done = edited(before, {"op": "delete", "query": "import[module=os]"}, path="pkg/a.py")
+    done = edit_file(before, {"op": "delete", "query": "import[module=os]"}, path="pkg/a.py")
     assert done.decode() == before.removeprefix("import os\n")
     op = {"op": "insert", "query": "class[module=pkg.a]", "position": "last", "code": "x = 1"}
-    assert edited("class A:\n    y = 1\n", op, path="pkg/a.py").decode() == "class A:\n    y = 1\n    x = 1\n"
+    assert (
+        edit_file("class A:\n    y = 1\n", op, path="pkg/a.py").decode() == "class A:\n    y = 1\n    x = 1\n"
+    )

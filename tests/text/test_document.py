@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.syntax.languages import read_document
 from gitscalpel.text.document import Document
-from tests.edit.editing import edited
+from tests.edit.editing import edit_file
 
 LATIN_1 = ("latin-1", b"", "iso8859-1")
 LATIN = "# -*- coding: latin-1 -*-\nname = 'à'\n"
@@ -43,7 +43,7 @@ def test_encoding_is_detected_and_kept(path: str, text: str, encoding: str, bom:
     read = read_document(path, raw)
     assert (read.encoding, read.bom, read.text.decode()) == (name, bom, text)
     assert not read.is_binary
-    assert edited(raw, {"op": "text", "old": "à", "new": "é"}, path=path) == bom + text.replace(
+    assert edit_file(raw, {"op": "text", "old": "à", "new": "é"}, path=path) == bom + text.replace(
         "à", "é"
     ).encode(encoding)
 
@@ -82,19 +82,19 @@ def test_text_that_does_not_round_trip_is_read_as_bytes(path: str, raw: bytes) -
 )
 def test_unusable_declared_encoding_is_edited_as_bytes(path: str, head: str, name: str) -> None:
     before = head.format(name) + "<!-- x -->\n"
-    after = edited(before.encode(), {"op": "text", "old": "- x -", "new": "- yy -"}, path=path)
+    after = edit_file(before.encode(), {"op": "text", "old": "- x -", "new": "- yy -"}, path=path)
     assert after.decode() == head.format(name) + "<!-- yy -->\n"
 
 
 def test_encoding_key_in_yaml_is_not_a_declaration() -> None:
     before = b"encoding: latin-1\nname: x\n"
-    assert edited(before, {"op": "text", "old": "x", "new": "é"}, path="a.yml") == (
+    assert edit_file(before, {"op": "text", "old": "x", "new": "é"}, path="a.yml") == (
         "encoding: latin-1\nname: é\n".encode()
     )
 
 
 def test_undecodable_bytes_stay_around_an_edit() -> None:
-    assert edited(b"\xff a \xfe\n", {"op": "text", "old": "a", "new": "b"}, path="x") == b"\xff b \xfe\n"
+    assert edit_file(b"\xff a \xfe\n", {"op": "text", "old": "a", "new": "b"}, path="x") == b"\xff b \xfe\n"
 
 
 def test_character_outside_the_encoding_is_refused() -> None:

@@ -9,7 +9,7 @@ import pytest
 from gitscalpel import Repository, changeset
 from gitscalpel.transaction.change import describe_steps
 from gitscalpel.transaction.summary import describe_outcome
-from tests.edit.editing import outcome
+from tests.edit.editing import apply_changeset
 from tests.sandbox import Sandbox
 
 BEFORE = "class A:\n    def f(self):\n        return 1\n"
@@ -24,7 +24,7 @@ BEFORE = "class A:\n    def f(self):\n        return 1\n"
     ],
 )
 def test_message_names_the_changed_symbol(op: dict[str, str], message: str) -> None:
-    assert describe_steps(describe_outcome(outcome(BEFORE, op))) == message
+    assert describe_steps(describe_outcome(apply_changeset(BEFORE, op))) == message
 
 
 def test_definition_moved_to_another_file_is_one_intent(tmp_path: Path) -> None:

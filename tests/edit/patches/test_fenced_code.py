@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from gitscalpel.text.line_refs import line_hash
-from tests.edit.editing import Content, blob_id, outcome
+from tests.edit.editing import Content, apply_changeset, blob_id
 from tests.edit.patches.patch_helpers import NUMBERS, apply_patch, changed_files, expect_error, patch_file
 from tests.gates.judging import judge_structure as judge
 
@@ -36,7 +36,9 @@ def test_line_numbers_of_several_blocks_refer_to_the_original_file() -> None:
 
 
 def test_path_of_the_operation_applies_to_a_block_without_one() -> None:
-    result = outcome("a\n", {"op": "patch", "diff": make_block("suggestion lines=1", "b\n")}, path="b")
+    result = apply_changeset(
+        "a\n", {"op": "patch", "diff": make_block("suggestion lines=1", "b\n")}, path="b"
+    )
     assert result.overlay.content("b") == b"b\n"
 
 

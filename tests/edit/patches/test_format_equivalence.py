@@ -14,7 +14,7 @@ from gitscalpel.edit.text_edits import replace_lines
 from gitscalpel.edit.unified_diff import diff_texts
 from gitscalpel.text import splice
 from gitscalpel.text.document import Document
-from tests.edit.editing import Content, blob_id, changed
+from tests.edit.editing import Content, blob_id, read_changes
 from tests.edit.patches.patch_helpers import PatchInput, apply_patch, patch_file
 from tests.git.tree_writer import write_tree
 from tests.sandbox import Sandbox
@@ -250,7 +250,7 @@ def test_diff_of_git_is_applied_exactly(
         diff = os.fsencode(folder.git("diff", *options, *ids)) + b"\n"
         files: dict[str, Content] = {path: _make_entry(*entry) for path, entry in before.items()}
         result = apply_patch(files, diff)
-        for path, changed_entry in changed(result).items():
+        for path, changed_entry in read_changes(result).items():
             if changed_entry is None:
                 del files[path]
             else:

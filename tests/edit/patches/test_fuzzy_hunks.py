@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.edit.editing import outcome
+from tests.edit.editing import apply_changeset
 from tests.edit.patches.patch_helpers import apply_patch, expect_error, patch_file
 
 FILE = (
@@ -105,7 +105,7 @@ def test_fuzzy_hunk_is_applied_in_every_format(
 
 @pytest.mark.parametrize(("strategy", "old", "new", "expected"), CASES.values(), ids=CASES)
 def test_fuzzy_text_operation_is_applied(strategy: str, old: Lines, new: Lines, expected: str) -> None:
-    result = outcome(FILE, {"op": "text", "old": "\n".join(old), "new": "\n".join(new)})
+    result = apply_changeset(FILE, {"op": "text", "old": "\n".join(old), "new": "\n".join(new)})
     assert (result.overlay.content("a.py") or b"").decode() == expected
     assert result.done[0].edit is not None
     assert result.done[0].edit.matched == strategy

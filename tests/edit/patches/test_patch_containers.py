@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.edit.editing import Content, outcome
+from tests.edit.editing import Content, apply_changeset
 from tests.edit.patches.patch_helpers import PatchInput, changed_files, expect_error, patch_file
 
 FILES: dict[str, Content] = {"f": "a\nb\n", "d/f": "a\nb\n", "my d/f": "a\nb\n"}
@@ -228,7 +228,7 @@ def test_directory_outside_is_refused() -> None:
 
 
 def test_path_of_the_operation_applies_to_a_call_without_one() -> None:
-    result = outcome(FILES, {"op": "patch", "diff": json.dumps({"diff": BLOCK})}, path="f")
+    result = apply_changeset(FILES, {"op": "patch", "diff": json.dumps({"diff": BLOCK})}, path="f")
     assert result.overlay.content("f") == b"a\nc\n"
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import outcome
+from tests.edit.editing import apply_changeset
 from tests.edit.patches.patch_helpers import NUMBERS, apply_patch, changed_files, expect_error, patch_file
 from tests.gates.judging import judge_structure as judge
 
@@ -88,7 +88,7 @@ def test_file_that_quotes_a_block_is_not_conflicted() -> None:
 
 
 def test_path_of_the_operation_applies_to_a_block_without_one() -> None:
-    result = outcome(NUMBERS, {"op": "patch", "diff": BLOCK}, path="a.txt")
+    result = apply_changeset(NUMBERS, {"op": "patch", "diff": BLOCK}, path="a.txt")
     assert result.overlay.content("a.txt") == CHANGED.encode()
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.edit.editing import Content, blob_id, outcome, refused
+from tests.edit.editing import Content, apply_changeset, blob_id, expect_refusal
 from tests.edit.patches.patch_helpers import (
     NUMBERS,
     PatchInput,
@@ -245,12 +245,12 @@ def test_error_reports_the_edit_and_the_nearest_lines() -> None:
 def test_unchanged_file_among_other_operations_is_refused() -> None:
     same = json.dumps({"path": "b", "content": "b\n", "base": blob_id("b\n")})
     ops = [{"op": "text", "path": "a", "old": "a", "new": "x"}, {"op": "patch", "path": "", "diff": same}]
-    assert refused({"a": "a\n", "b": "b\n"}, *ops).code == "no_change"
+    assert expect_refusal({"a": "a\n", "b": "b\n"}, *ops).code == "no_change"
 
 
 def test_path_of_the_operation_applies_to_a_call_without_one() -> None:
     diff = json.dumps({"name": "edit", "arguments": {"old_str": "b", "new_str": "c"}})
-    assert outcome("b\n", {"op": "patch", "diff": diff}, path="b").overlay.content("b") == b"c\n"
+    assert apply_changeset("b\n", {"op": "patch", "diff": diff}, path="b").overlay.content("b") == b"c\n"
 
 
 def test_gates_check_a_call_as_a_text_edit() -> None:

@@ -5,7 +5,7 @@ import zlib
 
 import pytest
 
-from tests.edit.editing import Content, blob_id, outcome
+from tests.edit.editing import Content, apply_changeset, blob_id
 from tests.edit.patches.patch_helpers import NUMBERS, apply_patch, changed_files, expect_error, patch_file
 
 GREETING = "def greet(name):\n    print('hello', name)\n\n\ndef leave():\n    print('bye')\n"
@@ -150,7 +150,7 @@ def test_hunk_without_context_uses_the_ending_of_the_line_before() -> None:
 
 
 def test_hunk_without_context_is_placed_by_original_line_number() -> None:
-    result = outcome(
+    result = apply_changeset(
         "1\n2\n3\n",
         {"op": "lines", "start": 1, "position": "before", "code": "zero"},
         {"op": "patch", "diff": HEAD + "@@ -2,0 +3 @@\n+x\n"},
@@ -316,12 +316,12 @@ def test_invalid_diff_is_refused(diff: str, code: str) -> None:
 
 
 def test_path_of_the_operation_applies_to_a_diff_without_headers() -> None:
-    result = outcome("b\n", {"op": "patch", "diff": "@@ -1 +1 @@\n-b\n+c\n"}, path="b")
+    result = apply_changeset("b\n", {"op": "patch", "diff": "@@ -1 +1 @@\n-b\n+c\n"}, path="b")
     assert result.overlay.content("b") == b"c\n"
 
 
 def test_patch_is_applied_after_earlier_operations() -> None:
-    result = outcome(
+    result = apply_changeset(
         NUMBERS,
         {"op": "lines", "start": 1, "position": "before", "code": "zero"},
         {"op": "patch", "diff": HEAD + CORRECT_HUNK},

@@ -8,7 +8,7 @@ import pytest
 from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.errors import NotAllowed
-from tests.edit.editing import Content, Files, outcome, refused
+from tests.edit.editing import Content, Files, apply_changeset, expect_refusal
 from tests.edit.patches.patch_helpers import (
     NUMBERS,
     PatchInput,
@@ -295,14 +295,14 @@ def test_needed_confirmation_is_reported() -> None:
 def test_positions_are_shifted_by_earlier_operations() -> None:
     zero = {"op": "lines", "start": 1, "position": "before", "code": "zero"}
     patch = {"op": "patch", "diff": json.dumps(make_changes(make_edit((4, 0), (4, 1), "five")))}
-    result = outcome(NUMBERS, zero, patch, path="a.txt")
+    result = apply_changeset(NUMBERS, zero, patch, path="a.txt")
     assert result.overlay.content("a.txt") == b"zero\n" + NUMBERS.replace("5\n", "five\n", 1).encode()
 
 
 def test_edit_of_changed_text_is_refused() -> None:
     text = {"op": "text", "path": "a.txt", "old": "5\n6", "new": "fifty\n6"}
     patch = {"op": "patch", "path": "", "diff": json.dumps(make_changes(make_edit((4, 0), (4, 1), "five")))}
-    assert refused({"a.txt": NUMBERS}, text, patch).code == "patch_failed"
+    assert expect_refusal({"a.txt": NUMBERS}, text, patch).code == "patch_failed"
 
 
 def test_edit_is_checked_only_by_the_strict_structure_gate() -> None:
