@@ -145,9 +145,9 @@ ADAPTER = Adapter(
         ),
     ),
     differences=(
-        "Exposed whole or not at all. `create` overwrites nothing; directories show two levels; a "
-        "`view_range` beyond the end is an error; no renames; only definitions that `old_str` shows "
-        "in full are removed; no `undo_edit`."
+        "Exposed whole or not at all. `create` overwrites no file. Directories are listed two levels "
+        "deep. A `view_range` beyond the end is an error. Renames and `undo_edit` are not supported. "
+        "A definition is removed only if `old_str` shows all of it."
     ),
     failing_calls=(
         ("str_replace_based_edit_tool", {"command": "str_replace", "path": "shop.py", "old_str": "none"}),

@@ -327,9 +327,10 @@ ADAPTER = Adapter(
         ),
     ),
     differences=(
-        "Names are resolved by gitscalpel. Lines need both ends, and empty `code` deletes. "
-        "`file_edit` renames all uses if the code has another name, and adds further definitions "
-        "next to a `target`. `remaining` has diagnostics if that gate is on."
+        "Names are resolved by gitscalpel. A line range needs both ends. Empty `code` deletes. If the "
+        "code of `file_edit` has another name, all uses are renamed. With a `target`, further "
+        "definitions in the code are added next to it. `remaining` has diagnostics if that gate is "
+        "on."
     ),
     failing_calls=(
         ("file_read", {"file": "shop.py", "target": "gone"}),

@@ -137,8 +137,8 @@ ADAPTER = Adapter(
         ),
     ),
     differences=(
-        "`Write` needs no prior read. An empty `new_string` keeps the newline after `old_string`. "
-        "`Read` reads text and ignores `pages`."
+        "`Write` does not need a prior `Read`. An empty `new_string` keeps the newline after "
+        "`old_string`. `Read` reads text and ignores `pages`."
     ),
     failing_calls=(
         ("Edit", {"file_path": "shop.py", "old_string": "none", "new_string": "x"}),

@@ -209,11 +209,11 @@ ADAPTER = Adapter(
         ),
     ),
     differences=(
-        "`operation` may be `rename`. Missing symbols are errors. `backup_path` is null. Imports "
-        "stay; `imports_adjusted` lists those that a rename changes. `mutation_policy` is "
-        "`repository` if its rules applied. No envelope, tiers or batches; error codes are ours. "
-        "`audit_id` is in `git scalpel log`. `include_integrity` adds blob IDs and content hash. "
-        "`require_approval` stages the change ([policy](policy.md))."
+        "`operation` may be `rename`. Missing symbols are errors. `backup_path` is null. Only a rename "
+        "changes imports, which `imports_adjusted` then lists. `mutation_policy` is "
+        "`repository` if rules of the repository applied. There is no envelope, tier or batch, and "
+        "error codes are ours. `audit_id` is in `git scalpel log`. `include_integrity` adds blob IDs "
+        "and a content hash. `require_approval` stages the change ([policy](policy.md))."
     ),
     failing_calls=(
         (

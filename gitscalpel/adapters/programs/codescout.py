@@ -231,8 +231,8 @@ ADAPTER = Adapter(
     ),
     differences=(
         '`edit_file` applies `structure = "headers"` to edits of several lines. All tools edit '
-        "Markdown. `replace_symbol` keeps comments and decorators and rejects another name. "
-        "`edit_code` has no `attributes`. `rename_symbol` lists unresolved places."
+        "Markdown. `replace_symbol` keeps comments and decorators, and rejects code with another "
+        "name. `edit_code` has no `attributes`. `rename_symbol` lists unresolved places."
     ),
     failing_calls=(
         ("edit_file", {"path": "shop.py", "old_string": "none", "new_string": "x"}),

@@ -169,9 +169,10 @@ ADAPTER = Adapter(
         ),
     ),
     differences=(
-        "Selectors are [ours](addresses.md), in all languages. `query_cst` only finds. A `node_id` "
-        "contains its blob. Several matches need `match_index`. No `block_id`. Columns count bytes. "
-        "`project_id` and `root_dir` are ignored."
+        "Selectors are [ours](addresses.md), in all languages. `query_cst` only finds nodes. A "
+        "`node_id` contains its blob ID. If a selector has several matches, `match_index` is "
+        "required. `block_id` is not supported. Columns count bytes. `project_id` and `root_dir` are "
+        "ignored."
     ),
     failing_calls=(
         ("query_cst", {"file_path": "shop.py", "selector": "Return["}),

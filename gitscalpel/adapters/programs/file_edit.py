@@ -109,7 +109,10 @@ ADAPTER = Adapter(
             other=_BLUEPRINT_EDIT,
         ),
     ),
-    differences="No public reference; edits unique text or a symbol, also by the parameters of `blueprint`.",
+    differences=(
+        "There is no public reference. It edits unique text or a symbol, also with the parameters of "
+        "`blueprint`."
+    ),
     failing_calls=(
         ("file_edit", {"path": "shop.py", "symbol": "tax", "new_text": "def vat(): pass"}),
         ("file_edit", {"path": "shop.py", "old_text": "none", "new_text": "x"}),

@@ -51,8 +51,8 @@ ADAPTER = Adapter(
         ),
     ),
     differences=(
-        "Atomic. It overwrites no file that the patch does not show. A hunk that matches several "
-        "places is an error; so is one that only adds lines without `@@ …` or `*** End of File`. "
+        "A patch is atomic. It overwrites no file that it does not show. A hunk that matches several "
+        "places is an error. So is a hunk that only adds lines, without `@@ …` or `*** End of File`. "
         "Moves are reported as `D` and `A`."
     ),
     failing_calls=(

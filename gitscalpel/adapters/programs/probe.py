@@ -444,9 +444,10 @@ ADAPTER = Adapter(
         ),
     ),
     differences=(
-        "`search` finds literal words (`lang:` selects a language), all at once; `session`, "
-        "`nextPage` and `format` are ignored. No `input_content`, no `multi_edit`. Line hashes are "
-        "ours (`42:9f3c| code`). No prior read without `--read-before-edit`."
+        "`search` finds literal words (`lang:` selects a language) and returns all matches at once. "
+        "`session`, `nextPage` and `format` are ignored. `input_content` and `multi_edit` are not "
+        "supported. Line hashes are ours (`42:9f3c| code`). A file need not be read before an edit, "
+        "unless `--read-before-edit` is set."
     ),
     failing_calls=(
         ("edit", {"file_path": "shop.py", "symbol": "gone", "new_string": "x"}),

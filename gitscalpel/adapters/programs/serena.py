@@ -391,9 +391,9 @@ ADAPTER = Adapter(
         ),
     ),
     differences=(
-        "`replace_symbol_body` keeps comments and decorators and rejects another name. Unresolved "
-        "references say `unsure`. Inserts follow the blank lines of siblings. `include_info`, "
-        "`skip_ignored_files` and `restrict_search_to_code_files` are ignored. Only "
+        "`replace_symbol_body` keeps comments and decorators, and rejects code with another name. "
+        "Unresolved references say `unsure`. Inserted code gets the same blank lines as its siblings. "
+        "`include_info`, `skip_ignored_files` and `restrict_search_to_code_files` are ignored. Only "
         "`max_answer_chars` truncates."
     ),
     failing_calls=(
