@@ -1,4 +1,4 @@
-"""Which failures are new: what a command printed on the tree before, and on the tree after."""
+"""Comparison of a command's output before and after a change finds the new failures."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from gitscalpel.gates import command_verdict
 FILES = {"a.py", "b.py", "t.py", "a.ts"}
 
 
-def new(before: str, after: str) -> list[str]:
-    """What is said of the failures that ``after`` has and ``before`` has not."""
+def find_new_failures(before: str, after: str) -> list[str]:
+    """Return the messages of failures that ``after`` has and ``before`` has not."""
     read = [
         (
             *command_verdict.find_locations(out, FILES.__contains__),
@@ -42,9 +42,9 @@ OTHER = {
 
 
 @pytest.mark.parametrize(("before", "after"), OTHER.values(), ids=OTHER)
-def test_another_failure_is_new(before: str, after: str) -> None:
-    assert len(new(before, after)) == 1
-    assert new(after, after) == []
+def test_different_failure_is_new(before: str, after: str) -> None:
+    assert len(find_new_failures(before, after)) == 1
+    assert find_new_failures(after, after) == []
 
 
 SAME = {
@@ -65,6 +65,6 @@ SAME = {
 
 
 @pytest.mark.parametrize(("before", "after"), SAME.values(), ids=SAME)
-def test_the_same_failure_elsewhere_is_not(before: str, after: str) -> None:
-    assert new(before, after) == []
-    assert new("", after) != []
+def test_moved_failure_is_not_new(before: str, after: str) -> None:
+    assert find_new_failures(before, after) == []
+    assert find_new_failures("", after) != []

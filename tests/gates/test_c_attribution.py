@@ -1,12 +1,12 @@
-"""C and C++ that no grammar parses, but a compiler: it passes, and its damage does not."""
+"""C and C++ that compilers accept but the grammar does not: they pass, damaged copies fail."""
 
 from __future__ import annotations
 
 import pytest
 
 from gitscalpel.gates.verdict import Verdict
-from tests.edit.editing import apply_changeset
-from tests.gates.judging import judge_syntax as judge
+from tests.edit.editing import outcome
+from tests.gates.gate_calls import judge_syntax as judge
 
 HEADER = """\
 #ifdef __GNUC__
@@ -70,23 +70,23 @@ GOOD = {
 }
 
 
-def judged(path: str, text: str) -> Verdict:
-    return judge(apply_changeset({"macros.h": HEADER}, {"op": "write", "path": path, "content": text}))
+def judge_file(path: str, text: str) -> Verdict:
+    return judge(outcome({"macros.h": HEADER}, {"op": "write", "path": path, "content": text}))
 
 
 @pytest.mark.parametrize(("path", "text"), GOOD.values(), ids=GOOD)
-def test_what_compiles_passes(path: str, text: str) -> None:
-    verdict = judged(path, text)
+def test_compilable_code_passes(path: str, text: str) -> None:
+    verdict = judge_file(path, text)
     assert (verdict.status, verdict.unchecked) == ("passed", ())
 
 
 @pytest.mark.parametrize(("path", "text"), GOOD.values(), ids=GOOD)
-def test_a_bracket_that_is_missing_is_found(path: str, text: str) -> None:
+def test_missing_bracket_fails(path: str, text: str) -> None:
     for sign in "()" if path.endswith(".h") else "(){}":  # extern "C" is hidden from the grammar
         at = text.rfind(sign)
         if at >= 0:
-            assert judged(path, text[:at] + text[at + 1 :]).status == "failed", sign
-            assert judged(path, text[:at] + sign + text[at:]).status == "failed", sign
+            assert judge_file(path, text[:at] + text[at + 1 :]).status == "failed", sign
+            assert judge_file(path, text[:at] + sign + text[at:]).status == "failed", sign
 
 
 SENTENCE = "Here is the updated version of the function with the fix:"
@@ -110,5 +110,5 @@ DAMAGED = {
 
 @pytest.mark.parametrize("path", ["a.c", "a.cpp"])
 @pytest.mark.parametrize("text", DAMAGED.values(), ids=DAMAGED)
-def test_damage_beside_macros_is_found(path: str, text: str) -> None:
-    assert judged(path, text).status == "failed"
+def test_damage_near_macros_fails(path: str, text: str) -> None:
+    assert judge_file(path, text).status == "failed"

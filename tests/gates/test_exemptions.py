@@ -1,4 +1,4 @@
-"""Files that the rules or attributes exempt from the syntax gate, or put into another language."""
+"""Rules and attributes exempt files from the syntax gate, or assign another language."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from gitscalpel.gates.verdict import Verdict
 from gitscalpel.syntax.exemptions import Exemptions
 from gitscalpel.syntax.languages import Language
 from tests.command import scalpel
-from tests.edit.editing import Files, apply_changeset
-from tests.gates.judging import judge_syntax as judge
+from tests.edit.editing import Files, outcome
+from tests.gates.gate_calls import judge_syntax as judge
 from tests.sandbox import Sandbox
 
 BROKEN = "x = (\n"
 
 
-def judged(path: str, content: str, rules: str = "", attributes: str = "") -> Verdict:
+def judge_file(path: str, content: str, rules: str = "", attributes: str = "") -> Verdict:
     before = {"old.py": "", ".gitattributes": attributes}
     change = apply_changeset(before, {"op": "write", "path": path, "content": content})
     return judge(change, rules=parse_rules(rules.encode(), {}).gates)
 
 
-def language(path: str, attributes: dict[str, str]) -> str | None:
+def language_of(path: str, attributes: dict[str, str]) -> str | None:
     found = Exemptions(Files(attributes), Gates()).language_of(path)
     return found.name if isinstance(found, Language) else found
 
@@ -41,17 +41,19 @@ def language(path: str, attributes: dict[str, str]) -> str | None:
         ("[gates]\nsyntax = true\n", "/charts/*.py -scalpel-syntax\n"),
     ],
 )
-def test_exempt_files_are_not_judged(rules: str, attributes: str) -> None:
-    verdict = judged("charts/a.py", BROKEN, rules, attributes)
+def test_exempt_file_is_not_judged(rules: str, attributes: str) -> None:
+    verdict = judge_file("charts/a.py", BROKEN, rules, attributes)
     assert (verdict.status, verdict.unchecked) == ("skipped", ())
-    assert judged("b.js", "let = (", rules, attributes).status == "failed"
+    assert judge_file("b.js", "let = (", rules, attributes).status == "failed"
 
 
-def test_a_file_is_judged_as_the_language_that_is_said() -> None:
+def test_file_is_judged_in_its_assigned_language() -> None:
     rules = '[gates.syntax.language]\n"*.inc" = "python"\n'
-    assert judged("a.inc", "x = (1)\n", rules).status == "passed"
-    assert judged("a.inc", BROKEN, rules).status == "failed"
-    assert judged("a.h", "template <class T> T f();\n", "", "*.h linguist-language=C++\n").status == "passed"
+    assert judge_file("a.inc", "x = (1)\n", rules).status == "passed"
+    assert judge_file("a.inc", BROKEN, rules).status == "failed"
+    assert (
+        judge_file("a.h", "template <class T> T f();\n", "", "*.h linguist-language=C++\n").status == "passed"
+    )
 
 
 @pytest.mark.parametrize(
@@ -72,11 +74,11 @@ def test_a_file_is_judged_as_the_language_that_is_said() -> None:
         ("a.py", {}, ""),
     ],
 )
-def test_attributes_are_read_as_git_does(path: str, attributes: dict[str, str], expected: str | None) -> None:
-    assert language(path, attributes) == expected
+def test_attributes_match_as_in_git(path: str, attributes: dict[str, str], expected: str | None) -> None:
+    assert language_of(path, attributes) == expected
 
 
-def test_attributes_of_the_change_itself_do_not_count() -> None:
+def test_attributes_in_the_change_do_not_apply() -> None:
     ops = (
         {"op": "write", "path": ".gitattributes", "content": "*.py -scalpel-syntax\n"},
         {"op": "write", "path": "b.py", "content": BROKEN},
@@ -84,9 +86,9 @@ def test_attributes_of_the_change_itself_do_not_count() -> None:
     assert judge(apply_changeset({"old.py": ""}, *ops), rules=Gates()).status == "failed"
 
 
-def test_a_language_that_there_is_not_is_refused() -> None:
+def test_unknown_language_is_refused() -> None:
     with pytest.raises(Misconfigured, match=r"unknown language .*: pyton"):
-        judged("b.py", "", '[gates.syntax.language]\n"*.x" = "pyton"\n')
+        judge_file("b.py", "", '[gates.syntax.language]\n"*.x" = "pyton"\n')
     assert parse_rules(b"[gates]\nsyntax = false\n", {}).gates.syntax is False
     assert parse_rules(b'[gates.syntax]\nexclude = ["a"]\n', {}).gates.syntax == SyntaxGate(exclude=("a",))
 
@@ -106,8 +108,8 @@ def test_a_language_that_there_is_not_is_refused() -> None:
         ("a.js", "{% block x %}\nlet y = ;\n{% endblock %}\n", True),
     ],
 )
-def test_files_in_other_languages_are_not_refused(path: str, text: str, unchecked: bool) -> None:
-    verdict = judged(path, text)
+def test_dialects_are_not_refused(path: str, text: str, unchecked: bool) -> None:
+    verdict = judge_file(path, text)
     assert verdict.status != "failed"
     assert bool(verdict.unchecked) == unchecked
 
@@ -121,8 +123,8 @@ def test_files_in_other_languages_are_not_refused(path: str, text: str, unchecke
         ("a.yaml", "a: b\nc: [\n"),
     ],
 )
-def test_damage_in_such_files_is_refused(path: str, text: str) -> None:
-    assert judged(path, text).status == "failed"
+def test_damaged_dialect_is_refused(path: str, text: str) -> None:
+    assert judge_file(path, text).status == "failed"
 
 
 CODE = "from lib.a import helper\n\n\ndef f():\n    return helper()\n"
@@ -144,7 +146,7 @@ def repo(tmp_path: Path) -> Sandbox:
 
 
 @pytest.mark.parametrize("path", ASSIGNED)
-def test_files_in_another_language_have_its_symbols(repo: Sandbox, path: str) -> None:
+def test_file_with_assigned_language_has_symbols(repo: Sandbox, path: str) -> None:
     (outlined,) = scalpel(repo.root, "outline", path, "--json").data
     assert (outlined["language"], [each["name"] for each in outlined["symbols"]]) == ("python", ["f"])
     assert scalpel(repo.root, "show", f"{path}::f", "--json").data["span"] == [4, 5]
@@ -156,7 +158,7 @@ def test_files_in_another_language_have_its_symbols(repo: Sandbox, path: str) ->
 
 
 @pytest.mark.parametrize("path", EXEMPT)
-def test_exempt_files_are_text(repo: Sandbox, path: str) -> None:
+def test_exempt_file_has_no_symbols(repo: Sandbox, path: str) -> None:
     by = ".gitattributes" if "attribute" in path else ".gitscalpel.toml"
     asked = (
         ["outline", path],
@@ -176,7 +178,7 @@ def test_exempt_files_are_text(repo: Sandbox, path: str) -> None:
     assert [each["path"] for each in files if path == each["path"] and each["symbols"]] == []
 
 
-def test_a_rename_follows_another_language_and_reports_what_is_exempt(repo: Sandbox) -> None:
+def test_rename_follows_assigned_languages_and_reports_exempt_files(repo: Sandbox) -> None:
     done = scalpel(repo.root, "rename", "lib/a.py::helper", "aid", "--json").data
     for path in ASSIGNED:
         assert repo.git("show", f"HEAD:{path}").count("aid") == 2
@@ -185,22 +187,22 @@ def test_a_rename_follows_another_language_and_reports_what_is_exempt(repo: Sand
         assert any(path in words and "exempts it" in words for words in done["unchecked"])
 
 
-def test_a_lookup_follows_the_attributes_of_now(repo: Sandbox) -> None:
-    def used() -> set[str]:
+def test_refs_uses_the_current_attributes(repo: Sandbox) -> None:
+    def list_paths() -> set[str]:
         found = scalpel(repo.root, "refs", "lib/a.py::helper", "--json").data
         return {row["path"] for row in (*found["definitions"], *found["references"])}
 
-    assert used() == {"lib/a.py", *ASSIGNED}
+    assert list_paths() == {"lib/a.py", *ASSIGNED}
     repo.commit({".gitattributes": b"*.py scalpel-syntax\n"})
-    assert used() == {"lib/a.py", "b.weird", "lib/by_attribute.py"}
+    assert list_paths() == {"lib/a.py", "b.weird", "lib/by_attribute.py"}
 
 
-def test_rules_that_cannot_be_read_exempt_nothing_from_a_look(repo: Sandbox) -> None:
+def test_invalid_rules_exempt_nothing_from_reads(repo: Sandbox) -> None:
     repo.commit({".gitscalpel.toml": b"[gates.syntax]\nexclude = 3\n"})
     assert scalpel(repo.root, "outline", "templates/t.py", "--json").data[0]["symbols"]
 
 
-def test_a_pointer_of_lfs_is_text(repo: Sandbox) -> None:
+def test_lfs_pointer_has_no_symbols(repo: Sandbox) -> None:
     pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"a" * 64 + b"\nsize 1\n"
     repo.commit({"a.json": pointer})
     error = scalpel(repo.root, "outline", "a.json", "--json").error

@@ -1,4 +1,4 @@
-"""What a policy lets through: files before, files after, and what it has against that."""
+"""Policy verdicts on changes: files before, files after, and the findings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gitscalpel.changesets.rules import Policy, Require
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import Misconfigured
 from tests.edit.editing import Files
-from tests.gates.judging import judge_policy as judge
+from tests.gates.gate_calls import judge_policy as judge
 
 PY = "def main():\n    return 1\n\n\ndef other():\n    return 2\n"
 NO_PRINT = """
@@ -33,7 +33,7 @@ State = Mapping[str, str | bytes | None]
 
 
 def outcome(before: State, after: State) -> Outcome:
-    """A change of files; None takes one away."""
+    """Return the change of files; None deletes a file."""
     files = {path: content for path, content in before.items() if content is not None}
     overlay = Overlay(Files(files))
     for path, text in after.items():
@@ -42,8 +42,8 @@ def outcome(before: State, after: State) -> Outcome:
     return Outcome(overlay)
 
 
-def against(policy: Policy, before: State, after: State) -> list[str]:
-    """What it has against a change: place and words."""
+def find_violations(policy: Policy, before: State, after: State) -> list[str]:
+    """Return place and message of each finding on a change."""
     verdict = judge(outcome(before, after), policy)
     assert (verdict.error is not None) == any(f.severity == "error" for f in verdict.findings)
     return [f"{f.path}:{f.line}: {f.message}" for f in verdict.findings]
@@ -308,26 +308,26 @@ CASES: dict[str, tuple[Policy, State, State, list[str]]] = {
 }
 
 
-@pytest.mark.parametrize(("policy", "before", "after", "found"), CASES.values(), ids=CASES)
-def test_what_it_has_against_a_change(policy: Policy, before: State, after: State, found: list[str]) -> None:
-    assert against(policy, before, after) == found
+@pytest.mark.parametrize(("policy", "before", "after", "expected"), CASES.values(), ids=CASES)
+def test_policy_findings(policy: Policy, before: State, after: State, expected: list[str]) -> None:
+    assert find_violations(policy, before, after) == expected
 
 
-@pytest.mark.parametrize(("path", "concerned"), [("conf", True), ("src/conf", False), ("conf/b", True)])
-def test_a_link_that_leads_elsewhere_needs_what_its_folder_needs(path: str, concerned: bool) -> None:
+@pytest.mark.parametrize(("path", "is_affected"), [("conf", True), ("src/conf", False), ("conf/b", True)])
+def test_symlink_requires_what_its_directory_requires(path: str, is_affected: bool) -> None:
     files: dict[str, str | bytes | tuple[str, bytes]] = {path: (SYMLINK, b"a")}
-    there = Overlay(Files(files))
-    there.put(path, there.holding(SYMLINK, b"b"))
+    overlay = Overlay(Files(files))
+    overlay.put(path, overlay.holding(SYMLINK, b"b"))
     policy = Policy(require=(Require(change=("/conf/**",), needs=("tests/**",)),))
-    assert [each.path for each in judge(Outcome(there), policy).findings] == [path] * concerned
+    assert [each.path for each in judge(Outcome(overlay), policy).findings] == [path] * is_affected
 
 
-def test_a_step_need_not_have_what_the_whole_needs() -> None:
+def test_requirement_does_not_apply_to_a_step() -> None:
     policy = Policy(require=(Require(change=("a",), needs=("b",)),))
     assert judge(outcome({}, {"a": "x\n"}), policy, is_whole=False).error is None
 
 
-def test_without_a_policy_nothing_is_asked() -> None:
+def test_empty_policy_is_skipped() -> None:
     assert judge(outcome({}, {"a": "x\n"}), Policy()).status == "skipped"
 
 
@@ -343,7 +343,7 @@ def test_without_a_policy_nothing_is_asked() -> None:
         None,
     ],
 )
-def test_a_rule_that_cannot_be_asked_lets_nothing_through(rule: str | None) -> None:
+def test_invalid_rule_raises_misconfigured(rule: str | None) -> None:
     with pytest.raises(Misconfigured) as caught:
         judge(outcome({"policy/a.yml": rule}, {"a.py": "x = 1\n"}), Policy(rules=("policy/*.yml",)))
     assert caught.value.code == "config_error"
@@ -362,13 +362,15 @@ def test_a_rule_that_cannot_be_asked_lets_nothing_through(rule: str | None) -> N
         ("src/**/auth/*.py", "src/any"),
     ],
 )
-def test_what_stands_for_a_denied_folder_is_denied(pattern: str, path: str, mode: str) -> None:
-    there = Overlay(Files({}))
-    there.put(path, there.holding(mode, b"elsewhere") if mode == SYMLINK else Entry(mode, Oid("1" * 40)))
-    verdict = judge(Outcome(there), Policy(deny=(pattern,)))
+def test_link_or_submodule_in_place_of_a_denied_directory_is_denied(
+    pattern: str, path: str, mode: str
+) -> None:
+    overlay = Overlay(Files({}))
+    overlay.put(path, overlay.holding(mode, b"elsewhere") if mode == SYMLINK else Entry(mode, Oid("1" * 40)))
+    verdict = judge(Outcome(overlay), Policy(deny=(pattern,)))
     assert [finding.path for finding in verdict.findings] == [path]
-    gone = Overlay(there, {path: None})
-    assert [finding.path for finding in judge(Outcome(gone), Policy(deny=(pattern,))).findings] == [path]
+    removal = Overlay(overlay, {path: None})
+    assert [finding.path for finding in judge(Outcome(removal), Policy(deny=(pattern,))).findings] == [path]
     plain = judge(outcome({}, {path: "a file\n"}), Policy(deny=(pattern,)))
     assert [finding.path for finding in plain.findings] == [path] * (pattern == "x")
 
@@ -388,8 +390,8 @@ def test_what_stands_for_a_denied_folder_is_denied(pattern: str, path: str, mode
         ("**", "docs /a"),
     ],
 )
-def test_what_ntfs_and_hfs_take_for_a_denied_name_is_denied(pattern: str, path: str) -> None:
-    found = against(Policy(deny=(pattern, "!docs/**")), {}, {path: "x\n"})
+def test_name_equal_to_a_denied_one_on_ntfs_or_hfs_is_denied(pattern: str, path: str) -> None:
+    found = find_violations(Policy(deny=(pattern, "!docs/**")), {}, {path: "x\n"})
     assert found == [f"{path}:1: policy.deny names it"]
 
 
@@ -403,18 +405,18 @@ def test_what_ntfs_and_hfs_take_for_a_denied_name_is_denied(pattern: str, path: 
         ("a.", "b"),
     ],
 )
-def test_what_they_do_not_is_allowed(pattern: str, path: str) -> None:
-    assert against(Policy(deny=(pattern,)), {}, {path: "x\n"}) == []
+def test_name_unequal_on_ntfs_and_hfs_is_allowed(pattern: str, path: str) -> None:
+    assert find_violations(Policy(deny=(pattern,)), {}, {path: "x\n"}) == []
 
 
 @pytest.mark.parametrize(
     ("pattern", "path"),
     [("*.pem", "a"), ("**/x/*.c", "a"), ("src/*.c", "src/a"), ("db/**", "d"), ("!a/b", "a")],
 )
-def test_what_stands_for_another_folder_is_not(pattern: str, path: str) -> None:
-    there = Overlay(Files({}))
-    there.put(path, there.holding(SYMLINK, b"elsewhere"))
-    verdict = judge(Outcome(there), Policy(deny=("nothing", pattern)))
+def test_link_in_place_of_another_directory_is_allowed(pattern: str, path: str) -> None:
+    overlay = Overlay(Files({}))
+    overlay.put(path, overlay.holding(SYMLINK, b"elsewhere"))
+    verdict = judge(Outcome(overlay), Policy(deny=("nothing", pattern)))
     assert verdict.findings == ()
 
 
@@ -449,11 +451,13 @@ REBOUND = {
 
 
 @pytest.mark.parametrize("code", REBOUND.values(), ids=REBOUND)
-def test_whatever_else_binds_a_protected_name_is_refused(code: str) -> None:
+def test_rebinding_a_protected_name_is_refused(code: str) -> None:
     policy = Policy(protected=("*.py::main",))
-    assert against(policy, {"a.py": PY}, {"a.py": PY + code}) == ["a.py:1: main is protected (*.py::main)"]
-    # Where it was there before, it may stay.
-    assert against(policy, {"a.py": PY + code}, {"a.py": PY + code + "y = 1\n"}) == []
+    assert find_violations(policy, {"a.py": PY}, {"a.py": PY + code}) == [
+        "a.py:1: main is protected (*.py::main)"
+    ]
+    # An existing second binding may stay.
+    assert find_violations(policy, {"a.py": PY + code}, {"a.py": PY + code + "y = 1\n"}) == []
 
 
 C = "int f(void) { return 1; }\n"
@@ -479,9 +483,9 @@ AROUND: dict[str, tuple[str, str, str]] = {
 
 
 @pytest.mark.parametrize(("path", "before", "after"), AROUND.values(), ids=AROUND)
-def test_what_is_put_around_a_protected_definition_is_refused(path: str, before: str, after: str) -> None:
+def test_wrapping_a_protected_definition_is_refused(path: str, before: str, after: str) -> None:
     policy = Policy(protected=("*::main", "*::f"))
-    (found,) = against(policy, {path: before}, {path: after})
+    (found,) = find_violations(policy, {path: before}, {path: after})
     assert "is protected" in found
 
 
@@ -494,8 +498,8 @@ def test_what_is_put_around_a_protected_definition_is_refused(path: str, before:
         ("a.c", f"#ifdef A\n{C}#endif\n", f"#ifdef A\nint x;\n{C}#else\nint y;\n#endif\n"),
     ],
 )
-def test_what_changes_beside_it_in_the_same_block_is_not(path: str, before: str, after: str) -> None:
-    assert against(Policy(protected=("*::main", "*::f")), {path: before}, {path: after}) == []
+def test_change_beside_a_protected_definition_is_allowed(path: str, before: str, after: str) -> None:
+    assert find_violations(Policy(protected=("*::main", "*::f")), {path: before}, {path: after}) == []
 
 
 LOCAL = {
@@ -508,8 +512,8 @@ LOCAL = {
 
 
 @pytest.mark.parametrize("code", LOCAL.values(), ids=LOCAL)
-def test_the_same_name_elsewhere_is_not(code: str) -> None:
-    assert against(Policy(protected=("*.py::main",)), {"a.py": PY}, {"a.py": PY + code}) == []
+def test_protected_name_in_another_scope_is_allowed(code: str) -> None:
+    assert find_violations(Policy(protected=("*.py::main",)), {"a.py": PY}, {"a.py": PY + code}) == []
 
 
 @pytest.mark.parametrize(
@@ -526,6 +530,6 @@ def test_the_same_name_elsewhere_is_not(code: str) -> None:
         ("class B:\n    global A\n    A = 1\n", False),
     ],
 )
-def test_a_protected_method_is_bound_with_its_class(code: str, allowed: bool) -> None:
-    found = against(Policy(protected=("*.py::A.m",)), {"a.py": STATIC}, {"a.py": STATIC + code})
+def test_rebinding_a_protected_method_or_its_class_is_refused(code: str, allowed: bool) -> None:
+    found = find_violations(Policy(protected=("*.py::A.m",)), {"a.py": STATIC}, {"a.py": STATIC + code})
     assert found == ([] if allowed else ["a.py:2: A.m is protected (*.py::A.m)"])

@@ -1,4 +1,4 @@
-"""Each rule of the security pack fires on what it is for, and on nothing that is harmless."""
+"""Rules of the security pack match their examples and no harmless code."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from gitscalpel.changesets.rules import Policy
 from gitscalpel.gates.policy import ast_grep_rules
-from tests.gates.judging import judge_policy as judge
+from tests.gates.gate_calls import judge_policy as judge
 from tests.gates.test_policy import outcome
 
 FIRES_AND_PASSES: dict[str, tuple[list[str], list[str]]] = {
@@ -168,31 +168,29 @@ EXAMPLES = [
 
 
 @pytest.mark.parametrize(("rule", "path", "text", "fires"), EXAMPLES)
-def test_each_rule_fires_where_it_should_and_nowhere_else(
-    rule: str, path: str, text: str, fires: bool
-) -> None:
+def test_rule_matches_only_its_examples(rule: str, path: str, text: str, fires: bool) -> None:
     verdict = judge(outcome({}, {path: text}), Policy(packs=("security",)))
-    told = [finding.message for finding in verdict.findings]
-    assert [message for message in told if f"({rule})" in message] == told
-    assert bool(told) == fires
+    messages = [finding.message for finding in verdict.findings]
+    assert [message for message in messages if f"({rule})" in message] == messages
+    assert bool(messages) == fires
 
 
-def test_each_rule_has_both_examples() -> None:
+def test_each_rule_has_positive_and_negative_examples() -> None:
     assert {rule.id for rule in ast_grep_rules.read_pack("security")} == {*FIRES_AND_PASSES}
     assert all(fires and passes for fires, passes in FIRES_AND_PASSES.values())
     assert len(FIRES_AND_PASSES) >= 25
 
 
-def test_the_pack_is_off_by_default() -> None:
+def test_pack_is_off_by_default() -> None:
     assert judge(outcome({}, {"a.py": "eval(x)\n"}), Policy()).status == "skipped"
 
 
-def test_what_was_there_before_does_not_count() -> None:
+def test_existing_match_is_not_reported() -> None:
     change = outcome({"a.py": "eval(x)\n"}, {"a.py": "eval(x)\ny = 1\n"})
     assert judge(change, Policy(packs=("security",))).status == "passed"
 
 
-def test_the_verdict_says_which_rules_ran() -> None:
+def test_verdict_lists_the_applied_rules() -> None:
     verdict = judge(
         outcome({}, {"a.go": "package a\n"}), Policy(packs=("security",), deny=("*.pem",), max_files=9)
     )

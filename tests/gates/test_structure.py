@@ -1,4 +1,4 @@
-"""Text and line edits over several lines must not change definitions."""
+"""Multi-line text and line edits must not change definitions."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from gitscalpel.changesets.rules import Structure
-from tests.edit.editing import Op, apply_changeset
-from tests.gates.judging import judge_structure as judge
+from tests.edit.editing import Op, outcome
+from tests.gates.gate_calls import judge_structure as judge
 
 TWO = "def f():\n    a = 1\n    return a\n\n\ndef g():\n    return 2\n"
 
@@ -58,13 +58,13 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("op", ALLOWED.values(), ids=ALLOWED)
-def test_allowed(op: Op) -> None:
-    assert judge(apply_changeset(TWO, op), "block").status == "passed"
+def test_edit_within_a_definition_is_allowed(op: Op) -> None:
+    assert judge(outcome(TWO, op), "block").status == "passed"
 
 
 @pytest.mark.parametrize(("op", "instead"), REFUSED.values(), ids=REFUSED)
-def test_refused_with_the_operation_to_use(op: Op, instead: str) -> None:
-    verdict = judge(apply_changeset(TWO, op), "block")
+def test_refusal_suggests_an_operation(op: Op, instead: str) -> None:
+    verdict = judge(outcome(TWO, op), "block")
     assert verdict.status == "failed"
     assert verdict.error is not None
     assert (verdict.error.code, verdict.error.op) == ("structural_gate", 0)
@@ -72,8 +72,8 @@ def test_refused_with_the_operation_to_use(op: Op, instead: str) -> None:
 
 
 @pytest.mark.parametrize("body", ["    return 2", "    return 3"])
-def test_where_a_name_may_have_become_another_the_hint_has_the_rename(body: str) -> None:
-    error = judge(apply_changeset(TWO, text("def g():\n    return 2", f"def h():\n{body}")), "block").error
+def test_possible_rename_suggests_rename(body: str) -> None:
+    error = judge(outcome(TWO, text("def g():\n    return 2", f"def h():\n{body}")), "block").error
     assert error is not None
     assert error.hint.startswith("to rename, use rename with symbol g and to h; else")
     assert (error.data["operation"], error.data["symbol"], error.data["to"]) == ("rename", "g", "h")
@@ -84,13 +84,13 @@ def test_where_a_name_may_have_become_another_the_hint_has_the_rename(body: str)
     assert "use rename" not in unfollowed.hint
 
 
-def test_arrow_functions_cannot_slip_through() -> None:
+def test_arrow_functions_are_checked() -> None:
     op = text("const f = () => {\n  1\n", "const f = (a) => {\n  2\n")
     assert judge(apply_changeset("const f = () => {\n  1\n};\n", op, path="a.js"), "block").status == "failed"
 
 
 @pytest.mark.parametrize(("path", "status"), [("a.py", "failed"), ("a.txt", "skipped"), ("a.md", "skipped")])
-def test_only_languages_with_definitions(path: str, status: str) -> None:
+def test_languages_without_definitions_are_skipped(path: str, status: str) -> None:
     op = text("def g():\n    return 2\n", "x()\n")
     assert judge(apply_changeset(TWO, op, path=path), "block").status == status
 
@@ -107,8 +107,8 @@ def test_only_languages_with_definitions(path: str, status: str) -> None:
         ("strict", text("return 2", "return 3"), "passed"),
     ],
 )
-def test_levels(level: Structure, op: Op, status: str) -> None:
-    assert judge(apply_changeset(TWO, op), level).status == status
+def test_level_sets_the_status(level: Structure, op: Op, status: str) -> None:
+    assert judge(outcome(TWO, op), level).status == status
 
 
 GET_AND_PUT = "class A:\n    def get(self):\n        return 1\n\n    def put(self):\n        return 2\n"
@@ -161,15 +161,15 @@ SECOND_OF_ITS_NAME = {
 
 @pytest.mark.parametrize("level", ["block", "strict"])
 @pytest.mark.parametrize("op", COLLIDING.values(), ids=COLLIDING)
-def test_a_second_definition_of_a_name_is_refused_in_every_format(level: Structure, op: Op) -> None:
-    error = judge(apply_changeset(GET_AND_PUT, op), level).error
+def test_duplicate_definition_is_refused(level: Structure, op: Op) -> None:
+    error = judge(outcome(GET_AND_PUT, op), level).error
     assert error is not None
     assert error.code == "duplicate_symbol"
 
 
 @pytest.mark.parametrize(("before", "op", "path"), SECOND_OF_ITS_NAME.values(), ids=SECOND_OF_ITS_NAME)
-def test_names_that_may_be_shared(before: str, op: Op, path: str) -> None:
-    assert judge(apply_changeset(before, op, path=path), "block").status == "passed"
+def test_shareable_name_is_accepted(before: str, op: Op, path: str) -> None:
+    assert judge(outcome(before, op, path=path), "block").status == "passed"
 
 
 SWALLOWED = {
@@ -189,8 +189,8 @@ SWALLOWED = {
 
 
 @pytest.mark.parametrize(("path", "before", "opens", "closes"), SWALLOWED.values(), ids=SWALLOWED)
-def test_what_the_old_text_does_not_show_stays(path: str, before: str, opens: Op, closes: Op) -> None:
-    diffs = apply_changeset(before, opens, closes, path=path)
+def test_swallowed_definition_is_refused(path: str, before: str, opens: Op, closes: Op) -> None:
+    diffs = outcome(before, opens, closes, path=path)
     error = judge(diffs, "block").error
     assert error is not None
     assert (error.code, error.data["gone"]) == ("structural_gate", ["g"])
@@ -200,19 +200,19 @@ PATCH = "--- a/a.py\n+++ b/a.py\n@@ -5,3 +5,3 @@\n \n-def g():\n+def g(x):\n    
 
 
 @pytest.mark.parametrize(("level", "status"), [("block", "passed"), ("strict", "failed")])
-def test_unified_diffs_are_exempt_unless_it_is_strict(level: Structure, status: str) -> None:
-    verdict = judge(apply_changeset(TWO, text("return a", "return 3"), {"op": "patch", "diff": PATCH}), level)
+def test_unified_diffs_are_exempt_below_strict(level: Structure, status: str) -> None:
+    verdict = judge(outcome(TWO, text("return a", "return 3"), {"op": "patch", "diff": PATCH}), level)
     assert verdict.status == status
     assert verdict.error is None or verdict.error.op == 1
 
 
-def test_a_warning_tells_what_would_have_been_refused() -> None:
-    (finding,) = judge(apply_changeset(TWO, REFUSED["signature"][0]), "warn").findings
+def test_warning_describes_the_change() -> None:
+    (finding,) = judge(outcome(TWO, REFUSED["signature"][0]), "warn").findings
     assert finding.severity == "warning"
     assert "changes the signature of f" in finding.message
 
 
-def test_every_operation_is_judged() -> None:
+def test_each_operation_is_judged() -> None:
     ops = [text("return a", "return 3"), {**REFUSED["removed"][0]}]
     verdict = judge(apply_changeset(TWO, *ops), "block")
     assert verdict.error is not None
@@ -233,8 +233,8 @@ def test_every_operation_is_judged() -> None:
         ),
     ],
 )
-def test_a_name_that_a_statement_binds_with_others_is_there_as_well(path: str, before: str, op: Op) -> None:
-    error = judge(apply_changeset(before, op, path=path), "block").error
+def test_duplicate_in_a_multiple_declaration_is_refused(path: str, before: str, op: Op) -> None:
+    error = judge(outcome(before, op, path=path), "block").error
     assert error is not None
     assert error.code == "duplicate_symbol"
 
@@ -250,7 +250,7 @@ def test_a_name_that_a_statement_binds_with_others_is_there_as_well(path: str, b
         ("a.cs", "class A {\n    int x = 1;\n}\n", "    int x = 2;"),
     ],
 )
-def test_a_variable_that_is_declared_is_declared_once(path: str, held: str, bound: str) -> None:
+def test_duplicate_variable_declaration_is_refused(path: str, held: str, bound: str) -> None:
     line = next(line for line in held.splitlines() if "x" in line)
     verdict = judge(apply_changeset(held, text(f"{line}\n", f"{line}\n{bound}\n"), path=path), "block")
     assert verdict.error is not None
@@ -274,10 +274,8 @@ def test_a_variable_that_is_declared_is_declared_once(path: str, held: str, boun
         ("a.ts", "class X {}\n\nfunction Y() {}\n", text("function Y", "function X")),
     ],
 )
-def test_a_name_that_another_kind_of_definition_has_in_its_space_is_taken(
-    path: str, before: str, op: Op
-) -> None:
-    error = judge(apply_changeset(before, op, path=path), "block").error
+def test_duplicate_of_another_kind_in_one_namespace_is_refused(path: str, before: str, op: Op) -> None:
+    error = judge(outcome(before, op, path=path), "block").error
     assert error is not None
     assert error.code == "duplicate_symbol"
 
@@ -291,10 +289,8 @@ def test_a_name_that_another_kind_of_definition_has_in_its_space_is_taken(
         ("a.py", "a = 1\nb = 2\n", [text("a = 1", "c = 1"), text("b = 2", "b = 2\nb = 3")]),
     ],
 )
-def test_a_name_of_another_space_is_free_and_a_variable_may_be_bound_again(
-    path: str, before: str, ops: list[Op]
-) -> None:
-    assert judge(apply_changeset(before, *ops, path=path), "block").status == "passed"
+def test_name_in_another_namespace_is_accepted(path: str, before: str, ops: list[Op]) -> None:
+    assert judge(outcome(before, *ops, path=path), "block").status == "passed"
 
 
 def move(path: str, to: str, op: str = "move_file") -> Op:
@@ -343,8 +339,8 @@ HIDDEN = {
 
 @pytest.mark.parametrize("level", ["block", "strict"])
 @pytest.mark.parametrize("ops", HIDDEN.values(), ids=HIDDEN)
-def test_a_name_that_shows_no_definitions_hides_none(ops: list[Op], level: Structure) -> None:
-    verdict = judge(apply_changeset({"a.py": TWO}, *ops), level)
+def test_detour_over_a_text_file_is_refused(ops: list[Op], level: Structure) -> None:
+    verdict = judge(outcome({"a.py": TWO}, *ops), level)
     assert verdict.error is not None
     assert (verdict.error.code, "removes g" in verdict.error.message) == ("structural_gate", True)
 
@@ -352,7 +348,7 @@ def test_a_name_that_shows_no_definitions_hides_none(ops: list[Op], level: Struc
 @pytest.mark.parametrize(
     ("ops", "level", "status"),
     [
-        ([move("a.py", "a.txt"), HIDDEN_CUT], "strict", "skipped"),  # it is no code any more
+        ([move("a.py", "a.txt"), HIDDEN_CUT], "strict", "skipped"),  # it is not code any more
         ([move("a.py", "a.txt"), HIDDEN_CUT, move("a.txt", "a.py")], "warn", "passed"),
         ([move("a.py", "a.txt"), HIDDEN_CUT, move("a.txt", "a.py")], "off", "skipped"),
         (
@@ -377,20 +373,18 @@ def test_a_name_that_shows_no_definitions_hides_none(ops: list[Op], level: Struc
         ([move("a.py", "b.py"), text("def g", "def h", path="b.py")], "block", "passed"),
     ],
 )
-def test_a_name_that_shows_no_definitions_forbids_nothing(
-    ops: list[Op], level: Structure, status: str
-) -> None:
-    assert judge(apply_changeset({"a.py": TWO}, *ops), level).status == status
+def test_edit_of_a_text_file_is_not_restricted(ops: list[Op], level: Structure, status: str) -> None:
+    assert judge(outcome({"a.py": TWO}, *ops), level).status == status
 
 
-def _calls(definitions: int) -> int:
-    """How many calls of functions it takes to edit and judge each of so many definitions of one name."""
+def _count_calls(definitions: int) -> int:
+    """Return the number of function calls that edit and judge so many definitions of one name."""
     before = "def f():\n    return 1\n\n\n" * definitions
-    counted = 0
+    calls = 0
 
     def count(_: object, event: str, __: object) -> None:
-        nonlocal counted
-        counted += event == "call"
+        nonlocal calls
+        calls += event == "call"
 
     sys.setprofile(count)
     try:
@@ -399,9 +393,9 @@ def _calls(definitions: int) -> int:
     finally:
         sys.setprofile(None)
     assert verdict.status == "passed"
-    return counted
+    return calls
 
 
-def test_what_it_takes_grows_with_the_definitions_not_with_their_square() -> None:
-    _calls(1)  # what is read once
-    assert _calls(200) < 3 * _calls(100)
+def test_cost_is_linear_in_the_number_of_definitions() -> None:
+    _count_calls(1)  # fills caches
+    assert _count_calls(200) < 3 * _count_calls(100)

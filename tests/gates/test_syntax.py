@@ -1,4 +1,4 @@
-"""A file that parsed must still parse; one that was broken must not become worse."""
+"""A file that parsed must still parse, and a broken one must not become worse."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from gitscalpel.edit.outcome import Outcome
 from gitscalpel.edit.source import Source
 from gitscalpel.gates.syntax_gate import compare_syntax
 from gitscalpel.syntax.validators import LARGE
-from tests.edit.editing import Files, Op, apply_changeset
-from tests.gates.judging import judge_syntax as judge
+from tests.edit.editing import Files, Op, outcome
+from tests.gates.gate_calls import judge_syntax as judge
 
 
 @pytest.mark.parametrize(
@@ -28,8 +28,8 @@ from tests.gates.judging import judge_syntax as judge
         ("def f():\n    pass\n", "pass", "# nothing", "failed"),
     ],
 )
-def test_python(before: str, old: str, new: str, status: str) -> None:
-    assert judge(apply_changeset(before, {"op": "text", "old": old, "new": new})).status == status
+def test_python_status(before: str, old: str, new: str, status: str) -> None:
+    assert judge(outcome(before, {"op": "text", "old": old, "new": new})).status == status
 
 
 @pytest.mark.parametrize(
@@ -41,23 +41,23 @@ def test_python(before: str, old: str, new: str, status: str) -> None:
         ({"op": "remove", "path": "a.py"}, "skipped"),
     ],
 )
-def test_whole_files(op: Op, status: str) -> None:
-    assert judge(apply_changeset({"a.py": "x = 1\n"}, op)).status == status
+def test_whole_file_status(op: Op, status: str) -> None:
+    assert judge(outcome({"a.py": "x = 1\n"}, op)).status == status
 
 
-def test_several_operations_are_judged_together() -> None:
+def test_operations_are_judged_together() -> None:
     ops = [{"op": "lines", "start": 1, "code": "x = ("}, {"op": "lines", "start": 2, "code": ")"}]
     assert judge(apply_changeset("x = 1\ny = 2\n", *ops)).status == "passed"
 
 
-def test_the_finding_says_where() -> None:
-    verdict = judge(apply_changeset("a = 1\nx = 1\n", {"op": "text", "old": "x = 1", "new": "x = )"}))
+def test_finding_has_path_and_line() -> None:
+    verdict = judge(outcome("a = 1\nx = 1\n", {"op": "text", "old": "x = 1", "new": "x = )"}))
     assert [(f.path, f.line, f.severity) for f in verdict.findings] == [("a.py", 2, "error")]
     assert verdict.error is not None
     assert (verdict.error.code, verdict.error.op) == ("syntax_error", 0)
 
 
-def test_what_is_wrong_is_said_by_who_reads_the_language() -> None:
+def test_message_is_that_of_the_python_parser() -> None:
     before = "def f():\n    return g()\n\n\ndef g():\n    return 1\n"
     verdict = judge(apply_changeset(before, {"op": "text", "old": "return g()", "new": "return g("}))
     assert verdict.error is not None
@@ -91,21 +91,19 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("code", REFUSED.values(), ids=REFUSED)
-def test_python_is_held_to_its_compiler(code: str) -> None:
-    verdict = judge(
-        apply_changeset("x = 1\n", {"op": "write", "path": "a.py", "content": code, "overwrite": True})
-    )
+def test_code_that_the_python_compiler_refuses_fails(code: str) -> None:
+    verdict = judge(outcome("x = 1\n", {"op": "write", "path": "a.py", "content": code, "overwrite": True}))
     assert verdict.status == "failed"
     assert verdict.error is not None
     assert verdict.error.code == "syntax_error"
 
 
-def test_the_compiler_says_where() -> None:
-    verdict = judge(apply_changeset("a = 1\nx = 1\n", {"op": "text", "old": "x = 1", "new": "return x"}))
+def test_compiler_error_has_its_line() -> None:
+    verdict = judge(outcome("a = 1\nx = 1\n", {"op": "text", "old": "x = 1", "new": "return x"}))
     assert [(f.line, "'return' outside function" in f.message) for f in verdict.findings] == [(2, True)]
 
 
-def test_what_is_found_far_from_the_edit_is_said_there() -> None:
+def test_error_far_from_the_edit_has_its_own_line() -> None:
     before = "def f():\n    global x\n    pass\n    pass\n    x = 1\n"
     op: Op = {"op": "lines", "start": 5, "code": "    nonlocal x"}
     first, *_ = judge(apply_changeset(before, op)).findings
@@ -131,7 +129,7 @@ BROKEN = PAGE + "x = (\n"
         (BROKEN, PAGE, "passed"),
     ],
 )
-def test_one_fault_does_not_excuse_noise(before: str, after: str, status: str) -> None:
+def test_existing_fault_does_not_permit_more(before: str, after: str, status: str) -> None:
     op: Op = {"op": "write", "path": "a.py", "content": after, "overwrite": True}
     assert judge(apply_changeset({"a.py": before}, op)).status == status
 
@@ -139,15 +137,13 @@ def test_one_fault_does_not_excuse_noise(before: str, after: str, status: str) -
 @pytest.mark.parametrize(
     ("before", "after", "status"),
     [
-        ("return 1\nx = 1\n", "return 1\nx = 1\nreturn 2\n", "passed"),  # the first is the one that is told
+        ("return 1\nx = 1\n", "return 1\nx = 1\nreturn 2\n", "passed"),  # the compiler reports only the first
         ("x = 1\nreturn 1\n", "x = 1\nreturn 2\n", "passed"),
         ("x = 1\nreturn 1\n", "break\nx = 1\nreturn 1\n", "failed"),
         ("x = 1\nreturn 1\nreturn 2\n", "x = 1\nreturn 2\n", "passed"),
     ],
 )
-def test_what_a_reader_refused_before_does_not_excuse_another_line(
-    before: str, after: str, status: str
-) -> None:
+def test_existing_compiler_error_does_not_permit_another(before: str, after: str, status: str) -> None:
     op: Op = {"op": "write", "path": "a.py", "content": after, "overwrite": True}
     verdict = judge(apply_changeset({"a.py": before}, op))
     assert (verdict.status, bool(verdict.unchecked)) == (status, status == "passed")
@@ -177,11 +173,11 @@ HIDDEN = {
 
 
 @pytest.mark.parametrize(("path", "content"), HIDDEN.values(), ids=HIDDEN)
-def test_what_only_the_language_takes_for_code_is_judged(path: str, content: str) -> None:
-    assert judge(apply_changeset("", {"op": "write", "path": path, "content": content})).status == "failed"
+def test_code_after_a_foreign_line_break_is_judged(path: str, content: str) -> None:
+    assert judge(outcome("", {"op": "write", "path": path, "content": content})).status == "failed"
 
 
-SAID = {
+REPORTED = {
     "a return": ("a.go", "package a // c\r\n// c\rd\n", "U+000D"),
     "a mark in a comment": ("a.go", "package a // \ufeff\n", "U+FEFF"),
     "a mark at the beginning": ("A.java", "\ufeffclass A { }\n", "byte order mark"),
@@ -194,24 +190,24 @@ SAID = {
 }
 
 
-@pytest.mark.parametrize(("path", "content", "words"), SAID.values(), ids=SAID)
-def test_what_readers_may_take_for_something_else_is_said(path: str, content: str, words: str) -> None:
+@pytest.mark.parametrize(("path", "content", "words"), REPORTED.values(), ids=REPORTED)
+def test_ambiguous_character_is_reported_once(path: str, content: str, words: str) -> None:
     new: Op = {"op": "write", "path": path, "content": content}
-    verdict = judge(apply_changeset("", new))
-    assert (verdict.status, [words in said for said in verdict.unchecked]) == ("passed", [True])
+    verdict = judge(outcome("", new))
+    assert (verdict.status, [words in note for note in verdict.unchecked]) == ("passed", [True])
     again: Op = {"op": "write", "path": path, "content": content + "\n", "overwrite": True}
-    if not path.endswith("sql"):  # what was there before is no news
-        assert judge(apply_changeset({path: content}, again)).unchecked == ()
+    if not path.endswith("sql"):  # existing characters are not reported
+        assert judge(outcome({path: content}, again)).unchecked == ()
 
 
 @pytest.mark.parametrize(
     "content", ["// a\u00a0b \u200d\nlet s = 'a\u00a0b'\n", "let \u00e9 = 1\n", "let a = 1\r\n"]
 )
-def test_what_people_write_is_not_odd(content: str) -> None:
-    assert judge(apply_changeset("", {"op": "write", "path": "a.js", "content": content})).unchecked == ()
+def test_ordinary_characters_are_not_reported(content: str) -> None:
+    assert judge(outcome("", {"op": "write", "path": "a.js", "content": content})).unchecked == ()
 
 
-LAWFUL = {
+VALID = {
     "methods that are called end": (
         "a.rb",
         "x = r.end\ndef end = 1\ny = {end: 1, else: 2}\nself.then { 1 }\n:end\n",
@@ -227,21 +223,19 @@ LAWFUL = {
 }
 
 
-@pytest.mark.parametrize(("path", "content"), LAWFUL.values(), ids=LAWFUL)
-def test_what_the_language_takes_is_not_refused(path: str, content: str) -> None:
-    assert judge(apply_changeset("", {"op": "write", "path": path, "content": content})).status == "passed"
+@pytest.mark.parametrize(("path", "content"), VALID.values(), ids=VALID)
+def test_unusual_valid_code_passes(path: str, content: str) -> None:
+    assert judge(outcome("", {"op": "write", "path": path, "content": content})).status == "passed"
 
 
-def test_a_file_that_is_no_utf8_has_symbols() -> None:
-    """Conditions of queries are about characters, which some of its bytes are not."""
+def test_non_utf8_file_has_symbols() -> None:
+    """Conditions of queries work on characters, but some bytes of this file are not UTF-8."""
     content = b"@a.\xe9tter\ndef f():\n    pass\n"
     assert [symbol.qualname for symbol in Source.read("a.py", content).outline.walk()] == ["f"]
 
 
-def test_lines_are_those_of_git_however_the_language_counts_them() -> None:
-    verdict = judge(
-        apply_changeset("", {"op": "write", "path": "b.py", "content": "# a\r# b\r\nx = 1\nreturn 1\n"})
-    )
+def test_line_numbers_are_those_of_git() -> None:
+    verdict = judge(outcome("", {"op": "write", "path": "b.py", "content": "# a\r# b\r\nx = 1\nreturn 1\n"}))
     assert [(finding.path, finding.line) for finding in verdict.findings] == [("b.py", 3)]
 
 
@@ -254,12 +248,14 @@ UNCHECKED = {
 
 
 @pytest.mark.parametrize(("before", "path"), UNCHECKED.values(), ids=UNCHECKED)
-def test_what_could_not_be_read_before_is_judged_by_its_grammar_alone(before: str, path: str) -> None:
-    verdict = judge(apply_changeset(before, {"op": "text", "old": "y = 1", "new": "y = 2"}, path=path))
+def test_file_refused_by_its_reader_before_is_judged_by_grammar(before: str, path: str) -> None:
+    verdict = judge(outcome(before, {"op": "text", "old": "y = 1", "new": "y = 2"}, path=path))
     assert verdict.status == "passed"
     assert [path in words and "before" in words for words in verdict.unchecked] == [True]
-    worse = judge(apply_changeset(before, {"op": "text", "old": "y = 1", "new": "y = ("}, path=path))
-    assert worse.status == ("passed" if path == "a.json" else "failed")  # there it is text within a string
+    worse = judge(outcome(before, {"op": "text", "old": "y = 1", "new": "y = ("}, path=path))
+    assert worse.status == (
+        "passed" if path == "a.json" else "failed"
+    )  # In JSON, the change is within a string.
 
 
 NEWER = {
@@ -272,11 +268,11 @@ NEWER = {
 
 
 @pytest.mark.parametrize("code", NEWER.values(), ids=NEWER)
-def test_what_a_newer_python_may_take_is_not_refused(code: str) -> None:
-    verdict = judge(apply_changeset("", {"op": "write", "path": "b.py", "content": code}))
+def test_newer_python_syntax_is_not_refused(code: str) -> None:
+    verdict = judge(outcome("", {"op": "write", "path": "b.py", "content": code}))
     assert verdict.status == "passed" or verdict.findings[0].message.startswith("unexpected")
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # a warning is no refusal
+        warnings.simplefilter("error")  # the compiler only warns
         try:
             compile(code, "b.py", "exec")
         except SyntaxError:
@@ -285,7 +281,7 @@ def test_what_a_newer_python_may_take_is_not_refused(code: str) -> None:
             assert verdict.unchecked == ()
 
 
-def test_an_f_string_excuses_nothing_else_in_its_line() -> None:
+def test_error_in_a_line_with_f_string_fails() -> None:
     assert (
         judge(apply_changeset("", {"op": "write", "path": "b.py", "content": 'return f"{x}"\n'})).status
         == "failed"
@@ -309,11 +305,11 @@ PASSES = {
 
 @pytest.mark.parametrize(("path", "content"), PASSES.values(), ids=PASSES)
 @pytest.mark.filterwarnings("error")
-def test_what_readers_take_or_cannot_tell_passes(path: str, content: str) -> None:
-    assert judge(apply_changeset("", {"op": "write", "path": path, "content": content})).status == "passed"
+def test_code_accepted_by_its_reader_passes(path: str, content: str) -> None:
+    assert judge(outcome("", {"op": "write", "path": path, "content": content})).status == "passed"
 
 
-READ: dict[str, tuple[str, str]] = {
+REFUSED_BY_READER: dict[str, tuple[str, str]] = {
     "a table twice": ("b.toml", "[a]\nx = 1\n[a]\ny = 1\n"),
     "a key twice": ("b.toml", "a = 1\na = 2\n"),
     "a table that is a value": ("b.toml", "a = 1\n[a.b]\n"),
@@ -325,21 +321,21 @@ READ: dict[str, tuple[str, str]] = {
 }
 
 
-@pytest.mark.parametrize(("path", "content"), READ.values(), ids=READ)
-def test_json_and_toml_are_held_to_their_readers(path: str, content: str) -> None:
-    assert judge(apply_changeset("", {"op": "write", "path": path, "content": content})).status == "failed"
+@pytest.mark.parametrize(("path", "content"), REFUSED_BY_READER.values(), ids=REFUSED_BY_READER)
+def test_json_and_toml_refused_by_their_readers_fail(path: str, content: str) -> None:
+    assert judge(outcome("", {"op": "write", "path": path, "content": content})).status == "failed"
 
 
 @pytest.mark.parametrize("path", ["b.py", "b.toml"])
-def test_what_is_too_large_for_a_reader_is_left_to_the_grammar(path: str) -> None:
+def test_large_file_is_judged_by_grammar_alone(path: str) -> None:
     content = ("# " + "x" * 998 + "\n") * (LARGE // 1000)
     verdict = judge(apply_changeset("", {"op": "write", "path": path, "content": content}))
     assert (verdict.status, "too large" in verdict.unchecked[0]) == ("passed", True)
 
 
 @pytest.mark.parametrize("path", ["a.vue", "Dockerfile", "a.tf", "a.xyz"])
-def test_what_no_parser_refuses_is_named(path: str) -> None:
-    verdict = judge(apply_changeset("", {"op": "write", "path": path, "content": "<a>{{((\n"}))
+def test_file_without_parser_is_reported(path: str) -> None:
+    verdict = judge(outcome("", {"op": "write", "path": path, "content": "<a>{{((\n"}))
     assert verdict.status == "skipped"
     assert [words.startswith(f"{path}: ") for words in verdict.unchecked] == [True]
     both = judge(
@@ -352,20 +348,17 @@ def test_what_no_parser_refuses_is_named(path: str) -> None:
     assert (both.status, both.unchecked[0].startswith(path)) == ("passed", True)
 
 
-def test_any_text_is_right_in_markdown() -> None:
-    verdict = judge(apply_changeset("", {"op": "write", "path": "a.md", "content": "<a>{{((\n"}))
+def test_any_markdown_is_accepted() -> None:
+    verdict = judge(outcome("", {"op": "write", "path": "a.md", "content": "<a>{{((\n"}))
     assert (verdict.status, verdict.unchecked) == ("skipped", ())
 
 
 @pytest.mark.parametrize("broken", ["x = (\n", "return 1\n"])
-def test_a_broken_file_may_be_moved_but_not_made_twice(broken: str) -> None:
+def test_broken_file_may_be_moved_but_not_copied(broken: str) -> None:
     for op, status in (("move_file", "passed"), ("copy_file", "failed")):
-        assert (
-            judge(apply_changeset({"a.py": broken}, {"op": op, "path": "a.py", "to": "b.py"})).status
-            == status
-        )
-        named = judge(apply_changeset({"a.txt": broken}, {"op": op, "path": "a.txt", "to": "b.py"}))
-        assert named.status == "failed"  # it was no Python there
+        assert judge(outcome({"a.py": broken}, {"op": op, "path": "a.py", "to": "b.py"})).status == status
+        named = judge(outcome({"a.txt": broken}, {"op": op, "path": "a.txt", "to": "b.py"}))
+        assert named.status == "failed"  # it was not Python before
 
 
 BROKEN = "def f(:\n    pass\n\n\nx = 1\ny = 2\n"
@@ -384,11 +377,11 @@ GONE = {"op": "remove", "path": "a.py"}
         ((MOVED, {"op": "copy_file", "path": "b.py", "to": "c.py"}), "failed"),
     ],
 )
-def test_old_faults_go_with_their_file(ops: tuple[Op, ...], status: str) -> None:
-    assert judge(apply_changeset({"a.py": BROKEN}, *ops)).status == status
+def test_existing_faults_move_with_their_file(ops: tuple[Op, ...], status: str) -> None:
+    assert judge(outcome({"a.py": BROKEN}, *ops)).status == status
 
 
-def test_a_link_is_no_code_that_was_broken_before() -> None:
+def test_symlink_does_not_count_as_broken_code() -> None:
     files: dict[str, str | bytes | tuple[str, bytes]] = {"a.py": (SYMLINK, b"(")}
     linked = Overlay(Files(files))
     linked.put("a.py", linked.holding(REGULAR, b"x = (\n"))
@@ -396,7 +389,7 @@ def test_a_link_is_no_code_that_was_broken_before() -> None:
 
 
 @pytest.mark.parametrize(("lines", "status"), [(1 << 15, "passed"), ((1 << 15) + 1, "skipped")])
-def test_yaml_that_is_longer_than_its_grammar_counts_is_not_judged(lines: int, status: str) -> None:
+def test_yaml_beyond_the_line_limit_is_not_judged(lines: int, status: str) -> None:
     content = "".join(f"key{number}: 1\n" for number in range(lines))
     verdict = judge(apply_changeset({}, {"op": "write", "path": "lock.yaml", "content": content}))
     assert verdict.status == status
@@ -428,14 +421,14 @@ COMPILED_IN_PARTS = {
 
 
 @pytest.mark.parametrize(("path", "text"), COMPILED_IN_PARTS.values(), ids=COMPILED_IN_PARTS)
-def test_a_text_that_its_compiler_reads_is_not_refused(path: str, text: str) -> None:
-    assert judge(apply_changeset({}, {"op": "write", "path": path, "content": text})).status == "passed"
+def test_preprocessor_branches_are_not_refused(path: str, text: str) -> None:
+    assert judge(outcome({}, {"op": "write", "path": path, "content": text})).status == "passed"
     for damaged in (text[: len(text) // 2], text.replace("{", "", 1), text.replace("return", "return (", 1)):
         op = {"op": "write", "path": path, "content": damaged}
         assert judge(apply_changeset({}, op)).status == "failed", damaged
 
 
-def test_macros_of_other_files_are_known() -> None:
+def test_macros_of_other_files_are_found() -> None:
     header = "#define each_item(type, i, n) for (type i = first(n); i; i = next(i))\n"
     text = "int f(int n) {\n  each_item(struct s *, i, n) {\n    g(n);\n  }\n  return 0;\n}\n"
     op = {"op": "write", "path": "a.c", "content": text}
@@ -443,7 +436,7 @@ def test_macros_of_other_files_are_known() -> None:
     assert "line 1 contains" in judge(apply_changeset({}, op)).unchecked[0]
 
 
-def test_a_file_that_parsed_is_no_template() -> None:
+def test_file_that_parsed_is_not_treated_as_template() -> None:
     good = b'def f(x):\n    return "{% if x %}"\n'
     before, after = Source.read("a.py", good), Source.read("a.py", good.replace(b"x):", b"x:"))
     assert compare_syntax(before, after, lambda: OverlayMacros(Overlay(Files({})))).findings
@@ -470,19 +463,19 @@ PAGES = {
 
 
 @pytest.mark.parametrize(("path", "text", "is_good"), PAGES.values(), ids=PAGES)
-def test_formats_whose_readers_take_nearly_anything(path: str, text: str, is_good: bool) -> None:
-    verdict = judge(apply_changeset("", {"op": "write", "path": path, "content": text}))
+def test_html_and_css_faults(path: str, text: str, is_good: bool) -> None:
+    verdict = judge(outcome("", {"op": "write", "path": path, "content": text}))
     assert (verdict.status != "failed", verdict.unchecked) == (is_good, ())
 
 
-def test_a_script_of_zsh_is_not_judged_as_one_of_bash() -> None:
+def test_zsh_script_is_not_judged_as_bash() -> None:
     text = '#compdef a\nb=(${(f)"$(c)"})\nfor d in ${e:#(|:*)}; do f; done\n'
     verdict = judge(apply_changeset("", {"op": "write", "path": "_a.zsh", "content": text}))
     assert verdict.status == "skipped" or verdict.unchecked
     assert verdict.error is None
 
 
-def test_xml_in_an_encoding_that_expat_does_not_know() -> None:
+def test_xml_in_an_encoding_unknown_to_expat() -> None:
     text = '<?xml version="1.0" encoding="shift_jis"?>\n<a>\u65e5</b>\n'.encode("shift_jis")
     op = {"op": "write", "path": "a.xml", "content_b64": base64.b64encode(text).decode()}
     assert judge(apply_changeset("", op)).status == "failed"

@@ -1,4 +1,4 @@
-"""A good and a broken text of each format, and texts that are taken though their grammar finds fault."""
+"""Good and broken texts of each format, and texts that pass although their grammar finds faults."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ LANGUAGES: dict[str, tuple[str, str, str]] = {
     "scss": ("a.scss", "a {\n  b {\n    color: red;\n  }\n}\n", "a {\n  b {\n    color: red;\n"),
     "less": ("a.less", "a {\n  b {\n    color: red;\n  }\n}\n", "a {\n  b {\n    color: red;\n"),
 }
-"""By language: a path, a good text, and a broken one; the rules of some forbid next to nothing."""
+"""Path, good text and broken text by language; no text is broken in some languages."""
 OTHERS: dict[str, tuple[str, bytes, bytes]] = {
     "a Makefile": ("Makefile", b"all:\n\techo a\n", b"all:\n    echo a\n"),
     "a notebook": ("a.ipynb", b'{"cells": [], "nbformat": 4}\n', b'{"cells": [, "nbformat": 4}\n'),
@@ -63,7 +63,7 @@ OTHERS: dict[str, tuple[str, bytes, bytes]] = {
     "read by its language alone": ("j.py", b"def f():\n    return 1\n", b"return 1\nx = 1\n"),
     "lines that CR ends": ("k.js", b"a = 1; // b\rc = 2;\r", b"a = 1; // b\rc = (;\r"),
 }
-"""By what is odd about it: a path, a good text and a broken one."""
+"""Path, good text and broken text by special case."""
 TAKEN: dict[str, tuple[str, bytes]] = {
     "newer Python": ("m.py", b"class A[T = int]:\n    pass\n"),
     "newer TypeScript": ("m.ts", b"interface A<in out T> {\n  x: T;\n}\n"),
@@ -100,7 +100,7 @@ TAKEN: dict[str, tuple[str, bytes]] = {
     "quoted conflict markers": ("quoted.py", b'X = """\n<<<<<<< a\nb\n=======\nc\n>>>>>>> d\n"""\n'),
     "conflict markers in prose": ("quoted.md", b"```\n<<<<<<< a\nb\n=======\nc\n>>>>>>> d\n```\n"),
 }
-"""By why it is taken: a path and a text that its grammar finds fault with, or other readers."""
+"""Path and text by reason of acceptance; the grammar or other readers find faults."""
 RULES = b"""\
 [gates.syntax]
 exclude = ["exempt/**"]
@@ -114,4 +114,4 @@ BROKEN_IN_ANOTHER: dict[str, tuple[str, bytes, bytes]] = {
     "in a language, by a rule alone": ("b.weird", b"x = 1\n", b"x = (\n"),
     "in a language, by an attribute alone": ("b.odd", b"x = 1\n", b"x = (\n"),
 }
-"""By why it is judged: a path, a good text and a broken one in the language that rules name."""
+"""Path, good text and broken text by reason; the rules assign the language."""

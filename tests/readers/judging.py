@@ -14,7 +14,7 @@ from gitscalpel.changesets.file_tree import REGULAR, Overlay
 from gitscalpel.changesets.rules import Policy
 from gitscalpel.edit.outcome import Outcome
 from tests.edit.editing import Files
-from tests.gates.judging import judge_policy, judge_syntax
+from tests.gates.gate_calls import judge_policy, judge_syntax
 from tests.readers import known
 from tests.readers.own import REFUSED, Reader
 from tests.readers.programs import LANGUAGES, Case, Language, case

@@ -4,7 +4,7 @@ import pytest
 
 from tests.edit.editing import Content
 from tests.edit.patches.patch_helpers import NUMBERS, apply_patch, changed_files, expect_error, patch_file
-from tests.gates.judging import judge_structure as judge
+from tests.gates.gate_calls import judge_structure as judge
 
 TWO = "class A:\n    def m(self):\n        x = 1\n\nclass B:\n    def m(self):\n        x = 1\n"
 

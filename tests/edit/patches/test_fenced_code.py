@@ -5,7 +5,7 @@ import pytest
 from gitscalpel.text.line_refs import line_hash
 from tests.edit.editing import Content, apply_changeset, blob_id
 from tests.edit.patches.patch_helpers import NUMBERS, apply_patch, changed_files, expect_error, patch_file
-from tests.gates.judging import judge_structure as judge
+from tests.gates.gate_calls import judge_structure as judge
 
 
 def make_block(info: str, text: str, fence: str = "```") -> str:

@@ -12,7 +12,7 @@ from tests.edit.patches.patch_helpers import (
     expect_error,
     patch_file,
 )
-from tests.gates.judging import judge_structure as judge
+from tests.gates.gate_calls import judge_structure as judge
 
 HUNK = "@@ -2,4 +3,4 @@ a title\n 3\n-four\n+4\n 5\n 6"
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.edit.patches.patch_helpers import PatchInput, apply_patch, expect_error, patch_file
-from tests.gates.judging import judge_structure as judge
+from tests.gates.gate_calls import judge_structure as judge
 
 
 def make_fix(*replacements: dict[str, Any], uri: str = "a.txt", **location: Any) -> dict[str, Any]:

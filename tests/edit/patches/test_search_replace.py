@@ -4,7 +4,7 @@ import pytest
 
 from tests.edit.editing import apply_changeset
 from tests.edit.patches.patch_helpers import NUMBERS, apply_patch, changed_files, expect_error, patch_file
-from tests.gates.judging import judge_structure as judge
+from tests.gates.gate_calls import judge_structure as judge
 
 BLOCK = "<<<<<<< SEARCH\n4\n5\n6\n=======\n4\nfive\n6\n>>>>>>> REPLACE\n"
 MINUS = BLOCK.replace("<<<<<<<", "-------").replace(">>>>>>>", "+++++++")

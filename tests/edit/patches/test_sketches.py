@@ -4,7 +4,7 @@ import pytest
 
 from tests.edit.editing import blob_id
 from tests.edit.patches.patch_helpers import PatchInput, apply_patch, expect_error, patch_file
-from tests.gates.judging import judge_structure as judge
+from tests.gates.gate_calls import judge_structure as judge
 
 CODE = "import a\n\nX = 1\n\n\ndef f():\n    one\n    two\n    three\n\n\ndef g():\n    four\n    five\n"
 

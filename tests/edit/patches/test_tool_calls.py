@@ -14,7 +14,7 @@ from tests.edit.patches.patch_helpers import (
     expect_error,
     patch_file,
 )
-from tests.gates.judging import judge_structure as judge
+from tests.gates.gate_calls import judge_structure as judge
 
 EDIT = {"file_path": "a.txt", "old_string": "5\n6", "new_string": "five\n6"}
 ENVELOPE = "*** Begin Patch\n*** Update File: a.txt\n@@\n-5\n+five\n 6\n*** End Patch"

@@ -17,7 +17,7 @@ from tests.edit.patches.patch_helpers import (
     expect_error,
     patch_file,
 )
-from tests.gates.judging import judge_structure as judge
+from tests.gates.gate_calls import judge_structure as judge
 
 
 def make_edit(first: tuple[int, int], last: tuple[int, int], new: str, **more: Any) -> dict[str, Any]:

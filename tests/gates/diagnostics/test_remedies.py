@@ -1,4 +1,4 @@
-"""What is mended: a text, what is offered for its lines, and the text that comes of it."""
+"""Safe fixes of diagnostics are applied to a text, others are left."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DROP = (1, 0, 0, "")
 
 
 def edit(*edits: tuple[int, int, int, str], path: str = "a.py", title: str = "do it") -> Remedy:
-    """A remedy that puts texts in place of columns of lines; ``(n, 0, 0)`` is line n with its end."""
+    """Return a fix that replaces columns of lines; ``(n, 0, 0)`` is line n with its line break."""
     rows = [
         {
             "range": {
@@ -29,12 +29,12 @@ def edit(*edits: tuple[int, int, int, str], path: str = "a.py", title: str = "do
     return Remedy(title, json.dumps({"changes": {path: rows}}))
 
 
-def at(line: int, *offered: Remedy, path: str = "a.py") -> Diagnostic:
-    return Diagnostic(path=path, line=line, message="wrong", remedies=offered)
+def diagnostic_at(line: int, *remedies: Remedy, path: str = "a.py") -> Diagnostic:
+    return Diagnostic(path=path, line=line, message="wrong", remedies=remedies)
 
 
-def mended(*found: Diagnostic, text: bytes = TEXT) -> bytes:
-    """The text as it is left."""
+def apply_fixes(*found: Diagnostic, text: bytes = TEXT) -> bytes:
+    """Return the text after the fixes."""
     files, fixed = diagnostics.apply_safe_fixes(found, Files({"a.py": text, "b.py": b"1\n"}), {"a.py"})
     changes = files.changes
     assert bool(changes) == bool(fixed)
@@ -42,22 +42,27 @@ def mended(*found: Diagnostic, text: bytes = TEXT) -> bytes:
     return files.content("a.py") or b""
 
 
-def test_the_one_remedy_is_taken() -> None:
-    assert mended(at(1, edit(DROP))) == TEXT[10:]
+def test_single_fix_is_applied() -> None:
+    assert apply_fixes(diagnostic_at(1, edit(DROP))) == TEXT[10:]
 
 
-def test_columns_endings_and_encoding_are_those_of_the_file() -> None:
-    assert mended(at(3, edit((3, 8, 9, "r\ns")))) == b"import os\nx = 1\ny = \xc3\xa4 + r\r\ns\r\n"
+def test_fix_keeps_line_endings_and_encoding() -> None:
+    assert (
+        apply_fixes(diagnostic_at(3, edit((3, 8, 9, "r\ns"))))
+        == b"import os\nx = 1\ny = \xc3\xa4 + r\r\ns\r\n"
+    )
 
 
-def test_all_that_do_not_meet_are_taken_at_once() -> None:
-    assert mended(at(1, edit(DROP)), at(2, edit((2, 4, 5, "2")))) == TEXT[10:].replace(b"1", b"2")
-    assert mended(at(1, edit(DROP)), at(1, edit((1, 7, 9, "re")))) == TEXT[10:]
+def test_only_fixes_that_do_not_overlap_are_applied_together() -> None:
+    assert apply_fixes(diagnostic_at(1, edit(DROP)), diagnostic_at(2, edit((2, 4, 5, "2")))) == TEXT[
+        10:
+    ].replace(b"1", b"2")
+    assert apply_fixes(diagnostic_at(1, edit(DROP)), diagnostic_at(1, edit((1, 7, 9, "re")))) == TEXT[10:]
 
 
-def test_of_several_none_is_taken_unless_they_come_to_the_same() -> None:
-    assert mended(at(1, edit(DROP), edit((1, 7, 9, "re")))) == TEXT
-    assert mended(at(1, edit(DROP), edit(DROP, title="the same"))) == TEXT[10:]
+def test_alternative_fixes_are_applied_only_if_equal() -> None:
+    assert apply_fixes(diagnostic_at(1, edit(DROP), edit((1, 7, 9, "re")))) == TEXT
+    assert apply_fixes(diagnostic_at(1, edit(DROP), edit(DROP, title="the same"))) == TEXT[10:]
 
 
 SILENT = {
@@ -78,29 +83,29 @@ SILENT = {
 
 
 @pytest.mark.parametrize("name", SILENT)
-def test_to_have_a_tool_keep_silent_is_no_remedy(name: str) -> None:
+def test_suppression_comment_is_not_applied(name: str) -> None:
     silenced = edit((1, 0, 0, SILENT[name]))
-    assert mended(at(1, silenced)) == TEXT
-    assert mended(at(1, silenced, edit(DROP))) == TEXT[10:]
+    assert apply_fixes(diagnostic_at(1, silenced)) == TEXT
+    assert apply_fixes(diagnostic_at(1, silenced, edit(DROP))) == TEXT[10:]
 
 
-def test_what_was_silenced_before_may_stay_so() -> None:
+def test_existing_suppression_comment_is_kept() -> None:
     text = b"import os  # noqa\nx = 1\n"
-    assert mended(at(1, edit((1, 7, 9, "re"))), text=text) == b"import re  # noqa\nx = 1\n"
+    assert apply_fixes(diagnostic_at(1, edit((1, 7, 9, "re"))), text=text) == b"import re  # noqa\nx = 1\n"
 
 
-def test_what_reaches_into_another_file_is_left() -> None:
-    assert mended(at(1, edit(DROP, path="b.py"))) == TEXT
-    assert mended(at(1, edit(DROP, path="b.py"), path="b.py")) == TEXT
+def test_fix_in_another_file_is_not_applied() -> None:
+    assert apply_fixes(diagnostic_at(1, edit(DROP, path="b.py"))) == TEXT
+    assert apply_fixes(diagnostic_at(1, edit(DROP, path="b.py"), path="b.py")) == TEXT
 
 
 @pytest.mark.parametrize(
     "patch", ["", "{", '{"changes": {"a.py": [{"range": 3}]}}', json.dumps({"changes": {}})]
 )
-def test_what_is_no_patch_is_left(patch: str) -> None:
-    assert mended(at(1, Remedy("odd", patch))) == TEXT
+def test_malformed_fix_is_not_applied(patch: str) -> None:
+    assert apply_fixes(diagnostic_at(1, Remedy("odd", patch))) == TEXT
 
 
-def test_what_changes_nothing_is_left() -> None:
-    assert mended(at(2, edit((2, 4, 5, "1")))) == TEXT
-    assert mended(at(9, edit((9, 4, 5, "1")))) == TEXT
+def test_fix_without_effect_is_not_applied() -> None:
+    assert apply_fixes(diagnostic_at(2, edit((2, 4, 5, "1")))) == TEXT
+    assert apply_fixes(diagnostic_at(9, edit((9, 4, 5, "1")))) == TEXT

@@ -1,4 +1,4 @@
-"""Which diagnostics are new: two texts, and what is said of them by the word that stands there."""
+"""Comparison of the diagnostics of two texts finds the new ones."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from gitscalpel.gates import diagnostics
 from gitscalpel.gates.diagnostics import Diagnostic, Severity
 
 
-def said(path: str, text: str) -> list[Diagnostic]:
-    """A complaint of each ``bad``, and a warning of each ``odd``, which name the line and a number."""
+def make_diagnostics(path: str, text: str) -> list[Diagnostic]:
+    """Return an error for each ``bad`` and a warning for each ``odd``; messages name the line."""
     severities: dict[str, Severity] = {"bad": "error", "odd": "warning"}
     return [
         Diagnostic(
@@ -26,12 +26,15 @@ def said(path: str, text: str) -> list[Diagnostic]:
     ]
 
 
-def new(before: str, after: str, *, path: str = "a.py", origin: str = "a.py") -> list[int]:
-    """The lines of what ``after`` complains of and ``before`` does not."""
+def find_new_lines(before: str, after: str, *, path: str = "a.py", origin: str = "a.py") -> list[int]:
+    """Return the lines of diagnostics that ``after`` has and ``before`` has not."""
     texts = {origin: before.encode()}.get, {path: after.encode()}.get
     origins = {path: origin} if path != origin else {}
     return [
-        each.line for each in diagnostics.find_new(said(path, after), said(origin, before), texts, origins)
+        each.line
+        for each in diagnostics.find_new(
+            make_diagnostics(path, after), make_diagnostics(origin, before), texts, origins
+        )
     ]
 
 
@@ -54,26 +57,28 @@ CASES: dict[str, tuple[str, str, list[int]]] = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_what_is_new(name: str) -> None:
+def test_new_diagnostics_are_found(name: str) -> None:
     before, after, expected = CASES[name]
-    assert new(before, after) == expected
+    assert find_new_lines(before, after) == expected
 
 
-def test_a_file_that_was_renamed_takes_its_faults_along() -> None:
-    assert new("bad x", "1\nbad x", path="b.py", origin="a.py") == []
-    assert new("bad x", "bad y z\n1\nbad x\nbad x", path="b.py", origin="a.py") == [1, 4]
+def test_renamed_file_keeps_its_old_diagnostics() -> None:
+    assert find_new_lines("bad x", "1\nbad x", path="b.py", origin="a.py") == []
+    assert find_new_lines("bad x", "bad y z\n1\nbad x\nbad x", path="b.py", origin="a.py") == [1, 4]
 
 
-def test_one_file_does_not_excuse_another() -> None:
-    after = [*said("a.py", "bad"), *said("b.py", "bad")]
+def test_diagnostics_are_compared_per_file() -> None:
+    after = [*make_diagnostics("a.py", "bad"), *make_diagnostics("b.py", "bad")]
     texts = {"a.py": b"bad"}.get, {"a.py": b"bad", "b.py": b"bad"}.get
-    assert [each.path for each in diagnostics.find_new(after, said("a.py", "bad"), texts, {})] == ["b.py"]
+    assert [
+        each.path for each in diagnostics.find_new(after, make_diagnostics("a.py", "bad"), texts, {})
+    ] == ["b.py"]
 
 
-def test_what_has_no_file_is_told_by_its_words() -> None:
+def test_diagnostics_without_a_file_are_compared_by_message() -> None:
     before = [Diagnostic(path="", line=3, message="x.h:3: no")]
     after = [*before, Diagnostic(path="", line=3, message="y.h:3: no")]
-    nothing = dict[str, bytes]().get
-    assert [each.message for each in diagnostics.find_new(after, before, (nothing, nothing), {})] == [
+    no_files = dict[str, bytes]().get
+    assert [each.message for each in diagnostics.find_new(after, before, (no_files, no_files), {})] == [
         "y.h:3: no"
     ]

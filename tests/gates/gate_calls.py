@@ -1,4 +1,4 @@
-"""Ask one gate that reads a change, by the key that configures it."""
+"""Calls of single gates that judge a change, with their part of the configuration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tools print, as diagnostics."""
+"""Output of tools is read as diagnostics."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gitscalpel.gates import diagnostics
 FILES = {"a.py", "src/b.ts", "src/lib.rs", "a b.go"}
 
 
-def told(output: str, form: Output = "auto") -> list[str] | None:
+def read_diagnostics(output: str, form: Output = "auto") -> list[str] | None:
     found = diagnostics.read_output(output, form, FILES.__contains__)
     if found is None:
         return None
@@ -199,9 +199,9 @@ READ: dict[str, tuple[str, list[str]]] = {
 
 
 @pytest.mark.parametrize("name", READ)
-def test_what_is_read(name: str) -> None:
+def test_format_is_read(name: str) -> None:
     output, expected = READ[name]
-    assert told(output) == expected
+    assert read_diagnostics(output) == expected
 
 
 @pytest.mark.parametrize(
@@ -215,9 +215,9 @@ def test_what_is_read(name: str) -> None:
         (json.dumps({"runs": [{"results": [{"locations": 3, "message": 4}]}, 5]}), "lsp"),
     ],
 )
-def test_what_is_in_no_such_form_says_nothing(output: str, form: Output) -> None:
-    assert told(output, form) is None
+def test_output_in_another_format_is_not_read(output: str, form: Output) -> None:
+    assert read_diagnostics(output, form) is None
 
 
-def test_lines_are_not_taken_for_anything_else() -> None:
-    assert told(f"{json.dumps([RUFF])}\na.py:1:1: no\n", "lines") == ["a.py:1:1: error: no"]
+def test_lines_format_ignores_json() -> None:
+    assert read_diagnostics(f"{json.dumps([RUFF])}\na.py:1:1: no\n", "lines") == ["a.py:1:1: error: no"]
