@@ -22,7 +22,7 @@ SLOW = {
     "tests/generator/test_generator.py",
     "tests/maintenance/test_growth.py",
     "tests/selectors/test_agreement.py",
-    "tests/syntax/test_reuse.py",
+    "tests/syntax/test_incremental_parsing.py",
 }
 """Modules that start no process and take more than a second of processor time."""
 CHOSEN = {

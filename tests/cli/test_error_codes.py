@@ -29,7 +29,7 @@ ELSEWHERE = {
     "policy_denied": "cli/test_policy.py",
     "push_denied": "publish/test_push.py",
     "rejected": "transaction/test_approvals.py",
-    "too_large": "syntax/test_bounds.py",
+    "too_large": "syntax/test_parser_limits.py",
     "too_slow": "system/test_regex_worker.py",
     "untrusted": "hostile/test_brought.py",
 }

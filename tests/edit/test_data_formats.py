@@ -5,17 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gitscalpel.syntax.addresses import resolve_address
-from tests.edit.editing import (
-    Op,
-    apply_changeset,
-    delete,
-    edit_file,
-    expect_refusal,
-    gate_errors,
-    insert,
-    replace,
-)
-from tests.syntax.reading import read
+from tests.edit.editing import Op, delete, edited, insert, judged, outcome, refused, replace
+from tests.syntax.outlines import read
 
 JSON = '{\n  "a": 1,\n  "b": {\n    "x": [1, 2],\n    "y": {}\n  }\n}\n'
 TOML = "top = 1\n\n[a]\nx = 1\ny = [1, 2] # c\n\n# of b\n[b]\nz = 1\n\n[[c]]\nk = 1\n\n[[c]]\nk = 2\n"

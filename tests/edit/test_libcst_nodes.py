@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gitscalpel.syntax.selectors import select
-from tests.edit.editing import Op, blob_id, edit_file, expect_refusal
-from tests.syntax.reading import read
+from tests.edit.editing import Op, blob_id, edited, refused
+from tests.syntax.outlines import read
 
 TEXT = """\
 y = x and 1

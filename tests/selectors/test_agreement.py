@@ -14,7 +14,7 @@ import pytest
 from gitscalpel.edit.source import Source
 from gitscalpel.syntax.libcst_nodes import classes
 from tests.selectors.agreement import ONLY_LIBCST, compare, shared_names
-from tests.syntax.reading import read
+from tests.syntax.outlines import read
 from tests.today import DAY
 
 _SIZE = 30_000

@@ -16,7 +16,7 @@ from gitscalpel.syntax.libcst_nodes import CstPlaces, class_named, classes
 from gitscalpel.syntax.selector_nodes import Places
 from gitscalpel.syntax.selectors import select
 from tests.selectors.__main__ import name_rows
-from tests.syntax.reading import read
+from tests.syntax.outlines import read
 
 TEXT = """\
 import os, sys as s
@@ -227,7 +227,7 @@ def test_selector_without_libcst_names_does_not_import_it(tmp_path: Path) -> Non
         "call[name=f]",
     )
     program = (
-        "import sys\nfrom tests.syntax.reading import read\n"
+        "import sys\nfrom tests.syntax.outlines import read\n"
         "from gitscalpel.syntax.selectors import select\n"
         f"for each in {selectors!r}: select(read('y = f(1)'), each)\n"
         "assert 'libcst' not in sys.modules\n"

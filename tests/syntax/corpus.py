@@ -3,8 +3,8 @@
 Each folder is a repository, bare or not, or contains some. Every file of HEAD is judged as a new file. People
 committed all of them, so a refused one is a false alarm, unless it is broken on purpose: those are in
 ``BROKEN_ON_PURPOSE``, and listed by name. With ``--damage``, N files of each language are damaged in several
-ways, and judged as new files and as edits of the good file; ``caught`` counts those that the grammar has
-something against, ``kept`` those of them that the gate refuses. The exit status is 1 if more than 1 of 1,000
+ways, and judged as new files and as edits of the good file; ``caught`` counts those in which the grammar
+finds a fault, ``kept`` those of them that the gate refuses. The exit status is 1 if more than 1 of 1,000
 files is refused, more than 2 of 100 are unchecked, or less than 99 of 100 damaged files are kept in a
 language.
 """
@@ -45,10 +45,10 @@ BROKEN_ON_PURPOSE = (
     "dataloader/vars/invalid.json",
     *(f"uri/files/fail{number}.json" for number in range(31)),
 )
-"""Endings of paths of fixtures that no reader of their language takes."""
+"""Path suffixes of fixtures that every reader of their language refuses."""
 _BATCH = 50
 _SIZES = range(200, 60_000)
-"""Bytes of the files that are damaged."""
+"""Sizes in bytes of the files to damage."""
 _NO_PARSER = "no parser for this type of file"
 
 
@@ -56,8 +56,8 @@ class Judged(NamedTuple):
     """One file and the verdict on it.
 
     Attributes:
-        refused: the first finding, in words; empty if there is none.
-        unchecked: what could not be checked, in words.
+                refused: message of the first finding; empty if the file passes.
+                unchecked: notes on unchecked parts.
     """
 
     repository: Path
@@ -78,7 +78,7 @@ class Judged(NamedTuple):
 
 
 class Damaged(NamedTuple):
-    """One damaged file, and whether the grammar alone and the gate refuse it."""
+    """Verdicts of the grammar alone and of the gate on a damaged file."""
 
     path: str
     language: str
@@ -147,7 +147,7 @@ def _judge_file(folder: Path, oid: str, path: str) -> Judged | None:
 
 
 def damage(text: bytes, drawn: random.Random) -> Iterator[tuple[str, bytes]]:
-    """Yield a text with each kind of damage that tools and agents do."""
+    """Yield a text with each kind of damage that tools and agents cause."""
     lines = text.split(b"\n")
     at, size = drawn.randrange(len(lines)), drawn.randrange(2, 8)
     before, some, after = lines[:at], lines[at : at + size], lines[at + size :]
@@ -171,9 +171,9 @@ def damage(text: bytes, drawn: random.Random) -> Iterator[tuple[str, bytes]]:
 
 
 def judge_damage(good: Judged) -> list[Damaged]:
-    """Return the verdicts on a file damaged in all ways, as a new file and as an edit.
+    """Return the verdicts on a file with each kind of damage, as a new file and as an edit.
 
-    There are none for a file that its grammar alone refuses as it is.
+    The list is empty if the grammar refuses the undamaged file.
     """
     found, tip = list[Damaged](), tip_of(good.repository)
     content = tip.read(good.oid)
@@ -190,7 +190,7 @@ def judge_damage(good: Judged) -> list[Damaged]:
 
 
 def main() -> int:
-    """Judge, and print a row for each repository and each language."""
+    """Judge the files, and print a row for each repository and each language."""
     parser = argparse.ArgumentParser(prog="python -m tests.syntax.corpus", description=__doc__)
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
     parser.add_argument("--damage", type=int, default=0, help="files of each language to damage (0)")
@@ -241,14 +241,14 @@ def _print_judged(judged: list[Judged]) -> bool:
 
 
 def _choose(judged: list[Judged], number: int) -> list[Judged]:
-    """Return up to so many files of each language that can be judged and are not refused."""
+    """Return at most ``number`` judged and accepted files of each language."""
     by_language: defaultdict[str, list[Judged]] = defaultdict(list)
     for each in judged:
         if each.outcome == "ok" and each.language != "-":
             by_language[each.language].append(each)
     chosen: list[Judged] = []
     for some in by_language.values():
-        drawn = sorted(some, key=lambda each: each.oid)  # in no order that means anything
+        drawn = sorted(some, key=lambda each: each.oid)  # a stable order unrelated to the contents
         fit = (each for each in drawn if len(tip_of(each.repository).read(each.oid)) in _SIZES)
         chosen += [each for each, _ in zip(fit, range(number), strict=False)]
     return chosen

@@ -1,4 +1,4 @@
-"""A sample for ``python -m tests.syntax.corpus``: files of this project, and texts of our own."""
+"""Run ``tests.syntax.corpus`` on a sample of this project's files and on released syntax."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_good_files_are_not_refused(folder: Path) -> None:
+def test_sample_files_are_not_refused(folder: Path) -> None:
     judged = corpus.judge_files(folder, corpus.files_of(folder))
     assert len(judged) == len(OWN) + len(RELEASED)
     assert [each for each in judged if each.refused] == []
 
 
-def test_damage_is_caught(folder: Path) -> None:
+def test_damaged_sample_files_are_refused(folder: Path) -> None:
     judged = corpus.judge_files(folder, corpus.files_of(folder))
     good = [each for each in judged if each.outcome == "ok" and (each.path in OWN or each.path[0] in "147")]
     damaged = [each for one in good for each in corpus.judge_damage(one)]
     caught = Counter(each.language for each in damaged if each.is_caught)
     lost = [each for each in damaged if each.is_caught and not each.is_kept]
     assert caught.total() > 300
-    # This sample is of the constructs that grammars know least; 98.7 % were caught when it was written.
+    # This sample has the constructs that grammars know least; 98.7 % were caught when it was written.
     assert len(lost) * 70 <= caught.total(), lost

@@ -1,4 +1,4 @@
-"""A lost or doubled sign is damage; syntax that a grammar does not know is named as unchecked."""
+"""Lost or doubled characters are damage; syntax that a grammar does not know is reported as unchecked."""
 
 from __future__ import annotations
 
@@ -77,39 +77,39 @@ DAMAGED = {
 }
 
 
-def judged(path: str, text: str) -> SyntaxResult:
+def judge(path: str, text: str) -> SyntaxResult:
     return compare_syntax(None, Source.read(path, text.encode()), lambda: OverlayMacros(Overlay(Files({}))))
 
 
 @pytest.mark.parametrize(("path", "text"), UNKNOWN.values(), ids=UNKNOWN)
 def test_unknown_syntax_is_not_refused(path: str, text: str) -> None:
-    assert judged(path, text).findings == ()
+    assert judge(path, text).findings == ()
 
 
 @pytest.mark.parametrize(("path", "text"), DAMAGED.values(), ids=DAMAGED)
 def test_damage_is_refused(path: str, text: str) -> None:
-    assert judged(path, text).findings
+    assert judge(path, text).findings
 
 
-def test_the_place_that_is_not_judged_is_named() -> None:
-    found = judged(*UNKNOWN["a template in front of a name"])
+def test_unchecked_line_is_reported() -> None:
+    found = judge(*UNKNOWN["a template in front of a name"])
     assert found.unchecked == (
         "a.cc: line 1 contains syntax that the grammar of cpp does not know, so it was not checked there",
     )
 
 
-def test_halves_of_blocks_in_macros_are_code() -> None:
+def test_macros_with_half_blocks_are_accepted() -> None:
     text = (
         "#define BEGIN_TEST(x) { int rc; if (!(x)) return 1; {\n#define END_TEST } return rc; }\n"
         "int f(int x) {\n  BEGIN_TEST(x)\n  g(x);\n  END_TEST\n}\n"
     )
-    assert judged("a.c", text).findings == ()
-    assert judged("a.c", text.replace("g(x);", "g(x;")).findings
+    assert judge("a.c", text).findings == ()
+    assert judge("a.c", text.replace("g(x);", "g(x;")).findings
 
 
 @pytest.mark.parametrize(
-    ("text", "is_taken"), [("[1E+34, 1.5e-7]\n", True), ("[NaN]\n", False), ("[1, 2\n", False)]
+    ("text", "is_accepted"), [("[1E+34, 1.5e-7]\n", True), ("[NaN]\n", False), ("[1, 2\n", False)]
 )
-def test_the_reader_of_json_has_the_last_word(text: str, is_taken: bool) -> None:
+def test_json_reader_decides(text: str, is_accepted: bool) -> None:
     found = compare_syntax(None, Source.read("a.json", text.encode()))
-    assert (not found.findings, found.unchecked) == (is_taken, ())
+    assert (not found.findings, found.unchecked) == (is_accepted, ())

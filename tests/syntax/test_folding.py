@@ -1,4 +1,4 @@
-"""The lines that editors fold."""
+"""Folding ranges of editors."""
 
 from __future__ import annotations
 
@@ -99,19 +99,19 @@ CASES = {
 
 
 @pytest.mark.parametrize("path", CASES)
-def test_each_range_has_its_lines_and_kind(path: str) -> None:
+def test_folding_ranges_have_lines_and_kind(path: str) -> None:
     text, expected = CASES[path]
     language = recognise(path, text.encode())
     assert language is not None
     rows = list_folding_ranges(outline_of(Syntax(language, text.encode())))
-    told = [
+    formatted = [
         " ".join([f"{row.first}-{row.last}", row.kind, *([row.symbol.name] if row.symbol else []), row.name])
         for row in rows
     ]
-    assert ", ".join(row.strip() for row in told) == expected
+    assert ", ".join(row.strip() for row in formatted) == expected
 
 
-def test_the_outline_lists_them_as_data_and_as_text(tmp_path: Path) -> None:
+def test_outline_lists_folding_ranges_as_json_and_text(tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path / "repo", {"a.java": JAVA.encode(), "b.java": b"class B {}\n"})
     files = scalpel(repo.root, "outline", "a.java", "b.java", "--folding", "--json").data
     assert files[0]["folding"] == [

@@ -1,4 +1,4 @@
-"""``import[module=…]``: what an import brings in."""
+"""``import[module=…]`` selects imports by module."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from tests.edit.editing import edit_file
         ("a.hs", "import qualified A.B as C", "A.B"),
     ],
 )
-def test_an_import_has_its_modules(path: str, line: str, modules: str) -> None:
+def test_import_is_selected_by_its_modules(path: str, line: str, modules: str) -> None:
     outline = Source.read(path, line.encode() + b"\n").outline
     for module in modules.split():
         assert len(select(outline, f'import[module="{module}"]')) == 1
@@ -49,7 +49,7 @@ def test_an_import_has_its_modules(path: str, line: str, modules: str) -> None:
     assert select(outline, f'import[module!="{modules.split(maxsplit=1)[0]}"]') == []
 
 
-def test_an_edit_finds_them_and_the_module_of_the_file() -> None:
+def test_edit_selects_by_imported_module_and_own_module() -> None:
     before = "import os\nimport sys\n\n\nclass A:\n    pass\n"
     done = edit_file(before, {"op": "delete", "query": "import[module=os]"}, path="pkg/a.py")
     assert done.decode() == before.removeprefix("import os\n")

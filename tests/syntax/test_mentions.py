@@ -1,4 +1,4 @@
-"""Which places of a word may bind it: not those before a dot or ``::``, however many they are."""
+"""Mentions of a word that may bind it: not those after a dot or ``::``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gitscalpel.syntax import occurrences
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.occurrences import Mention, Mentions
 from gitscalpel.syntax.parse import Syntax
-from tests.syntax.reading import read
+from tests.syntax.outlines import read
 
 SHAPES = Path(__file__).parent / "shapes"
 
@@ -25,7 +25,7 @@ SHAPES = Path(__file__).parent / "shapes"
         ("a.rs", "use a::b;\nuse x::a;\nmod a {}\nfn f() { a::b() }\n", [17, 24]),
     ],
 )
-def test_the_places_that_may_bind_a_word(path: str, text: str, expected: list[int]) -> None:
+def test_possible_bindings_of_a_word(path: str, text: str, expected: list[int]) -> None:
     mentions = Mentions(read(text, path).syntax)
     bare = mentions.possible_bindings("a")
     assert [each.start for each in bare] == expected
@@ -38,35 +38,35 @@ def test_the_places_that_may_bind_a_word(path: str, text: str, expected: list[in
 @pytest.mark.parametrize(
     "limits", [{"FEW_OCCURRENCES": 0, "DENSE_OCCURRENCES": 0}, {"MAX_MATCHES": -1}], ids=["parts", "whole"]
 )
-def test_words_mean_the_same_one_by_one_and_in_parts(
+def test_mentions_are_equal_for_single_words_and_batches(
     suffix: str, limits: dict[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = (SHAPES / f"shapes.{suffix}.txt").read_bytes()
     language = recognise(f"a.{suffix}", text)
     assert language is not None
     words = sorted({word.decode() for word in re.findall(rb"[A-Za-z_]\w*", text)})
-    alone = Mentions(Syntax(language, text))
-    expected = {word: [_told(each) for each in alone.find(word)] for word in words}
+    single = Mentions(Syntax(language, text))
+    expected = {word: [_describe(each) for each in single.find(word)] for word in words}
     for name, value in {**limits, "PART_BYTES": 256}.items():
         monkeypatch.setattr(occurrences, name, value)
-    together = Mentions(Syntax(language, text))
-    assert {word: [_told(each) for each in together.find(word)] for word in words} == expected
+    batched = Mentions(Syntax(language, text))
+    assert {word: [_describe(each) for each in batched.find(word)] for word in words} == expected
 
 
-def _told(each: Mention) -> tuple[object, ...]:
+def _describe(each: Mention) -> tuple[object, ...]:
     scopes = [(scope.kind, scope.span) for scope in (*each.scopes, *each.early)]
     return each.start, each.role, each.kind, each.key, each.size, each.node.type, each.node.start_byte, scopes
 
 
-def test_a_word_is_found_behind_many_comments_in_linear_time() -> None:
-    def seconds(count: int) -> float:
+def test_mentions_after_many_comments_take_linear_time() -> None:
+    def measure_seconds(count: int) -> float:
         text = b"// small is told of here\n" * count + b"int small;\n"
         language = recognise("a.c", text)
         assert language is not None
         mentions = Mentions(Syntax(language, text).read())
-        began = time.process_time()
+        start = time.process_time()
         assert len(mentions.find("small")) == count + 1
-        return time.process_time() - began
+        return time.process_time() - start
 
-    seconds(10)
-    assert seconds(20_000) < 2  # one by one, this takes a minute
+    measure_seconds(10)
+    assert measure_seconds(20_000) < 2  # a separate search for each comment takes a minute

@@ -1,4 +1,4 @@
-"""The symbols of a text: which there are, where they begin and end, what stands above them."""
+"""Symbols of a text: their names, their ends, and the leads above them."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from pathlib import Path
 import pytest
 
 from gitscalpel.syntax.syntax_errors import find_faults
-from tests.syntax.reading import listing, read
+from tests.syntax.outlines import format_outline, read
 
 SHAPES = Path(__file__).parent / "shapes"
 SUFFIXES = [file.name.split(".")[1] for file in sorted(SHAPES.glob("shapes.*.outline.txt"))]
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_tricky_shapes(suffix: str) -> None:
+def test_shapes_have_the_expected_outline(suffix: str) -> None:
     found = read((SHAPES / f"shapes.{suffix}.txt").read_bytes(), f"shapes.{suffix}")
     assert find_faults(found.syntax) == ()
-    assert listing(found) == (SHAPES / f"shapes.{suffix}.outline.txt").read_text("utf-8")
+    assert format_outline(found) == (SHAPES / f"shapes.{suffix}.outline.txt").read_text("utf-8")
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_tricky_shapes_have_the_same_symbols_with_other_line_endings(suffix: str) -> None:
+def test_shapes_with_crlf_have_the_same_outline(suffix: str) -> None:
     text = (SHAPES / f"shapes.{suffix}.txt").read_bytes()
     found = read(text.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"), f"shapes.{suffix}")
     assert find_faults(found.syntax) == ()
-    assert listing(found) == (SHAPES / f"shapes.{suffix}.outline.txt").read_text("utf-8")
+    assert format_outline(found) == (SHAPES / f"shapes.{suffix}.outline.txt").read_text("utf-8")
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_tricky_shapes_have_the_same_symbols_with_other_line_endings(suffix: str
         ("def f():\r\n    pass\r\n\r\nx = 1\r\n", "def f():\r\n    pass"),
     ],
 )
-def test_the_end_of_a_definition(text: str, own: str) -> None:
+def test_definition_ends_at_its_last_token(text: str, own: str) -> None:
     symbol = next(s for s in read(text).walk() if s.name == "f")
     assert symbol.start == 0
     assert read(text).syntax.text[: symbol.end].decode() == own
@@ -98,7 +98,7 @@ def test_the_end_of_a_definition(text: str, own: str) -> None:
         ("LIBRARY_BEGIN\n// doc\n", "a.cpp", ("// doc", None, None)),
     ],
 )
-def test_the_parts_of_a_lead(lead: str, path: str, parts: tuple[str | None, ...]) -> None:
+def test_lead_is_split_into_parts(lead: str, path: str, parts: tuple[str | None, ...]) -> None:
     definition = {
         "py": "def f(): pass\n",
         "js": "function f() {}\n",
@@ -180,7 +180,7 @@ def test_the_parts_of_a_lead(lead: str, path: str, parts: tuple[str | None, ...]
         ("a.hpp", b"", "cpp"),
     ],
 )
-def test_languages_are_recognised(path: str, text: bytes, language: str | None) -> None:
+def test_language_is_recognised(path: str, text: bytes, language: str | None) -> None:
     from gitscalpel.syntax.languages import recognise
 
     found = recognise(path, text)

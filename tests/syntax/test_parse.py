@@ -1,4 +1,4 @@
-"""Where a text does not parse, and where it does although it looks odd."""
+"""Texts that do not parse have a located fault, and unusual valid ones have none."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from gitscalpel.syntax.syntax_errors import find_faults
-from tests.syntax.reading import read
+from tests.syntax.outlines import read
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ from tests.syntax.reading import read
         ("a.rs", "fn f<'a, const N: usize>() -> impl Fn(&'a u8) { r#\"\"#; 'l: loop { break 'l; } }\n"),
     ],
 )
-def test_parses(path: str, text: str) -> None:
+def test_valid_text_has_no_faults(path: str, text: str) -> None:
     assert find_faults(read(text, path).syntax) == ()
 
 
@@ -66,19 +66,19 @@ def test_parses(path: str, text: str) -> None:
         ("a.zig", "const A = struct {\n    a: u8\n    b: u8,\n};\n", 3),
     ],
 )
-def test_faults_are_located(path: str, text: str, line: int) -> None:
+def test_fault_has_its_line(path: str, text: str, line: int) -> None:
     found = find_faults(read(text, path).syntax)
     assert found
     assert found[0].line <= line
     assert all(fault.message for fault in found)
 
 
-def test_trees_may_be_deeper_than_the_stack() -> None:
+def test_deep_tree_does_not_overflow_the_stack() -> None:
     chain = "int f(int a) {\n" + "if (a) b(); else " * 1400 + "c(;\n}\n"
     assert find_faults(read(chain, "a.c").syntax)
 
 
-def test_grammars_take_no_modules_name() -> None:
+def test_grammar_does_not_replace_a_module() -> None:
     import json
 
     assert find_faults(read("{}", "a.json").syntax) == ()

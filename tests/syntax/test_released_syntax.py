@@ -1,4 +1,4 @@
-"""Syntax of released versions of the languages: a file that uses it parses, and its damage does not."""
+"""Files in released syntax of the languages parse, and damaged ones do not."""
 
 from __future__ import annotations
 
@@ -601,17 +601,17 @@ RELEASED = {
 }
 
 
-def refused(path: str, text: str) -> list[tuple[int, str]]:
+def find_errors(path: str, text: str) -> list[tuple[int, str]]:
     found = compare_syntax(None, Source.read(path, text.encode()), lambda: OverlayMacros(Overlay(Files({}))))
     return [(each.line, each.message) for each in found.findings]
 
 
 @pytest.mark.parametrize(("path", "text"), RELEASED.values(), ids=RELEASED)
-def test_a_file_in_released_syntax_is_not_refused(path: str, text: str) -> None:
-    assert not refused(path, text)
+def test_released_syntax_is_not_refused(path: str, text: str) -> None:
+    assert not find_errors(path, text)
 
 
 @pytest.mark.parametrize(("path", "text"), RELEASED.values(), ids=RELEASED)
-def test_a_damaged_file_in_released_syntax_is_refused(path: str, text: str) -> None:
-    if not path.endswith((".sql", ".css")):  # whose grammars let nearly all of that pass
-        assert refused(path, text + "\n)}]\n")
+def test_damaged_released_syntax_is_refused(path: str, text: str) -> None:
+    if not path.endswith((".sql", ".css")):  # these grammars accept nearly anything
+        assert find_errors(path, text + "\n)}]\n")

@@ -1,4 +1,4 @@
-"""Addresses of symbols: one, or a refusal that lists the candidates."""
+"""Addresses resolve to one symbol, or to a refusal with candidates."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from gitscalpel.errors import ScalpelError
 from gitscalpel.syntax.addresses import resolve_address
-from tests.syntax.reading import read
+from tests.syntax.outlines import read
 
 PYTHON = """
 def m(): pass
@@ -80,7 +80,9 @@ SCRIPT = "const t = { 'a.b': () => 1, 'c d'() {} };\nmodule.exports.f = () => 1;
         (SCRIPT, "a.js", "K.#p", None, 3),
     ],
 )
-def test_one_symbol(text: str, path: str, address: str, kind: str | None, line: int) -> None:
+def test_address_resolves_to_one_symbol(
+    text: str, path: str, address: str, kind: str | None, line: int
+) -> None:
     symbol = resolve_address(read(text, path), address, kind)
     assert symbol.node.start_point.row + 1 == line
 
@@ -105,7 +107,9 @@ def test_one_symbol(text: str, path: str, address: str, kind: str | None, line: 
         ("/", None, "invalid_args", None),
     ],
 )
-def test_refusals(address: str, kind: str | None, code: str, candidates: list[str] | None) -> None:
+def test_refusal_lists_candidates(
+    address: str, kind: str | None, code: str, candidates: list[str] | None
+) -> None:
     with pytest.raises(ScalpelError) as caught:
         resolve_address(read(PYTHON), address, kind)
     assert caught.value.code == code
@@ -114,7 +118,7 @@ def test_refusals(address: str, kind: str | None, code: str, candidates: list[st
         assert sorted(row["symbol"] for row in caught.value.data["candidates"]) == candidates
 
 
-def test_a_key_that_holds_no_list_has_no_places() -> None:
+def test_key_without_a_list_has_no_index() -> None:
     found = read(b'{"a": {"b": 1}, "": {"c": [1]}}\n', "a.json")
     for address in ("a[0]", "a.b[0]", '"".c[1]', 'a.b.""'):
         with pytest.raises(ScalpelError) as caught:
@@ -123,7 +127,7 @@ def test_a_key_that_holds_no_list_has_no_places() -> None:
     assert resolve_address(found, '"".c[0]').name == "[0]"
 
 
-def test_every_candidate_is_an_address_that_works() -> None:
+def test_each_candidate_resolves() -> None:
     outline = read(PYTHON)
     with pytest.raises(ScalpelError) as caught:
         resolve_address(outline, "deep")
@@ -132,7 +136,7 @@ def test_every_candidate_is_an_address_that_works() -> None:
 
 
 @pytest.mark.parametrize(("text", "path"), [(PYTHON, "a.py"), (RUST, "a.rs"), (SCRIPT, "a.js")])
-def test_every_full_path_leads_to_its_symbol(text: str, path: str) -> None:
+def test_each_full_path_resolves_to_its_symbol(text: str, path: str) -> None:
     outline = read(text, path)
     symbols = list(outline.walk())
     for symbol in symbols:

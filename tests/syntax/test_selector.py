@@ -1,4 +1,4 @@
-"""Selectors: which nodes they match, in document order, each once."""
+"""Selectors match nodes in document order, each once."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from gitscalpel.errors import BadCall
 from gitscalpel.syntax.selectors import select
-from tests.syntax.reading import read
+from tests.syntax.outlines import read
 
 TEXT = """\
 import os
@@ -33,8 +33,8 @@ def _line(text: str, offset: int) -> int:
     return text.encode().count(b"\n", 0, offset) + 1
 
 
-def found(selector: str, text: str = TEXT, path: str = "a.py") -> list[str]:
-    """Definitions by their path, other nodes by their type and line."""
+def select_in(selector: str, text: str = TEXT, path: str = "a.py") -> list[str]:
+    """Return matched definitions by path, and other nodes by type and line."""
     return [
         place.symbol.qualname if place.symbol else f"{place.node.type}:{_line(text, place.node.start_byte)}"
         for place in select(read(text, path), selector, "pkg.a")
@@ -101,16 +101,16 @@ def found(selector: str, text: str = TEXT, path: str = "a.py") -> list[str]:
         ("  function [name = f]", None),
     ],
 )
-def test_matches(selector: str, matches: list[str] | None) -> None:
+def test_selector_matches(selector: str, matches: list[str] | None) -> None:
     if matches is None:  # a blank is a combinator, so this is any node named f below a function
-        assert found(selector) == []
+        assert select_in(selector) == []
     else:
-        assert found(selector) == matches
+        assert select_in(selector) == matches
 
 
-def test_any_node() -> None:
-    assert found("*") == found("node")
-    assert found("*")[0] == "module:1"
+def test_star_matches_any_node() -> None:
+    assert select_in("*") == select_in("node")
+    assert select_in("*")[0] == "module:1"
 
 
 @pytest.mark.parametrize(
@@ -137,22 +137,22 @@ def test_any_node() -> None:
         (" class:bogus", 7),
     ],
 )
-def test_malformed(selector: str, column: int) -> None:
+def test_malformed_selector_has_its_column(selector: str, column: int) -> None:
     with pytest.raises(BadCall) as caught:
-        found(selector)
+        select_in(selector)
     assert (caught.value.code, caught.value.data["column"]) == ("query_syntax", column)
 
 
-def test_a_method_outside_its_type_is_a_method() -> None:
+def test_go_method_outside_its_type_is_a_method() -> None:
     text = "type T struct{}\nfunc (t *T) M() {}\nfunc F() {}\n"
-    assert found("method", text, "a.go") == ["T.M"]
-    assert found("function", text, "a.go") == ["F"]
-    assert found("function_declaration", text, "a.go") == ["F"]
+    assert select_in("method", text, "a.go") == ["T.M"]
+    assert select_in("function", text, "a.go") == ["F"]
+    assert select_in("function_declaration", text, "a.go") == ["F"]
 
 
-def test_what_is_wrapped_around_a_method_is_looked_through() -> None:
+def test_wrapped_ruby_method_is_a_method() -> None:
     text = "class A\n  private def m\n  end\n\n  memoize private def n = 1\nend\n"
-    assert found("class > method", text, "a.rb") == ["A.m", "A.n"]
+    assert select_in("class > method", text, "a.rb") == ["A.m", "A.n"]
 
 
 CALLS = """\
@@ -186,7 +186,7 @@ class K(A):
         ("ImportAlias", ["os", "sys as s", "b as c"]),
     ],
 )
-def test_what_libcst_names_promise(selector: str, texts: list[str]) -> None:
+def test_libcst_node_names(selector: str, texts: list[str]) -> None:
     outline = read(CALLS, "a.py")
     assert [(place.node.text or b"").decode() for place in select(outline, selector)] == texts
 
@@ -206,6 +206,6 @@ def test_what_libcst_names_promise(selector: str, texts: list[str]) -> None:
         ("a.sh", "log x | grep y\n", ["log x"]),
     ],
 )
-def test_calls_in_every_language(path: str, text: str, called: list[str]) -> None:
-    found = select(read(text, path), "call[name=log], call[name='log!']")
-    assert [(place.node.text or b"").decode() for place in found] == called
+def test_calls_are_selected_by_name_in_each_language(path: str, text: str, called: list[str]) -> None:
+    select_in = select(read(text, path), "call[name=log], call[name='log!']")
+    assert [(place.node.text or b"").decode() for place in select_in] == called

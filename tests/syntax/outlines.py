@@ -1,4 +1,4 @@
-"""Texts read into outlines, for tests."""
+"""Parse texts into outlines, for tests."""
 
 from __future__ import annotations
 
@@ -11,19 +11,21 @@ from gitscalpel.syntax.symbols import Symbol
 
 
 def read(text: str | bytes, path: str = "a.py") -> Outline:
-    """The outline of a text."""
+    """Return the outline of a text."""
     raw = text.encode() if isinstance(text, str) else text
     language = recognise(path, raw)
     assert language is not None
     return outline_of(Syntax(language, raw))
 
 
-def listing(found: Outline) -> str:
-    """One line a symbol, indented by depth: name, kind, lines with the lead in brackets."""
-    return "".join(row + "\n" for symbol in found.symbols for row in _rows(symbol, found.syntax.text, 0))
+def format_outline(found: Outline) -> str:
+    """Return one line for each symbol, indented by depth: name, kind, and lines with the lead in brackets."""
+    return "".join(
+        row + "\n" for symbol in found.symbols for row in _format_symbol(symbol, found.syntax.text, 0)
+    )
 
 
-def _rows(symbol: Symbol, text: bytes, depth: int) -> Iterator[str]:
+def _format_symbol(symbol: Symbol, text: bytes, depth: int) -> Iterator[str]:
     top, first, last = (
         text.count(b"\n", 0, at) + 1 for at in (symbol.full_start, symbol.start, symbol.end - 1)
     )
@@ -31,4 +33,4 @@ def _rows(symbol: Symbol, text: bytes, depth: int) -> Iterator[str]:
     marks = " shared" * symbol.shared + " local" * symbol.local
     yield f"{'  ' * depth}{'.'.join(symbol.own_path)} {symbol.kind} {lead}{first}-{last}{marks}"
     for child in symbol.children:
-        yield from _rows(child, text, depth + 1)
+        yield from _format_symbol(child, text, depth + 1)

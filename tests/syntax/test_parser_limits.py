@@ -1,4 +1,4 @@
-"""What nests too deep, or takes too long to parse, is refused; nothing kills the process."""
+"""Texts that nest too deep or take too long are refused without killing the process."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.sandbox import Sandbox
 BY_NAME = {language.name: language for language in LANGUAGES}
 
 
-def stairs(line: str, count: int) -> bytes:
+def indent_lines(line: str, count: int) -> bytes:
     return "".join(" " * n + line + "\n" for n in range(count)).encode()
 
 
@@ -32,12 +32,19 @@ FATAL = {
         b"1. " * 300,
         b"> - " * 150,
         b"-\t> 1. " * 100,
-        stairs("-", 300),
+        indent_lines("-", 300),
     ),
-    "yaml": (b"- " * 300, b"? " * 300, b": " * 300, b"- - ? " * 100, stairs("a:", 300), stairs("- &a", 300)),
+    "yaml": (
+        b"- " * 300,
+        b"? " * 300,
+        b": " * 300,
+        b"- - ? " * 100,
+        indent_lines("a:", 300),
+        indent_lines("- &a", 300),
+    ),
     "kotlin": (b'"${' * 1_300, b'"""${' * 1_300),
 }
-"""What kills a process that lets the grammar have it."""
+"""Texts that kill a process if the grammar parses them."""
 SLOW = {
     "javascript": (b"> -" * 20_000, b"{-" * 20_000),
     "markdown": (b"*" * 60_000, b"_" * 60_000),
@@ -48,7 +55,7 @@ SLOW = {
     "python": (b"a = " + b"(" * 4_000 + b")" * 4_000, b"x = " + b"not " * 20_000 + b"x"),
     "html": (b"<div>" * 5_000 + b"</div>" * 5_000,),
 }
-"""What takes minutes, or time that grows with the square."""
+"""Texts that take minutes or quadratic time."""
 
 
 def read(language: str, text: bytes) -> Outline:
@@ -60,26 +67,26 @@ def read(language: str, text: bytes) -> Outline:
     [(name, text) for table in (FATAL, SLOW) for name, texts in table.items() for text in texts],
     ids=lambda value: value if isinstance(value, str) else repr(value[:8]),
 )
-def test_it_is_refused_soon_and_as_often_as_it_is_asked_for(language: str, text: bytes) -> None:
+def test_excessive_text_is_refused_quickly_and_repeatedly(language: str, text: bytes) -> None:
     for _ in range(2):
-        began = time.process_time()
+        start = time.process_time()
         with pytest.raises(DoesNotFit, match=r"more than|far more steps"):
             read(language, text)
-        assert time.process_time() - began < 20
+        assert time.process_time() - start < 20
 
 
 @pytest.mark.parametrize(
     ("language", "text", "symbols"),
     [
         ("markdown", b"> " * 190 + b"x\n" + b"-" * 5_000 + b"\n" + b" " * 5_000 + b"x\n\n# a\n", 1),
-        ("yaml", stairs("a:", 190) + b"b: |\n" + b" " * 5_000 + b"- - - x\n", 191),
+        ("yaml", indent_lines("a:", 190) + b"b: |\n" + b" " * 5_000 + b"- - - x\n", 191),
         ("json", b"[" * 240 + b"]" * 240, 239),
         ("python", b"a = (" + b"a +\n" * 2_500 + b"a)\n", 1),
         ("javascript", b"if (a) {} else " * 1_000 + b"{}\nfunction f() {}\n", 1),
         ("kotlin", b'val a = "${b}"\n' * 1_000, 1_000),
     ],
 )
-def test_what_somebody_may_write_is_read(language: str, text: bytes, symbols: int) -> None:
+def test_large_ordinary_text_is_read(language: str, text: bytes, symbols: int) -> None:
     assert len(list(read(language, text).walk())) == symbols
 
 
@@ -87,23 +94,23 @@ def test_what_somebody_may_write_is_read(language: str, text: bytes, symbols: in
     ("language", "line"),
     [("python", b"# c\n"), ("go", b"// c\n"), ("ruby", b"# c\n"), ("java", b"/* c */\n")],
 )
-def test_many_comments_in_front_take_time_as_they_are_many(language: str, line: bytes) -> None:
+def test_leading_comments_take_linear_time(language: str, line: bytes) -> None:
     after = {
         "python": b"def a(): pass\n",
         "go": b"func a() {}\n",
         "ruby": b"def a; end\n",
         "java": b"class a {}\n",
     }
-    took: dict[int, float] = {}
-    for count in (2_500, 20_000) * 3:  # the best of three: a collection of garbage may fall into one
-        began = time.process_time()
+    seconds: dict[int, float] = {}
+    for count in (2_500, 20_000) * 3:  # the best of three, since one may include a garbage collection
+        start = time.process_time()
         (symbol,) = read(language, line * count + after[language]).symbols
-        took[count] = min(time.process_time() - began, took.get(count, 1e9))
+        seconds[count] = min(time.process_time() - start, seconds.get(count, 1e9))
         assert symbol.lead.comments is not None
-    assert took[20_000] < 24 * max(took[2_500], 0.03)
+    assert seconds[20_000] < 24 * max(seconds[2_500], 0.03)
 
 
-def test_of_a_folder_the_others_are_read(tmp_path: Path) -> None:
+def test_outline_of_a_directory_skips_refused_files(tmp_path: Path) -> None:
     repo = Sandbox.init(tmp_path / "repo")
     repo.commit(
         {"a.md": b"> " * 600, "b.py": b"def b(): pass\n", "c.yaml": b"- " * 600, "d.json": b"[" * 5_000}
@@ -118,7 +125,7 @@ def test_of_a_folder_the_others_are_read(tmp_path: Path) -> None:
     assert "a.md" in found.err
 
 
-def test_of_a_folder_what_is_of_another_language_than_its_name_says_is_named(tmp_path: Path) -> None:
+def test_file_in_another_language_than_its_name_is_reported(tmp_path: Path) -> None:
     repo = Sandbox.init(tmp_path / "repo")
     repo.commit({"a.h": b"@interface A : NSObject\n@end\n", "b.c": b"int c(void) { return 1; }\n"})
     files = {row["path"]: row for row in scalpel(repo.root, "outline", ".", "--json").data}
@@ -130,7 +137,7 @@ def test_of_a_folder_what_is_of_another_language_than_its_name_says_is_named(tmp
     assert scalpel(repo.root, "outline", "a.h", "--json").error["code"] == "unsupported_language"
 
 
-def test_such_a_file_is_refused_by_name_and_nothing_lands(tmp_path: Path) -> None:
+def test_edit_of_a_refused_file_does_not_land(tmp_path: Path) -> None:
     repo = Sandbox.init(tmp_path / "repo")
     repo.commit({"a.md": b"> " * 600, "b.md": b"# b\n"})
     before = repo.state()
@@ -146,7 +153,7 @@ def test_such_a_file_is_refused_by_name_and_nothing_lands(tmp_path: Path) -> Non
     assert repo.state() == before
 
 
-def test_a_file_with_too_many_definitions_is_edited_by_text(tmp_path: Path) -> None:
+def test_file_with_too_many_definitions_accepts_text_edits(tmp_path: Path) -> None:
     repo = Sandbox.init(tmp_path / "repo")
     rows = b"".join(b"x%d = %d\n" % (at, at) for at in range(parse.DEFINITIONS + 2))
     repo.commit({"a.py": rows, "b.py": b"from a import x1\n\n\ndef b(): return x1\n"})
@@ -162,7 +169,7 @@ def test_a_file_with_too_many_definitions_is_edited_by_text(tmp_path: Path) -> N
     assert {row["path"] for row in moved["files"]} == {"a.py", "b.py", "c.py"}
 
 
-def test_what_is_not_parsed_is_edited_by_text_and_told(tmp_path: Path) -> None:
+def test_unparsed_file_accepts_text_edits_with_a_note(tmp_path: Path) -> None:
     repo = Sandbox.init(tmp_path / "repo")
     why, text = (
         "nests more than 3000 levels deep",
@@ -184,7 +191,7 @@ def test_what_is_not_parsed_is_edited_by_text_and_told(tmp_path: Path) -> None:
     assert error["code"] == "policy_denied"
 
 
-def test_a_tree_has_a_bound_that_an_edit_may_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_edit_may_exceed_the_step_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parse, "MAX_STEPS", 10)
     small, large = (Source.read("a.rb", b"x = 1\n" * count) for count in (10, 1_000))
     assert (small.unread, large.unread) == ("", parse.TOO_MANY_STEPS)
@@ -202,14 +209,14 @@ def test_a_tree_has_a_bound_that_an_edit_may_pass(monkeypatch: pytest.MonkeyPatc
     assert "text or lines" in str(caught.value.hint)
 
 
-def test_a_file_of_many_lines_is_parsed_in_bounded_memory() -> None:
+def test_limited_reader_returns_shared_chunks() -> None:
     reading = parse.LimitedReader(b"x" * 10_000)
     assert reading.read(512, None) is reading.read(512, None)
     assert b"".join(reading.read(at, None) for at in (0, 512, 1_024))[600:] == b"x" * 936
     assert reading.read(1_000, None) == b"x" * 24
 
 
-def test_definitions_in_a_wide_fault_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_definitions_in_a_large_fault_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parse, "MAX_PAIRS", 10_000)
     broken = Source.read("a.cs", b"class A { int a;\n" * 100)
     assert (broken.unparsed, broken.unread) == ("", parse.TOO_MANY_IN_FAULTS)
@@ -219,6 +226,6 @@ def test_definitions_in_a_wide_fault_are_not_read(monkeypatch: pytest.MonkeyPatc
     assert small.judged is not None
 
 
-def test_every_bound_leaves_room_below_what_kills() -> None:
+def test_limits_are_below_fatal_values() -> None:
     assert parse.OPEN_BLOCKS < 1_024 // 4 - 2
     assert parse.OPEN_STRINGS < 1_000

@@ -1,19 +1,19 @@
-"""Intents: what an edit did to the symbols, judged from before and after."""
+"""Intents describe how an edit changed the symbols of a file."""
 
 from __future__ import annotations
 
 import pytest
 
 from gitscalpel.syntax.symbol_changes import find_changes
-from tests.syntax.reading import read
+from tests.syntax.outlines import read
 
 F = "def f(a):\n    return a\n"
 CLASS = "class A:\n    def m(self):\n        return 1\n\n    def n(self):\n        return 2\n"
 
 
-def told(before: str | None, after: str | None, path: str = "a.py") -> list[tuple[str, ...]]:
-    was, now = (None if text is None else read(text, path) for text in (before, after))
-    found = find_changes(was, now)
+def find_intents(before: str | None, after: str | None, path: str = "a.py") -> list[tuple[str, ...]]:
+    old, new = (None if text is None else read(text, path) for text in (before, after))
+    found = find_changes(old, new)
     return [(i.kind, i.symbol, *([i.to] if i.to else [])) for i in found]
 
 
@@ -58,8 +58,8 @@ def told(before: str | None, after: str | None, path: str = "a.py") -> list[tupl
         ("def f():\n    pass\n", "class g:\n    pass\n", [("delete", "f"), ("add", "g")]),
     ],
 )
-def test_python(before: str | None, after: str | None, expected: list[tuple[str, ...]]) -> None:
-    assert sorted(told(before, after)) == sorted(expected)
+def test_python_intents(before: str | None, after: str | None, expected: list[tuple[str, ...]]) -> None:
+    assert sorted(find_intents(before, after)) == sorted(expected)
 
 
 @pytest.mark.parametrize(
@@ -73,8 +73,8 @@ def test_python(before: str | None, after: str | None, expected: list[tuple[str,
         ("const s = `function f() {}`;\n", "const s = `function g() {}`;\n", [("body_change", "s")]),
     ],
 )
-def test_javascript(before: str, after: str, expected: list[tuple[str, ...]]) -> None:
-    assert told(before, after, "a.js") == expected
+def test_javascript_intents(before: str, after: str, expected: list[tuple[str, ...]]) -> None:
+    assert find_intents(before, after, "a.js") == expected
 
 
 @pytest.mark.parametrize(
@@ -92,15 +92,13 @@ def test_javascript(before: str, after: str, expected: list[tuple[str, ...]]) ->
         ("a.rs", "trait A {\n    fn a();\n}\n", "trait A {\n    fn a(/* none */); // why\n}\n"),
     ],
 )
-def test_a_comment_in_a_header_or_behind_it_is_no_part_of_the_signature(
-    path: str, before: str, after: str
-) -> None:
-    assert [kind for kind, _ in told(before, after, path)] == ["body_change"]
+def test_comment_in_a_header_is_not_part_of_the_signature(path: str, before: str, after: str) -> None:
+    assert [kind for kind, _ in find_intents(before, after, path)] == ["body_change"]
 
 
-def test_parents_come_before_children_and_then_document_order() -> None:
+def test_intents_are_in_document_order_with_parents_first() -> None:
     after = "y = 0\n" + CLASS.replace("class A:", "class A(B):").replace("def m", "def o") + "z = 0\n"
-    assert told(CLASS, after) == [
+    assert find_intents(CLASS, after) == [
         ("add", "y"),
         ("signature_change", "A"),
         ("rename", "A.m", "A.o"),
@@ -117,10 +115,10 @@ def test_parents_come_before_children_and_then_document_order() -> None:
         ("a.rs", "fn f<T>(a: T) {}\n", "fn f<T,>(\n    a: T,\n) {}\n"),
     ],
 )
-def test_a_hanging_comma_is_no_part_of_the_signature(path: str, before: str, after: str) -> None:
-    assert told(before, after, path) == told(after, before, path) == []
+def test_trailing_comma_is_not_part_of_the_signature(path: str, before: str, after: str) -> None:
+    assert find_intents(before, after, path) == find_intents(after, before, path) == []
 
 
-def test_a_class_with_the_same_members_that_do_other_things_is_another_one() -> None:
+def test_class_with_equal_member_names_and_other_bodies_is_new() -> None:
     code = "class B:\n    def m(self):\n        open(x).read()\n\n    def n(self):\n        close(x, y, z)\n"
-    assert [kind for kind, *_ in told(CLASS, code)] == ["delete", "add"]
+    assert [kind for kind, *_ in find_intents(CLASS, code)] == ["delete", "add"]

@@ -1,4 +1,4 @@
-"""Found by use: which of several symbols of one name is gone."""
+"""Regression tests of intents: the deleted one of several symbols with one name is found."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def read(text: str) -> Outline:
 
 @pytest.mark.parametrize("text", [OVERLOADS, ACCESSORS], ids=["overloads", "accessors"])
 @pytest.mark.parametrize("line", [1, 2])
-def test_the_others_of_that_name_are_unchanged(text: str, line: int) -> None:
+def test_deleting_one_overload_leaves_the_others_unchanged(text: str, line: int) -> None:
     lines = text.splitlines(keepends=True)
-    less = "".join(lines[:line] + lines[line + 1 :])
-    assert [intent.kind for intent in find_changes(read(text), read(less))] == ["delete"]
-    assert [intent.kind for intent in find_changes(read(less), read(text))] == ["add"]
+    shortened = "".join(lines[:line] + lines[line + 1 :])
+    assert [intent.kind for intent in find_changes(read(text), read(shortened))] == ["delete"]
+    assert [intent.kind for intent in find_changes(read(shortened), read(text))] == ["add"]
 
 
-def test_in_equal_number_they_are_told_by_their_place() -> None:
+def test_overloads_of_equal_number_are_matched_by_position() -> None:
     after = OVERLOADS.replace("a: string", "a: boolean")
     assert [intent.kind for intent in find_changes(read(OVERLOADS), read(after))] == ["signature_change"]

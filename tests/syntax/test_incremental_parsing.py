@@ -1,4 +1,4 @@
-"""A tree that was made from the tree before an edit: the same as one that was made from the beginning."""
+"""A tree parsed incrementally after an edit equals one parsed from scratch."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ NAMES = sorted(
 )
 
 
-def nodes(tree: tree_sitter.Tree) -> list[tuple[object, ...]]:
-    """Everything in a tree, in order."""
+def list_nodes(tree: tree_sitter.Tree) -> list[tuple[object, ...]]:
+    """Return all nodes of a tree in order."""
     cursor = tree.walk()
     found: list[tuple[object, ...]] = []
     while True:
@@ -39,29 +39,29 @@ def nodes(tree: tree_sitter.Tree) -> list[tuple[object, ...]]:
             return found
 
 
-def edited(by: random.Random, text: bytes) -> bytes:
-    """Lines that go, come or stand elsewhere, other words, or a stray sign."""
+def edit_randomly(generator: random.Random, text: bytes) -> bytes:
+    """Delete, insert or move lines, or change words, or insert a stray character."""
     lines = text.split(b"\n")
-    start = by.randrange(len(lines))
-    some = slice(start, start + by.randint(1, 5))
-    kind, at = by.random(), by.randrange(len(text) + 1)
+    start = generator.randrange(len(lines))
+    some = slice(start, start + generator.randint(1, 5))
+    kind, at = generator.random(), generator.randrange(len(text) + 1)
     if kind < 0.3:
         del lines[some]
         return b"\n".join(lines)
     if kind < 0.6:
-        to = by.randrange(len(lines))
+        to = generator.randrange(len(lines))
         lines[to:to] = lines[some]
         return b"\n".join(lines)
     if kind < 0.8:
-        word = by.choice(list(re.finditer(rb"\w+", text)) or [None])
+        word = generator.choice(list(re.finditer(rb"\w+", text)) or [None])
         return text if word is None else text[: word.start()] + b"other" + text[word.end() :]
     stray = [b" ", b"\n", b'"', b"(", b"}", b"x", b"/*", b"#", b"\t", "é".encode(), b"\xff"]
-    return text[:at] + by.choice(stray) + text[at + by.choice([0, 0, 1, 7]) :]
+    return text[:at] + generator.choice(stray) + text[at + generator.choice([0, 0, 1, 7]) :]
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_tree_is_the_same_however_it_was_made(name: str) -> None:
-    by = random.Random(name)  # noqa: S311 - the same edits each time
+def test_incremental_tree_equals_a_full_parse(name: str) -> None:
+    generator = random.Random(name)  # noqa: S311 - the same edits each time
     path = f"shapes.{name}"
     whole = text = (SHAPES / f"{path}.txt").read_bytes()
     language = recognise(path, text)
@@ -70,18 +70,18 @@ def test_a_tree_is_the_same_however_it_was_made(name: str) -> None:
     states = TextStates()
     states.parse(language, text).read()
     for _ in range(40):
-        text = edited(by, whole if by.random() < 0.2 else text)
+        text = edit_randomly(generator, whole if generator.random() < 0.2 else text)
         known, fresh = states.parse(language, text), Syntax(language, text)
         try:
-            expected = nodes(fresh.tree)
+            expected = list_nodes(fresh.tree)
         except DoesNotFit:
             text = whole
             continue
-        assert nodes(known.tree) == expected
+        assert list_nodes(known.tree) == expected
         assert find_faults(known) == find_faults(fresh)
 
 
-def test_each_text_of_a_file_is_parsed_once() -> None:
+def test_text_of_a_file_is_parsed_once() -> None:
     language = recognise("a.py", b"")
     assert language is not None
     states = TextStates()
@@ -92,13 +92,13 @@ def test_each_text_of_a_file_is_parsed_once() -> None:
     assert states.parse(language, b"x = 1\n") is not others[0]
 
 
-def test_of_many_files_those_that_were_read_last_are_kept() -> None:
+def test_cache_keeps_the_files_read_last() -> None:
     language = recognise("a.py", b"")
     assert language is not None
-    kept, text = ParseCache(), b"x = 1\n" * 10_000
-    syntaxes = [kept.states_of(f"{n}.py").parse(language, text) for n in range(64)]
-    again = [kept.states_of(f"{n}.py").parse(language, text) for n in reversed(range(64))][::-1]
+    cache_of_trees, text = ParseCache(), b"x = 1\n" * 10_000
+    syntaxes = [cache_of_trees.states_of(f"{n}.py").parse(language, text) for n in range(64)]
+    again = [cache_of_trees.states_of(f"{n}.py").parse(language, text) for n in reversed(range(64))][::-1]
     assert again[-1] is syntaxes[-1]
     assert again[0] is not syntaxes[0]
-    kept.follow("63.py", "moved.py")
-    assert kept.states_of("moved.py") is kept.states_of("63.py")
+    cache_of_trees.follow("63.py", "moved.py")
+    assert cache_of_trees.states_of("moved.py") is cache_of_trees.states_of("63.py")

@@ -1,7 +1,7 @@
-"""What belongs to a word that steers; each case is a text with the places marked.
+"""Related control-flow keywords; each case is a text with marked places.
 
-``«x»`` is asked for, and so are the other words of this mark; ``⟦x⟧`` is what begins what they end, ``¿x?``
-what nobody can tell. With ``⟦x⟧`` alone it is asked for what that begins, and ``«x»`` ends it.
+``«x»`` marks a requested keyword and its related ones, ``⟦x⟧`` the keyword that begins the ended block,
+and ``¿x?`` an undecidable one. With ``⟦x⟧`` alone, ``⟦x⟧`` is requested and ``«x»`` ends its block.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ JUMPS = {
     ),
     "branches in Go": ("a.go", "package a\nfunc f() { «if» a { if b {} } else «if» c {} else { d() } }"),
 }
-BEGUN = {
+ENDS = {
     "a loop": ("a.rs", "fn f() { ⟦while⟧ x { «break»; «continue»; loop { break; } } }"),
     "a function": ("a.rs", "⟦fn⟧ f() { g()«?»; «return»; || h()?; m!(¿return?) }"),
     "an async block": ("a.rs", "fn f() { ⟦async⟧ { g().«await»; «return» }; return }"),
@@ -74,8 +74,8 @@ BEGUN = {
 }
 
 
-def _parted(text: str) -> tuple[str, dict[str, tuple[int, ...]]]:
-    """A text without marks, and the first byte of each marked word by its mark."""
+def _split_marks(text: str) -> tuple[str, dict[str, tuple[int, ...]]]:
+    """Return the text without marks, and the byte offsets of marked words by mark."""
     plain, places, end = "", dict[str, list[int]](), 0
     for mark in _MARK.finditer(text):
         plain += text[end : mark.start()]
@@ -91,17 +91,17 @@ def _read(path: str, text: str) -> Syntax:
 
 
 @pytest.mark.parametrize(("path", "text"), JUMPS.values(), ids=JUMPS)
-def test_what_ends_the_same(path: str, text: str) -> None:
-    plain, places = _parted(text)
+def test_keyword_finds_the_others_that_end_its_block(path: str, text: str) -> None:
+    plain, places = _split_marks(text)
     syntax = _read(path, plain)
     for start in places["«"]:
         found = control_flow.find_related(syntax, start)
         assert found == control_flow.RelatedKeywords(places.get("⟦", ()), places["«"], places.get("¿", ()))
 
 
-@pytest.mark.parametrize(("path", "text"), BEGUN.values(), ids=BEGUN)
-def test_what_ends_it(path: str, text: str) -> None:
-    plain, places = _parted(text)
+@pytest.mark.parametrize(("path", "text"), ENDS.values(), ids=ENDS)
+def test_block_keyword_finds_its_ends(path: str, text: str) -> None:
+    plain, places = _split_marks(text)
     (start,) = places["⟦"]
     found = control_flow.find_related(_read(path, plain), start)
     assert found == control_flow.RelatedKeywords((start,), places.get("«", ()), places.get("¿", ()))
@@ -116,12 +116,12 @@ def test_what_ends_it(path: str, text: str) -> None:
         ("a.py", "for x in y:\n    ⟦break⟧\n"),
     ],
 )
-def test_other_words_steer_nothing(path: str, text: str) -> None:
-    plain, places = _parted(text)
+def test_other_words_are_not_related(path: str, text: str) -> None:
+    plain, places = _split_marks(text)
     assert control_flow.find_related(_read(path, plain), places["⟦"][0]) is None
 
 
-def test_refs_lists_what_belongs_to_a_word_and_rename_refuses_it(tmp_path: Path) -> None:
+def test_refs_lists_related_keywords_and_rename_refuses_them(tmp_path: Path) -> None:
     text = dedent("""\
         fn f() {
             for i in x {
@@ -143,7 +143,7 @@ def test_refs_lists_what_belongs_to_a_word_and_rename_refuses_it(tmp_path: Path)
     assert "break is a word of the language, not a name" in refused.out
 
 
-def test_of_several_in_a_line_it_has_to_be_said_which(tmp_path: Path) -> None:
+def test_repeated_keyword_in_a_line_is_ambiguous(tmp_path: Path) -> None:
     Sandbox.of(tmp_path / "r", {"a.rs": b"fn f() {\n    if a { if b {} } else if c {}\n}\n"})
     assert "symbol_ambiguous" in scalpel(tmp_path / "r", "refs", "a.rs:2:if", "--json").out
     assert scalpel(tmp_path / "r", "refs", "a.rs:2:if#3").out.splitlines() == [
