@@ -14,7 +14,7 @@ from gitscalpel import Repository, ScalpelError, changeset
 from gitscalpel.changesets.answers import make_json_safe
 from gitscalpel.errors.messages import BY_NAME, arg, call, place, spell, spell_all
 from tests.command import scalpel
-from tests.mcp.client import greeted
+from tests.mcp.client import connect_client
 from tests.sandbox import Sandbox
 
 NONCHARACTERS = "".join(map(chr, range(0xFDD0, 0xFDF0)))
@@ -113,9 +113,9 @@ def test_records_and_commits_hold_words_as_their_caller_writes_them(repo: Sandbo
 
 
 def test_tools_of_agents_name_tools(repo: Sandbox) -> None:
-    with greeted(repo.root, "--allow-edit", "--tools", "all", "--onto", "main") as client:
+    with connect_client(repo.root, "--allow-edit", "--tools", "all", "--onto", "main") as client:
         for op in (*REFUSED, RENAME):
-            result = client.result("edit", ops=[op])
+            result = client.call_result("edit", ops=[op])
             assert marks(result) == []
             assert "\ufffd" not in json.dumps(result, ensure_ascii=False)
         assert "mv" in json.dumps(result)

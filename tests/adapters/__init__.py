@@ -1,1 +1,1 @@
-"""The tools that agents know already, called and applied as those agents do it."""
+"""Tests of tools in the dialects of other agents, called and applied as those agents do."""

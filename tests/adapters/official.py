@@ -1,6 +1,6 @@
-"""Calls every tool of every dialect with the official client (``mcp`` of PyPI).
+"""Call every tool of every dialect with the official client (``mcp`` of PyPI).
 
-Each parameter is given in some call. It is run as ``python -m tests.adapters.official``.
+Each parameter is passed in some call. Run with ``python -m tests.adapters.official``.
 """
 
 from __future__ import annotations
@@ -211,24 +211,24 @@ CALLS: dict[str, Calls] = {
 
 
 async def drive(mcp: Any, stdio: Any, dialect: str) -> list[str]:
-    """Make the calls of a dialect in a new repository: what went wrong, in words."""
-    wrong: list[str] = []
+    """Make the calls of a dialect in a new repository, and return a message for each failure."""
+    failures: list[str] = []
     given: dict[str, set[str]] = {}
     with tempfile.TemporaryDirectory() as folder:
         words = ["scalpel", "mcp", "--allow-edit", "--tools", "all", "--dialect", dialect]
-        words += ["--root", str(repositories.repository(Path(folder)))]
-        how = mcp.StdioServerParameters(command="git", args=words, env=dict(os.environ))
-        async with stdio.stdio_client(how) as (read, write), mcp.ClientSession(read, write) as session:
+        words += ["--root", str(repositories.make_repository(Path(folder)))]
+        parameters = mcp.StdioServerParameters(command="git", args=words, env=dict(os.environ))
+        async with stdio.stdio_client(parameters) as (read, write), mcp.ClientSession(read, write) as session:
             await session.initialize()
             listed = {tool.name for tool in (await session.list_tools()).tools}
             for name, arguments in CALLS[dialect]:
                 given.setdefault(name, set()).update(arguments)
                 result = await session.call_tool(name, arguments)
                 if getattr(result, "is_error", None) or getattr(result, "isError", None):
-                    wrong.append(f"{dialect}: {name}: {result.content[0].text}")
+                    failures.append(f"{dialect}: {name}: {result.content[0].text}")
     tools = {tool.name: tool for tool in registry.load(dialect).tools}
-    wrong += [f"{dialect}: {name} was not called" for name in sorted(listed ^ given.keys())]
-    return wrong + [
+    failures += [f"{dialect}: {name} was not called" for name in sorted(listed ^ given.keys())]
+    return failures + [
         f"{dialect}: {name} was called without {field}"
         for name, fields in given.items()
         for field in sorted(tools[name].parameters.keys() - fields)
@@ -238,9 +238,9 @@ async def drive(mcp: Any, stdio: Any, dialect: str) -> list[str]:
 async def main() -> int:
     mcp: Any = importlib.import_module("mcp")
     stdio: Any = importlib.import_module("mcp.client.stdio")
-    wrong = [each for dialect in CALLS for each in await drive(mcp, stdio, dialect)]
-    sys.stdout.write("\n".join(wrong or [f"{len(CALLS)} dialects: all as expected"]) + "\n")
-    return bool(wrong)
+    failures = [each for dialect in CALLS for each in await drive(mcp, stdio, dialect)]
+    sys.stdout.write("\n".join(failures or [f"{len(CALLS)} dialects: all as expected"]) + "\n")
+    return bool(failures)
 
 
 if __name__ == "__main__":

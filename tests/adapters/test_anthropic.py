@@ -1,79 +1,81 @@
-"""The text editor tool of Anthropic's API."""
+"""Text editor tool of Anthropic's API."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-from tests.adapters.speaking import CODE, Speaker, speaking
+from tests.adapters.dialect_server import CODE, DialectAgent, serve_dialects
 
 TOOL = "str_replace_based_edit_tool"
 
 
-def told(agent: Speaker, command: str, **arguments: Any) -> str:
-    return agent.told(TOOL, command=command, **arguments)
+def call(agent: DialectAgent, command: str, **arguments: Any) -> str:
+    return agent.call(TOOL, command=command, **arguments)
 
 
-def refused(agent: Speaker, command: str, **arguments: Any) -> str:
-    return agent.refused(TOOL, command=command, **arguments)
+def call_refused(agent: DialectAgent, command: str, **arguments: Any) -> str:
+    return agent.call_error(TOOL, command=command, **arguments)
 
 
-def test_view_shows_files_with_numbers_and_folders_two_levels_deep(tmp_path: Path) -> None:
-    with speaking(tmp_path / "r", "anthropic") as agent:
-        assert told(agent, "view", path="shop.py").splitlines()[0] == "     1\tclass Cart:"
+def test_view_shows_numbered_lines_and_two_levels_of_directories(tmp_path: Path) -> None:
+    with serve_dialects(tmp_path / "r", "anthropic") as agent:
+        assert call(agent, "view", path="shop.py").splitlines()[0] == "     1\tclass Cart:"
         assert (
-            told(agent, "view", path="shop.py", view_range=[12, -1]) == "    12\t    return cart.total() * 2"
+            call(agent, "view", path="shop.py", view_range=[12, -1]) == "    12\t    return cart.total() * 2"
         )
-        told(agent, "create", path="a/b/c.txt", file_text="c\n")
-        told(agent, "create", path=".hidden", file_text="c\n")
-        assert told(agent, "view", path=str(agent.root)).splitlines()[1:] == ["a/b/", "shop.py", "user.py"]
-        assert told(agent, "view", path="a").splitlines()[1:] == ["b/c.txt"]
-        assert "12 lines" in refused(agent, "view", path="shop.py", view_range=[5, 40])
-        assert refused(agent, "view", path="gone.py").startswith("Error: File not found: gone.py\n")
+        call(agent, "create", path="a/b/c.txt", file_text="c\n")
+        call(agent, "create", path=".hidden", file_text="c\n")
+        assert call(agent, "view", path=str(agent.root)).splitlines()[1:] == ["a/b/", "shop.py", "user.py"]
+        assert call(agent, "view", path="a").splitlines()[1:] == ["b/c.txt"]
+        assert "12 lines" in call_refused(agent, "view", path="shop.py", view_range=[5, 40])
+        assert call_refused(agent, "view", path="gone.py").startswith("Error: File not found: gone.py\n")
 
 
-def test_str_replace_replaces_at_exactly_one_place(tmp_path: Path) -> None:
-    with speaking(tmp_path / "r", "anthropic") as agent:
-        said = told(agent, "str_replace", path="shop.py", old_str="return 1", new_str="return 7")
+def test_str_replace_requires_exactly_one_occurrence(tmp_path: Path) -> None:
+    with serve_dialects(tmp_path / "r", "anthropic") as agent:
+        said = call(agent, "str_replace", path="shop.py", old_str="return 1", new_str="return 7")
         assert said.splitlines()[0] == "Replaced the text at exactly one place in shop.py:"
         assert agent.read() == CODE.replace("return 1", "return 7")
-        told(agent, "str_replace", path="shop.py", old_str=" * 2")
+        call(agent, "str_replace", path="shop.py", old_str=" * 2")
         assert agent.read() == CODE.replace("return 1", "return 7").replace(" * 2", "")
-        found = refused(agent, "str_replace", path="shop.py", old_str="total()", new_str="x")
+        found = call_refused(agent, "str_replace", path="shop.py", old_str="total()", new_str="x")
         assert found.startswith("Error: old_str occurs 2 times in shop.py, at lines 8, 12.")
-        missing = refused(agent, "str_replace", path="shop.py", old_str="nowhere", new_str="x")
+        missing = call_refused(agent, "str_replace", path="shop.py", old_str="nowhere", new_str="x")
         assert missing.splitlines()[0] == "Error: old_str was not found in shop.py. Nothing was replaced."
-        same = refused(agent, "str_replace", path="shop.py", old_str="return 7", new_str="return 7")
+        same = call_refused(agent, "str_replace", path="shop.py", old_str="return 7", new_str="return 7")
         assert same.splitlines()[0] == "Error: Nothing to change: the replacement leaves the file as it is."
-        empty = refused(agent, "str_replace", path="shop.py", old_str="", new_str="x")
+        empty = call_refused(agent, "str_replace", path="shop.py", old_str="", new_str="x")
         assert (
             empty.splitlines()[0] == "Error: old_str is empty, so it matches no text. Nothing was replaced."
         )
-        assert "needs old_str" in refused(agent, "str_replace", path="shop.py", new_str="x")
+        assert "needs old_str" in call_refused(agent, "str_replace", path="shop.py", new_str="x")
 
 
-def test_insert_puts_lines_after_the_one_that_is_named(tmp_path: Path) -> None:
-    with speaking(tmp_path / "r", "anthropic") as agent:
-        told(agent, "insert", path="shop.py", insert_line=0, insert_text="import os\n")
-        told(agent, "insert", path="shop.py", insert_line=13, insert_text="# the end")
+def test_insert_adds_lines_after_a_line(tmp_path: Path) -> None:
+    with serve_dialects(tmp_path / "r", "anthropic") as agent:
+        call(agent, "insert", path="shop.py", insert_line=0, insert_text="import os\n")
+        call(agent, "insert", path="shop.py", insert_line=13, insert_text="# the end")
         assert agent.read() == f"import os\n{CODE}# the end\n"
-        told(agent, "insert", path="shop.py", insert_line=1, insert_text="import re")
+        call(agent, "insert", path="shop.py", insert_line=1, insert_text="import re")
         assert agent.read() == f"import os\nimport re\n{CODE}# the end\n"
-        assert "is not a line" in refused(agent, "insert", path="shop.py", insert_line=-1, insert_text="x")
-        assert "needs insert_text" in refused(agent, "insert", path="shop.py", insert_line=1)
-        assert "99" in refused(agent, "insert", path="shop.py", insert_line=99, insert_text="x")
+        assert "is not a line" in call_refused(
+            agent, "insert", path="shop.py", insert_line=-1, insert_text="x"
+        )
+        assert "needs insert_text" in call_refused(agent, "insert", path="shop.py", insert_line=1)
+        assert "99" in call_refused(agent, "insert", path="shop.py", insert_line=99, insert_text="x")
 
 
-def test_create_makes_a_file_and_overwrites_none(tmp_path: Path) -> None:
-    with speaking(tmp_path / "r", "anthropic") as agent:
-        assert told(agent, "create", path="n.py", file_text="n = 1\n") == "The file n.py has been created."
+def test_create_does_not_overwrite(tmp_path: Path) -> None:
+    with serve_dialects(tmp_path / "r", "anthropic") as agent:
+        assert call(agent, "create", path="n.py", file_text="n = 1\n") == "The file n.py has been created."
         assert agent.read("n.py") == "n = 1\n"
-        said = refused(agent, "create", path="shop.py", file_text="n = 1\n")
+        said = call_refused(agent, "create", path="shop.py", file_text="n = 1\n")
         assert said.splitlines()[0] == "Error: File already exists: shop.py. create does not overwrite it."
-        assert "Permission denied" in refused(agent, "create", path="../n.py", file_text="n")
-        outside = refused(agent, "view", path="/elsewhere/n.py")
+        assert "Permission denied" in call_refused(agent, "create", path="../n.py", file_text="n")
+        outside = call_refused(agent, "view", path="/elsewhere/n.py")
         assert outside.splitlines() == [
             "Error: Permission denied: '/elsewhere/n.py' is refused: it is outside the repository",
             "give a path inside the repository",
         ]
-        assert "one of view, create" in refused(agent, "undo_edit", path="shop.py")
+        assert "one of view, create" in call_refused(agent, "undo_edit", path="shop.py")

@@ -1,39 +1,39 @@
-"""Probe's search, extract, edit and create."""
+"""Probe's tools ``search``, ``extract``, ``edit`` and ``create``."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from tests.adapters.speaking import CODE, applied, speaking
+from tests.adapters.dialect_server import CODE, apply_call, serve_dialects
 from tests.command import scalpel
 from tests.sandbox import Sandbox
 
 
-def test_search_ranks_files_by_the_words_that_they_hold(tmp_path: Path) -> None:
-    with speaking(tmp_path / "r", "probe") as agent:
-        both = agent.told("search", query="tax OR total")
+def test_search_ranks_files_by_matching_words(tmp_path: Path) -> None:
+    with serve_dialects(tmp_path / "r", "probe") as agent:
+        both = agent.call("search", query="tax OR total")
         assert [line for line in both.splitlines() if line.startswith("File")] == [
             "File: shop.py",
             "File: user.py",
         ]
         assert "  in Cart.total (lines 4-5)\n4:3661|     def total(self):" in both
-        assert "user.py" not in agent.told("search", query="tax AND total")
-        assert "shop.py" not in agent.told("search", query="tax -cart")
-        assert agent.told("search", query="+tax +nowhere") == "No results found."
-        assert "user.py" not in agent.told("search", query="tax", path="shop.py")
-        assert "user.py" not in agent.told("search", query="tax OR total", maxResults=1)
-        assert agent.told("search", query="tax OR total", maxTokens=1).endswith("or raise maxTokens)")
-        assert "line" not in agent.told("search", query="tax(None)", exact=True)
-        assert "no word" in agent.refused("search", query="NOT")
+        assert "user.py" not in agent.call("search", query="tax AND total")
+        assert "shop.py" not in agent.call("search", query="tax -cart")
+        assert agent.call("search", query="+tax +nowhere") == "No results found."
+        assert "user.py" not in agent.call("search", query="tax", path="shop.py")
+        assert "user.py" not in agent.call("search", query="tax OR total", maxResults=1)
+        assert agent.call("search", query="tax OR total", maxTokens=1).endswith("or raise maxTokens)")
+        assert "line" not in agent.call("search", query="tax(None)", exact=True)
+        assert "no word" in agent.call_error("search", query="NOT")
 
 
-def test_search_goes_by_hints_at_files_and_into_those_without_symbols(tmp_path: Path) -> None:
-    with speaking(tmp_path / "r", "probe") as agent:
+def test_search_honors_file_filters_and_reads_files_without_symbols(tmp_path: Path) -> None:
+    with serve_dialects(tmp_path / "r", "probe") as agent:
         for path in ("docs/a.md", "tests/test_a.py", "a.txt"):
-            agent.told("create", file_path=path, content="needle = 1\n")
+            agent.call("create", file_path=path, content="needle = 1\n")
 
         def found(query: str, **more: bool) -> list[str]:
-            lines = agent.told("search", query=query, **more).splitlines()
+            lines = agent.call("search", query=query, **more).splitlines()
             return [line.removeprefix("File: ") for line in lines if line.startswith("File: ")]
 
         assert found("needle") == ["a.txt", "docs/a.md", "tests/test_a.py"]
@@ -41,137 +41,137 @@ def test_search_goes_by_hints_at_files_and_into_those_without_symbols(tmp_path: 
         assert found("needle AND ext:md,txt") == ["a.txt", "docs/a.md"]
         assert found("lang:python needle") == found("needle dir:tests") == ["tests/test_a.py"]
         assert found("needle -dir:tests NOT filename:A.TXT") == found("needle file:docs/*") == ["docs/a.md"]
-        assert agent.told("extract", targets="a.txt:1") == "File: a.txt\nLines: 1-1\n1:f1e4| needle = 1"
+        assert agent.call("extract", targets="a.txt:1") == "File: a.txt\nLines: 1-1\n1:f1e4| needle = 1"
 
 
-def test_extract_shows_symbols_lines_and_what_is_around_a_line(tmp_path: Path) -> None:
+def test_extract_shows_symbols_lines_and_context(tmp_path: Path) -> None:
     total = "File: shop.py\nLines: 4-5\n4:3661|     def total(self):\n5:724b|         return 1"
-    with speaking(tmp_path / "r", "probe") as agent:
-        assert agent.told("extract", targets="shop.py#Cart.total") == total
-        assert agent.told("extract", targets="shop.py:5") == total
-        two = agent.told("extract", targets="shop.py:4-5 user.py")
+    with serve_dialects(tmp_path / "r", "probe") as agent:
+        assert agent.call("extract", targets="shop.py#Cart.total") == total
+        assert agent.call("extract", targets="shop.py:5") == total
+        two = agent.call("extract", targets="shop.py:4-5 user.py")
         assert two.startswith(f"{total}\n\nFile: user.py\nLines: 1-3\n")
-        assert agent.told("extract", file_path="shop.py", line=5) == total
-        assert "No such lines: it has 12." in agent.told("extract", targets="shop.py:40-50")
-        assert "nothing to extract" in agent.refused("extract")
-        assert "gone" in agent.refused("extract", targets="shop.py#gone")
+        assert agent.call("extract", file_path="shop.py", line=5) == total
+        assert "No such lines: it has 12." in agent.call("extract", targets="shop.py:40-50")
+        assert "nothing to extract" in agent.call_error("extract")
+        assert "gone" in agent.call_error("extract", targets="shop.py#gone")
 
 
-def test_edit_goes_by_symbol_by_lines_or_by_text(tmp_path: Path) -> None:
+def test_edit_accepts_symbol_lines_or_text(tmp_path: Path) -> None:
     new = "def total(self):\n    return 7"
-    with speaking(tmp_path / "r", "probe") as agent:
-        told = agent.told("edit", file_path="shop.py", symbol="Cart.total", new_string=new)
+    with serve_dialects(tmp_path / "r", "probe") as agent:
+        told = agent.call("edit", file_path="shop.py", symbol="Cart.total", new_string=new)
         assert told == 'Successfully replaced symbol "Cart.total" in shop.py (was lines 4-5, now 2 lines)'
         added = new.replace("total", "sum")
-        agent.told("edit", file_path="shop.py", symbol="Cart.total", position="after", new_string=added)
+        agent.call("edit", file_path="shop.py", symbol="Cart.total", position="after", new_string=added)
         code = CODE.replace("return 1\n", "return 7\n\n    def sum(self):\n        return 7\n")
         assert agent.read() == code
-        bought = agent.told("edit", file_path="shop.py", start_line=2, new_string='    """Bought."""')
+        bought = agent.call("edit", file_path="shop.py", start_line=2, new_string='    """Bought."""')
         assert bought == "Successfully replaced lines of shop.py (was line 2, now 1 line)"
         text = {"file_path": "shop.py", "old_string": "return 7", "new_string": "return 8"}
-        said = agent.refused("edit", **text)
+        said = agent.call_error("edit", **text)
         assert said.startswith("Error editing file: old_string occurs 2 times in shop.py, at lines 5, 8.")
-        agent.told("edit", **text, replace_all=True)
+        agent.call("edit", **text, replace_all=True)
         assert agent.read() == code.replace("What is b", "B").replace("return 7", "return 8")
-        assert "was not found" in agent.refused("edit", **text)
-        assert "nothing to edit" in agent.refused("edit", file_path="shop.py", new_string="x")
+        assert "was not found" in agent.call_error("edit", **text)
+        assert "nothing to edit" in agent.call_error("edit", file_path="shop.py", new_string="x")
 
 
-def test_edit_says_what_it_has_inserted_or_deleted(tmp_path: Path) -> None:
-    with speaking(tmp_path / "r", "probe") as agent:
+def test_edit_reports_inserted_and_deleted_lines(tmp_path: Path) -> None:
+    with serve_dialects(tmp_path / "r", "probe") as agent:
         line = {"file_path": "shop.py", "start_line": "2"}
-        added = agent.told("edit", **line, position="before", new_string="    # bought")
+        added = agent.call("edit", **line, position="before", new_string="    # bought")
         assert added == "Successfully inserted 1 line before line 2 of shop.py (at line 2)"
         assert (
-            agent.told("edit", **line, new_string="") == "Successfully deleted lines of shop.py (was line 2)"
+            agent.call("edit", **line, new_string="") == "Successfully deleted lines of shop.py (was line 2)"
         )
         assert agent.read() == CODE
         span = {"file_path": "shop.py", "start_line": 4, "end_line": 5, "position": "after"}
-        assert "after line 5 of" in agent.told("edit", **span, new_string="        # end")
-        agent.told("edit", file_path="shop.py", start_line=6, new_string="")
-        gone = agent.told("edit", file_path="shop.py", symbol="tax", new_string="")
+        assert "after line 5 of" in agent.call("edit", **span, new_string="        # end")
+        agent.call("edit", file_path="shop.py", start_line=6, new_string="")
+        gone = agent.call("edit", file_path="shop.py", symbol="tax", new_string="")
         assert gone.splitlines()[0] == 'Successfully deleted symbol "tax" from shop.py (was lines 11-12)'
         assert agent.read() == CODE[: CODE.index("\n\ndef tax")]
 
 
-def test_create_makes_files_and_overwrites_where_it_is_told_to(tmp_path: Path) -> None:
-    given = {"file_path": "a/b.py", "content": "b = 1\n"}
-    with speaking(tmp_path / "r", "probe") as agent:
-        assert agent.told("create", **given) == "Successfully created a/b.py (6 bytes)"
-        assert "a/b.py exists already" in agent.refused("create", **given)
-        agent.told("create", **given | {"content": "b = 2\n"}, overwrite=True)
+def test_create_overwrites_only_on_request(tmp_path: Path) -> None:
+    arguments = {"file_path": "a/b.py", "content": "b = 1\n"}
+    with serve_dialects(tmp_path / "r", "probe") as agent:
+        assert agent.call("create", **arguments) == "Successfully created a/b.py (6 bytes)"
+        assert "a/b.py exists already" in agent.call_error("create", **arguments)
+        agent.call("create", **arguments | {"content": "b = 2\n"}, overwrite=True)
         assert agent.read("a/b.py") == "b = 2\n"
 
 
-def test_its_calls_are_applied(tmp_path: Path) -> None:
-    with speaking(tmp_path / "r", "probe") as agent:
+def test_apply_accepts_probe_calls(tmp_path: Path) -> None:
+    with serve_dialects(tmp_path / "r", "probe") as agent:
         sent = "<edit>\n<file_path>shop.py</file_path>\n<symbol>Cart.total</symbol>\n"
         sent += "<new_string>def total(self):\n    return 7</new_string>\n</edit>\n"
-        assert applied(agent.root, sent)["ok"]
+        assert apply_call(agent.root, sent)["ok"]
         assert agent.read() == CODE.replace("return 1", "return 7")
 
 
 READING = ("--allow-edit", "--tools", "all", "--read-before-edit")
 
 
-def test_a_symbol_that_was_read_is_edited_though_others_have_changed(tmp_path: Path) -> None:
+def test_read_symbol_may_be_edited_after_other_changes(tmp_path: Path) -> None:
     edit = {"file_path": "shop.py", "symbol": "tax", "new_string": "def tax(cart):\n    return 0"}
-    with speaking(tmp_path / "r", "probe", options=READING) as agent:
-        unread = agent.refused("edit", **edit)
+    with serve_dialects(tmp_path / "r", "probe", options=READING) as agent:
+        unread = agent.call_error("edit", **edit)
         assert "never read" in unread
         assert "`extract`" in unread
         assert "`targets`: shop.py" in unread
-        agent.told("extract", targets="shop.py#tax")
+        agent.call("extract", targets="shop.py#tax")
         (agent.root / "shop.py").write_text(CODE.replace("return 1", "return 5"))
         other = {"symbol": "Cart.total", "new_string": "def total(self):\n    return 0"}
-        assert "has changed" in agent.refused("edit", **{**edit, **other})
-        agent.told("edit", **edit)
-        agent.told("edit", **{**edit, "new_string": "def tax(cart):\n    return 9"})
+        assert "has changed" in agent.call_error("edit", **{**edit, **other})
+        agent.call("edit", **edit)
+        agent.call("edit", **{**edit, "new_string": "def tax(cart):\n    return 9"})
         (agent.root / "shop.py").write_text(agent.read().replace("return 9", "return 4"))
-        assert "has changed" in agent.refused("edit", **edit)
+        assert "has changed" in agent.call_error("edit", **edit)
 
 
-def test_hashes_that_extract_shows_are_those_that_edit_takes(tmp_path: Path) -> None:
-    with speaking(tmp_path / "r", "probe", options=READING) as agent:
-        shown = agent.told("extract", targets="shop.py#Cart.total").splitlines()
+def test_edit_accepts_the_hashes_from_extract(tmp_path: Path) -> None:
+    with serve_dialects(tmp_path / "r", "probe", options=READING) as agent:
+        shown = agent.call("extract", targets="shop.py#Cart.total").splitlines()
         first, last = (line.partition("|")[0] for line in shown[-2:])
         assert first.startswith("4:")
-        found = agent.told("search", query="return AND total")
+        found = agent.call("search", query="return AND total")
         assert f"\n{last}|" in found
         (agent.root / "shop.py").write_text(CODE.replace("* 2", "* 3"))
         echoed = f"{first}|     def total(self):\n{last}|         return 7"
-        told = agent.told("edit", file_path="shop.py", start_line=first, end_line=last, new_string=echoed)
+        told = agent.call("edit", file_path="shop.py", start_line=first, end_line=last, new_string=echoed)
         assert "was lines 4-5, now 2 lines" in told
         assert agent.read() == CODE.replace("return 1", "return 7").replace("* 2", "* 3")
-        stale = agent.refused("edit", file_path="shop.py", start_line=last, new_string="x")
+        stale = agent.call_error("edit", file_path="shop.py", start_line=last, new_string="x")
         assert any(line.endswith("|         return 7") for line in stale.splitlines())
 
 
-def test_edit_says_how_the_text_was_found_and_how_often(tmp_path: Path) -> None:
-    with speaking(tmp_path / "r", "probe") as agent:
-        told = agent.told("edit", file_path="shop.py", old_string="return 1", new_string="return 7")
+def test_edit_reports_matching_and_number_of_replacements(tmp_path: Path) -> None:
+    with serve_dialects(tmp_path / "r", "probe") as agent:
+        told = agent.call("edit", file_path="shop.py", old_string="return 1", new_string="return 7")
         assert told == "Successfully edited shop.py (1 replacement)"
         loose = {"old_string": "def total(self):\n  return 7", "new_string": "def total(self):\n  return 8"}
-        assert "(1 replacement, matched via " in agent.told("edit", file_path="shop.py", **loose)
+        assert "(1 replacement, matched via " in agent.call("edit", file_path="shop.py", **loose)
         both = {"old_string": "return", "new_string": "return  ", "replace_all": True}
-        assert "(3 replacements)" in agent.told("edit", file_path="shop.py", **both)
-        missing = agent.refused("edit", file_path="shop.py", old_string="nowhere", new_string="x")
+        assert "(3 replacements)" in agent.call("edit", file_path="shop.py", **both)
+        missing = agent.call_error("edit", file_path="shop.py", old_string="nowhere", new_string="x")
         assert "`extract`" in missing.splitlines()[1]
 
 
-def test_a_path_may_name_the_symbol(tmp_path: Path) -> None:
-    with speaking(tmp_path / "r", "probe") as agent:
+def test_path_may_contain_the_symbol(tmp_path: Path) -> None:
+    with serve_dialects(tmp_path / "r", "probe") as agent:
         new = "def total(self):\n    return 7"
-        told = agent.told("edit", file_path="shop.py#Cart.total", new_string=new)
+        told = agent.call("edit", file_path="shop.py#Cart.total", new_string=new)
         assert told.startswith('Successfully replaced symbol "Cart.total" in shop.py')
         assert agent.read() == CODE.replace("return 1", "return 7")
-        assert "def total" in agent.told("extract", file_path="shop.py#Cart.total")
-        assert agent.told("search", query="total", path="shop.py#Cart.total").count("|") == 1
+        assert "def total" in agent.call("extract", file_path="shop.py#Cart.total")
+        assert agent.call("search", query="total", path="shop.py#Cart.total").count("|") == 1
         two = {"file_path": "shop.py#Cart.total", "symbol": "tax", "new_string": new}
-        assert "two symbols" in agent.refused("edit", **two)
+        assert "two symbols" in agent.call_error("edit", **two)
 
 
-def test_a_variable_allows_edits_as_the_option_does(tmp_path: Path) -> None:
+def test_allow_edit_variable_equals_the_option(tmp_path: Path) -> None:
     Sandbox.of(tmp_path / "r", {"shop.py": CODE.encode()})
     sent = b'{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}\n'
     for value, offered in (("1", True), ("0", False), ("", False)):

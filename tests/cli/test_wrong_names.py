@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.command import scalpel
-from tests.mcp.client import greeted
+from tests.mcp.client import connect_client
 from tests.sandbox import Sandbox
 
 CODE = b"def first():\n    return 1\n\n\ndef second():\n    return first()\n"
@@ -65,8 +65,8 @@ def test_command_line_hint(repo: Sandbox, words: str, hint: str) -> None:
     ],
 )
 def test_tool_hint(repo: Sandbox, tool: str, arguments: dict[str, Any], hint: str) -> None:
-    with greeted(repo.root, "--allow-edit", "--tools", "all") as client:
-        assert hint in client.refused(tool, **arguments)["hint"]
+    with connect_client(repo.root, "--allow-edit", "--tools", "all") as client:
+        assert hint in client.call_error(tool, **arguments)["hint"]
 
 
 def test_operation_hint(repo: Sandbox) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from gitscalpel import Repository, ScalpelError, changeset, parse_request
 from tests.command import scalpel
-from tests.mcp.client import greeted
+from tests.mcp.client import connect_client
 from tests.sandbox import Sandbox
 
 FILES = {"a.txt": b"one\ntwo\nthree\n", "caf\u00e9.txt": "caf\u00e9 = na\u00efve\n".encode()}
@@ -197,8 +197,8 @@ def test_python_api_reads_mails(repo: Sandbox) -> None:
 
 
 def test_mcp_tools_read_mails(repo: Sandbox) -> None:
-    with greeted(repo.root, "--allow-edit", "--tools", "all", "--onto", "main") as client:
-        assert client.refused("edit", patch=SERIES)["code"] == "invalid_args"
+    with connect_client(repo.root, "--allow-edit", "--tools", "all", "--onto", "main") as client:
+        assert client.call_error("edit", patch=SERIES)["code"] == "invalid_args"
         client.call("edit", patch=ONE)
         assert head_author(repo) == ANN
         client.call("edit", ops=[{"op": "patch", "diff": TWO}])

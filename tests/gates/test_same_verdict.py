@@ -15,7 +15,7 @@ from gitscalpel.errors import ScalpelError
 from gitscalpel.syntax.languages import LANGUAGES
 from tests.command import scalpel
 from tests.gates import verdict_samples as samples
-from tests.mcp.client import greeted
+from tests.mcp.client import connect_client
 from tests.sandbox import Sandbox
 from tests.today import some
 
@@ -121,8 +121,8 @@ def _judge_by_patch(repo: Sandbox, files: Files) -> Verdict:
 
 
 def _judge_by_mcp(repo: Sandbox, files: Files) -> Verdict:
-    with greeted(repo.root, "--allow-edit", "--tools", "all") as client:
-        answer = client.result("edit", ops=_ops(files))["structuredContent"]
+    with connect_client(repo.root, "--allow-edit", "--tools", "all") as client:
+        answer = client.call_result("edit", ops=_ops(files))["structuredContent"]
     return _read_envelope(answer)
 
 

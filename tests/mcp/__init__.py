@@ -1,1 +1,1 @@
-"""The tools of ``git scalpel mcp``, called as an agent's program calls them."""
+"""Tests of the tools of ``git scalpel mcp``, called as by an agent's client."""

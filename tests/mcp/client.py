@@ -1,4 +1,4 @@
-"""A client on a line: it starts the server as agents do, and speaks either era of the protocol."""
+"""Client over standard input and output that starts the server and speaks either era of the protocol."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ STATELESS = {
 
 
 class Client:
-    """A server that was started, and what is said to it."""
+    """A started server and the connection to it."""
 
     def __init__(self, process: Child, meta: dict[str, Any] | None = None) -> None:
         self.process = process
         self.meta = meta or {}
-        self.heard: list[dict[str, Any]] = []
-        """Notifications, as they came."""
+        self.notifications: list[dict[str, Any]] = []
+        """Received notifications in order."""
         self._number = 0
 
     @property
@@ -33,27 +33,27 @@ class Client:
         assert self.process.stdin is not None
         return self.process.stdin
 
-    def line(self, text: bytes) -> None:
-        """Say something, whatever it is."""
+    def write_line(self, text: bytes) -> None:
+        """Write a line, valid or not."""
         self.stdin.write(text + b"\n")
         self.stdin.flush()
 
     def send(self, method: str, **params: Any) -> int:
-        """Ask something; the number by which its answer will be known."""
+        """Send a request, and return its ID."""
         self._number += 1
         meta = {**self.meta, **params.pop("_meta", {})}
         params = {**params, **({"_meta": meta} if meta else {})}
-        self.line(
+        self.write_line(
             json.dumps({"jsonrpc": "2.0", "id": self._number, "method": method, "params": params}).encode()
         )
         return self._number
 
-    def tell(self, method: str, **params: Any) -> None:
-        """Tell something that has no answer."""
-        self.line(json.dumps({"jsonrpc": "2.0", "method": method, "params": params}).encode())
+    def notify(self, method: str, **params: Any) -> None:
+        """Send a notification."""
+        self.write_line(json.dumps({"jsonrpc": "2.0", "method": method, "params": params}).encode())
 
-    def next(self) -> dict[str, Any]:
-        """The next message, whatever it is."""
+    def read_message(self) -> dict[str, Any]:
+        """Return the next message of any kind."""
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         assert line, "the server has gone"
@@ -61,51 +61,53 @@ class Client:
         return message
 
     def answer(self, number: int) -> dict[str, Any]:
-        """The answer to a request."""
+        """Return the answer to a request."""
         while True:
-            message = self.next()
+            message = self.read_message()
             if message.get("id") == number:
                 return message
-            self.heard.append(message)
+            self.notifications.append(message)
 
-    def ask(self, method: str, **params: Any) -> Any:
-        """Ask, and the result."""
+    def request(self, method: str, **params: Any) -> Any:
+        """Send a request, and return its result."""
         answer = self.answer(self.send(method, **params))
         assert "result" in answer, answer
         return answer["result"]
 
-    def fault(self, method: str, **params: Any) -> dict[str, Any]:
-        """Ask what has no answer: the error."""
+    def request_error(self, method: str, **params: Any) -> dict[str, Any]:
+        """Send a request, and return its error."""
         error: dict[str, Any] = self.answer(self.send(method, **params))["error"]
         return error
 
-    def result(self, tool: str, /, _meta: dict[str, Any] | None = None, **arguments: Any) -> dict[str, Any]:
-        """Call a tool: its result as it is."""
+    def call_result(
+        self, tool: str, /, _meta: dict[str, Any] | None = None, **arguments: Any
+    ) -> dict[str, Any]:
+        """Call a tool, and return the whole result."""
         more = {"_meta": _meta} if _meta else {}
-        result: dict[str, Any] = self.ask("tools/call", name=tool, arguments=arguments, **more)
+        result: dict[str, Any] = self.request("tools/call", name=tool, arguments=arguments, **more)
         return result
 
     def call(self, tool: str, /, **arguments: Any) -> Any:
-        """Call a tool: the data of its answer."""
-        result = self.result(tool, **arguments)
+        """Call a tool, and return the data of its answer."""
+        result = self.call_result(tool, **arguments)
         assert not result["isError"], result["content"]
         return result["structuredContent"]["data"]
 
-    def refused(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
-        """Call a tool that says no: its error."""
-        result = self.result(tool, **arguments)
+    def call_error(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
+        """Call a tool that refuses, and return its error."""
+        result = self.call_result(tool, **arguments)
         assert result["isError"], result
         error: dict[str, Any] = result["structuredContent"]["error"]
         return error
 
     def tools(self) -> dict[str, dict[str, Any]]:
-        """The tools that are offered."""
-        return {tool["name"]: tool for tool in self.ask("tools/list")["tools"]}
+        """Return the offered tools by name."""
+        return {tool["name"]: tool for tool in self.request("tools/list")["tools"]}
 
 
 @contextmanager
-def server(root: Path, *options: str) -> Iterator[Client]:
-    """A server, not yet spoken to; when the client goes, it ends by itself and in order."""
+def start_server(root: Path, *options: str) -> Iterator[Client]:
+    """Start a server without initializing it; require a clean exit at the end."""
     with talking(root, "mcp", *options) as process:
         client = Client(process)
         yield client
@@ -114,22 +116,22 @@ def server(root: Path, *options: str) -> Iterator[Client]:
 
 
 @contextmanager
-def greeted(root: Path, *options: str, version: str = "2025-11-25") -> Iterator[Client]:
-    """A server that a client has greeted as it was done up to 2025."""
-    with server(root, *options) as client:
-        said = {
+def connect_client(root: Path, *options: str, version: str = "2025-11-25") -> Iterator[Client]:
+    """Start a server and initialize it as in the protocol up to 2025."""
+    with start_server(root, *options) as client:
+        params = {
             "protocolVersion": version,
             "capabilities": {},
             "clientInfo": {"name": "tests", "version": "1"},
         }
-        assert client.ask("initialize", **said)["protocolVersion"] == version
-        client.tell("notifications/initialized")
+        assert client.request("initialize", **params)["protocolVersion"] == version
+        client.notify("notifications/initialized")
         yield client
 
 
 @contextmanager
-def stateless(root: Path, *options: str) -> Iterator[Client]:
-    """A server to whom every request says what it speaks."""
-    with server(root, *options) as client:
+def connect_stateless(root: Path, *options: str) -> Iterator[Client]:
+    """Start a server for stateless requests, in which each states its protocol version."""
+    with start_server(root, *options) as client:
         client.meta = STATELESS
         yield client

@@ -1,4 +1,4 @@
-"""The official client drives every tool, in each era that it speaks."""
+"""The official client can call every tool, in each era that it supports."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 from tests.command import SEARCH
 
 
-def driven(module: str) -> str:
+def run_module(module: str) -> str:
     path = f"{SEARCH}{os.pathsep}{os.environ['PATH']}"
     words = [sys.executable, "-m", module]
     done = subprocess.run(
@@ -19,9 +19,9 @@ def driven(module: str) -> str:
     return done.stdout
 
 
-def test_the_official_client_drives_every_tool() -> None:
-    assert "greeted 18 calls: all as expected" in driven("tests.mcp.clients")
+def test_official_client_calls_every_tool() -> None:
+    assert "greeted 18 calls: all as expected" in run_module("tests.mcp.clients")
 
 
-def test_the_official_client_drives_every_tool_of_every_dialect() -> None:
-    assert "10 dialects: all as expected" in driven("tests.adapters.official")
+def test_official_client_calls_every_tool_of_each_dialect() -> None:
+    assert "10 dialects: all as expected" in run_module("tests.adapters.official")

@@ -1,4 +1,4 @@
-"""Over HTTP: who is let in, and that both eras are answered as at standard input and output."""
+"""HTTP transport: authentication, and answers in both eras."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import pytest
 
 from tests.command import talking
 from tests.mcp.client import STATELESS
-from tests.mcp.test_habits import slow_gate, until
+from tests.mcp.test_client_behavior import add_slow_gate, wait_for_file
 from tests.sandbox import Sandbox
 
 pytest.importorskip("uvicorn", reason="the extra mcp is not installed")
@@ -28,7 +28,7 @@ HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"na
 JSON = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
 
 
-class Said(NamedTuple):
+class Response(NamedTuple):
     status: int
     headers: Any
     body: bytes
@@ -38,35 +38,36 @@ class Said(NamedTuple):
         return json.loads(self.body)
 
 
-class Door(NamedTuple):
+class Endpoint(NamedTuple):
     address: str
     token: str
 
-    def send(self, body: Any, how: str = "POST", **headers: str) -> Said:
+    def send(self, body: Any, method: str = "POST", **headers: str) -> Response:
         sent = {**JSON, "Authorization": f"Bearer {self.token}"}
         sent |= {name.replace("_", "-"): value for name, value in headers.items()}
-        data = body if isinstance(body, bytes) else json.dumps(body).encode()
-        asked = urllib.request.Request(self.address, data if how == "POST" else None, sent, method=how)  # noqa: S310
+        content = body if isinstance(body, bytes) else json.dumps(body).encode()
+        data = content if method == "POST" else None
+        request = urllib.request.Request(self.address, data, sent, method=method)  # noqa: S310
         try:
-            with urllib.request.urlopen(asked, timeout=30) as answer:  # noqa: S310
-                return Said(answer.status, answer.headers, answer.read())
+            with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
+                return Response(answer.status, answer.headers, answer.read())
         except urllib.error.HTTPError as error:
             with error:
-                return Said(error.code, error.headers, error.read())
+                return Response(error.code, error.headers, error.read())
 
-    def stateless(self, method: str, params: Any = None, **headers: str) -> Said:
-        given = {**(params or {}), "_meta": {**STATELESS, **(params or {}).get("_meta", {})}}
-        name = {"Mcp_Name": given["name"]} if "name" in given else {}
-        said = {"MCP_Protocol_Version": "2026-07-28", "Mcp_Method": method, **name, **headers}
-        return self.send({"jsonrpc": "2.0", "id": 1, "method": method, "params": given}, **said)
+    def stateless(self, method: str, params: Any = None, **headers: str) -> Response:
+        all_params = {**(params or {}), "_meta": {**STATELESS, **(params or {}).get("_meta", {})}}
+        name = {"Mcp_Name": all_params["name"]} if "name" in all_params else {}
+        all_headers = {"MCP_Protocol_Version": "2026-07-28", "Mcp_Method": method, **name, **headers}
+        return self.send({"jsonrpc": "2.0", "id": 1, "method": method, "params": all_params}, **all_headers)
 
 
 @contextmanager
-def served(root: Path, *options: str) -> Iterator[Door]:
+def serve(root: Path, *options: str) -> Iterator[Endpoint]:
     with talking(root, "mcp", "--http", "0", *options) as process:
         assert process.stderr is not None
-        told = [process.stderr.readline().decode().split()[-1] for _ in range(2)]
-        yield Door(told[0], told[1])
+        printed = [process.stderr.readline().decode().split()[-1] for _ in range(2)]
+        yield Endpoint(printed[0], printed[1])
         process.terminate()
         process.wait(20)
 
@@ -76,18 +77,20 @@ def repo(tmp_path: Path) -> Sandbox:
     return Sandbox.of(tmp_path / "repo", {"src/a.py": CODE, "b.py": CODE})
 
 
-def asking(method: str, **params: Any) -> dict[str, Any]:
+def make_request(method: str, **params: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
 
 
-def test_a_client_that_greets_has_a_session_until_it_ends_it(repo: Sandbox) -> None:
-    with served(repo.root) as door:
-        greeted = door.send(asking("initialize", **HELLO))
-        session = greeted.headers["Mcp-Session-Id"]
-        assert greeted.json["result"]["protocolVersion"] == "2025-11-25"
-        told = door.send({"jsonrpc": "2.0", "method": "notifications/initialized"}, Mcp_Session_Id=session)
-        assert (told.status, told.body) == (202, b"")
-        call = asking("tools/call", name="look", arguments={"path": "b.py"})
+def test_initialized_client_has_a_session(repo: Sandbox) -> None:
+    with serve(repo.root) as door:
+        initialized = door.send(make_request("initialize", **HELLO))
+        session = initialized.headers["Mcp-Session-Id"]
+        assert initialized.json["result"]["protocolVersion"] == "2025-11-25"
+        notified = door.send(
+            {"jsonrpc": "2.0", "method": "notifications/initialized"}, Mcp_Session_Id=session
+        )
+        assert (notified.status, notified.body) == (202, b"")
+        call = make_request("tools/call", name="look", arguments={"path": "b.py"})
         found = door.send(call, Mcp_Session_Id=session).json["result"]["structuredContent"]["data"]
         assert found["content"] == CODE.decode()
         assert door.send(call, Mcp_Session_Id="another").status == 404
@@ -96,19 +99,19 @@ def test_a_client_that_greets_has_a_session_until_it_ends_it(repo: Sandbox) -> N
         assert door.send(call, Mcp_Session_Id=session).status == 404
 
 
-def test_a_stateless_client_says_everything_each_time(repo: Sandbox) -> None:
+def test_stateless_request_is_answered_without_session(repo: Sandbox) -> None:
     look = {"name": "look", "arguments": {"path": "b.py"}}
-    with served(repo.root) as door:
+    with serve(repo.root) as door:
         assert door.stateless("tools/call", look).json["result"]["resultType"] == "complete"
         assert door.stateless("nothing").status == 404
         other = door.stateless("tools/call", look, Mcp_Name="edit")
         assert (other.status, other.json["error"]["code"], other.json["id"]) == (400, -32020, 1)
-        bare = door.send(asking("tools/list"), MCP_Protocol_Version="2026-07-28")
+        bare = door.send(make_request("tools/list"), MCP_Protocol_Version="2026-07-28")
         assert (bare.status, bare.json["error"]["code"], bare.json["id"]) == (400, -32602, 1)
 
 
-def test_nobody_else_is_let_in(repo: Sandbox) -> None:
-    with served(repo.root) as door:
+def test_wrong_token_host_or_origin_is_refused(repo: Sandbox) -> None:
+    with serve(repo.root) as door:
         assert door.stateless("tools/list", Authorization="Bearer another").status == 401
         assert door.stateless("tools/list", Authorization="Basic x").status == 401
         assert door.stateless("tools/list", Host="evil.example").status == 421
@@ -118,15 +121,15 @@ def test_nobody_else_is_let_in(repo: Sandbox) -> None:
         assert door.stateless("tools/list", Origin=own).status == 200
 
 
-def test_what_takes_a_while_is_told_on_the_way(repo: Sandbox) -> None:
+def test_progress_is_streamed(repo: Sandbox) -> None:
     call = {"name": "look", "arguments": {"path": "b.py"}, "_meta": {"progressToken": "p"}}
-    with served(repo.root) as door:
-        said = door.stateless("tools/call", call)
-    assert said.headers["Content-Type"].startswith("text/event-stream")
-    assert b'"resultType":"complete"' in said.body
+    with serve(repo.root) as door:
+        response = door.stateless("tools/call", call)
+    assert response.headers["Content-Type"].startswith("text/event-stream")
+    assert b'"resultType":"complete"' in response.body
 
 
-def test_an_agents_own_token_lets_in_with_what_goes_with_it(repo: Sandbox, tmp_path: Path) -> None:
+def test_agent_token_grants_its_own_paths(repo: Sandbox, tmp_path: Path) -> None:
     file = tmp_path / "granted.toml"
     file.touch(mode=0o600)
     file.write_text(GRANTED)
@@ -135,18 +138,18 @@ def test_an_agents_own_token_lets_in_with_what_goes_with_it(repo: Sandbox, tmp_p
         op = {"op": "text", "path": path, "old": "1", "new": "2"}
         return {"name": "edit", "arguments": {"ops": [op]}}
 
-    with served(repo.root, "--allow-edit", "--tools", "all", "--capability", str(file)) as door:
-        agent = Door(door.address, AGENT)
-        session = door.send(asking("initialize", **HELLO)).headers["Mcp-Session-Id"]
-        assert agent.send(asking("ping"), Mcp_Session_Id=session).status == 404
+    with serve(repo.root, "--allow-edit", "--tools", "all", "--capability", str(file)) as door:
+        agent = Endpoint(door.address, AGENT)
+        session = door.send(make_request("initialize", **HELLO)).headers["Mcp-Session-Id"]
+        assert agent.send(make_request("ping"), Mcp_Session_Id=session).status == 404
         assert door.stateless("tools/call", change("src/a.py")).json["error"]["code"] == -32602
         refused = agent.stateless("tools/call", change("b.py")).json["result"]["structuredContent"]
         assert refused["error"]["code"] == "policy_denied"
         assert not agent.stateless("tools/call", change("src/a.py")).json["result"]["isError"]
 
 
-def streamed(door: Door, session: str, call: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """What is told of a call on the way, and its answer."""
+def stream_messages(door: Endpoint, session: str, call: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the notifications of a call, and its answer."""
     connection = http.client.HTTPConnection(door.address.split("/")[2], timeout=30)
     headers = {**JSON, "Authorization": f"Bearer {door.token}", "Mcp-Session-Id": session}
     connection.request("POST", "/mcp", json.dumps(call), headers)
@@ -158,21 +161,21 @@ def streamed(door: Door, session: str, call: dict[str, Any]) -> Iterator[dict[st
     connection.close()
 
 
-def test_no_agent_ends_the_sessions_of_others(repo: Sandbox, tmp_path: Path) -> None:
+def test_agent_cannot_end_sessions_of_others(repo: Sandbox, tmp_path: Path) -> None:
     granted = tmp_path / "granted.toml"
     granted.touch(mode=0o600)
     granted.write_text(f'{GRANTED}[two]\ntoken = "the-second-agents-token"\n')
 
-    def greet(door: Door, token: str, shown: str | None = None) -> str:
+    def greet(door: Endpoint, token: str, shown: str | None = None) -> str:
         meta = {} if shown is None else {"_meta": {"gitscalpel/capability": shown}}
         body = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {**HELLO, **meta}}
         return str(door.send(body, Authorization=f"Bearer {token}").headers["Mcp-Session-Id"])
 
-    def status(door: Door, token: str, session: str) -> int:
+    def status(door: Endpoint, token: str, session: str) -> int:
         body = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
         return door.send(body, Authorization=f"Bearer {token}", Mcp_Session_Id=session).status
 
-    with served(repo.root, "--capability", str(granted)) as door:
+    with serve(repo.root, "--capability", str(granted)) as door:
         owner, other = greet(door, door.token), greet(door, AGENT)
         silent = [greet(door, AGENT) for _ in range(2)]
         assert status(door, AGENT, other) == 200
@@ -186,48 +189,48 @@ def test_no_agent_ends_the_sessions_of_others(repo: Sandbox, tmp_path: Path) -> 
         assert {status(door, AGENT, session) for session in silent} == {404}
 
 
-def test_a_person_is_asked_on_the_way_and_answers_beside_it(repo: Sandbox) -> None:
+def test_confirmation_is_streamed_and_answered_separately(repo: Sandbox) -> None:
     change = {"ops": [{"op": "text", "path": "b.py", "old": "1", "new": "2"}]}
-    call = asking("tools/call", name="edit", arguments=change)
+    call = make_request("tools/call", name="edit", arguments=change)
     asks: dict[str, Any] = {"elicitation": {"form": {}}}
-    with served(repo.root, "--allow-edit", "--tools", "all", "--confirm", "edit") as door:
-        hello = asking("initialize", **{**HELLO, "capabilities": asks})
+    with serve(repo.root, "--allow-edit", "--tools", "all", "--confirm", "edit") as door:
+        hello = make_request("initialize", **{**HELLO, "capabilities": asks})
         session = door.send(hello).headers["Mcp-Session-Id"]
-        told = streamed(door, session, call)
-        question = next(told)
+        messages = stream_messages(door, session, call)
+        question = next(messages)
         assert question["method"] == "elicitation/create"
         said = {"jsonrpc": "2.0", "id": question["id"], "result": {"action": "accept", "content": {}}}
         assert door.send(said, Mcp_Session_Id="another").status == 404
         assert door.send(said, Mcp_Session_Id=session).status == 202
-        assert not next(told)["result"]["isError"]
-        assert list(told) == []
+        assert not next(messages)["result"]["isError"]
+        assert list(messages) == []
         can = {**STATELESS, "io.modelcontextprotocol/clientCapabilities": {}}
         refused = door.stateless("tools/call", {"name": "edit", "arguments": change, "_meta": can})
         assert (refused.status, refused.json["error"]["code"]) == (400, -32021)
     assert (repo.root / "b.py").read_bytes() == CODE.replace(b"1", b"2")
 
 
-def test_a_client_that_goes_has_cancelled_its_call(repo: Sandbox, tmp_path: Path) -> None:
+def test_disconnect_cancels_the_call(repo: Sandbox, tmp_path: Path) -> None:
     started = tmp_path / "started"
-    slow_gate(repo, started)
+    add_slow_gate(repo, started)
     before = repo.git("rev-parse", "main")
     op = {"op": "text", "path": "b.py", "old": "1", "new": "2"}
     params = {"name": "edit", "arguments": {"ops": [op]}, "_meta": STATELESS}
     headers = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "edit", **JSON}
-    with served(repo.root, "--allow-edit", "--tools", "all", "--onto", "main") as door:
+    with serve(repo.root, "--allow-edit", "--tools", "all", "--onto", "main") as door:
         own = http.client.HTTPConnection(door.address.split("/")[2], timeout=30)
         headers["Authorization"] = f"Bearer {door.token}"
-        own.request("POST", "/mcp", json.dumps(asking("tools/call", **params)), headers)
-        until(started)
+        own.request("POST", "/mcp", json.dumps(make_request("tools/call", **params)), headers)
+        wait_for_file(started)
         own.close()
         end = time.monotonic() + 30
-        while door.stateless("tools/list").status != 200 or gates(started):
+        while door.stateless("tools/list").status != 200 or list_gate_processes(started):
             assert time.monotonic() < end
             time.sleep(0.1)
     assert repo.git("rev-parse", "main") == before
 
 
-def gates(started: Path) -> list[str]:
-    """The processes of the slow gate."""
+def list_gate_processes(started: Path) -> list[str]:
+    """Return the command lines of the slow gate's processes."""
     found = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
     return [line for line in found.splitlines() if str(started) in line]

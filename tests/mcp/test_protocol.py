@@ -1,4 +1,4 @@
-"""What goes over the line, in both eras."""
+"""Messages of the protocol in both eras."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.command import scalpel
-from tests.mcp.client import STATELESS, Client, greeted, server, stateless
+from tests.mcp.client import STATELESS, Client, connect_client, connect_stateless, start_server
 from tests.sandbox import Sandbox
 
 
@@ -18,29 +18,29 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
-def test_a_client_that_greets_is_greeted_in_its_own_version(root: Path, version: str) -> None:
-    with greeted(root, version=version) as client:
-        assert client.ask("ping") == {}
-        result = client.result("look", path="a.py")
+def test_initialize_answers_in_the_version_of_the_client(root: Path, version: str) -> None:
+    with connect_client(root, version=version) as client:
+        assert client.request("ping") == {}
+        result = client.call_result("look", path="a.py")
     assert result["content"][0]["text"] == "1| def f():\n2|     return 1"
     assert ("structuredContent" in result) == (version >= "2025-06-18")
     assert "resultType" not in result
 
 
-def test_a_version_that_nobody_knows_is_answered_with_the_latest(root: Path) -> None:
-    with server(root) as client:
-        said = client.ask("initialize", protocolVersion="1999-01-01", capabilities={}, clientInfo={})
-    assert said["protocolVersion"] == "2025-11-25"
-    assert said["serverInfo"]["name"] == "gitscalpel"
+def test_unknown_version_gets_the_latest(root: Path) -> None:
+    with start_server(root) as client:
+        answer = client.request("initialize", protocolVersion="1999-01-01", capabilities={}, clientInfo={})
+    assert answer["protocolVersion"] == "2025-11-25"
+    assert answer["serverInfo"]["name"] == "gitscalpel"
 
 
-def test_without_a_greeting_every_request_says_what_it_speaks(root: Path) -> None:
-    with stateless(root) as client:
-        found = client.ask("server/discover")
-        listed = client.ask("tools/list")
-        result = client.result("look", path="a.py")
-        assert client.fault("ping")["code"] == -32601
-        assert client.fault("initialize")["code"] == -32601
+def test_stateless_requests_state_their_version(root: Path) -> None:
+    with connect_stateless(root) as client:
+        found = client.request("server/discover")
+        listed = client.request("tools/list")
+        result = client.call_result("look", path="a.py")
+        assert client.request_error("ping")["code"] == -32601
+        assert client.request_error("initialize")["code"] == -32601
     assert found["supportedVersions"] == ["2026-07-28"]
     for answer in (found, listed, result):
         assert answer["resultType"] == "complete"
@@ -50,18 +50,18 @@ def test_without_a_greeting_every_request_says_what_it_speaks(root: Path) -> Non
     assert "ttlMs" not in result
 
 
-def test_a_version_to_come_is_refused_with_those_that_are_spoken(root: Path) -> None:
-    with server(root) as client:
+def test_future_version_is_refused_with_the_supported_ones(root: Path) -> None:
+    with start_server(root) as client:
         meta = {**STATELESS, "io.modelcontextprotocol/protocolVersion": "2031-01-01"}
-        error = client.fault("tools/list", _meta=meta)
+        error = client.request_error("tools/list", _meta=meta)
     assert error["code"] == -32022
     assert error["data"] == {"supported": ["2026-07-28"], "requested": "2031-01-01"}
 
 
-def test_a_request_that_does_not_say_what_its_client_can_is_refused(root: Path) -> None:
+def test_stateless_request_without_capabilities_is_refused(root: Path) -> None:
     meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}
-    with server(root) as client:
-        assert client.fault("tools/list", _meta=meta)["code"] == -32602
+    with start_server(root) as client:
+        assert client.request_error("tools/list", _meta=meta)["code"] == -32602
 
 
 @pytest.mark.parametrize(
@@ -87,58 +87,58 @@ def test_a_request_that_does_not_say_what_its_client_can_is_refused(root: Path) 
         ),
     ],
 )
-def test_what_is_no_request_is_answered_and_the_next_one_as_well(root: Path, line: bytes, code: int) -> None:
-    with greeted(root) as client:
-        client.line(line)
-        answer = client.next()
+def test_malformed_request_gets_an_error(root: Path, line: bytes, code: int) -> None:
+    with connect_client(root) as client:
+        client.write_line(line)
+        answer = client.read_message()
         assert answer["error"]["code"] == code
         assert answer["id"] == (7 if b'"id": 7' in line else None)
-        assert client.ask("ping") == {}
+        assert client.request("ping") == {}
 
 
-def test_who_wants_the_log_hears_what_is_told_from_its_level_on(root: Path) -> None:
+def test_log_messages_are_sent_from_the_requested_level(root: Path) -> None:
     (root / ".gitscalpel.toml").write_text('[[gates.command]]\nname = "says"\nrun = "echo hello"\n')
     Sandbox(root).git("add", ".")
     Sandbox(root).git("commit", "-qm", "gate")
     assert scalpel(root, "trust").status == 0
 
     def told(client: Client, value: int, **meta: Any) -> list[Any]:
-        client.heard.clear()
+        client.notifications.clear()
         op = {"op": "write", "path": f"n{value}.py", "content": "", "overwrite": True}
-        result = client.result("edit", meta or None, ops=[op])
+        result = client.call_result("edit", meta or None, ops=[op])
         assert not result["isError"], result
-        return [message["params"] for message in client.heard]
+        return [message["params"] for message in client.notifications]
 
-    with greeted(root, "--allow-edit", "--tools", "all", "--onto", "main") as client:
+    with connect_client(root, "--allow-edit", "--tools", "all", "--onto", "main") as client:
         assert told(client, 1) == []
-        assert client.fault("logging/setLevel", level="loud")["code"] == -32602
-        assert client.ask("logging/setLevel", level="debug") == {}
+        assert client.request_error("logging/setLevel", level="loud")["code"] == -32602
+        assert client.request("logging/setLevel", level="debug") == {}
         heard = told(client, 2)
         assert heard
         assert {(entry["level"], entry["logger"]) for entry in heard} == {("info", "edit")}
-        assert client.ask("logging/setLevel", level="error") == {}
+        assert client.request("logging/setLevel", level="error") == {}
         assert told(client, 3) == []
-    with stateless(root, "--allow-edit", "--tools", "all", "--onto", "main") as client:
-        assert client.fault("logging/setLevel", level="debug")["code"] == -32601
+    with connect_stateless(root, "--allow-edit", "--tools", "all", "--onto", "main") as client:
+        assert client.request_error("logging/setLevel", level="debug")["code"] == -32601
         level = "io.modelcontextprotocol/logLevel"
         assert told(client, 4) == []
         assert told(client, 5, **{level: "info"})
         wrong = {**STATELESS, level: "loud"}
         call = {"name": "edit", "arguments": {"ops": []}}
-        assert client.fault("tools/call", _meta=wrong, **call)["code"] == -32602
+        assert client.request_error("tools/call", _meta=wrong, **call)["code"] == -32602
 
 
-def test_a_notification_is_not_answered(root: Path) -> None:
-    with greeted(root) as client:
-        client.tell("notifications/roots/list_changed")
-        client.tell("notifications/nothing", any=1)
-        client.line(b"")
-        assert client.ask("ping") == {}
-        assert client.heard == []
+def test_notification_is_not_answered(root: Path) -> None:
+    with connect_client(root) as client:
+        client.notify("notifications/roots/list_changed")
+        client.notify("notifications/nothing", any=1)
+        client.write_line(b"")
+        assert client.request("ping") == {}
+        assert client.notifications == []
 
 
-def test_what_is_under_way_when_the_client_goes_is_finished(root: Path) -> None:
-    with greeted(root, "--allow-edit", "--tools", "edit") as client:
+def test_running_call_finishes_after_the_client_disconnects(root: Path) -> None:
+    with connect_client(root, "--allow-edit", "--tools", "edit") as client:
         client.send(
             "tools/call",
             name="edit",
@@ -147,8 +147,8 @@ def test_what_is_under_way_when_the_client_goes_is_finished(root: Path) -> None:
     assert (root / "a.py").read_text() == "def f():\n    return 2\n"
 
 
-def test_the_list_of_tools_is_in_one_order(root: Path) -> None:
-    with greeted(root, "--allow-edit", "--tools", "all") as client:
-        first, second = client.ask("tools/list"), client.ask("tools/list")
+def test_tools_are_listed_in_a_fixed_order(root: Path) -> None:
+    with connect_client(root, "--allow-edit", "--tools", "all") as client:
+        first, second = client.request("tools/list"), client.request("tools/list")
     assert first == second
     assert [tool["name"] for tool in first["tools"]][:3] == ["look", "refs", "diff"]

@@ -1,4 +1,4 @@
-"""What the tools do and answer."""
+"""Results and effects of the tools."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from gitscalpel.commands.table import COMMANDS, TOOLS
 from tests.command import scalpel
-from tests.mcp.client import Client, greeted
+from tests.mcp.client import Client, connect_client
 from tests.sandbox import Sandbox
 
 CODE = "def f():\n    return 1\n\n\ndef g():\n    return f()\n"
@@ -27,26 +27,26 @@ def repo(tmp_path: Path) -> Sandbox:
     return Sandbox.of(tmp_path / "repo", {"a.py": CODE.encode(), "src/b.py": b"from a import f\n\nf()\n"})
 
 
-def all_of(repo: Sandbox, *options: str) -> Any:
-    return greeted(repo.root, "--allow-edit", "--tools", "all", *options)
+def connect_with_all_tools(repo: Sandbox, *options: str) -> Any:
+    return connect_client(repo.root, "--allow-edit", "--tools", "all", *options)
 
 
-def test_nothing_that_changes_something_is_offered_unless_it_is_asked_for_twice(repo: Sandbox) -> None:
+def test_editing_tools_need_two_options(repo: Sandbox) -> None:
     for options in ([], ["--allow-edit"], ["--tools", "all"], ["--tools", "look", "edit", "undo"]):
-        with greeted(repo.root, *options) as client:
+        with connect_client(repo.root, *options) as client:
             assert [name for name in client.tools() if name not in READING] == [], options
-            assert client.fault("tools/call", name="edit", arguments=CHANGE)["code"] == -32602
+            assert client.request_error("tools/call", name="edit", arguments=CHANGE)["code"] == -32602
     assert (repo.root / "a.py").read_text() == CODE
 
 
-def test_the_tools_that_are_named_are_offered_and_no_others(repo: Sandbox) -> None:
-    with greeted(repo.root, "--allow-edit", "--tools", "look,edit", "write") as client:
+def test_only_named_tools_are_offered(repo: Sandbox) -> None:
+    with connect_client(repo.root, "--allow-edit", "--tools", "look,edit", "write") as client:
         assert list(client.tools()) == ["look", "edit", "write"]
 
 
-def test_a_command_that_is_named_takes_all_that_it_needs(repo: Sandbox) -> None:
+def test_command_as_tool_has_its_required_fields(repo: Sandbox) -> None:
     named = [verb.name for verb in COMMANDS.values() if not verb.in_shell and verb.name not in TOOLS]
-    with greeted(repo.root, "--allow-edit", "--tools", *named) as client:
+    with connect_client(repo.root, "--allow-edit", "--tools", *named) as client:
         for name, tool in client.tools().items():
             needed = [each.name for each in msgspec.structs.fields(COMMANDS[name].request) if each.required]
             assert tool["inputSchema"].get("required", []) == needed
@@ -56,15 +56,15 @@ def test_a_command_that_is_named_takes_all_that_it_needs(repo: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("option", ["--tools", "--confirm"])
-def test_a_command_for_a_shell_alone_is_no_tool(repo: Sandbox, option: str) -> None:
+def test_shell_command_is_not_a_tool(repo: Sandbox, option: str) -> None:
     for verb in (verb for verb in COMMANDS.values() if verb.in_shell):
         done = scalpel(repo.root, "mcp", option, verb.name)
         assert done.status == 2
         assert verb.name in done.err
 
 
-def test_every_tool_says_how_it_behaves_and_what_it_takes(repo: Sandbox) -> None:
-    with all_of(repo, "--output-schemas") as client:
+def test_tools_have_annotations_and_schemas(repo: Sandbox) -> None:
+    with connect_with_all_tools(repo, "--output-schemas") as client:
         tools = client.tools()
     for tool in tools.values():
         hints = tool["annotations"]
@@ -73,22 +73,22 @@ def test_every_tool_says_how_it_behaves_and_what_it_takes(repo: Sandbox) -> None
         assert tool["inputSchema"]["type"] == tool["outputSchema"]["type"] == "object"
 
 
-def test_look_reads_files_symbols_lines_folders_and_what_a_selector_finds(repo: Sandbox) -> None:
-    with greeted(repo.root) as client:
+def test_look_reads_files_symbols_lines_directories_and_matches(repo: Sandbox) -> None:
+    with connect_client(repo.root) as client:
         assert client.call("look", path="a.py")["content"] == CODE
         assert client.call("look", path="a.py", symbol="g")["content"] == "def g():\n    return f()"
         assert client.call("look", path="a.py", start="2-3")["span"] == [2, 3]
         assert [file["path"] for file in client.call("look")] == ["a.py", "src/b.py"]
         assert [file["path"] for file in client.call("look", path="src")] == ["src/b.py"]
         assert [row["name"] for row in client.call("look", find="function")["matches"]] == ["f", "g"]
-        shown = client.result("look", path=str(repo.root / "a.py"), start=1, end=1, hashes=True)
+        shown = client.call_result("look", path=str(repo.root / "a.py"), start=1, end=1, hashes=True)
     assert (
         shown["content"][0]["text"] == f"1:{shown['structuredContent']['data']['lines'][0]['hash']}| def f():"
     )
 
 
-def test_all_of_the_repository_is_looked_at_however_it_is_written(repo: Sandbox) -> None:
-    with greeted(repo.root) as client:
+def test_look_accepts_each_spelling_of_the_root(repo: Sandbox) -> None:
+    with connect_client(repo.root) as client:
         everything, found = client.call("look"), client.call("look", find="function")
         assert [file["path"] for file in everything] == ["a.py", "src/b.py"]
         for path in ("", ".", "./", str(repo.root), f"{repo.root}/"):
@@ -96,18 +96,18 @@ def test_all_of_the_repository_is_looked_at_however_it_is_written(repo: Sandbox)
             assert client.call("look", path=path, find="function") == found
 
 
-def test_of_a_long_file_the_symbols_are_shown(repo: Sandbox) -> None:
+def test_look_shows_symbols_of_a_long_file(repo: Sandbox) -> None:
     repo.commit({"long.py": "".join(f"def f{n}():\n    pass\n\n\n" for n in range(200)).encode()})
-    with greeted(repo.root) as client:
-        result = client.result("look", path="long.py")
+    with connect_client(repo.root) as client:
+        result = client.call_result("look", path="long.py")
         assert len(client.call("look", path="long.py", start=1, end=800)["content"]) > 4000
     assert result["structuredContent"]["command"] == "outline"
     assert "800 lines: name a symbol" in result["content"][0]["text"]
     assert len(result["structuredContent"]["data"][0]["symbols"]) == 200
 
 
-def test_an_edit_goes_into_the_checkout_and_is_taken_back_and_made_again(repo: Sandbox) -> None:
-    with all_of(repo) as client:
+def test_edit_of_the_checkout_can_be_undone_and_redone(repo: Sandbox) -> None:
+    with connect_with_all_tools(repo) as client:
         done = client.call("edit", **CHANGE)
         assert (done["state"], done["target"]) == ("edited", "@checkout")
         assert (repo.root / "a.py").read_text() == CODE.replace("1", "2")
@@ -118,8 +118,8 @@ def test_an_edit_goes_into_the_checkout_and_is_taken_back_and_made_again(repo: S
         assert [row["agent"] for row in client.call("log")] == ["tests"] * 3
 
 
-def test_an_edit_lands_on_a_branch_that_is_named(repo: Sandbox) -> None:
-    with all_of(repo, "--onto", "main") as client:
+def test_edit_lands_on_the_named_branch(repo: Sandbox) -> None:
+    with connect_with_all_tools(repo, "--onto", "main") as client:
         assert client.call("edit", **CHANGE)["state"] == "landed"
         assert client.call("look", path="a.py", symbol="f")["content"] == "def f():\n    return 2"
         assert client.call(
@@ -132,8 +132,8 @@ def test_an_edit_lands_on_a_branch_that_is_named(repo: Sandbox) -> None:
     assert "return 4" in (repo.root / "a.py").read_text()
 
 
-def test_a_transaction_takes_edits_until_it_lands(repo: Sandbox) -> None:
-    with all_of(repo) as client:
+def test_transaction_collects_edits_until_it_lands(repo: Sandbox) -> None:
+    with connect_with_all_tools(repo) as client:
         tx = client.call("transaction", do="begin", message="Two")["tx"]
         client.call("edit", **CHANGE, tx=tx)
         client.call("rename", path="a.py", symbol="g", to="h", tx=tx)
@@ -149,8 +149,8 @@ def test_a_transaction_takes_edits_until_it_lands(repo: Sandbox) -> None:
     assert (repo.root / "a.py").read_text() == CODE.replace("1", "2").replace("def g", "def h")
 
 
-def test_names_are_followed(repo: Sandbox) -> None:
-    with all_of(repo) as client:
+def test_refs_rename_imports_and_move(repo: Sandbox) -> None:
+    with connect_with_all_tools(repo) as client:
         assert len(client.call("refs", path="a.py", symbol="f")["references"]) == 3
         assert len(client.call("rename", path="a.py", symbol="f", to="first")["files"]) == 2
         client.call("imports", path="src/b.py", add=["import os"])
@@ -159,8 +159,8 @@ def test_names_are_followed(repo: Sandbox) -> None:
     assert "def g" in (repo.root / "c.py").read_text()
 
 
-def test_a_snapshot_is_taken_listed_and_restored(repo: Sandbox) -> None:
-    with all_of(repo) as client:
+def test_snapshot_is_taken_listed_and_restored(repo: Sandbox) -> None:
+    with connect_with_all_tools(repo) as client:
         taken = client.call("snapshot", message="before")["id"]
         (repo.root / "a.py").write_text("broken")
         assert [row["id"] for row in client.call("snapshot", do="list")] == [taken]
@@ -168,10 +168,10 @@ def test_a_snapshot_is_taken_listed_and_restored(repo: Sandbox) -> None:
     assert (repo.root / "a.py").read_text() == CODE
 
 
-def test_a_refusal_is_a_result_with_a_call_that_can_be_sent_instead(repo: Sandbox) -> None:
+def test_refusal_contains_a_call_to_retry(repo: Sandbox) -> None:
     wrong = {"op": "text", "path": "a.py", "old": "return", "new": "yield", "count": 7}
-    with all_of(repo) as client:
-        error = client.refused("edit", message="M", ops=[CHANGE["ops"][0], wrong])
+    with connect_with_all_tools(repo) as client:
+        error = client.call_error("edit", message="M", ops=[CHANGE["ops"][0], wrong])
         assert (error["code"], error["op"]) == ("count_mismatch", 1)
         retry = error["retry"]
         assert retry == {
@@ -206,46 +206,44 @@ def test_a_refusal_is_a_result_with_a_call_that_can_be_sent_instead(repo: Sandbo
         ("land", {}, "transaction"),
     ],
 )
-def test_a_mistake_is_told_with_what_to_do(
-    repo: Sandbox, tool: str, arguments: dict[str, Any], hint: str
-) -> None:
-    with all_of(repo) as client:
-        error = client.refused(tool, **arguments)
+def test_refusal_contains_a_hint(repo: Sandbox, tool: str, arguments: dict[str, Any], hint: str) -> None:
+    with connect_with_all_tools(repo) as client:
+        error = client.call_error(tool, **arguments)
     assert error["message"]
     assert hint in error["hint"]
 
 
-def test_of_several_repositories_a_call_names_one(repo: Sandbox, tmp_path: Path) -> None:
+def test_call_selects_one_of_several_repositories(repo: Sandbox, tmp_path: Path) -> None:
     other = Sandbox.of(tmp_path / "other", {"x.py": b"x = 1\n"})
-    with greeted(tmp_path, "--root", str(repo.root), "--root", str(other.root)) as client:
+    with connect_client(tmp_path, "--root", str(repo.root), "--root", str(other.root)) as client:
         assert client.tools()["look"]["inputSchema"]["properties"]["root"]["enum"] == [
             str(repo.root),
             str(other.root),
         ]
-        assert "root is one of" in client.refused("look", path="x.py")["hint"]
+        assert "root is one of" in client.call_error("look", path="x.py")["hint"]
         assert client.call("look", path="x.py", root=str(other.root))["content"] == "x = 1\n"
         assert client.call("look", path="a.py", root="repo")["content"] == CODE
 
 
-def test_where_there_is_no_repository_every_call_says_so(tmp_path: Path) -> None:
-    with greeted(tmp_path) as client:
-        assert client.refused("status")["code"] == "not_a_repository"
+def test_call_outside_of_a_repository_is_refused(tmp_path: Path) -> None:
+    with connect_client(tmp_path) as client:
+        assert client.call_error("status")["code"] == "not_a_repository"
 
 
-def test_what_takes_a_while_is_told_who_asks_for_it(repo: Sandbox) -> None:
+def test_progress_is_sent_for_a_progress_token(repo: Sandbox) -> None:
     gate = b'[[gates.command]]\nname = "tests"\nrun = "echo one; echo two"\n'
     repo.commit({".gitscalpel.toml": gate})
     assert scalpel(repo.root, "trust").status == 0
-    with all_of(repo, "--onto", "main") as client:
-        result = client.result("edit", **CHANGE, _meta={"progressToken": "p"})
+    with connect_with_all_tools(repo, "--onto", "main") as client:
+        result = client.call_result("edit", **CHANGE, _meta={"progressToken": "p"})
         assert not result["isError"], result
-        told = [message["params"] for message in client.heard]
-    assert told
-    assert [each["progress"] for each in told] == list(range(1, len(told) + 1))
-    assert {each["progressToken"] for each in told} == {"p"}
+        progress = [message["params"] for message in client.notifications]
+    assert progress
+    assert [each["progress"] for each in progress] == list(range(1, len(progress) + 1))
+    assert {each["progressToken"] for each in progress} == {"p"}
 
 
-def call_together(client: Client, count: int) -> list[int]:
+def send_edits(client: Client, count: int) -> list[int]:
     numbers = []
     for n in range(count):
         op = {"op": "write", "path": f"new/{n}.py", "content": f"n = {n}\n"}
@@ -253,27 +251,27 @@ def call_together(client: Client, count: int) -> list[int]:
     return numbers
 
 
-def test_calls_that_are_made_together_are_all_done(repo: Sandbox) -> None:
-    with all_of(repo) as client:
-        left = set(call_together(client, 12))
-        while left:
-            message = client.next()
+def test_concurrent_calls_all_succeed(repo: Sandbox) -> None:
+    with connect_with_all_tools(repo) as client:
+        pending = set(send_edits(client, 12))
+        while pending:
+            message = client.read_message()
             assert not message["result"]["isError"], message
-            left.remove(message["id"])
+            pending.remove(message["id"])
     assert sorted(path.name for path in (repo.root / "new").iterdir()) == sorted(f"{n}.py" for n in range(12))
 
 
-def test_a_folder_of_many_symbols_is_shown_by_as_many_levels_as_fit(tmp_path: Path) -> None:
+def test_look_limits_levels_of_a_large_directory(tmp_path: Path) -> None:
     methods = "".join(f"    def m{n}(self): ...\n" for n in range(60))
     files = {f"p/{n}.py": f"class A:\n{methods}".encode() for n in range(8)}
     many = {f"q/{n}.md": b"# x\n" for n in range(500)}
     repo = Sandbox.of(tmp_path / "many", {**files, **many, "r/one.py": b"def f(): ...\n"})
-    with greeted(repo.root) as client:
-        level = client.result("look", path="p")
+    with connect_client(repo.root) as client:
+        level = client.call_result("look", path="p")
         assert [len(file["symbols"]) for file in level["structuredContent"]["data"]] == [1] * 8
         assert all(not s["children"] for file in level["structuredContent"]["data"] for s in file["symbols"])
         assert "there are 488 symbols in 8 files: name a folder or a file" in level["content"][0]["text"]
-        whole = client.result("look")["structuredContent"]
+        whole = client.call_result("look")["structuredContent"]
         assert len(whole["data"]) == 400
         assert "989 symbols in 509 files, of which 400 are shown" in whole["warnings"][0]
         assert client.call("look", path="r")[0]["symbols"][0]["name"] == "f"

@@ -10,7 +10,7 @@ import pytest
 
 import gitscalpel
 from gitscalpel import Repository, Text
-from tests.adapters.speaking import CODE, speaking
+from tests.adapters.dialect_server import CODE, serve_dialects
 from tests.command import Answer, scalpel
 from tests.sandbox import Sandbox
 from tests.transaction.test_approvals import ANN, BOB
@@ -101,11 +101,11 @@ def test_approval_cannot_be_required_in_the_checkout(repo: Sandbox) -> None:
 
 def test_update_symbol_can_require_approval(tmp_path: Path) -> None:
     target = {"file_path": "shop.py", "target_type": "method", "target_name": "Cart.total"}
-    with speaking(tmp_path / "r", "code-scalpel") as agent:
+    with serve_dialects(tmp_path / "r", "code-scalpel") as agent:
         code = "def total(self):\n    return 7"
-        first = json.loads(agent.told("update_symbol", **target, new_code=code, require_approval=True))
+        first = json.loads(agent.call("update_symbol", **target, new_code=code, require_approval=True))
         assert (first["success"], first["approval_status"]) == (True, "pending")
         assert agent.read() == CODE
-        second = json.loads(agent.told("update_symbol", **target, new_code=code, require_approval=False))
+        second = json.loads(agent.call("update_symbol", **target, new_code=code, require_approval=False))
         assert second["approval_status"] == "not_required"
         assert agent.read() == CODE.replace("return 1", "return 7")

@@ -1,1 +1,1 @@
-"""The official client of the protocol, line 1 or 2, drives every tool."""
+"""Run every tool with the official client of the protocol, line 1 or 2."""

@@ -1,6 +1,6 @@
-"""Calls every tool over standard input and output with the official client (``mcp`` of PyPI, line 1 or 2).
+"""Call every tool over standard input and output with the official client (``mcp`` of PyPI, line 1 or 2).
 
-``test_clients.py`` does so with the line that is installed. The other need not be installed beside
+``test_clients.py`` does so with the installed line. The other need not be installed beside
 gitscalpel: ``PYTHONPATH=. VENV/bin/python -m tests.mcp.clients``, with ``git scalpel`` on the ``PATH``.
 """
 
@@ -17,7 +17,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.mcp.clients.repositories import repository
+from tests.mcp.clients.repositories import make_repository
 
 EDIT = {"ops": [{"op": "text", "path": "a.py", "old": "1", "new": "2"}]}
 CALLS: list[tuple[str, dict[str, Any]]] = [
@@ -42,65 +42,73 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
 ]
 PAGE: Any = "ui://gitscalpel/review"
 REFUSED = {"approve": "invalid_args"}
-"""Nobody agrees to what is his own."""
+"""Expected error codes; authors cannot approve their own changes."""
 CONFIRMED = ("approve", "land")
-"""Of these the person at the client is asked before."""
+"""Tools that ask the user for confirmation."""
 
 
-def either(of: Any, *names: str) -> Any:
-    """An attribute as one line of the client calls it, or the other."""
-    return next(getattr(of, name) for name in names if hasattr(of, name))
+def get_first_attribute(owner: Any, *names: str) -> Any:
+    """Return an attribute by its name in line 1 or line 2 of the client."""
+    return next(getattr(owner, name) for name in names if hasattr(owner, name))
 
 
-async def drive(session: Any) -> list[str]:
-    """Call them all: what went wrong, in words."""
-    tools = {tool.name for tool in (await session.list_tools()).tools}
-    wrong, tx = [], ""
-    for name, given in CALLS:
-        sent = {key: tx if value == "TX" else value for key, value in given.items()}
-        result = await session.call_tool(name, sent)
-        said = either(result, "structured_content", "structuredContent")
-        code = said["error"]["code"] if either(result, "is_error", "isError") else None
+async def drive(open_session: Any) -> list[str]:
+    """Call all tools, and return a message for each unexpected answer."""
+    tools = {tool.name for tool in (await open_session.list_tools()).tools}
+    failures, tx = [], ""
+    for name, arguments in CALLS:
+        sent = {key: tx if value == "TX" else value for key, value in arguments.items()}
+        result = await open_session.call_tool(name, sent)
+        answer = get_first_attribute(result, "structured_content", "structuredContent")
+        code = answer["error"]["code"] if get_first_attribute(result, "is_error", "isError") else None
         if code != REFUSED.get(name):
-            wrong.append(f"{name}: {said.get('error')}")
-        tx = said["data"]["tx"] if name == "transaction" else tx
-    page = (await session.read_resource(PAGE)).contents[0]
-    if either(page, "mime_type", "mimeType") != "text/html;profile=mcp-app":
-        wrong.append(f"the page: {page}")
-    return wrong + [f"not called: {name}" for name in sorted(tools - {name for name, _ in CALLS})]
+            failures.append(f"{name}: {answer.get('error')}")
+        tx = answer["data"]["tx"] if name == "transaction" else tx
+    page = (await open_session.read_resource(PAGE)).contents[0]
+    if get_first_attribute(page, "mime_type", "mimeType") != "text/html;profile=mcp-app":
+        failures.append(f"the page: {page}")
+    return failures + [f"not called: {name}" for name in sorted(tools - {name for name, _ in CALLS})]
 
 
 @asynccontextmanager
-async def session(mcp: Any, how: Any, era: str, agree: Any) -> AsyncIterator[Any]:
-    """A client that speaks the protocol of an era; only line 2 speaks that without a greeting."""
+async def open_session(mcp: Any, parameters: Any, era: str, agree: Any) -> AsyncIterator[Any]:
+    """Connect a client that speaks the protocol of an era; only line 2 supports the stateless one."""
     if era == "stateless":
-        async with mcp.Client(how, mode="2026-07-28", elicitation_callback=agree) as found:
-            yield found
+        async with mcp.Client(parameters, mode="2026-07-28", elicitation_callback=agree) as session:
+            yield session
         return
     stdio: Any = importlib.import_module("mcp.client.stdio")
     async with (
-        stdio.stdio_client(how) as (read, write),
-        mcp.ClientSession(read, write, elicitation_callback=agree) as found,
+        stdio.stdio_client(parameters) as (read, write),
+        mcp.ClientSession(read, write, elicitation_callback=agree) as session,
     ):
-        await found.initialize()
-        yield found
+        await session.initialize()
+        yield session
 
 
 async def drive_all(mcp: Any, era: str) -> list[str]:
-    """Call them all in a new repository, and count what a person is asked."""
-    asked: list[str] = []
+    """Call all tools in a new repository, and check the number of confirmations."""
+    questions: list[str] = []
 
     async def agree(_: Any, question: Any) -> Any:
-        asked.append(question.message)
+        questions.append(question.message)
         return mcp.types.ElicitResult(action="accept", content={})
 
     with tempfile.TemporaryDirectory() as folder:
-        words = ["scalpel", "mcp", "--allow-edit", "--tools", "all", "--root", str(repository(Path(folder)))]
+        words = [
+            "scalpel",
+            "mcp",
+            "--allow-edit",
+            "--tools",
+            "all",
+            "--root",
+            str(make_repository(Path(folder))),
+        ]
         words += ["--output-schemas", "--confirm", *CONFIRMED]
         how = mcp.StdioServerParameters(command="git", args=words, env=dict(os.environ))
-        async with session(mcp, how, era, agree) as found:
+        async with open_session(mcp, how, era, agree) as found:
             wrong = await drive(found)
-    about = [each.split(":")[0].split()[-1] for each in asked]
+    about = [each.split(":")[0].split()[-1] for each in questions]
     return wrong + ([] if about == list(CONFIRMED) else [f"asked about {about}"])
 
 

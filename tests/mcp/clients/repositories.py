@@ -1,4 +1,4 @@
-"""The repository in which clients call tools."""
+"""Repository in which clients call tools."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import subprocess
 from pathlib import Path
 
 
-def repository(folder: Path) -> Path:
-    """Make it in a folder."""
+def make_repository(folder: Path) -> Path:
+    """Make a repository in a directory."""
     (folder / "a.py").write_text("def f():\n    return 1\n")
     for words in (["init", "-qb", "main"], ["add", "."], ["commit", "-qm", "first"]):
         who = ["-c", "user.name=A", "-c", "user.email=a@example.com"]

@@ -1,4 +1,4 @@
-"""Every way out that an agent may try from the files that it was given: none changes any other file."""
+"""An agent restricted to some files cannot change others through any tool."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.mcp.client import Client, greeted
+from tests.mcp.client import Client, connect_client
 from tests.sandbox import Sandbox
 
 CODE = "def f():\n    return 1\n"
@@ -38,7 +38,7 @@ def text(path: str) -> dict[str, Any]:
 
 
 TOOLS = ("all", "init", "deinit", "agent", "hook", "run", "trust")
-WAYS: dict[str, tuple[str, dict[str, Any]]] = {
+ATTEMPTS: dict[str, tuple[str, dict[str, Any]]] = {
     "text": ("edit", text("c.py")),
     "another's text": ("edit", text("src/b/x.py")),
     "overwriting": ("edit", op("write", "c.py", content="", overwrite=True)),
@@ -109,9 +109,9 @@ class Place(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+def confined_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     folder = tmp_path_factory.mktemp("confined")
-    elsewhere = Sandbox.of(folder / "elsewhere", {"src/a/x.py": CODE.encode()})
+    read_state_outside = Sandbox.of(folder / "elsewhere", {"src/a/x.py": CODE.encode()})
     files = {"src/a/x.py": CODE, "src/b/x.py": CODE, "c.py": CODE, "src/a/shared.py": "shared = 1\n"}
     files["use.py"] = "from src.a.shared import shared\n\nshared\n"
     repo = Sandbox.of(folder / "repo", {name: code.encode() for name, code in files.items()})
@@ -122,14 +122,14 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     granted = folder / "granted.toml"
     granted.touch(mode=0o600)
     granted.write_text(GRANTED)
-    with greeted(repo.root, "--allow-edit", "--tools", *TOOLS, "--capability", str(granted)) as client:
+    with connect_client(repo.root, "--allow-edit", "--tools", *TOOLS, "--capability", str(granted)) as client:
 
         def theirs(tool: str, **given: Any) -> Any:
-            result = client.result(tool, {"gitscalpel/capability": THEIRS}, **given)
+            result = client.call_result(tool, {"gitscalpel/capability": THEIRS}, **given)
             assert not result["isError"], result["content"]
             return result["structuredContent"]["data"]
 
-        known = {"ROOT": str(repo.root), "ELSEWHERE": str(elsewhere.root)}
+        known = {"ROOT": str(repo.root), "ELSEWHERE": str(read_state_outside.root)}
         known["SNAPSHOT"] = theirs("snapshot")["id"]
         theirs("edit", **op("write", "undone.py", content=""))
         theirs("undo")
@@ -138,34 +138,36 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
         yield Place(repo, client, known)
 
 
-def elsewhere(place: Place) -> tuple[Any, ...]:
-    """All that is none of this agent's business, as it is now."""
-    root = place.repo.root
+def read_state_outside(confined_server: Place) -> tuple[Any, ...]:
+    """Return all files, refs and hooks outside of the agent's paths."""
+    root = confined_server.repo.root
     files = [path for path in root.parent.rglob("*") if path.is_file() and ".git" not in path.parts]
     own = root / "src/a"
     texts = {str(path): path.read_bytes() for path in files if not path.is_relative_to(own)}
-    refs = place.repo.git("for-each-ref", "refs/heads", "refs/scalpel/tx")
+    refs = confined_server.repo.git("for-each-ref", "refs/heads", "refs/scalpel/tx")
     return texts, refs, sorted(Path(root / ".git/hooks").glob("pre-commit"))
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_there_is_no_way_out(place: Place, way: str) -> None:
-    tool, given = WAYS[way]
-    sent = json.dumps(given)
-    for name, value in place.known.items():
+@pytest.mark.parametrize("attempt", ATTEMPTS)
+def test_attempt_changes_no_file_outside(confined_server: Place, attempt: str) -> None:
+    tool, arguments = ATTEMPTS[attempt]
+    sent = json.dumps(arguments)
+    for name, value in confined_server.known.items():
         sent = sent.replace(name, value)
-    before = elsewhere(place)
+    before = read_state_outside(confined_server)
     params = {"name": tool, "arguments": json.loads(sent), "_meta": {"gitscalpel/capability": MINE}}
-    answer = place.client.answer(place.client.send("tools/call", **params))
-    assert elsewhere(place) == before
+    answer = confined_server.client.answer(confined_server.client.send("tools/call", **params))
+    assert read_state_outside(confined_server) == before
     assert "error" in answer or answer["result"]["isError"], answer
 
 
-def test_within_its_own_files_it_goes_on(place: Place) -> None:
-    result = place.client.result("edit", {"gitscalpel/capability": MINE}, **text("src/a/x.py"))
+def test_allowed_path_may_be_edited(confined_server: Place) -> None:
+    result = confined_server.client.call_result("edit", {"gitscalpel/capability": MINE}, **text("src/a/x.py"))
     assert not result["isError"], result["content"]
 
 
-def test_who_may_change_every_file_may_run_commands(place: Place) -> None:
-    result = place.client.result("run", {"gitscalpel/capability": THEIRS}, command=["sh", "-c", "exit 1"])
+def test_unrestricted_agent_may_run_commands(confined_server: Place) -> None:
+    result = confined_server.client.call_result(
+        "run", {"gitscalpel/capability": THEIRS}, command=["sh", "-c", "exit 1"]
+    )
     assert "policy_denied" not in json.dumps(result)

@@ -1,4 +1,4 @@
-"""A server over standard input and output needs no library of an extra; one over HTTP says which it lacks."""
+"""The stdio server needs no optional dependency, and the HTTP server reports a missing one."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"na
 
 
 @pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
-    """An environment of Python in which the extras cannot be imported."""
+def environment_without_extras(tmp_path: Path) -> dict[str, str]:
+    """Return environment variables in which the extras cannot be imported."""
     for name in ("starlette", "uvicorn", "jinja2", "unidiff"):
         (tmp_path / "lib" / name).mkdir(parents=True)
         missing = f"raise ModuleNotFoundError('No module named {name}', name='{name}')\n"
@@ -25,19 +25,28 @@ def environment(tmp_path: Path) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(tmp_path / "lib"), "SCALPEL_SERVER": "off"}
 
 
-def run(root: Path, environment: dict[str, str], *options: str) -> subprocess.CompletedProcess[str]:
+def run(
+    root: Path, environment_without_extras: dict[str, str], *options: str
+) -> subprocess.CompletedProcess[str]:
     hello = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}) + "\n"
     words = [sys.executable, "-m", "gitscalpel", "mcp", *options]
     return subprocess.run(
-        words, cwd=root, env=environment, input=hello, capture_output=True, text=True, timeout=60, check=False
+        words,
+        cwd=root,
+        env=environment_without_extras,
+        input=hello,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
 
 
-def test_the_extras_are_needed_for_http_alone(tmp_path: Path, environment: dict[str, str]) -> None:
+def test_only_http_needs_the_extras(tmp_path: Path, environment_without_extras: dict[str, str]) -> None:
     root = Sandbox.of(tmp_path / "r", {"a.py": b"def f():\n    return 1\n"}).root
-    done = run(root, environment)
+    done = run(root, environment_without_extras)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["result"]["serverInfo"]["name"] == "gitscalpel"
-    done = run(root, environment, "--http", "0")
+    done = run(root, environment_without_extras, "--http", "0")
     assert done.returncode != 0
     assert "MCP over HTTP needs starlette" in done.stderr

@@ -1,4 +1,4 @@
-"""The calls of which the originals' documents give examples, each as an agent would send it."""
+"""Calls from the examples in the documentation of the original tools."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.adapters.speaking import Speaker, applied, speaking
+from tests.adapters.dialect_server import DialectAgent, apply_call, serve_dialects
 from tests.sandbox import Sandbox
 
 UTILS = """\
@@ -60,8 +60,8 @@ def root(tmp_path: Path) -> Path:
     return Sandbox.of(tmp_path / "r", {path: code.encode() for path, code in FILES.items()}).root
 
 
-def replaced(code: str) -> str:
-    """The file with another body of its function."""
+def replace_function(code: str) -> str:
+    """Return ``UTILS`` with another function."""
     return UTILS.replace(UTILS[UTILS.index("function") : UTILS.index("\n\nclass")], code)
 
 
@@ -77,7 +77,7 @@ PROBE: dict[str, tuple[dict[str, Any], str]] = {
         },
         UTILS.replace("sum = 0", "sum = 1"),
     ),
-    "symbol": ({"symbol": "calculateTotal", "new_string": TOTAL}, replaced(TOTAL)),
+    "symbol": ({"symbol": "calculateTotal", "new_string": TOTAL}, replace_function(TOTAL)),
     "symbol, insert after": (
         {"symbol": "calculateTotal", "position": "after", "new_string": TAX},
         UTILS.replace("\n\nclass", f"\n\n{TAX}\n\nclass"),
@@ -113,75 +113,79 @@ PROBE: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("case", list(PROBE))
-def test_probe_edits_in_each_of_its_modes(root: Path, case: str) -> None:
-    given, after = PROBE[case]
-    with speaking(root, "probe") as agent:
-        assert agent.told("edit", file_path="src/utils.js", **given).startswith("Successfully ")
+def test_probe_edit_modes(root: Path, case: str) -> None:
+    arguments, after = PROBE[case]
+    with serve_dialects(root, "probe") as agent:
+        assert agent.call("edit", file_path="src/utils.js", **arguments).startswith("Successfully ")
         assert agent.read("src/utils.js") == after
 
 
 @pytest.mark.parametrize("case", list(PROBE))
-def test_probe_calls_in_xml_are_applied(root: Path, case: str) -> None:
-    given, after = PROBE[case]
-    fields = {"file_path": "src/utils.js", **given}
+def test_apply_accepts_probe_calls_in_xml(root: Path, case: str) -> None:
+    arguments, after = PROBE[case]
+    fields = {"file_path": "src/utils.js", **arguments}
     written = "\n".join(f"<{name}>{value}</{name}>" for name, value in fields.items())
-    assert applied(root, f"<edit>\n{written}\n</edit>\n")["ok"]
+    assert apply_call(root, f"<edit>\n{written}\n</edit>\n")["ok"]
     assert (root / "src/utils.js").read_text() == after
 
 
-def test_probe_replaces_every_occurrence_and_creates_files(root: Path) -> None:
-    with speaking(root, "probe") as agent:
+def test_probe_replaces_all_occurrences_and_creates_files(root: Path) -> None:
+    with serve_dialects(root, "probe") as agent:
         text = {"file_path": "config.json", "old_string": '"debug": false', "new_string": '"debug": true'}
-        assert "2 times" in agent.refused("edit", **text)
-        assert "(2 replacements)" in agent.told("edit", **text, replace_all="true")
+        assert "2 times" in agent.call_error("edit", **text)
+        assert "(2 replacements)" in agent.call("edit", **text, replace_all="true")
         new = {"file_path": "src/new/hello.js", "content": "export const hello = 1;\n"}
-        assert agent.told("create", **new) == "Successfully created src/new/hello.js (24 bytes)"
-        assert "`overwrite`" in agent.refused("create", **new)
-        agent.told("create", **{**new, "content": "export const hello = 2;\n"}, overwrite="true")
+        assert agent.call("create", **new) == "Successfully created src/new/hello.js (24 bytes)"
+        assert "`overwrite`" in agent.call_error("create", **new)
+        agent.call("create", **{**new, "content": "export const hello = 2;\n"}, overwrite="true")
 
 
-def test_probe_tells_a_wrong_name_what_to_do(root: Path) -> None:
-    with speaking(root, "probe") as agent:
-        said = agent.refused("edit", file_path="src/utils.js", symbol="calcTotal", new_string=TOTAL)
-        assert "calculateTotal" in said
-        shown = agent.told("extract", targets="src/utils.js#calculateTotal")
+def test_probe_suggests_a_similar_symbol(root: Path) -> None:
+    with serve_dialects(root, "probe") as agent:
+        error = agent.call_error("edit", file_path="src/utils.js", symbol="calcTotal", new_string=TOTAL)
+        assert "calculateTotal" in error
+        shown = agent.call("extract", targets="src/utils.js#calculateTotal")
         assert "Lines: 3-9" in shown
-        agent.told("edit", file_path="src/utils.js", symbol="calculateTotal", new_string=TOTAL)
+        agent.call("edit", file_path="src/utils.js", symbol="calculateTotal", new_string=TOTAL)
 
 
 def test_update_symbol_keeps_comments_and_decorators(root: Path) -> None:
     new = 'def calculate_total(items, tax):\n    """Sum up with tax."""\n    return sum(items) * (1 + tax)\n'
     method = "    def save(self):\n        self.saved = True\n        super().save()\n"
-    with speaking(root, "code-scalpel") as agent:
-        told = update(agent, target_type="function", target_name="calculate_total", new_code=new)
-        assert (told["success"], told["syntax_valid"], told["files_affected"]) == (
+    with serve_dialects(root, "code-scalpel") as agent:
+        answer = call_update_symbol(
+            agent, target_type="function", target_name="calculate_total", new_code=new
+        )
+        assert (answer["success"], answer["syntax_valid"], answer["files_affected"]) == (
             True,
             True,
             ["src/orders.py"],
         )
-        update(agent, target_type="method", target_name="User.save", new_code=method)
+        call_update_symbol(agent, target_type="method", target_name="User.save", new_code=method)
         code = ORDERS[: ORDERS.index("def calc")] + new + "\n\n" + ORDERS[ORDERS.index("class User") :]
         assert agent.read("src/orders.py") == code.replace(
             "    def save(self):\n        return self.name\n", method
         )
 
 
-def update(agent: Speaker, **given: Any) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(agent.told("update_symbol", file_path="src/orders.py", **given))
-    return told
+def call_update_symbol(agent: DialectAgent, **arguments: Any) -> dict[str, Any]:
+    answer: dict[str, Any] = json.loads(agent.call("update_symbol", file_path="src/orders.py", **arguments))
+    return answer
 
 
-def test_update_symbol_answers_in_the_fields_of_the_original(root: Path) -> None:
-    given = {
+def test_update_symbol_answer_has_the_original_fields(root: Path) -> None:
+    arguments = {
         "target_type": "function",
         "target_name": "calculate_total",
         "new_code": "def calculate_total(items): pass",
     }
     (root / "use.py").write_text("from src.orders import calculate_total\n\ncalculate_total([])\n")
-    with speaking(root, "code-scalpel") as agent:
-        told = update(agent, **given, path_mode="basename", include_integrity=True, create_backup=True)
+    with serve_dialects(root, "code-scalpel") as agent:
+        answer = call_update_symbol(
+            agent, **arguments, path_mode="basename", include_integrity=True, create_backup=True
+        )
         assert (
-            told.items()
+            answer.items()
             >= {
                 "file_path": "orders.py",
                 "symbol_name": "calculate_total",
@@ -193,10 +197,10 @@ def test_update_symbol_answers_in_the_fields_of_the_original(root: Path) -> None
                 "rollback_available": True,
             }.items()
         )
-        assert {"syntax", "structure"} <= set(told["compliance_check"]["checks_run"])
-        (file,) = told["integrity"]["files"]
+        assert {"syntax", "structure"} <= set(answer["compliance_check"]["checks_run"])
+        (file,) = answer["integrity"]["files"]
         assert (file["file"], len(file["blob_before"]), len(file["blob_after"])) == ("orders.py", 40, 40)
-        renamed = update(
+        renamed = call_update_symbol(
             agent,
             target_type="function",
             target_name="calculate_total",
@@ -209,23 +213,23 @@ def test_update_symbol_answers_in_the_fields_of_the_original(root: Path) -> None
             {"file": str(root / "use.py"), "action": "remove", "module": "src.orders.calculate_total"},
             {"file": str(root / "use.py"), "action": "add", "module": "src.orders.add_up"},
         ]
-        broken = {**given, "target_name": "add_up", "new_code": "def add_up(:\n    pass"}
-        wrong = json.loads(agent.refused("update_symbol", file_path="src/orders.py", **broken))
+        broken = {**arguments, "target_name": "add_up", "new_code": "def add_up(:\n    pass"}
+        wrong = json.loads(agent.call_error("update_symbol", file_path="src/orders.py", **broken))
         assert (wrong["success"], wrong["syntax_valid"]) == (False, False)
 
 
-def test_a_module_is_patched_by_selectors(root: Path) -> None:
+def test_patch_cst_module_applies_several_selectors(root: Path) -> None:
     by_name = {"kind": "cst_query", "query": "class[name='User']", "match_index": 0}
     ops = [
         {"selector": {"kind": "method", "name": "User.save"}, "new_code": "def save(self):\n    return 1"},
         {"selector": by_name, "code_lines": ["def load():", "    return None"], "position": "before"},
         {"selector": by_name, "new_code": "def last(self):\n    return 2", "position": "end"},
     ]
-    with speaking(root, "cstquery") as agent:
-        told = json.loads(
-            agent.told("patch_cst_module", file_path="src/orders.py", ops=ops, return_diff=True)
+    with serve_dialects(root, "cstquery") as agent:
+        answer = json.loads(
+            agent.call("patch_cst_module", file_path="src/orders.py", ops=ops, return_diff=True)
         )
-        assert told["success"]
+        assert answer["success"]
         code = ORDERS.replace("return self.name", "return 1").replace(
             "class User", "def load():\n    return None\n\n\nclass User"
         )
@@ -250,23 +254,23 @@ GATED = {
 
 
 @pytest.mark.parametrize("path", list(GATED))
-def test_edits_over_several_lines_of_definitions_are_blocked(root: Path, path: str) -> None:
+def test_multi_line_edit_of_a_definition_is_blocked(root: Path, path: str) -> None:
     code, old, new = GATED[path]
     (root / path).write_text(code)
-    with speaking(root, "codescout") as agent:
-        said = agent.refused("edit_file", path=path, old_string=old, new_string=new)
-        assert said.startswith("edit_file blocked: ")
-        assert "replace_symbol" in said
+    with serve_dialects(root, "codescout") as agent:
+        error = agent.call_error("edit_file", path=path, old_string=old, new_string=new)
+        assert error.startswith("edit_file blocked: ")
+        assert "replace_symbol" in error
         whole = code[code.index(old) :].partition("\n}" if path in ("a.go", "a.ts") else "\n    }")
-        gone = agent.refused("edit_file", path=path, old_string=whole[0] + whole[1], new_string="")
+        gone = agent.call_error("edit_file", path=path, old_string=whole[0] + whole[1], new_string="")
         assert "remove_symbol" in gone
         line, other = old.splitlines()[-1], new.splitlines()[-1]
-        agent.told("edit_file", path=path, old_string=line, new_string=other)
+        agent.call("edit_file", path=path, old_string=line, new_string=other)
         head = old.splitlines()[0]
-        agent.told("edit_file", path=path, old_string=head, new_string=head.replace("(", "_renamed(", 1))
+        agent.call("edit_file", path=path, old_string=head, new_string=head.replace("(", "_renamed(", 1))
 
 
-def test_files_without_definitions_pass_whatever_they_say(root: Path) -> None:
+def test_multi_line_edit_of_markdown_is_allowed(root: Path) -> None:
     (root / "a.md").write_text("class A:\n    pass\n")
-    with speaking(root, "codescout") as agent:
-        agent.told("edit_file", path="a.md", old_string="class A:\n    pass", new_string="class B:\n    pass")
+    with serve_dialects(root, "codescout") as agent:
+        agent.call("edit_file", path="a.md", old_string="class A:\n    pass", new_string="class B:\n    pass")

@@ -1,4 +1,4 @@
-"""A repository, a server that speaks dialects in it, and what its calls are answered."""
+"""Repository with a server that offers tools of dialects."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.command import scalpel
-from tests.mcp.client import Client, greeted
+from tests.mcp.client import Client, connect_client
 from tests.sandbox import Sandbox
 
 CODE = '''\
@@ -29,23 +29,23 @@ def tax(cart):
 USER = "from shop import tax\n\nprint(tax(None))\n"
 
 
-class Speaker:
-    """An agent that knows a dialect."""
+class DialectAgent:
+    """Agent that uses the tools of a dialect."""
 
     def __init__(self, client: Client, root: Path) -> None:
         self.client, self.root = client, root
 
-    def told(self, tool: str, /, **arguments: Any) -> str:
-        """What a call is answered, which has no data beside its words."""
-        result = self.client.result(tool, **arguments)
+    def call(self, tool: str, /, **arguments: Any) -> str:
+        """Call a tool, and return its text; the result has no structured content."""
+        result = self.client.call_result(tool, **arguments)
         assert not result["isError"], result
         assert "structuredContent" not in result
         return str(result["content"][0]["text"])
 
-    def refused(self, tool: str, /, **arguments: Any) -> str:
-        """What a call is answered that is refused; no byte of the repository has changed."""
+    def call_error(self, tool: str, /, **arguments: Any) -> str:
+        """Call a tool that refuses, and return its text; require that no file has changed."""
         before = self._files()
-        result = self.client.result(tool, **arguments)
+        result = self.client.call_result(tool, **arguments)
         assert result["isError"], result
         assert self._files() == before
         return str(result["content"][0]["text"])
@@ -55,24 +55,24 @@ class Speaker:
         return {path: path.read_bytes() for path in found}
 
     def read(self, path: str = "shop.py") -> str:
-        """What is on the disk."""
+        """Return the content of a file."""
         return (self.root / path).read_bytes().decode()
 
 
 @contextmanager
-def speaking(
+def serve_dialects(
     root: Path, *dialects: str, options: tuple[str, ...] = ("--allow-edit", "--tools", "all")
-) -> Iterator[Speaker]:
-    """A server with the tools of dialects; the repository has ``shop.py`` and who uses it."""
+) -> Iterator[DialectAgent]:
+    """Start a server with the tools of dialects; the repository has ``shop.py`` and a user of it."""
     if not (root / ".git").exists():
         Sandbox.of(root, {"shop.py": CODE.encode(), "user.py": USER.encode()})
-    named = [word for dialect in dialects for word in ("--dialect", dialect)]
-    with greeted(root, *options, *named) as client:
-        yield Speaker(client, root)
+    dialect_options = [word for dialect in dialects for word in ("--dialect", dialect)]
+    with connect_client(root, *options, *dialect_options) as client:
+        yield DialectAgent(client, root)
 
 
-def applied(root: Path, sent: Any) -> dict[str, Any]:
-    """What ``git scalpel apply`` makes of a call, in the checkout: its answer."""
-    said = sent if isinstance(sent, str) else json.dumps(sent)
-    answer: dict[str, Any] = json.loads(scalpel(root, "apply", "-", "--checkout", "--json", stdin=said).out)
+def apply_call(root: Path, call: Any) -> dict[str, Any]:
+    """Return the answer of ``git scalpel apply`` to a call, in the checkout."""
+    stdin = call if isinstance(call, str) else json.dumps(call)
+    answer: dict[str, Any] = json.loads(scalpel(root, "apply", "-", "--checkout", "--json", stdin=stdin).out)
     return answer

@@ -1,4 +1,4 @@
-"""By no tool of a dialect does an agent change a file that was not given to it; within its own it does."""
+"""Tools of dialects change only files within the agent's paths."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gitscalpel.adapters import registry
-from tests.mcp.client import Client, greeted
+from tests.mcp.client import Client, connect_client
 from tests.sandbox import Sandbox
 
 CODE = "def f():\n    return 1\n"
@@ -70,16 +70,19 @@ CALLS: dict[str, list[tuple[str, str, dict[str, Any]]]] = {
         ("create_text_file", "relative_path", {"content": NEW}),
     ],
 }
-"""By dialect: the tools that edit, the argument that names a file, and the others."""
+"""Editing tools by dialect: tool, parameter with the path, other arguments."""
 
 
-def called(client: Client, tool: str, place: str, path: str, given: dict[str, Any]) -> Any:
-    arguments = {place: PATCH.format(path) if place == "input" else path, **given}
-    return client.result(tool, {"gitscalpel/capability": MINE}, **json.loads(json.dumps(arguments)))
+def call_tool(client: Client, tool: str, path_parameter: str, path: str, arguments: dict[str, Any]) -> Any:
+    all_arguments = {
+        path_parameter: PATCH.format(path) if path_parameter == "input" else path,
+        **arguments,
+    }
+    return client.call_result(tool, {"gitscalpel/capability": MINE}, **json.loads(json.dumps(all_arguments)))
 
 
 @pytest.mark.parametrize("dialect", CALLS)
-def test_there_is_no_way_out(tmp_path: Path, dialect: str) -> None:
+def test_edit_outside_of_the_paths_is_refused(tmp_path: Path, dialect: str) -> None:
     assert {tool for tool, *_ in CALLS[dialect]} == {
         t.name for t in registry.load(dialect).tools if t.is_editing
     }
@@ -91,12 +94,12 @@ def test_there_is_no_way_out(tmp_path: Path, dialect: str) -> None:
     granted.write_text(GRANTED)
     outside = ["theirs/a.py", "mine/../theirs/a.py", str(repo.root / "theirs/a.py"), "mine/link.py"]
     options = ("--allow-edit", "--tools", "all", "--dialect", dialect, "--capability", str(granted))
-    with greeted(repo.root, *options) as client:
+    with connect_client(repo.root, *options) as client:
         for tool, place, given in CALLS[dialect]:
             for path in outside:
-                result = called(client, tool, place, path, given)
+                result = call_tool(client, tool, place, path, given)
                 assert (repo.root / "theirs/a.py").read_text() == CODE, (tool, path)
                 assert result["isError"], (tool, path, result)
-            result = called(client, tool, place, "mine/a.py", given)
+            result = call_tool(client, tool, place, "mine/a.py", given)
             assert (repo.root / "mine/a.py").read_text() != CODE, (tool, result)
             (repo.root / "mine/a.py").write_text(CODE)

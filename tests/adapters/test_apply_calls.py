@@ -1,4 +1,4 @@
-"""Calls of dialects' tools that are sent to ``apply``: in JSON, in XML, alone, in lists, beside patches."""
+"""Tool calls of dialects passed to ``apply``: in JSON or XML, alone or in lists, with patches."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.adapters.speaking import CODE, applied
+from tests.adapters.dialect_server import CODE, apply_call
 from tests.sandbox import Sandbox
 
 ARGUMENTS = {"name_path": "Cart/total", "path": "shop.py", "new_body": "def total(self):\n    return 7"}
@@ -56,24 +56,24 @@ def root(tmp_path: Path) -> Path:
         "prose",
     ],
 )
-def test_a_call_is_read_however_it_is_wrapped(root: Path, sent: Any) -> None:
-    assert applied(root, sent)["ok"]
+def test_call_is_read_in_each_wrapping(root: Path, sent: Any) -> None:
+    assert apply_call(root, sent)["ok"]
     assert (root / "shop.py").read_text() == AFTER
 
 
-def test_calls_of_several_tools_are_one_changeset(root: Path) -> None:
+def test_calls_of_several_tools_form_one_changeset(root: Path) -> None:
     edit = {"file_path": "shop.py", "old_string": "* 2", "new_string": "* 3"}
     sent = [
         {"name": "replace_symbol", "arguments": ARGUMENTS},
         {"name": "Edit", "input": edit},
         {"name": "str_replace_editor", "input": {"command": "create", "path": "n.txt", "file_text": "n\n"}},
     ]
-    done = applied(root, sent)
+    done = apply_call(root, sent)
     assert [row["op"] for row in done["data"]["ops"]] == ["replace", "patch", "patch"]
     assert (root / "shop.py").read_text() == AFTER.replace("* 2", "* 3")
     edit["old_string"] = "nowhere"
     (root / "n.txt").unlink()
-    assert applied(root, sent)["error"]["code"] in ("not_found", "no_change")
+    assert apply_call(root, sent)["error"]["code"] in ("not_found", "no_change")
     assert not (root / "n.txt").exists()
 
 
@@ -85,62 +85,62 @@ def test_calls_of_several_tools_are_one_changeset(root: Path) -> None:
         ({**ARGUMENTS, "path": 7}, "path is not of type string"),
     ],
 )
-def test_arguments_that_do_not_fit_are_refused(root: Path, arguments: dict[str, Any], words: str) -> None:
-    error = applied(root, {"name": "replace_symbol", "arguments": arguments})["error"]
+def test_unfitting_arguments_are_refused(root: Path, arguments: dict[str, Any], words: str) -> None:
+    error = apply_call(root, {"name": "replace_symbol", "arguments": arguments})["error"]
     assert (error["code"], error["message"]) == ("invalid_args", words)
 
 
-def test_what_only_looks_is_no_edit(root: Path) -> None:
+def test_read_call_is_refused(root: Path) -> None:
     read = {"name": "Read", "input": {"file_path": "shop.py"}}
-    error = applied(root, [read, {"name": "replace_symbol", "arguments": ARGUMENTS}])["error"]
+    error = apply_call(root, [read, {"name": "replace_symbol", "arguments": ARGUMENTS}])["error"]
     assert error["code"] == "invalid_args"
     assert "Read" in error["message"]
     assert (root / "shop.py").read_text() == CODE
 
 
-def test_calls_that_patches_are_read_from_are_read_as_they_always_were(root: Path) -> None:
+def test_edit_call_is_read_as_a_patch(root: Path) -> None:
     sent = {
         "name": "Edit",
         "input": {"file_path": "shop.py", "old_string": "return 1", "new_string": "return 7"},
     }
-    assert [row["op"] for row in applied(root, sent)["data"]["ops"]] == ["patch"]
+    assert [row["op"] for row in apply_call(root, sent)["data"]["ops"]] == ["patch"]
     assert (root / "shop.py").read_text() == AFTER
 
 
-def test_other_tools_of_the_same_name_are_read_as_patches(root: Path) -> None:
+def test_foreign_edit_tools_are_read_as_patches(root: Path) -> None:
     for name in ("edit", "file_edit", "edit_file"):
-        given = {"path": "shop.py", "oldText": "return 1", "newText": "return 1"}
-        assert applied(root, {"name": name, "input": given})["error"]["code"] == "no_change", name
+        arguments = {"path": "shop.py", "oldText": "return 1", "newText": "return 1"}
+        assert apply_call(root, {"name": name, "input": arguments})["error"]["code"] == "no_change", name
 
 
-def test_a_call_that_says_more_than_a_patch_reads_is_that_of_its_dialect(root: Path) -> None:
+def test_call_with_extra_fields_is_read_in_its_dialect(root: Path) -> None:
     by_line = {"file_path": "shop.py", "start_line": 2, "new_string": "    # bought"}
-    assert applied(root, {"name": "edit", "input": by_line})["ok"]
+    assert apply_call(root, {"name": "edit", "input": by_line})["ok"]
     top = {"path": "shop.py", "insert": "prepend", "new_string": "# top\n"}
-    assert applied(root, {"name": "edit_file", "input": top})["ok"]
+    assert apply_call(root, {"name": "edit_file", "input": top})["ok"]
     assert (root / "shop.py").read_text() == "# top\n" + CODE.replace('"""What is bought."""', "# bought")
     over = {"file_path": "shop.py", "content": "x = 1\n", "overwrite": True}
-    assert applied(root, {"name": "create", "input": over})["ok"]
+    assert apply_call(root, {"name": "create", "input": over})["ok"]
     assert (root / "shop.py").read_text() == "x = 1\n"
 
 
-def test_a_changeset_may_ask_for_the_strict_gate_and_for_no_looser_one(root: Path) -> None:
+def test_changeset_may_tighten_but_not_loosen_the_structure_gate(root: Path) -> None:
     op = {
         "op": "text",
         "path": "shop.py",
         "old": "def total(self):\n        return 1",
         "new": "def total(self):\n        return 7",
     }
-    assert applied(root, {"ops": [op], "structure": "strict"})["error"]["code"] == "structural_gate"
-    assert applied(root, {"ops": [op], "structure": "off"})["error"]["code"] == "invalid_args"
-    assert applied(root, {"ops": [op]})["ok"]
+    assert apply_call(root, {"ops": [op], "structure": "strict"})["error"]["code"] == "structural_gate"
+    assert apply_call(root, {"ops": [op], "structure": "off"})["error"]["code"] == "invalid_args"
+    assert apply_call(root, {"ops": [op]})["ok"]
 
 
-def test_the_gate_of_headers_lets_single_lines_pass(root: Path) -> None:
+def test_headers_level_allows_single_line_edits(root: Path) -> None:
     op = {"op": "text", "path": "shop.py", "old": "def total(self):", "new": "def total(self, of=1):"}
-    assert applied(root, {"ops": [op], "structure": "headers"})["ok"]
+    assert apply_call(root, {"ops": [op], "structure": "headers"})["ok"]
     both = {**op, "old": "def tax(cart):\n    return", "new": "def tax(cart):\n    return 1 +"}
-    error = applied(root, {"ops": [both], "structure": "headers"})["error"]
+    error = apply_call(root, {"ops": [both], "structure": "headers"})["error"]
     assert (error["code"], "header of tax" in error["message"]) == ("structural_gate", True)
 
 
@@ -172,9 +172,9 @@ BY_FIELDS: dict[str, tuple[Any, str]] = {
 
 
 @pytest.mark.parametrize("case", list(BY_FIELDS))
-def test_a_call_without_the_name_of_its_tool_is_read_by_its_fields(root: Path, case: str) -> None:
+def test_call_without_tool_name_is_read_by_its_fields(root: Path, case: str) -> None:
     sent, after = BY_FIELDS[case]
-    assert applied(root, sent)["ok"]
+    assert apply_call(root, sent)["ok"]
     assert (root / "shop.py").read_text() == after
 
 
@@ -197,16 +197,16 @@ def test_a_call_without_the_name_of_its_tool_is_read_by_its_fields(root: Path, c
         ({"name_path": "tax", "relative_path": "shop.py", "body": "x = 1"}, "may be one of"),
     ],
 )
-def test_fields_that_contradict_or_are_not_read_are_refused(root: Path, sent: Any, words: str) -> None:
-    error = applied(root, sent)["error"]
+def test_contradicting_or_unknown_fields_are_refused(root: Path, sent: Any, words: str) -> None:
+    error = apply_call(root, sent)["error"]
     assert (error["code"], words in error["message"]) == ("invalid_args", True), error
     assert [path.name for path in root.iterdir() if path.name != ".git"] == ["shop.py"]
 
 
-def test_a_call_without_a_name_makes_no_file_that_it_does_not_mean(root: Path) -> None:
+def test_call_without_tool_name_does_not_create_a_file(root: Path) -> None:
     for more in ({"symbol": "f"}, {"start_line": "42", "end_line": "43"}):
         sent = {"file_path": "typo.py", "new_string": "x = 1", **more}
-        assert applied(root, sent)["error"]["code"] == "file_not_found"
+        assert apply_call(root, sent)["error"]["code"] == "file_not_found"
     assert not (root / "typo.py").exists()
 
 
@@ -230,39 +230,39 @@ LAYOUTS = {
 
 
 @pytest.mark.parametrize("layout", list(LAYOUTS))
-def test_a_call_in_xml_is_read_in_any_layout(root: Path, layout: str) -> None:
-    assert applied(root, LAYOUTS[layout])["ok"]
+def test_xml_call_is_read_in_each_layout(root: Path, layout: str) -> None:
+    assert apply_call(root, LAYOUTS[layout])["ok"]
     assert (root / "shop.py").read_text() == AFTER
 
 
-def test_calls_in_xml_of_different_layouts_are_one_changeset(root: Path) -> None:
+def test_xml_calls_in_different_layouts_form_one_changeset(root: Path) -> None:
     second = f"<edit>\n{FIELDS[0]}\n<old_string>* 2</old_string>\n<new_string>* 3</new_string>\n</edit>"
-    assert applied(root, f"{LAYOUTS['one line']}\n{second}\n")["ok"]
+    assert apply_call(root, f"{LAYOUTS['one line']}\n{second}\n")["ok"]
     assert (root / "shop.py").read_text() == AFTER.replace("* 2", "* 3")
 
 
-def test_tags_in_a_value_are_text(root: Path) -> None:
+def test_tags_in_an_xml_value_are_text(root: Path) -> None:
     code = 'def tax(cart):\n    return "</new_string> and <b>"'
     sent = f"<edit>{FIELDS[0]}<symbol>tax</symbol><new_string>{code}</new_string></edit>"
-    assert applied(root, sent)["ok"]
+    assert apply_call(root, sent)["ok"]
     assert (root / "shop.py").read_text().endswith(f"{code}\n")
 
 
-def test_calls_in_one_line_are_all_read(root: Path) -> None:
+def test_xml_calls_on_one_line_are_all_read(root: Path) -> None:
     second = f"<edit>{FIELDS[0]}<old_string>* 2</old_string><new_string>* 3</new_string></edit>"
     invoke = LAYOUTS["invoke in one line"]
     other = '<invoke name="edit"><parameter name="file_path">shop.py</parameter><parameter name="old_string">'
     other += '* 3</parameter><parameter name="new_string">* 4</parameter></invoke>'
-    assert applied(root, f"{LAYOUTS['one line']}{second}\n")["ok"]
+    assert apply_call(root, f"{LAYOUTS['one line']}{second}\n")["ok"]
     assert (root / "shop.py").read_text() == AFTER.replace("* 2", "* 3")
     (root / "shop.py").write_text(CODE.replace("* 2", "* 3"))
-    assert applied(root, f"<function_calls>{invoke}{other}</function_calls>")["ok"]
+    assert apply_call(root, f"<function_calls>{invoke}{other}</function_calls>")["ok"]
     assert (root / "shop.py").read_text() == AFTER.replace("* 2", "* 4")
 
 
-def test_an_empty_tag_is_an_empty_text(root: Path) -> None:
+def test_empty_xml_tag_is_empty_text(root: Path) -> None:
     sent = f"{FIELDS[0]}<start_line>2</start_line><end_line>2</end_line><new_string/>"
-    assert applied(root, f"<edit>{sent}</edit>")["ok"]
+    assert apply_call(root, f"<edit>{sent}</edit>")["ok"]
     assert (root / "shop.py").read_text() == CODE.replace('    """What is bought."""\n', "")
 
 
@@ -274,12 +274,12 @@ def test_an_empty_tag_is_an_empty_text(root: Path) -> None:
         {"file_path": "shop.py", "startLine": 5, "endLine": 5, "new_string": "        return 7"},
     ],
 )
-def test_fields_may_be_spelt_otherwise(root: Path, sent: dict[str, Any]) -> None:
-    assert applied(root, sent)["ok"]
+def test_alternative_field_names_are_accepted(root: Path, sent: dict[str, Any]) -> None:
+    assert apply_call(root, sent)["ok"]
     assert (root / "shop.py").read_text() == AFTER
 
 
-def test_the_indentation_of_a_closing_tag_is_no_text(root: Path) -> None:
+def test_indentation_of_a_closing_xml_tag_is_ignored(root: Path) -> None:
     sent = "<create>\n    <file_path>n.py</file_path>\n    <content>\nn = 1\n    </content>\n</create>\n"
-    assert applied(root, sent)["ok"]
+    assert apply_call(root, sent)["ok"]
     assert (root / "n.py").read_text() == "n = 1\n"

@@ -1,4 +1,4 @@
-"""Several agents at one server: each has its own tools and files, and none exceeds them."""
+"""Several agents share a server: each has its own tools and paths and cannot exceed them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.command import scalpel
-from tests.mcp.client import Client, greeted
+from tests.mcp.client import Client, connect_client
 from tests.sandbox import Sandbox
 
 CODE = b"def f():\n    return 1\n"
@@ -31,7 +31,7 @@ def repo(tmp_path: Path) -> Sandbox:
 
 
 @pytest.fixture
-def granted(tmp_path: Path) -> Path:
+def capability_file(tmp_path: Path) -> Path:
     file = tmp_path / "granted.toml"
     file.touch(mode=0o600)
     file.write_text(GRANTED)
@@ -43,7 +43,7 @@ def change(path: str, **more: Any) -> dict[str, Any]:
 
 
 def outcome(client: Client, token: str | None, tool: str, **arguments: Any) -> str:
-    """What becomes of a call: "" where it is done, else the code of what is said against it."""
+    """Return the error code of a call, or "" if the call succeeds."""
     meta = {"_meta": {"gitscalpel/capability": token}} if token else {}
     answer = client.answer(client.send("tools/call", name=tool, arguments=arguments, **meta))
     if "error" in answer:
@@ -52,9 +52,9 @@ def outcome(client: Client, token: str | None, tool: str, **arguments: Any) -> s
     return str(result["structuredContent"]["error"]["code"]) if result["isError"] else ""
 
 
-def test_each_changes_its_own_files_with_its_own_tools(repo: Sandbox, granted: Path) -> None:
-    options = ("--allow-edit", "--tools", "all", "--capability", str(granted), "--onto", "main")
-    with greeted(repo.root, *options) as client:
+def test_agent_is_limited_to_its_paths_and_tools(repo: Sandbox, capability_file: Path) -> None:
+    options = ("--allow-edit", "--tools", "all", "--capability", str(capability_file), "--onto", "main")
+    with connect_client(repo.root, *options) as client:
         assert outcome(client, ONE, "edit", **change("src/b/x.py")) == "policy_denied"
         assert outcome(client, TWO, "edit", **change("src/a/x.py")) == "policy_denied"
         assert outcome(client, TWO, "edit", **change("src/b/x.py")) == ""
@@ -68,13 +68,13 @@ def test_each_changes_its_own_files_with_its_own_tools(repo: Sandbox, granted: P
     assert (repo.root / "src/a/x.py").read_bytes() == CODE
 
 
-def test_each_takes_back_its_own_landing_under_that_of_another(repo: Sandbox, granted: Path) -> None:
-    options = ("--allow-edit", "--tools", "all", "--capability", str(granted), "--onto", "main")
-    granted.write_text(
+def test_agent_undoes_its_landing_below_that_of_another(repo: Sandbox, capability_file: Path) -> None:
+    options = ("--allow-edit", "--tools", "all", "--capability", str(capability_file), "--onto", "main")
+    capability_file.write_text(
         f'{GRANTED}\n[three]\ntoken = "a-third-token-of-enough-characters"\npaths = ["c.py"]\n'
     )
     third = "a-third-token-of-enough-characters"
-    with greeted(repo.root, *options) as client:
+    with connect_client(repo.root, *options) as client:
         assert outcome(client, ONE, "edit", **change("src/a/x.py")) == ""
         assert outcome(client, third, "edit", **change("c.py")) == ""
         assert outcome(client, ONE, "undo") == ""
@@ -84,40 +84,48 @@ def test_each_takes_back_its_own_landing_under_that_of_another(repo: Sandbox, gr
         assert (repo.root / "c.py").read_bytes() == CODE
 
 
-def test_who_shows_no_token_only_looks_and_a_wrong_one_is_refused(repo: Sandbox, granted: Path) -> None:
-    with greeted(repo.root, "--allow-edit", "--tools", "all", "--capability", str(granted)) as client:
+def test_call_without_token_may_only_read(repo: Sandbox, capability_file: Path) -> None:
+    with connect_client(
+        repo.root, "--allow-edit", "--tools", "all", "--capability", str(capability_file)
+    ) as client:
         assert outcome(client, None, "look", path="c.py") == ""
         assert outcome(client, None, "edit", **change("src/a/x.py")) == "not offered"
         assert outcome(client, "another-token-than-these", "look", path="c.py") == "not offered"
         assert "edit" not in client.tools()
 
 
-def test_another_ones_transaction_is_closed_to_it(repo: Sandbox, granted: Path) -> None:
-    with greeted(repo.root, "--allow-edit", "--tools", "all", "--capability", str(granted)) as client:
-        theirs = client.result("edit", {"gitscalpel/capability": TWO}, **change("src/b/x.py", no_land=True))
+def test_transaction_of_another_agent_is_denied(repo: Sandbox, capability_file: Path) -> None:
+    with connect_client(
+        repo.root, "--allow-edit", "--tools", "all", "--capability", str(capability_file)
+    ) as client:
+        theirs = client.call_result(
+            "edit", {"gitscalpel/capability": TWO}, **change("src/b/x.py", no_land=True)
+        )
         tx = theirs["structuredContent"]["data"]["tx"]
-        for tool, given in {
+        for tool, arguments in {
             "land": {"tx": tx},
             "approve": {"tx": tx},
             "transaction": {"do": "drop", "ids": [tx]},
             "edit": change("src/a/x.py", tx=tx),
         }.items():
-            assert outcome(client, ONE, tool, **given) == "policy_denied", tool
+            assert outcome(client, ONE, tool, **arguments) == "policy_denied", tool
         assert outcome(client, ONE, "diff", tx=tx) == ""
 
 
-def test_the_record_names_the_agent_whose_token_it_is(repo: Sandbox, granted: Path) -> None:
-    options = ("--allow-edit", "--tools", "all", "--capability", str(granted), "--onto", "main")
-    with greeted(repo.root, *options) as client:
+def test_log_names_the_agent_of_the_token(repo: Sandbox, capability_file: Path) -> None:
+    options = ("--allow-edit", "--tools", "all", "--capability", str(capability_file), "--onto", "main")
+    with connect_client(repo.root, *options) as client:
         assert outcome(client, TWO, "edit", **change("src/b/x.py")) == ""
         assert client.call("log")[0]["agent"] == "two"
 
 
-def test_one_agent_alone_is_confined_by_an_option(repo: Sandbox) -> None:
-    with greeted(repo.root, "--allow-edit", "--tools", "edit", "--paths", "src/a/**", "*.md") as client:
+def test_paths_option_restricts_a_single_agent(repo: Sandbox) -> None:
+    with connect_client(
+        repo.root, "--allow-edit", "--tools", "edit", "--paths", "src/a/**", "*.md"
+    ) as client:
         client.call("edit", **change("src/a/x.py"))
         client.call("edit", ops=[{"op": "write", "path": "N.md", "content": "# N\n"}])
-        assert client.refused("edit", **change("c.py"))["code"] == "policy_denied"
+        assert client.call_error("edit", **change("c.py"))["code"] == "policy_denied"
 
 
 @pytest.mark.parametrize(
@@ -129,23 +137,23 @@ def test_one_agent_alone_is_confined_by_an_option(repo: Sandbox) -> None:
         ("[one\n", "line 1"),
     ],
 )
-def test_what_grants_nothing_that_can_be_read_starts_no_server(
-    repo: Sandbox, granted: Path, content: str, words: str
+def test_invalid_capability_file_is_refused(
+    repo: Sandbox, capability_file: Path, content: str, words: str
 ) -> None:
-    granted.write_text(content)
-    answer = scalpel(repo.root, "mcp", "--allow-edit", "--tools", "all", "--capability", str(granted))
+    capability_file.write_text(content)
+    answer = scalpel(repo.root, "mcp", "--allow-edit", "--tools", "all", "--capability", str(capability_file))
     assert answer.status == 78
     assert words in answer.err
 
 
-def test_tokens_that_others_can_read_start_no_server(repo: Sandbox, granted: Path) -> None:
-    granted.chmod(0o644)
-    answer = scalpel(repo.root, "mcp", "--capability", str(granted))
+def test_capability_file_readable_by_others_is_refused(repo: Sandbox, capability_file: Path) -> None:
+    capability_file.chmod(0o644)
+    answer = scalpel(repo.root, "mcp", "--capability", str(capability_file))
     assert answer.status == 78
     assert "chmod 600" in answer.err
 
 
-def test_a_tool_that_there_is_not_starts_no_server(repo: Sandbox) -> None:
+def test_unknown_tool_is_refused_with_a_suggestion(repo: Sandbox) -> None:
     answer = scalpel(repo.root, "mcp", "--tools", "edti")
     assert answer.status == 2
     assert "did you mean 'edit'?" in answer.err

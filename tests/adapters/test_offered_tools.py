@@ -1,4 +1,4 @@
-"""Which tools a server offers that speaks dialects, and what they may do."""
+"""Tools that a server with dialects offers, and their permissions."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import pytest
 
 from gitscalpel.adapters import registry
 from gitscalpel.commands.agent_hooks import McpRequest
-from tests.adapters.speaking import CODE, speaking
+from tests.adapters.dialect_server import CODE, serve_dialects
 from tests.command import scalpel
 
 ALL = ("--allow-edit", "--tools", "all")
 
 
 @pytest.mark.parametrize("dialect", registry.names())
-def test_a_dialect_is_offered_instead_of_our_tools(tmp_path: Path, dialect: str) -> None:
-    with speaking(tmp_path / "r", dialect) as agent:
+def test_dialect_replaces_the_own_tools(tmp_path: Path, dialect: str) -> None:
+    with serve_dialects(tmp_path / "r", dialect) as agent:
         tools = agent.client.tools()
     assert list(tools) == [tool.name for tool in registry.load(dialect).tools]
     for tool in registry.load(dialect).tools:
@@ -30,50 +30,50 @@ def test_a_dialect_is_offered_instead_of_our_tools(tmp_path: Path, dialect: str)
 
 @pytest.mark.parametrize("options", [(), ("--allow-edit",), ("--tools", "all")])
 @pytest.mark.parametrize("dialect", registry.names())
-def test_nothing_that_edits_is_offered_unless_it_is_asked_for_twice(
-    tmp_path: Path, dialect: str, options: tuple[str, ...]
-) -> None:
-    with speaking(tmp_path / "r", dialect, options=options) as agent:
+def test_editing_tools_need_two_options(tmp_path: Path, dialect: str, options: tuple[str, ...]) -> None:
+    with serve_dialects(tmp_path / "r", dialect, options=options) as agent:
         assert set(agent.client.tools()) == {
             tool.name for tool in registry.load(dialect).tools if not tool.is_editing
         }
         for tool in registry.load(dialect).tools:
             if tool.is_editing:
-                assert agent.client.fault("tools/call", name=tool.name, arguments={})["code"] == -32602
+                assert (
+                    agent.client.request_error("tools/call", name=tool.name, arguments={})["code"] == -32602
+                )
         assert agent.read() == CODE
 
 
-def test_our_tools_are_beside_them_where_they_are_named(tmp_path: Path) -> None:
+def test_own_tools_are_added_if_named(tmp_path: Path) -> None:
     options = ("--allow-edit", "--tools", "Edit,undo,look")
-    with speaking(tmp_path / "r", "claude-code", options=options) as agent:
+    with serve_dialects(tmp_path / "r", "claude-code", options=options) as agent:
         assert list(agent.client.tools()) == ["Edit", "undo", "look"]
-        agent.told("Edit", file_path="shop.py", old_string="return 1", new_string="return 2")
+        agent.call("Edit", file_path="shop.py", old_string="return 1", new_string="return 2")
         agent.client.call("undo")
         assert agent.read() == CODE
 
 
-def test_several_dialects_stand_side_by_side(tmp_path: Path) -> None:
-    with speaking(tmp_path / "r", "openai", "claude-code") as agent:
+def test_several_dialects_are_offered_together(tmp_path: Path) -> None:
+    with serve_dialects(tmp_path / "r", "openai", "claude-code") as agent:
         assert list(agent.client.tools()) == ["apply_patch", "Read", "Edit", "MultiEdit", "Write"]
 
 
-def test_a_name_that_two_dialects_have_is_the_first_ones(tmp_path: Path) -> None:
-    with speaking(tmp_path / "r", "codescout", "serena") as agent:
+def test_shared_tool_name_belongs_to_the_first_dialect(tmp_path: Path) -> None:
+    with serve_dialects(tmp_path / "r", "codescout", "serena") as agent:
         assert "path" in agent.client.tools()["rename_symbol"]["inputSchema"]["properties"]
-    with speaking(tmp_path / "r", "serena", "codescout") as agent:
+    with serve_dialects(tmp_path / "r", "serena", "codescout") as agent:
         assert "relative_path" in agent.client.tools()["rename_symbol"]["inputSchema"]["properties"]
 
 
-def test_files_outside_of_the_allowed_ones_stay_as_they_are(tmp_path: Path) -> None:
-    with speaking(tmp_path / "r", "claude-code", options=(*ALL, "--paths", "docs/**")) as agent:
-        said = agent.refused("Edit", file_path="shop.py", old_string="return 1", new_string="return 2")
-        assert said.startswith("Error: ")
-        assert agent.told("Write", file_path="docs/a.md", content="a\n")
+def test_paths_option_restricts_a_dialect(tmp_path: Path) -> None:
+    with serve_dialects(tmp_path / "r", "claude-code", options=(*ALL, "--paths", "docs/**")) as agent:
+        error = agent.call_error("Edit", file_path="shop.py", old_string="return 1", new_string="return 2")
+        assert error.startswith("Error: ")
+        assert agent.call("Write", file_path="docs/a.md", content="a\n")
 
 
-def test_edits_land_on_a_branch_that_is_named(tmp_path: Path) -> None:
-    with speaking(tmp_path / "r", "claude-code", options=(*ALL, "--onto", "main")) as agent:
-        agent.told("Edit", file_path="shop.py", old_string="return 1", new_string="return 2")
+def test_edit_lands_on_the_named_branch(tmp_path: Path) -> None:
+    with serve_dialects(tmp_path / "r", "claude-code", options=(*ALL, "--onto", "main")) as agent:
+        agent.call("Edit", file_path="shop.py", old_string="return 1", new_string="return 2")
         assert agent.read() == CODE.replace("return 1", "return 2")
         assert scalpel(agent.root, "status", "--json").out.count('"dirty"') <= 1
 
@@ -98,24 +98,24 @@ def test_edits_land_on_a_branch_that_is_named(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_may_not_be_done_to_a_definition_is_done_by_a_tool_of_the_dialect(
+def test_refused_removal_suggests_a_tool_of_the_dialect(
     tmp_path: Path, dialect: str, tool: str, arguments: tuple[str, ...], instead: str
 ) -> None:
     more = {"serena": {"mode": "literal"}, "anthropic": {"command": "str_replace"}}.get(dialect, {})
     removing = ("shop.py", CODE[CODE.index("\n\ndef tax") :], "\n\n# gone\n")
-    with speaking(tmp_path / "r", dialect) as agent:
-        said = agent.refused(tool, **dict(zip(arguments, removing, strict=True)), **more)
-    assert said.splitlines()[1].startswith(instead)
+    with serve_dialects(tmp_path / "r", dialect) as agent:
+        error = agent.call_error(tool, **dict(zip(arguments, removing, strict=True)), **more)
+    assert error.splitlines()[1].startswith(instead)
 
 
-def test_a_dialect_that_there_is_not_is_refused(tmp_path: Path) -> None:
-    with speaking(tmp_path / "r", "openai"):
+def test_unknown_dialect_is_refused(tmp_path: Path) -> None:
+    with serve_dialects(tmp_path / "r", "openai"):
         pass
     done = scalpel(tmp_path / "r", "mcp", "--dialect", "klingon", "--json")
     assert done.status == 2
     assert "no such dialect: 'klingon'" in done.out + done.err
 
 
-def test_the_command_line_names_every_dialect() -> None:
-    said = get_args(get_type_hints(McpRequest, include_extras=True)["dialect"])[1]
-    assert all(f"{name}," in f"{said.description}".replace(".", ",") for name in registry.names())
+def test_help_names_each_dialect() -> None:
+    option = get_args(get_type_hints(McpRequest, include_extras=True)["dialect"])[1]
+    assert all(f"{name}," in f"{option.description}".replace(".", ",") for name in registry.names())

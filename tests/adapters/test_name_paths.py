@@ -1,4 +1,4 @@
-"""Name paths as other tools write them."""
+"""Name paths in the notation of other tools."""
 
 from __future__ import annotations
 
@@ -19,5 +19,5 @@ from gitscalpel.adapters import name_paths
         ("impl Drop for A/drop", '"impl Drop for A".drop'),
     ],
 )
-def test_a_name_path_is_written_as_our_operations_take_it(written: str, symbol: str) -> None:
+def test_name_path_is_converted_to_a_symbol(written: str, symbol: str) -> None:
     assert name_paths.to_symbol(written) == symbol

@@ -1,4 +1,4 @@
-"""The page for reviews as a resource of a client that shows apps (``ui://``)."""
+"""The review page as a resource (``ui://``) for clients that show apps."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.command import scalpel
-from tests.mcp.client import Client, greeted, stateless
+from tests.mcp.client import Client, connect_client, connect_stateless
 from tests.review.browser import MISSING, browser
 from tests.review.conftest import BOB, CODE
 from tests.sandbox import Sandbox
@@ -17,7 +17,7 @@ from tests.sandbox import Sandbox
 URI = "ui://gitscalpel/review"
 MIME = "text/html;profile=mcp-app"
 HOST = Path(__file__).with_name("host.html").read_text()
-"""A client that shows apps: it tells the page what it is told, and keeps what the page asks of it."""
+"""Client that shows apps: it passes messages to the page, and records the page's requests."""
 
 
 @pytest.fixture
@@ -32,26 +32,26 @@ def tx(repo: Sandbox) -> str:
     return str(scalpel(repo.root, *words, stdin="def f():\n    return 2\n", env=BOB).data["tx"])
 
 
-def page(client: Client, uri: str) -> str:
-    (found,) = client.ask("resources/read", uri=uri)["contents"]
+def read_page(client: Client, uri: str) -> str:
+    (found,) = client.request("resources/read", uri=uri)["contents"]
     assert (found["uri"], found["mimeType"]) == (uri, MIME)
     return str(found["text"])
 
 
-def test_the_tool_that_shows_a_change_names_the_page(repo: Sandbox) -> None:
-    with greeted(repo.root) as client:
+def test_diff_tool_names_the_page(repo: Sandbox) -> None:
+    with connect_client(repo.root) as client:
         tools = client.tools()
         assert tools["diff"]["_meta"] == {"ui": {"resourceUri": URI}}
         assert [name for name, tool in tools.items() if "_meta" in tool] == ["diff"]
-        assert [row["uri"] for row in client.ask("resources/list")["resources"]] == [URI]
-        rows = client.ask("resources/templates/list")["resourceTemplates"]
+        assert [row["uri"] for row in client.request("resources/list")["resources"]] == [URI]
+        rows = client.request("resources/templates/list")["resourceTemplates"]
         assert [row["uriTemplate"] for row in rows] == [URI + "/{tx}"]
-        assert "<script" in page(client, URI)
+        assert "<script" in read_page(client, URI)
 
 
-def test_the_page_of_a_transaction_needs_nothing_beside_it(repo: Sandbox, tx: str) -> None:
-    with greeted(repo.root, "--allow-edit", "--tools", "all") as client:
-        html = page(client, f"{URI}/{tx}")
+def test_page_of_a_transaction_is_self_contained(repo: Sandbox, tx: str) -> None:
+    with connect_client(repo.root, "--allow-edit", "--tools", "all") as client:
+        html = read_page(client, f"{URI}/{tx}")
     assert "Two &lt;script&gt;" in html
     assert "<mark>1</mark>" in html
     assert 'src="' not in html
@@ -59,11 +59,11 @@ def test_the_page_of_a_transaction_needs_nothing_beside_it(repo: Sandbox, tx: st
     assert all(f'data-do="{do}"' in html for do in ("approve", "reject", "check", "land"))
 
 
-def test_nobody_finds_a_button_for_what_is_not_offered(repo: Sandbox, tx: str) -> None:
-    with greeted(repo.root) as client:
-        assert "<button" not in page(client, f"{URI}/{tx}")
-    with greeted(repo.root, "--allow-edit", "--tools", "diff", "land") as client:
-        html = page(client, f"{URI}/{tx}")
+def test_page_has_buttons_for_offered_tools_only(repo: Sandbox, tx: str) -> None:
+    with connect_client(repo.root) as client:
+        assert "<button" not in read_page(client, f"{URI}/{tx}")
+    with connect_client(repo.root, "--allow-edit", "--tools", "diff", "land") as client:
+        html = read_page(client, f"{URI}/{tx}")
     assert 'data-do="land"' in html
     assert 'data-do="approve"' not in html
 
@@ -71,27 +71,25 @@ def test_nobody_finds_a_button_for_what_is_not_offered(repo: Sandbox, tx: str) -
 @pytest.mark.parametrize(
     "uri", ["", "ui://other", f"{URI}/zzzzzzzz", f"{URI}/", f"{URI}/../x", 7, None, "file:///etc/passwd"]
 )
-def test_there_is_no_other_resource(repo: Sandbox, uri: Any) -> None:
-    with greeted(repo.root) as client:
-        assert client.fault("resources/read", uri=uri)["code"] == -32002
-    with stateless(repo.root) as client:
-        error = client.fault("resources/read", uri=uri)
+def test_other_resource_is_not_found(repo: Sandbox, uri: Any) -> None:
+    with connect_client(repo.root) as client:
+        assert client.request_error("resources/read", uri=uri)["code"] == -32002
+    with connect_stateless(repo.root) as client:
+        error = client.request_error("resources/read", uri=uri)
     assert (error["code"], error["data"]) == (-32602, {"uri": uri})
 
 
-def test_where_nobody_may_look_at_transactions_there_is_no_page(repo: Sandbox, tx: str) -> None:
-    with greeted(repo.root, "--tools", "look") as client:
-        assert client.fault("resources/list")["code"] == -32601
-        assert client.fault("resources/read", uri=f"{URI}/{tx}")["code"] == -32002
+def test_page_is_missing_without_the_diff_tool(repo: Sandbox, tx: str) -> None:
+    with connect_client(repo.root, "--tools", "look") as client:
+        assert client.request_error("resources/list")["code"] == -32601
+        assert client.request_error("resources/read", uri=f"{URI}/{tx}")["code"] == -32002
 
 
 @pytest.mark.skipif(bool(MISSING), reason=f"{', '.join(MISSING)}: not on PATH")
-def test_in_a_frame_of_a_client_it_shows_the_change_and_its_buttons_call_tools(
-    repo: Sandbox, tx: str, tmp_path: Path
-) -> None:
-    with greeted(repo.root, "--allow-edit", "--tools", "all") as client:
-        pages = {uri: page(client, uri) for uri in (URI, f"{URI}/{tx}")}
-        result = client.result("diff", tx=tx)
+def test_page_in_a_frame_shows_the_change_and_calls_tools(repo: Sandbox, tx: str, tmp_path: Path) -> None:
+    with connect_client(repo.root, "--allow-edit", "--tools", "all") as client:
+        pages = {uri: read_page(client, uri) for uri in (URI, f"{URI}/{tx}")}
+        result = client.call_result("diff", tx=tx)
         head = result["structuredContent"]["data"]["head"]
     said = {"PAGES": pages, "RESULT": result}
     html = HOST
