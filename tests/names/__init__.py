@@ -1,1 +1,1 @@
-"""Which uses of a name are the one that is meant: files with the places marked."""
+"""Tests of references and edits by name."""

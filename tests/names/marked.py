@@ -1,7 +1,7 @@
-"""Files in which the places of a name are marked, and what is found of them.
+"""Files with marked places of a name, compared with the found references.
 
-``«x»`` is a place that is certainly meant, the first one is what is asked for; ``¿x?`` one of which nobody
-can tell. What is not marked means something else, or is text. A line ``# path`` (``// path``) begins a file.
+``«x»`` marks a certain reference, and the first one is the requested place; ``¿x?`` marks an undecidable one.
+Unmarked words mean something else, or are text. A line ``# path`` (``// path``) begins a file.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _MARK = re.compile(r"«(\w+)»|¿(\w+)\?")
 Places = set[tuple[str, int]]
 
 
-def parted(text: str) -> dict[str, str]:
-    """The files of a text."""
+def split_files(text: str) -> dict[str, str]:
+    """Return the files of a text by path."""
     _, *parts = _HEAD.split(dedent(text).lstrip("\n"))
     return dict(zip(parts[::2], parts[1::2], strict=True))
 
 
-def unmarked(text: str) -> tuple[str, list[int], list[int]]:
-    """A text without marks, and where the certain and the unknown places stand, in characters."""
+def remove_marks(text: str) -> tuple[str, list[int], list[int]]:
+    """Return the text without marks, and the character offsets of certain and unknown places."""
     plain, certain, unknown = "", list[int](), list[int]()
     end = 0
     for mark in _MARK.finditer(text):
@@ -40,16 +40,16 @@ def unmarked(text: str) -> tuple[str, list[int], list[int]]:
     return plain + text[end:], certain, unknown
 
 
-def found(
+def find_references_at(
     files: dict[str, str], path: str, at: int, *, in_line: bool = False, narrow: bool = False
 ) -> References:
-    """Return the references of what stands at a character.
+    """Return the references of the name at a character offset.
 
     Args:
         files: texts by path.
-        path, at: the place.
-        in_line: as ``refs`` lists them.
-        narrow: only those of its overload.
+        path, at: path and character offset of the name.
+        in_line: True for the selection of ``refs``.
+        narrow: True for references of the same overload only.
     """
     resolver = Resolver(Files(Overlay(editing.Files(dict(files)))), dialect)
     start = len(files[path][:at].encode())
@@ -65,16 +65,16 @@ def found(
 
 
 def assert_marked(text: str, *, in_line: bool = False, narrow: bool = False) -> None:
-    """The marked places, and no others, are what is found of the first of them."""
-    read = {path: unmarked(part) for path, part in parted(text).items()}
+    """Assert that the references of the first marked place are exactly the marked ones."""
+    read = {path: remove_marks(part) for path, part in split_files(text).items()}
     files = {path: plain for path, (plain, _, _) in read.items()}
     path, at = next((path, certain[0]) for path, (_, certain, _) in read.items() if certain)
-    told = found(files, path, at, in_line=in_line, narrow=narrow)
+    references = find_references_at(files, path, at, in_line=in_line, narrow=narrow)
     certain = {(path, at) for path, (_, places, _) in read.items() for at in places}
     unknown = {(path, at) for path, (_, _, places) in read.items() for at in places}
 
     def places(of: list[tuple[str, int]]) -> Places:
         return {(path, len(files[path].encode()[:start].decode())) for path, start in of}
 
-    assert places([(each.path, each.mention.start) for each in told.certain]) == certain
-    assert places([(each.path, each.mention.start) for each in told.unsure]) == unknown
+    assert places([(each.path, each.mention.start) for each in references.certain]) == certain
+    assert places([(each.path, each.mention.start) for each in references.unsure]) == unknown

@@ -1,4 +1,4 @@
-"""C: scopes, files, members and macros; each case is a text with its places marked."""
+"""C: scopes, files, members and macros; each case is a text with marked places."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from gitscalpel.errors import ScalpelError
 from tests.names.marked import assert_marked
-from tests.names.test_rename import after, done
+from tests.names.test_rename import apply_operations, format_changes
 
 SCOPES = {
     "a local name holds from its place on, and hides what is outside": """
@@ -249,15 +249,17 @@ def test_macros(text: str) -> None:
         ("M", "N", "kind_mismatch"),
     ],
 )
-def test_what_is_refused(name: str, to: str, code: str) -> None:
+def test_invalid_rename_is_refused(name: str, to: str, code: str) -> None:
     before = "# a.c\n#define M 1\nint g, h; int f(int p) { int a = M; int b = a; return p + b; }\n"
     line = 1 if name == "M" else 2
     with pytest.raises(ScalpelError) as caught:
-        done(before, {"op": "rename", "path": "a.c", "start": line, "name": f"{name}#1", "to": to})
+        apply_operations(
+            before, {"op": "rename", "path": "a.c", "start": line, "name": f"{name}#1", "to": to}
+        )
     assert caught.value.code == code
 
 
-def test_the_same_name_in_another_block_is_no_conflict() -> None:
+def test_same_name_in_another_block_does_not_conflict() -> None:
     before = "# a.c\nint f(int p) { { int a = 1; p = a; } { int b = 2; p = b; } return p; }\n"
-    outcome = done(before, {"op": "rename", "path": "a.c", "start": 1, "name": "a#1", "to": "b"})
-    assert "int b = 1; p = b; } { int b = 2; p = b;" in after(outcome)
+    outcome = apply_operations(before, {"op": "rename", "path": "a.c", "start": 1, "name": "a#1", "to": "b"})
+    assert "int b = 1; p = b; } { int b = 2; p = b;" in format_changes(outcome)

@@ -1,10 +1,10 @@
-"""Names that a language, a library or who runs programs calls by itself: renamed to, and away."""
+"""Names that a language, a library or the program start uses: renames to and from such names are reported."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.names.test_rename import renamed
+from tests.names.test_rename import apply_rename
 
 BECOMES = {
     "a.go": ('package a\ntype T int\nfunc (t T) show() string { return "" }\n', "show", "String", 3),
@@ -18,17 +18,20 @@ BECOMES = {
 
 
 @pytest.mark.parametrize("path", BECOMES)
-def test_what_a_new_name_means_is_told(path: str) -> None:
+def test_rename_to_a_special_name_is_reported(path: str) -> None:
     text, name, to, line = BECOMES[path]
-    outcome = renamed(f"# {path}\n{text}", to, path=path, start=line, name=f"{name}#1")
-    (told,) = outcome.unchecked
-    assert told.startswith(f"{path}:{line}: {name} is renamed to {to}, and ")
-    assert renamed(f"# {path}\n{text}", "other_one", path=path, start=line, name=f"{name}#1").unchecked == []
+    outcome = apply_rename(f"# {path}\n{text}", to, path=path, start=line, name=f"{name}#1")
+    (note,) = outcome.unchecked
+    assert note.startswith(f"{path}:{line}: {name} is renamed to {to}, and ")
+    assert (
+        apply_rename(f"# {path}\n{text}", "other_one", path=path, start=line, name=f"{name}#1").unchecked
+        == []
+    )
 
 
-def test_what_overrides_already_is_not_told() -> None:
+def test_rename_of_an_overridden_method_is_not_reported() -> None:
     before = "# A.java\nclass A { void f() {} }\nclass B extends A { @Override void f() {} }\n"
-    assert renamed(before, "g", path="A.java", symbol="A.f").unchecked == []
+    assert apply_rename(before, "g", path="A.java", symbol="A.f").unchecked == []
 
 
 @pytest.mark.parametrize(
@@ -40,13 +43,13 @@ def test_what_overrides_already_is_not_told() -> None:
         ("a.c", "int f(int begin) { return begin; }\n"),
     ],
 )
-def test_a_local_name_that_is_called_alike_is_not_told(path: str, text: str) -> None:
+def test_local_with_a_special_name_is_not_reported(path: str, text: str) -> None:
     word = "then" if path == "a.js" else "begin" if path == "a.c" else "main"
-    assert renamed(f"# {path}\n{text}", "other", path=path, start=1, name=f"{word}#1").unchecked == []
+    assert apply_rename(f"# {path}\n{text}", "other", path=path, start=1, name=f"{word}#1").unchecked == []
 
 
 @pytest.mark.parametrize(
-    ("text", "name", "is_told"),
+    ("text", "name", "is_reported"),
     [
         ("declare const page: { show(): void };\n", "page", True),
         ("declare const page: { show(): void };\n", "show", True),
@@ -56,17 +59,17 @@ def test_a_local_name_that_is_called_alike_is_not_told(path: str, text: str) -> 
         ("export const page = 1;\n", "page", False),
     ],
 )
-def test_a_value_that_is_only_declared_is_told(text: str, name: str, is_told: bool) -> None:
-    outcome = renamed(f"# a.ts\n{text}", "other", path="a.ts", start=1, name=name)
+def test_declared_value_defined_elsewhere_is_reported(text: str, name: str, is_reported: bool) -> None:
+    outcome = apply_rename(f"# a.ts\n{text}", "other", path="a.ts", start=1, name=name)
     why = "what it declares is defined elsewhere, under this name"
-    assert outcome.unchecked == ([f"a.ts:1: {name} is renamed, though {why}"] if is_told else [])
+    assert outcome.unchecked == ([f"a.ts:1: {name} is renamed, though {why}"] if is_reported else [])
 
 
 _ITERATOR = "class It { [Symbol.iterator]() { return this; } next() { return { done: true, value: 1 }; } }\n"
 
 
 @pytest.mark.parametrize(
-    ("text", "name", "who"),
+    ("text", "name", "reason"),
     [
         (_ITERATOR, "next", "loops call it"),
         (_ITERATOR, "done", "loops read it"),
@@ -77,7 +80,7 @@ _ITERATOR = "class It { [Symbol.iterator]() { return this; } next() { return { d
         ("class E { connectedCallback() {} }\n", "connectedCallback", "the page calls it"),
     ],
 )
-def test_what_an_object_of_this_form_is_asked_for_is_told(text: str, name: str, who: str) -> None:
-    outcome = renamed(f"# a.js\n{text}", "other", path="a.js", start=1, name=name)
-    told = [each for each in outcome.unchecked if f"{name} is renamed, though" in each]
-    assert [each.partition("though ")[2].startswith(who) for each in told] == ([True] if who else [])
+def test_member_used_by_the_language_is_reported(text: str, name: str, reason: str) -> None:
+    outcome = apply_rename(f"# a.js\n{text}", "other", path="a.js", start=1, name=name)
+    notes = [each for each in outcome.unchecked if f"{name} is renamed, though" in each]
+    assert [each.partition("though ")[2].startswith(reason) for each in notes] == ([True] if reason else [])

@@ -1,4 +1,4 @@
-"""C++: scopes, namespaces, classes, overloads and templates; each case is a text with its places marked."""
+"""C++: scopes, namespaces, classes, overloads and templates; each case is a text with marked places."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from gitscalpel.errors import ScalpelError
 from tests.names.marked import assert_marked
-from tests.names.test_rename import after, done
+from tests.names.test_rename import apply_operations, format_changes
 
 SCOPES = {
     "lambdas and what they capture": """
@@ -375,30 +375,30 @@ def test_overloads(text: str) -> None:
     assert_marked(text)
 
 
-def test_an_overload_is_no_conflict() -> None:
+def test_overload_does_not_conflict() -> None:
     before = "# a.cc\nvoid f(int); void g(double); void h() { f(1); g(1.0); }\n"
-    outcome = done(before, {"op": "rename", "path": "a.cc", "symbol": "g", "to": "f"})
-    assert after(outcome) == "# a.cc\nvoid f(int); void f(double); void h() { f(1); f(1.0); }\n"
+    outcome = apply_operations(before, {"op": "rename", "path": "a.cc", "symbol": "g", "to": "f"})
+    assert format_changes(outcome) == "# a.cc\nvoid f(int); void f(double); void h() { f(1); f(1.0); }\n"
 
 
 @pytest.mark.parametrize(("name", "to"), [("n", "m"), ("x", "n"), ("y", "x")])
-def test_what_is_refused(name: str, to: str) -> None:
+def test_rename_to_a_taken_name_is_refused(name: str, to: str) -> None:
     before = "# a.cc\nstruct A { int n, m; int f(int x) { if (int y = x) { return n + y; } return m; } };\n"
     with pytest.raises(ScalpelError) as caught:
-        done(before, {"op": "rename", "path": "a.cc", "start": 1, "name": f"{name}#1", "to": to})
+        apply_operations(before, {"op": "rename", "path": "a.cc", "start": 1, "name": f"{name}#1", "to": to})
     assert caught.value.code == "duplicate_symbol"
 
 
 @pytest.mark.parametrize("around", ["%s", "namespace a { %s }", "#if X\n%s\n#endif"])
-def test_what_looks_like_a_function_without_a_type_is_a_macro(around: str) -> None:
+def test_macro_call_is_not_renamed_as_a_function(around: str) -> None:
     before = f"# a.cc\n{around % 'TEST(Reader, reads) { f(); }'}\n"
     line = before[: before.index("TEST")].count("\n")
     with pytest.raises(ScalpelError) as caught:
-        done(before, {"op": "rename", "path": "a.cc", "start": line, "name": "TEST", "to": "Q"})
+        apply_operations(before, {"op": "rename", "path": "a.cc", "start": line, "name": "TEST", "to": "Q"})
     assert caught.value.code == "symbol_not_found"
 
 
-BROUGHT = {
+USING_CONFLICTS = {
     "functions by name": ("int f(int x)", "int g(int x)", "using a::f;\nusing b::g;", "f(1) + g(2)"),
     "functions by name spaces": (
         "int f(int x)",
@@ -410,22 +410,24 @@ BROUGHT = {
 }
 
 
-@pytest.mark.parametrize("case", BROUGHT)
-def test_what_would_be_one_of_two_that_are_brought_into_one_scope_is_refused(case: str) -> None:
-    one, other, using, used = BROUGHT[case]
-    text = _brought(one, other, using, used)
+@pytest.mark.parametrize("case", USING_CONFLICTS)
+def test_conflict_between_using_declarations_is_refused(case: str) -> None:
+    one, other, using, used = USING_CONFLICTS[case]
+    text = _make_using_files(one, other, using, used)
     with pytest.raises(ScalpelError) as caught:
-        done(text, {"op": "rename", "path": "a.h", "start": 1, "name": "f", "to": "g"})
+        apply_operations(text, {"op": "rename", "path": "a.h", "start": 1, "name": "f", "to": "g"})
     assert caught.value.code == "duplicate_symbol"
     assert caught.value.message.endswith("would then be one of two")
 
 
-def test_functions_that_take_something_else_may_be_brought_into_one_scope() -> None:
-    text = _brought("int f(int x)", "int g(int x, int y)", "using a::f;\nusing b::g;", "f(1) + g(2, 3)")
-    outcome = done(text, {"op": "rename", "path": "a.h", "start": 1, "name": "f", "to": "g"})
-    assert "using a::g;\nusing b::g;\nauto x = g(1) + g(2, 3);" in after(outcome)
+def test_using_declarations_of_different_overloads_are_accepted() -> None:
+    text = _make_using_files(
+        "int f(int x)", "int g(int x, int y)", "using a::f;\nusing b::g;", "f(1) + g(2, 3)"
+    )
+    outcome = apply_operations(text, {"op": "rename", "path": "a.h", "start": 1, "name": "f", "to": "g"})
+    assert "using a::g;\nusing b::g;\nauto x = g(1) + g(2, 3);" in format_changes(outcome)
 
 
-def _brought(one: str, other: str, using: str, used: str) -> str:
+def _make_using_files(one: str, other: str, using: str, used: str) -> str:
     heads = f"namespace a {{ {one}; }}\nnamespace b {{ {other}; }}"
     return f'// a.h\n{heads}\n// c.cpp\n#include "a.h"\n{using}\nauto x = {used};\n'

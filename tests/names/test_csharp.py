@@ -1,12 +1,12 @@
-"""C#: scopes, namespaces, types and members; each case is a text with its places marked."""
+"""C#: scopes, namespaces, types and members; each case is a text with marked places."""
 
 from __future__ import annotations
 
 import pytest
 
 from gitscalpel.errors import ScalpelError
-from tests.names.marked import assert_marked, found
-from tests.names.test_rename import after, done
+from tests.names.marked import assert_marked, find_references_at
+from tests.names.test_rename import apply_operations, format_changes
 
 SCOPES = {
     "a local name hides a field": """
@@ -202,29 +202,31 @@ def test_namespaces(text: str) -> None:
     assert_marked(text)
 
 
-def test_what_is_called_by_a_name_keeps_it() -> None:
+def test_inferred_member_names_are_kept() -> None:
     before = "# A.cs\nclass A { void F(int n) { var t = (n, 1); var o = new { n }; (n, m) = t; } }\n"
-    outcome = done(before, {"op": "rename", "path": "A.cs", "start": 1, "name": "n#1", "to": "k"})
-    assert after(outcome) == (
+    outcome = apply_operations(before, {"op": "rename", "path": "A.cs", "start": 1, "name": "n#1", "to": "k"})
+    assert format_changes(outcome) == (
         "# A.cs\nclass A { void F(int k) { var t = (n: k, 1); var o = new { n = k }; (k, m) = t; } }\n"
     )
 
 
 @pytest.mark.parametrize(("symbol", "to"), [("A.x", "class"), ("KeyAttribute", "LockAttribute")])
-def test_what_is_refused(symbol: str, to: str) -> None:
+def test_invalid_rename_is_refused(symbol: str, to: str) -> None:
     before = "# A.cs\nclass A { [Key] int x; int F(int y) { return x + y; } }\nclass KeyAttribute { }\n"
     with pytest.raises(ScalpelError) as caught:
-        done(before, {"op": "rename", "path": "A.cs", "symbol": symbol, "to": to})
+        apply_operations(before, {"op": "rename", "path": "A.cs", "symbol": symbol, "to": to})
     assert caught.value.code == "invalid_name"
 
 
-def test_an_attribute_that_nobody_calls_by_its_shorter_name_is_renamed() -> None:
+def test_attribute_used_by_its_full_name_is_renamed() -> None:
     before = "# A.cs\n[KeyAttribute] class A { }\n# B.cs\nclass KeyAttribute { }\n"
-    outcome = done(before, {"op": "rename", "path": "B.cs", "symbol": "KeyAttribute", "to": "LockAttribute"})
-    assert after(outcome) == before.replace("Key", "Lock")
+    outcome = apply_operations(
+        before, {"op": "rename", "path": "B.cs", "symbol": "KeyAttribute", "to": "LockAttribute"}
+    )
+    assert format_changes(outcome) == before.replace("Key", "Lock")
 
 
-def test_a_type_in_many_parts() -> None:
+def test_partial_type_in_many_files() -> None:
     files = {f"A{at}.cs": f"partial class A {{ int F{at}() => x; }}\n" for at in range(20)}
-    told = found({**files, "A.cs": "partial class A { int x; }\n"}, "A.cs", 22)
-    assert (len(told.certain), told.unsure) == (21, [])
+    references = find_references_at({**files, "A.cs": "partial class A { int x; }\n"}, "A.cs", 22)
+    assert (len(references.certain), references.unsure) == (21, [])

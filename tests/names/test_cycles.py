@@ -1,4 +1,4 @@
-"""What leads back to itself in many ways comes to an end: ways grow with the power of their length."""
+"""Resolution of cyclic references ends, although the number of paths grows exponentially."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from tests.sandbox import Sandbox
 _COUNT = 60
 
 
-def _function(number: int) -> str:
-    """One that is worth what four others are."""
+def _make_function(number: int) -> str:
+    """Return a function that returns calls of four others."""
     called = [(number * 7 + more * 3 + 1) % _COUNT for more in range(4)]
     return f"def f{number}(a):\n" + "".join(f"    if a == {n}:\n        return f{n}(a)\n" for n in called)
 
 
-def test_functions_that_return_each_other(tmp_path: Path) -> None:
-    parts = ["class A:\n    x = 1\n", *map(_function, range(_COUNT)), "y = f0(1).x\nz = A().x\n"]
+def test_mutually_recursive_functions_are_resolved_in_time(tmp_path: Path) -> None:
+    parts = ["class A:\n    x = 1\n", *map(_make_function, range(_COUNT)), "y = f0(1).x\nz = A().x\n"]
     text = "\n".join(parts)
     repo = Sandbox.of(tmp_path / "repo", {"a.py": text.encode()})
-    began = time.monotonic()
+    start = time.monotonic()
     data = scalpel(repo.root, "refs", "a.py::A.x", "--json").data
-    assert time.monotonic() - began < 15
+    assert time.monotonic() - start < 15
     last = text.count("\n")
     assert [row["line"] for row in data["references"]] == [last]
     assert [(row["line"], row["why"]) for row in data["unsure"]] == [(last - 1, "it is too far to follow")]
 
 
-def test_a_chain_of_imports_is_followed_in_linear_time() -> None:
+def test_chain_of_imports_takes_linear_time() -> None:
     def steps(count: int) -> int:
         files = {f"c{at}.py": f"from c{at + 1} import small\n" for at in range(count)}
         files[f"c{count}.py"] = "def small(): pass\n"

@@ -1,4 +1,4 @@
-"""Go: scopes, packages, types and methods; each case is a text with its places marked."""
+"""Go: scopes, packages, types and methods; each case is a text with marked places."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gitscalpel.names.references import find_references
 from gitscalpel.names.resolver import Resolver, dialect
 from tests.edit import editing
 from tests.names.marked import assert_marked
-from tests.names.test_rename import after, done
+from tests.names.test_rename import apply_operations, format_changes
 
 EMBEDDED = {
     "a promoted method is what an interface asks for": """
@@ -457,10 +457,10 @@ def test_types(text: str) -> None:
     assert_marked(text)
 
 
-def test_a_name_is_renamed_in_all_files() -> None:
+def test_rename_changes_all_files_of_the_package() -> None:
     before = "# a.go\npackage a\nfunc f() {}\n# b.go\npackage a\nvar _ = f // f\n"
-    outcome = done(before, {"op": "rename", "path": "a.go", "symbol": "f", "to": "g"})
-    assert after(outcome) == before.replace("f()", "g()").replace("= f", "= g")
+    outcome = apply_operations(before, {"op": "rename", "path": "a.go", "symbol": "f", "to": "g"})
+    assert format_changes(outcome) == before.replace("f()", "g()").replace("= f", "= g")
     assert outcome.unchecked == ["b.go:2: f is left: it is in a comment"]
 
 
@@ -472,36 +472,39 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("name", "to", "code"), REFUSED.values(), ids=REFUSED)
-def test_what_is_refused(name: str, to: str, code: str) -> None:
+def test_invalid_rename_is_refused(name: str, to: str, code: str) -> None:
     before = "# a.go\npackage a\nfunc f() {}\n# b.go\npackage a\nfunc g(x int) { f() }\n"
     with pytest.raises(ScalpelError) as caught:
-        done(before, {"op": "rename", "path": "a.go", "symbol": name, "to": to})
+        apply_operations(before, {"op": "rename", "path": "a.go", "symbol": name, "to": to})
     assert caught.value.code == code
 
 
-def test_a_package_gets_another_name_in_the_file_that_imports_it() -> None:
+def test_renamed_package_gets_an_alias_in_one_file() -> None:
     before = (
         "# go.mod\nmodule m\n# p/a.go\npackage p\nconst N = 1\n"
         '# b.go\npackage b\nimport "m/p"\nvar _ = p.N\n# c.go\npackage b\nimport "m/p"\nvar _ = p.N\n'
     )
-    here = '# b.go\npackage b\nimport "m/p"\nvar _ = p.N\n'
-    named = '# b.go\npackage b\nimport q "m/p"\nvar _ = q.N\n'
-    for line in (2, 3):  # where it is imported, and where it is used
-        outcome = done(before, {"op": "rename", "path": "b.go", "start": line, "name": "p", "to": "q"})
-        assert after(outcome) == named
+    unaliased = '# b.go\npackage b\nimport "m/p"\nvar _ = p.N\n'
+    aliased = '# b.go\npackage b\nimport q "m/p"\nvar _ = q.N\n'
+    for line in (2, 3):  # the import and a use
+        outcome = apply_operations(
+            before, {"op": "rename", "path": "b.go", "start": line, "name": "p", "to": "q"}
+        )
+        assert format_changes(outcome) == aliased
         assert outcome.unchecked == []
-    back = done(
-        before.replace(here, named), {"op": "rename", "path": "b.go", "start": 3, "name": "q", "to": "p"}
+    back = apply_operations(
+        before.replace(unaliased, aliased),
+        {"op": "rename", "path": "b.go", "start": 3, "name": "q", "to": "p"},
     )
-    assert after(back) == here
+    assert format_changes(back) == unaliased
 
 
-def test_the_name_of_a_package_need_not_stand_in_its_path() -> None:
+def test_package_name_may_differ_from_its_path() -> None:
     before = (
         '# go.mod\nmodule m\n# x/a.go\npackage p\nconst N = 1\n# b.go\npackage b\nimport "m/x"\nvar _ = p.N\n'
     )
-    outcome = done(before, {"op": "rename", "path": "b.go", "start": 3, "name": "p", "to": "q"})
-    assert after(outcome) == '# b.go\npackage b\nimport q "m/x"\nvar _ = q.N\n'
+    outcome = apply_operations(before, {"op": "rename", "path": "b.go", "start": 3, "name": "p", "to": "q"})
+    assert format_changes(outcome) == '# b.go\npackage b\nimport q "m/x"\nvar _ = q.N\n'
 
 
 IMPORTED = {
@@ -511,35 +514,35 @@ IMPORTED = {
 
 
 @pytest.mark.parametrize(("more", "to"), IMPORTED.values(), ids=IMPORTED)
-def test_a_package_gets_no_name_that_is_taken(more: str, to: str) -> None:
+def test_taken_package_alias_is_refused(more: str, to: str) -> None:
     before = '# b.go\npackage b\nimport "fmt"\nimport "os"\nvar _ = fmt.Print\nvar _ = os.Exit\n' + more
     with pytest.raises(ScalpelError) as caught:
-        done(before, {"op": "rename", "path": "b.go", "start": 4, "name": "fmt", "to": to})
+        apply_operations(before, {"op": "rename", "path": "b.go", "start": 4, "name": "fmt", "to": to})
     assert caught.value.code == "duplicate_symbol"
 
 
-def test_a_field_that_others_use_keeps_its_capital() -> None:
+def test_unexporting_a_used_field_is_refused() -> None:
     before = (
         "# go.mod\nmodule m\n# p/a.go\npackage p\nvar S struct{ X int }\n"
         '# b.go\npackage b\nimport "m/p"\nvar _ = p.S.X\n'
     )
     with pytest.raises(ScalpelError) as caught:
-        done(before, {"op": "rename", "path": "p/a.go", "start": 2, "name": "X", "to": "x"})
+        apply_operations(before, {"op": "rename", "path": "p/a.go", "start": 2, "name": "X", "to": "x"})
     assert caught.value.code == "duplicate_symbol"
 
 
-def test_a_comment_above_a_declaration_names_it() -> None:
+def test_doc_comment_addresses_its_declaration() -> None:
     before = "# a.go\npackage a\n// F does it,\n// at once.\nfunc F() {}\n\n// F does not.\n\nvar _ = F\n"
-    outcome = done(before, {"op": "rename", "path": "a.go", "start": 2, "name": "F", "to": "G"})
-    assert after(outcome) == before.replace("func F", "func G").replace("= F", "= G").replace(
+    outcome = apply_operations(before, {"op": "rename", "path": "a.go", "start": 2, "name": "F", "to": "G"})
+    assert format_changes(outcome) == before.replace("func F", "func G").replace("= F", "= G").replace(
         "F does it", "G does it"
     )
     with pytest.raises(ScalpelError) as caught:
-        done(before, {"op": "rename", "path": "a.go", "start": 6, "name": "F", "to": "G"})
+        apply_operations(before, {"op": "rename", "path": "a.go", "start": 6, "name": "F", "to": "G"})
     assert caught.value.code == "symbol_not_found"
 
 
-BEGUN = {
+DOC_COMMENTS = {
     "a function": (
         "// f does it,\n// and f is it.\nfunc f() {}",
         "// g does it,\n// and f is it.\nfunc g() {}",
@@ -567,15 +570,17 @@ BEGUN = {
 }
 
 
-@pytest.mark.parametrize(("before", "expected"), BEGUN.values(), ids=BEGUN)
-def test_a_doc_comment_that_begins_with_the_name_goes_along(before: str, expected: str) -> None:
+@pytest.mark.parametrize(("before", "expected"), DOC_COMMENTS.values(), ids=DOC_COMMENTS)
+def test_doc_comment_that_begins_with_the_name_is_renamed(before: str, expected: str) -> None:
     head = "# a.go\npackage a\n"
-    outcome = done(head + before + "\n", {"op": "rename", "path": "a.go", "symbol": "f", "to": "g"})
-    assert after(outcome) == head + expected + "\n"
+    outcome = apply_operations(
+        head + before + "\n", {"op": "rename", "path": "a.go", "symbol": "f", "to": "g"}
+    )
+    assert format_changes(outcome) == head + expected + "\n"
     assert bool(outcome.unchecked) == bool(re.search(r"//.*\bf\b", expected))
 
 
-def test_a_doc_comment_of_a_local_name_a_method_and_a_field() -> None:
+def test_doc_comments_of_locals_methods_and_fields_are_renamed() -> None:
     before = (
         "# a.go\npackage a\ntype T struct {\n\t// f is set.\n\tf int\n}\n\n"
         "// run does.\nfunc (t T) run() {\n\t// n counts.\n\tn := t.f\n\t_ = n\n}\n"
@@ -585,9 +590,9 @@ def test_a_doc_comment_of_a_local_name_a_method_and_a_field() -> None:
         ("run", "does", {"symbol": "T.run"}),
         ("n", "counts", {"start": 10, "name": "n"}),
     ):
-        outcome = done(before, {"op": "rename", "path": "a.go", **where, "to": "other"})
-        assert f"// {word} {rest}" not in after(outcome)
-        assert (f"// other {rest}" in after(outcome), outcome.unchecked) == (True, [])
+        outcome = apply_operations(before, {"op": "rename", "path": "a.go", **where, "to": "other"})
+        assert f"// {word} {rest}" not in format_changes(outcome)
+        assert (f"// other {rest}" in format_changes(outcome), outcome.unchecked) == (True, [])
 
 
 RECEIVERS = (
@@ -596,46 +601,50 @@ RECEIVERS = (
 )
 
 
-def test_receivers_that_are_called_alike_go_along_with_a_declaration() -> None:
-    outcome = done(RECEIVERS, {"op": "rename", "path": "a.go", "start": 4, "name": "t#1", "to": "r"})
+def test_rename_of_a_receiver_includes_those_of_other_methods() -> None:
+    outcome = apply_operations(
+        RECEIVERS, {"op": "rename", "path": "a.go", "start": 4, "name": "t#1", "to": "r"}
+    )
     expected = RECEIVERS.replace("(t T[P]) F() { g(t)", "(r T[P]) F() { g(r)").replace(
         "(t *T[P])", "(r *T[P])"
     )
-    assert after(outcome) == expected
+    assert format_changes(outcome) == expected
     assert outcome.unchecked == [
         "a.go:8: t is left: it is another definition with the same name by convention"
     ]
 
 
-def test_a_receiver_gets_no_name_that_is_none() -> None:
+def test_keyword_as_receiver_name_is_refused() -> None:
     with pytest.raises(ScalpelError) as caught:
-        done(RECEIVERS, {"op": "rename", "path": "a.go", "start": 4, "name": "t#1", "to": "func"})
+        apply_operations(RECEIVERS, {"op": "rename", "path": "a.go", "start": 4, "name": "t#1", "to": "func"})
     assert (caught.value.code, "is a word of the language" in caught.value.message) == ("invalid_name", True)
 
 
-def test_receivers_of_other_methods_stay_where_a_use_is_named() -> None:
-    outcome = done(RECEIVERS, {"op": "rename", "path": "a.go", "start": 4, "name": "t#2", "to": "r"})
-    assert after(outcome) == RECEIVERS.replace("(t T[P]) F() { g(t)", "(r T[P]) F() { g(r)")
+def test_rename_of_a_receiver_use_leaves_other_methods() -> None:
+    outcome = apply_operations(
+        RECEIVERS, {"op": "rename", "path": "a.go", "start": 4, "name": "t#2", "to": "r"}
+    )
+    assert format_changes(outcome) == RECEIVERS.replace("(t T[P]) F() { g(t)", "(r T[P]) F() { g(r)")
     assert outcome.unchecked == [
         "a.go:5, 8: t is left: it is another definition with the same name by convention"
     ]
 
 
-class NotedFiles(Files):
-    """Files that note which of them were read for names."""
+class RecordingFiles(Files):
+    """Files that record the paths searched for names."""
 
     def __init__(self, overlay: Overlay) -> None:
         super().__init__(overlay)
-        self.looked_into: set[str] = set()
+        self.searched_paths: set[str] = set()
 
     def lexical(self, path: str) -> Lexical | None:
         found = super().lexical(path)
         if found is not None:
-            self.looked_into.add(path)
+            self.searched_paths.add(path)
         return found
 
 
-def test_only_files_that_hold_the_word_are_looked_into() -> None:
+def test_only_files_with_the_word_are_searched() -> None:
     texts = {
         "go.mod": "module m\n",
         "a.go": 'package a\nimport ("m/b"; "m/c/two")\nfunc Start() { Start(); two.G(); b.H() }\n',
@@ -644,12 +653,12 @@ def test_only_files_that_hold_the_word_are_looked_into() -> None:
         "c/two/x.go": "package two\nfunc G() {}\n",
         "c/two/y.go": "package two\n",
     }
-    files = NotedFiles(Overlay(editing.Files(texts)))
+    files = RecordingFiles(Overlay(editing.Files(texts)))
     resolver = Resolver(files, dialect)
     mention = resolver.lexical("a.go").occurrences_of("Start")[0]
     target = {each for each in resolver.meanings("a.go", mention) if isinstance(each, Binding)}
     assert len(find_references(resolver, target).certain) == 2
-    assert files.looked_into == {"a.go"}
+    assert files.searched_paths == {"a.go"}
 
 
 @pytest.mark.parametrize(
@@ -661,9 +670,9 @@ def test_only_files_that_hold_the_word_are_looked_into() -> None:
         ("X int", "encoders call it by this name, as it has no tag"),
     ],
 )
-def test_what_encoders_call_a_field_is_told(field: str, why: str) -> None:
+def test_field_name_used_by_an_encoder_is_reported(field: str, why: str) -> None:
     before = f'# a.go\npackage a\nimport "encoding/json"\ntype T struct {{ {field} }}\nvar m = json.Marshal\n'
-    outcome = done(before, {"op": "rename", "path": "a.go", "symbol": "T.X", "to": "Z"})
+    outcome = apply_operations(before, {"op": "rename", "path": "a.go", "symbol": "T.X", "to": "Z"})
     assert outcome.unchecked == ([f"a.go:3: X is renamed, though {why}"] if why else [])
 
 
@@ -683,9 +692,11 @@ MACRO = """
 
 
 @pytest.mark.parametrize("place", [("b.go", 2), ("c.go", 2)], ids=str)
-def test_a_macro_of_c_with_the_name_of_a_function_is_left(place: tuple[str, int]) -> None:
+def test_c_macro_with_the_name_of_a_function_is_not_renamed(place: tuple[str, int]) -> None:
     path, line = place
-    outcome = done(MACRO, {"op": "rename", "path": path, "start": line, "name": "Limit", "to": "Most"})
-    assert after(outcome) == (
+    outcome = apply_operations(
+        MACRO, {"op": "rename", "path": path, "start": line, "name": "Limit", "to": "Most"}
+    )
+    assert format_changes(outcome) == (
         "# b.go\npackage m\nfunc Most() int { return 1 }\n# c.go\npackage m\nvar x = Most()\n"
     )

@@ -1,4 +1,4 @@
-"""Imports added, removed, put in order: files before and after."""
+"""Imports are added, removed and sorted: files before and after."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from tests.edit.editing import Files, dedent_block
 OWN = {"own/__init__.py": "", "own/x.py": "a = 1\nb = 2\n"}
 
 
-def imports(before: str, files: dict[str, str] | None = None, **op: Any) -> str:
-    """A file after an operation on its imports."""
-    held = Files({**OWN, **(files or {}), "a.py": dedent_block(before)})
+def edit_imports(before: str, files: dict[str, str] | None = None, **op: Any) -> str:
+    """Return the file after an operation on its imports."""
+    held = Files({**OWN, **(files or {}), "a.py": text(before)})
     done = apply(
         parse_operations([{"op": "imports", "path": "a.py", **op}]), held, lower=lower_name_operation
     )
     return (done.overlay.content("a.py") or b"").decode()
 
 
-def refused(before: str, **op: Any) -> str:
-    """The code of a refusal."""
+def import_error_code(before: str, **op: Any) -> str:
+    """Return the error code of a refused operation."""
     with pytest.raises(ScalpelError) as caught:
-        imports(before, **op)
+        edit_imports(before, **op)
     assert caught.value.hint
     return caught.value.code
 
@@ -92,8 +92,8 @@ ADDED = {
 
 
 @pytest.mark.parametrize(("before", "add", "after"), ADDED.values(), ids=ADDED)
-def test_adds(before: str, add: str, after: str | None) -> None:
-    assert imports(before, add=[add]) == (after or before + add + "\n")
+def test_import_is_added(before: str, add: str, after: str | None) -> None:
+    assert edit_imports(before, add=[add]) == (after or before + add + "\n")
 
 
 @pytest.mark.parametrize(
@@ -104,12 +104,14 @@ def test_adds(before: str, add: str, after: str | None) -> None:
         ("from os import *\n", "from os import path"),
     ],
 )
-def test_what_is_there_is_not_added(before: str, add: str) -> None:
-    assert refused(before, add=[add]) == "no_change"
+def test_existing_import_is_not_added(before: str, add: str) -> None:
+    assert import_error_code(before, add=[add]) == "no_change"
 
 
-def test_carriage_returns_stay() -> None:
-    assert imports("import os\r\nx = 1\r\n", add=["import sys"]) == "import os\r\nimport sys\r\nx = 1\r\n"
+def test_crlf_line_endings_are_kept() -> None:
+    assert (
+        edit_imports("import os\r\nx = 1\r\n", add=["import sys"]) == "import os\r\nimport sys\r\nx = 1\r\n"
+    )
 
 
 REMOVED = {
@@ -138,10 +140,10 @@ REMOVED = {
 
 
 @pytest.mark.parametrize(("before", "remove", "after"), REMOVED.values(), ids=REMOVED)
-def test_removes(before: str, remove: str, after: str | None) -> None:
-    if after is None:  # what opens a file is about all of it
+def test_import_is_removed(before: str, remove: str, after: str | None) -> None:
+    if after is None:  # The comment at the start is about the whole file.
         after = "# why\nimport sys\n"
-    assert imports(before, remove=[remove]) == after
+    assert edit_imports(before, remove=[remove]) == after
 
 
 UNUSED = {
@@ -179,19 +181,20 @@ USED = {
 
 
 @pytest.mark.parametrize(("before", "after"), UNUSED.values(), ids=UNUSED)
-def test_removes_what_nobody_uses(before: str, after: str) -> None:
-    assert imports(before, remove_unused=True) == after
+def test_unused_import_is_removed(before: str, after: str) -> None:
+    assert edit_imports(before, remove_unused=True) == after
 
 
 @pytest.mark.parametrize("before", USED.values(), ids=USED)
-def test_what_somebody_may_use_stays(before: str) -> None:
-    assert refused(before, remove_unused=True) == "no_change"
+def test_possibly_used_import_is_kept(before: str) -> None:
+    assert import_error_code(before, remove_unused=True) == "no_change"
 
 
-def test_what_another_file_takes_from_here_stays() -> None:
+def test_import_used_by_another_file_is_kept() -> None:
     files = {"b.py": "from a import path\n", "c.py": "import a\na.sep\n"}
     assert (
-        imports("from os import abc, path, sep\n", files, remove_unused=True) == "from os import path, sep\n"
+        edit_imports("from os import abc, path, sep\n", files, remove_unused=True)
+        == "from os import path, sep\n"
     )
 
 
@@ -207,13 +210,13 @@ NO_EFFECTS = {
 
 @pytest.mark.parametrize("statement", ["import own.it", "from own import it", "import own.it as other"])
 @pytest.mark.parametrize("content", [*EFFECTS.values(), *NO_EFFECTS.values()], ids=[*EFFECTS, *NO_EFFECTS])
-def test_a_module_that_does_something_stays_imported(statement: str, content: str) -> None:
+def test_import_of_a_module_with_side_effects_is_kept(statement: str, content: str) -> None:
     files = {"own/it.py": content}
     if content in EFFECTS.values():
         with pytest.raises(ScalpelError, match="leaves"):
-            imports(f"{statement}\n", files, remove_unused=True)
+            edit_imports(f"{statement}\n", files, remove_unused=True)
     else:
-        assert imports(f"{statement}\n", files, remove_unused=True) == ""
+        assert edit_imports(f"{statement}\n", files, remove_unused=True) == ""
 
 
 TEST = "def test_a(db): assert db\n"
@@ -236,20 +239,22 @@ FIXTURES = {
 
 
 @pytest.mark.parametrize(("path", "before", "after"), FIXTURES.values(), ids=FIXTURES)
-def test_fixtures_of_packages_stay_imported(path: str, before: str, after: str) -> None:
-    held = Files({**OWN, "own/x.py": "def db(): pass\n", path: dedent_block(before)})
-    asked = [
+def test_imported_fixture_is_kept(path: str, before: str, after: str) -> None:
+    held = Files({**OWN, "own/x.py": "def db(): pass\n", path: text(before)})
+    operations = [
         {"op": "imports", "path": path, "remove_unused": True},
         {"op": "write", "path": "z", "content": ""},
     ]
-    done = apply(parse_operations(asked if before != after else asked[1:]), held, lower=lower_name_operation)
+    done = apply(
+        parse_operations(operations if before != after else operations[1:]), held, lower=lower_name_operation
+    )
     if before == after:
         with pytest.raises(ScalpelError, match="leaves"):
-            apply(parse_operations(asked[:1]), held, lower=lower_name_operation)
+            apply(parse_operations(operations[:1]), held, lower=lower_name_operation)
     assert (done.overlay.content(path) or b"").decode() == after
 
 
-def test_sorts_by_groups() -> None:
+def test_imports_are_sorted_by_group() -> None:
     before = """
         from . import here
         # Ours.
@@ -278,32 +283,32 @@ def test_sorts_by_groups() -> None:
 
         x = 1
     """
-    assert imports(before, sort=True) == dedent_block(after)
-    assert refused(after, sort=True) == "no_change"
+    assert edit_imports(before, sort=True) == text(after)
+    assert import_error_code(after, sort=True) == "no_change"
 
 
-def test_sorts_above_definitions_and_not_above_what_is_done() -> None:
+def test_imports_are_not_sorted_across_statements() -> None:
     before = "import sys\n\n\ndef f(): pass\n\n\nimport os\nsys.path.append('x')\nimport own\nimport attr\n"
     after = "import os\nimport sys\n\n\ndef f(): pass\n\n\nsys.path.append('x')\nimport attr\n\nimport own\n"
-    assert imports(before, sort=True) == after
+    assert edit_imports(before, sort=True) == after
 
 
-def test_code_stands_apart_from_sorted_imports() -> None:
-    assert imports("import attr\nx = 1\n", sort=True) == "import attr\n\nx = 1\n"
-    assert refused("import attr\n# About x.\nx = 1\n", sort=True) == "no_change"
+def test_blank_line_follows_sorted_imports() -> None:
+    assert edit_imports("import attr\nx = 1\n", sort=True) == "import attr\n\nx = 1\n"
+    assert import_error_code("import attr\n# About x.\nx = 1\n", sort=True) == "no_change"
 
 
-def test_what_a_star_has_brought_can_go() -> None:
+def test_import_covered_by_a_star_import_is_removed() -> None:
     files = {"b.py": "def f(): pass\n", "c.py": "__all__ = []\ndef f(): pass\n"}
     before = "from b import *\nfrom b import f, g\nf(), g()\n"
-    assert imports(before, files, remove_unused=True) == "from b import *\nfrom b import g\nf(), g()\n"
+    assert edit_imports(before, files, remove_unused=True) == "from b import *\nfrom b import g\nf(), g()\n"
     with pytest.raises(ScalpelError, match="leaves"):
-        imports(before.replace("from b", "from c"), files, remove_unused=True)
+        edit_imports(before.replace("from b", "from c"), files, remove_unused=True)
 
 
-def test_organizes() -> None:
+def test_imports_are_organized() -> None:
     before = "import sys\nimport os\nimport os\nimport attr\nos, sys\n"
-    assert imports(before, organize=True) == "import os\nimport sys\n\nos, sys\n"
+    assert edit_imports(before, organize=True) == "import os\nimport sys\n\nos, sys\n"
 
 
 @pytest.mark.parametrize(
@@ -318,8 +323,8 @@ def test_organizes() -> None:
         ({"sort": True}, "ambiguous"),
     ],
 )
-def test_refuses(op: dict[str, Any], code: str) -> None:
-    assert refused("import sys; import abc\nx = 1\n", **op) == code
+def test_invalid_operation_is_refused(op: dict[str, Any], code: str) -> None:
+    assert import_error_code("import sys; import abc\nx = 1\n", **op) == code
 
 
 SAME = {
@@ -345,8 +350,8 @@ SAME = {
 
 
 @pytest.mark.parametrize(("before", "add", "after"), SAME.values(), ids=SAME)
-def test_a_name_that_is_bound_to_the_same_thing_does_not_clash(before: str, add: str, after: str) -> None:
+def test_import_equal_to_an_existing_binding_does_not_conflict(before: str, add: str, after: str) -> None:
     if after:
-        assert imports(before, add=[add]) == after
+        assert edit_imports(before, add=[add]) == after
     else:
-        assert refused(before, add=[add]) == "duplicate_symbol"
+        assert import_error_code(before, add=[add]) == "duplicate_symbol"

@@ -1,4 +1,4 @@
-"""Java: scopes, packages, classes and members; each case is a text with its places marked."""
+"""Java: scopes, packages, classes and members; each case is a text with marked places."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from gitscalpel.errors import ScalpelError
 from tests.names.marked import assert_marked
-from tests.names.test_rename import done
+from tests.names.test_rename import apply_operations
 
 SCOPES = {
     "a local name holds from its place on, and hides a field": """
@@ -212,7 +212,7 @@ def test_types(text: str) -> None:
     assert_marked(text)
 
 
-def test_the_file_of_a_class_is_renamed_with_it() -> None:
+def test_file_is_renamed_with_its_class() -> None:
     before = """
         # a/Foo.java
         package a;
@@ -221,24 +221,26 @@ def test_the_file_of_a_class_is_renamed_with_it() -> None:
         # META-INF/services/a.Foo
         a.Beside
     """
-    outcome = done(before, {"op": "rename", "path": "a/Foo.java", "symbol": "Foo", "to": "Bar"})
+    outcome = apply_operations(before, {"op": "rename", "path": "a/Foo.java", "symbol": "Foo", "to": "Bar"})
     assert outcome.overlay.content("a/Foo.java") is None
     assert outcome.overlay.content("a/Bar.java") == (
         b"package a;\npublic class Bar { Bar() {} class Inner {} }\nclass Beside { Bar foo; }\n"
     )
     assert outcome.unchecked == ["META-INF/services/a.Foo is named after Foo, and stays"]
-    beside = done(before, {"op": "rename", "path": "a/Foo.java", "symbol": "Beside", "to": "Other"})
+    beside = apply_operations(
+        before, {"op": "rename", "path": "a/Foo.java", "symbol": "Beside", "to": "Other"}
+    )
     assert beside.overlay.content("a/Foo.java") is not None
 
 
-def test_a_class_keeps_its_name_where_the_file_cannot_follow() -> None:
+def test_rename_is_refused_if_the_file_exists() -> None:
     before = "# Foo.java\nclass Foo {}\n# Bar.java\nclass Other {}\n"
     with pytest.raises(ScalpelError) as caught:
-        done(before, {"op": "rename", "path": "Foo.java", "symbol": "Foo", "to": "Bar"})
+        apply_operations(before, {"op": "rename", "path": "Foo.java", "symbol": "Foo", "to": "Bar"})
     assert (caught.value.code, caught.value.data["path"]) == ("exists", "Bar.java")
 
 
-def test_a_class_is_renamed_and_replaced_in_its_new_file() -> None:
+def test_class_is_renamed_and_replaced_with_its_file() -> None:
     before = "# Foo.java\nclass Foo {}\n# B.java\nclass B { Foo foo; }\n"
     op = {
         "op": "replace",
@@ -247,26 +249,26 @@ def test_a_class_is_renamed_and_replaced_in_its_new_file() -> None:
         "code": "class Bar { int x; }",
         "rename": True,
     }
-    outcome = done(before, op)
+    outcome = apply_operations(before, op)
     assert outcome.overlay.content("Bar.java") == b"class Bar { int x; }\n"
     assert outcome.overlay.content("B.java") == b"class B { Bar foo; }\n"
     assert outcome.overlay.content("Foo.java") is None
 
 
 @pytest.mark.parametrize(("to", "code"), [("y", "duplicate_symbol"), ("class", "invalid_name")])
-def test_what_is_refused(to: str, code: str) -> None:
+def test_invalid_rename_is_refused(to: str, code: str) -> None:
     before = "# A.java\nclass A { int x; int f(int y) { return x + y; } }\n"
     with pytest.raises(ScalpelError) as caught:
-        done(before, {"op": "rename", "path": "A.java", "symbol": "A.x", "to": to})
+        apply_operations(before, {"op": "rename", "path": "A.java", "symbol": "A.x", "to": to})
     assert caught.value.code == code
 
 
-def test_overloads_that_an_addressed_call_may_mean_are_told() -> None:
+def test_ambiguous_call_renames_all_overloads_with_a_note() -> None:
     before = "# A.java\nclass A { void f(int a) {} void f(String a) {}\n void h() { f(B.any()); } }\n"
     with pytest.raises(ScalpelError) as caught:
-        done(before, {"op": "rename", "path": "A.java", "symbol": "A.f", "to": "g"})
+        apply_operations(before, {"op": "rename", "path": "A.java", "symbol": "A.f", "to": "g"})
     assert caught.value.code == "symbol_ambiguous"
-    outcome = done(before, {"op": "rename", "path": "A.java", "start": 2, "name": "f", "to": "g"})
+    outcome = apply_operations(before, {"op": "rename", "path": "A.java", "start": 2, "name": "f", "to": "g"})
     assert outcome.overlay.content("A.java") == (
         b"class A { void g(int a) {} void g(String a) {}\n void h() { g(B.any()); } }\n"
     )

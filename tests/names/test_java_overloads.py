@@ -1,4 +1,4 @@
-"""Java: overloads are told apart by what they take; each case is a text with its places marked."""
+"""Java: overloads are distinguished by their parameters; each case is a text with marked places."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from textwrap import dedent
 import pytest
 
 from gitscalpel.errors import ScalpelError
-from tests.names.marked import assert_marked, found, parted
-from tests.names.test_rename import done
+from tests.names.marked import assert_marked, find_references_at, split_files
+from tests.names.test_rename import apply_operations
 
 CALLS = {
     "by the number of arguments": """
@@ -155,29 +155,29 @@ def test_classes(text: str) -> None:
     assert_marked(text, narrow=True)
 
 
-def renamed(before: str, symbol: str, to: str) -> tuple[dict[str, str], list[str]]:
-    """Return the files after a rename, and what it says of places that it left."""
-    path = next(iter(parted(before)))
-    outcome = done(before, {"op": "rename", "path": path, "symbol": symbol, "to": to})
-    files = {each: (outcome.overlay.content(each) or b"").decode() for each in parted(before)}
+def rename_in_files(before: str, symbol: str, to: str) -> tuple[dict[str, str], list[str]]:
+    """Return the files after a rename, and the notes on remaining places."""
+    path = next(iter(split_files(before)))
+    outcome = apply_operations(before, {"op": "rename", "path": path, "symbol": symbol, "to": to})
+    files = {each: (outcome.overlay.content(each) or b"").decode() for each in split_files(before)}
     return files, list(outcome.unchecked)
 
 
-def test_one_overload_is_renamed() -> None:
+def test_single_overload_is_renamed() -> None:
     before = "# A.java\nclass A { void f(int a) {} void f(String a) { f(1); f(a); } }\n"
-    files, left = renamed(before, "A.f#1", "g")
+    files, left = rename_in_files(before, "A.f#1", "g")
     assert files["A.java"] == "class A { void g(int a) {} void f(String a) { g(1); f(a); } }\n"
     assert left == []
 
 
-def test_a_call_that_may_mean_another_overload_is_left_and_listed() -> None:
+def test_ambiguous_call_is_not_renamed_but_listed() -> None:
     before = "# A.java\nclass A { void f(int a) {} void f(String a) {}\n void h() { f(B.any()); } }\n"
-    files, left = renamed(before, "A.f#1", "g")
+    files, left = rename_in_files(before, "A.f#1", "g")
     assert "f(B.any())" in files["A.java"]
     assert left == ["A.java:2: f is left: it may be another overload"]
 
 
-def test_a_second_static_import_stands_beside_the_first() -> None:
+def test_static_import_of_the_new_name_is_added() -> None:
     before = dedent("""
         # a/Foo.java
         package a;
@@ -187,7 +187,7 @@ def test_a_second_static_import_stands_beside_the_first() -> None:
         import static a.Foo.f; // both
         class Use { void h() { f(1); f("x"); } }
     """)
-    files, left = renamed(before, "Foo.f#1", "g")
+    files, left = rename_in_files(before, "Foo.f#1", "g")
     assert files["b/Use.java"] == (
         "package b;\nimport static a.Foo.f;\nimport static a.Foo.g; // both\n"
         'class Use { void h() { g(1); f("x"); } }\n'
@@ -195,9 +195,9 @@ def test_a_second_static_import_stands_beside_the_first() -> None:
     assert left == []
 
 
-def test_a_name_that_other_overloads_have() -> None:
+def test_name_of_other_overloads_is_accepted() -> None:
     before = "# A.java\nclass A { void f(int a) {} void g() {} void h() { f(1); g(); } }\n"
-    files, _ = renamed(before, "A.f", "g")
+    files, _ = rename_in_files(before, "A.f", "g")
     assert files["A.java"] == "class A { void g(int a) {} void g() {} void h() { g(1); g(); } }\n"
 
 
@@ -209,26 +209,26 @@ def test_a_name_that_other_overloads_have() -> None:
         "int g; int k() { return g(1); } int g(int a) { return a; }",
     ],
 )
-def test_a_name_that_another_overload_of_the_same_parameters_has(member: str) -> None:
+def test_name_of_an_overload_with_equal_parameters_is_refused(member: str) -> None:
     before = f"# A.java\nclass A {{ void f(int a) {{}} {member} }}\n"
     with pytest.raises(ScalpelError) as caught:
-        renamed(before, "A.f", "g")
+        rename_in_files(before, "A.f", "g")
     assert caught.value.code == "duplicate_symbol"
 
 
-def test_one_overload_overrides_what_the_tree_does_not_have() -> None:
+def test_only_the_overload_overriding_an_external_method_is_refused() -> None:
     before = "# A.java\nclass A extends java.io.Writer { @Override public void f(int a) {} void f() {} }\n"
-    files, _ = renamed(before, "A.f#2", "g")
+    files, _ = rename_in_files(before, "A.f#2", "g")
     assert "void g() {}" in files["A.java"]
     assert "f(int a)" in files["A.java"]
     with pytest.raises(ScalpelError) as caught:
-        renamed(before, "A.f#1", "g")
+        rename_in_files(before, "A.f#1", "g")
     assert caught.value.code == "symbol_not_found"
 
 
-def test_a_call_addresses_its_overload() -> None:
+def test_call_addresses_its_overload() -> None:
     files = {"A.java": 'class A { void f(int a) {} void f(String s) {} void g() { f(1); f("x"); } }\n'}
-    places = found(files, "A.java", files["A.java"].index("f(1)"), narrow=True)
+    places = find_references_at(files, "A.java", files["A.java"].index("f(1)"), narrow=True)
     assert [each.mention.start for each in places.certain] == [
         files["A.java"].index(e) for e in ("f(int", "f(1)")
     ]
@@ -241,28 +241,28 @@ def test_a_call_addresses_its_overload() -> None:
         ("A.cs", "class A {\n void f(int a) {}\n void f(string s) {}\n void h() { f(1); } }\n"),
     ],
 )
-def test_languages_that_follow_overloads_together_say_so(path: str, text: str) -> None:
-    files, left = renamed(f"# {path}\n{text}", "A.f#1", "g")
+def test_languages_that_rename_overloads_together_report_it(path: str, text: str) -> None:
+    files, left = rename_in_files(f"# {path}\n{text}", "A.f#1", "g")
     assert files[path] == text.replace(" f(", " g(")
     assert left == [f"{path}:3: f is renamed as well: it is another overload that calls may mean"]
-    assert renamed(f"# {path}\n{text}", "A.f", "g")[1] == []
+    assert rename_in_files(f"# {path}\n{text}", "A.f", "g")[1] == []
 
 
-def test_an_overload_is_renamed_and_replaced() -> None:
+def test_overload_is_renamed_and_replaced() -> None:
     before = "# A.java\nclass A {\n void f(int a) {}\n void f(String a) { f(1); f(a); } }\n"
     op = {"op": "replace", "path": "A.java", "symbol": "A.f#1", "code": "void g(int b) {}", "rename": True}
-    outcome = done(before, op)
+    outcome = apply_operations(before, op)
     assert outcome.overlay.content("A.java") == (
         b"class A {\n void g(int b) {}\n void f(String a) { g(1); f(a); } }\n"
     )
 
 
-def test_one_overload_is_deleted_safely() -> None:
+def test_safe_delete_of_a_single_overload() -> None:
     before = "# A.java\nclass A {\n void f(int a) {}\n void f(String a) { f(a); } }\n"
-    outcome = done(before, {"op": "delete", "path": "A.java", "symbol": "A.f#1", "safe": True})
+    outcome = apply_operations(before, {"op": "delete", "path": "A.java", "symbol": "A.f#1", "safe": True})
     assert b"int a" not in (outcome.overlay.content("A.java") or b"")
     with pytest.raises(ScalpelError) as caught:
-        done(
+        apply_operations(
             before + "# B.java\nclass B extends A { void g() { f(1); } }\n",
             {"op": "delete", "path": "A.java", "symbol": "A.f#1", "safe": True},
         )

@@ -1,4 +1,4 @@
-"""JavaScript and TypeScript: scopes, modules, types, members; each case is a text with its places marked."""
+"""JavaScript and TypeScript: scopes, modules, types, members; each case is a text with marked places."""
 
 from __future__ import annotations
 
@@ -686,7 +686,7 @@ CASES = SCOPES | SPACES | MODULES | MEMBERS
 
 
 @pytest.mark.parametrize("text", CASES.values(), ids=CASES)
-def test_every_place_is_accounted_for(text: str) -> None:
+def test_references_are_those_marked(text: str) -> None:
     assert_marked(text)
 
 
@@ -706,14 +706,14 @@ FORMS = {
 
 
 @pytest.mark.parametrize(("before", "after"), FORMS.values(), ids=FORMS)
-def test_a_key_that_is_a_name_as_well_is_spelled_out(before: str, after: str) -> None:
+def test_shorthand_key_is_expanded(before: str, after: str) -> None:
     operation = {"op": "rename", "path": "a.ts", "name": "a#1", "start": 1, "to": "b"}
     outcome = apply(parse_operations([operation]), editing.Files({"a.ts": before}), lower=lower_rename)  # type: ignore[arg-type]
     assert outcome.overlay.content("a.ts") == after.encode()
 
 
 @pytest.mark.parametrize("to", ["b", "c"])
-def test_a_name_that_would_be_captured_is_refused(to: str) -> None:
+def test_captured_name_is_refused(to: str) -> None:
     before = "const a = 1; { let b = 2; f(a, b); }" if to == "b" else "const c = 1; { let a = 2; f(c, a); }"
     operation = {"op": "rename", "path": "a.ts", "name": "a#1", "start": 1, "to": to}
     with pytest.raises(ScalpelError) as refused:
@@ -726,7 +726,7 @@ _MODULES = {
     "b.ts": 'import { x, q } from "./a";\nexport { x };\nexport { q as z } from "./a";\nf(x, q);\n',
     "c.ts": 'import { x } from "./b";\nf(x);\n',
 }
-_PASSED_ON = {
+_REEXPORTED = {
     "what is declared with export: who imports it follows, who is passed it does not": (
         ("a.ts", 1, "x"),
         {
@@ -753,10 +753,8 @@ _PASSED_ON = {
 }
 
 
-@pytest.mark.parametrize(("where", "after"), _PASSED_ON.values(), ids=_PASSED_ON)
-def test_what_a_module_passes_on_is_a_name_of_its_own(
-    where: tuple[str, int, str], after: dict[str, str]
-) -> None:
+@pytest.mark.parametrize(("where", "after"), _REEXPORTED.values(), ids=_REEXPORTED)
+def test_reexported_name_is_renamed_separately(where: tuple[str, int, str], after: dict[str, str]) -> None:
     path, line, name = where
     operation = {"op": "rename", "path": path, "start": line, "name": name, "to": "y"}
     outcome = apply(parse_operations([operation]), editing.Files(_MODULES), lower=lower_rename)  # type: ignore[arg-type]
@@ -764,7 +762,7 @@ def test_what_a_module_passes_on_is_a_name_of_its_own(
     assert changed == after
 
 
-def test_which_of_several_in_a_line_has_to_be_said() -> None:
+def test_repeated_name_in_a_line_is_ambiguous() -> None:
     files = {"a.ts": "export const x = 1;\n", "b.ts": 'import * as a from "./a";\nf(a.x); // a\n'}
     operation = {"op": "rename", "path": "b.ts", "start": 1, "name": "a", "to": "b"}
     with pytest.raises(ScalpelError) as refused:
@@ -780,7 +778,7 @@ def test_which_of_several_in_a_line_has_to_be_said() -> None:
 
 
 @pytest.mark.parametrize("name", ["h", "default"])
-def test_what_belongs_to_others_is_not_renamed(name: str) -> None:
+def test_external_name_is_not_renamed(name: str) -> None:
     files = {
         "a.ts": 'import { h, default as d } from "lib";\nf(h, d);\n',
         "node_modules/lib/index.d.ts": "export const h: 1;\nexport default h;\n",

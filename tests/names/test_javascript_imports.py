@@ -1,4 +1,4 @@
-"""Imports of JavaScript and TypeScript added, removed, put in order: files before and after."""
+"""Imports of JavaScript and TypeScript are added, removed and sorted: files before and after."""
 
 from __future__ import annotations
 
@@ -92,18 +92,18 @@ ADDED = {
 }
 
 
-def imports(before: str, path: str = "a.ts", **op: Any) -> str:
-    """A file after an operation on its imports."""
+def edit_imports(before: str, path: str = "a.ts", **op: Any) -> str:
+    """Return the file after an operation on its imports."""
     held = Files({path: before, "m.ts": "export const a = 1;\n"})
     done = apply(parse_operations([{"op": "imports", "path": path, **op}]), held, lower=lower_name_operation)
     return (done.overlay.content(path) or b"").decode()
 
 
 @pytest.mark.parametrize(("before", "add", "after"), ADDED.values(), ids=ADDED)
-def test_adds_once(before: str, add: str, after: str) -> None:
-    assert imports(before, add=[add]) == after
+def test_import_is_added_once(before: str, add: str, after: str) -> None:
+    assert edit_imports(before, add=[add]) == after
     with pytest.raises(ScalpelError) as refused:
-        imports(after, add=[add])
+        edit_imports(after, add=[add])
     assert refused.value.code == "no_change"
 
 
@@ -134,8 +134,8 @@ REMOVED = {
 
 
 @pytest.mark.parametrize(("before", "remove", "after"), REMOVED.values(), ids=REMOVED)
-def test_removes(before: str, remove: str, after: str) -> None:
-    assert imports(before, remove=[remove]) == after
+def test_import_is_removed(before: str, remove: str, after: str) -> None:
+    assert edit_imports(before, remove=[remove]) == after
 
 
 USED = {
@@ -165,12 +165,12 @@ USED = {
 
 
 @pytest.mark.parametrize(("path", "before", "after"), USED.values(), ids=USED)
-def test_takes_out_what_nobody_uses(path: str, before: str, after: str | None) -> None:
+def test_unused_import_is_removed(path: str, before: str, after: str | None) -> None:
     if after is not None:
-        assert imports(before, path, remove_unused=True) == after
+        assert edit_imports(before, path, remove_unused=True) == after
         return
     with pytest.raises(ScalpelError) as refused:
-        imports(before, path, remove_unused=True)
+        edit_imports(before, path, remove_unused=True)
     assert refused.value.code == "no_change"
 
 
@@ -199,8 +199,8 @@ ORGANIZED = {
 
 
 @pytest.mark.parametrize(("before", "after"), ORGANIZED.values(), ids=ORGANIZED)
-def test_organizes(before: str, after: str) -> None:
-    assert imports(before, organize=True) == after
+def test_imports_are_organized(before: str, after: str) -> None:
+    assert edit_imports(before, organize=True) == after
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_organizes(before: str, after: str) -> None:
         ({"organize": True}, "no_change"),
     ],
 )
-def test_what_cannot_be_done_is_refused(op: dict[str, Any], code: str) -> None:
+def test_invalid_operation_is_refused(op: dict[str, Any], code: str) -> None:
     with pytest.raises(ScalpelError) as refused:
-        imports("function f() {}\n", **op)
+        edit_imports("function f() {}\n", **op)
     assert (refused.value.code, bool(refused.value.hint)) == (code, True)

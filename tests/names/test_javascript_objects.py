@@ -1,4 +1,4 @@
-"""Objects as JavaScript makes them without classes; each case is a text with its places marked."""
+"""JavaScript: objects made without classes; each case is a text with marked places."""
 
 from __future__ import annotations
 
@@ -243,5 +243,5 @@ CASES = {
 
 
 @pytest.mark.parametrize("text", CASES.values(), ids=CASES)
-def test_every_place_is_accounted_for(text: str) -> None:
+def test_references_are_those_marked(text: str) -> None:
     assert_marked(text)

@@ -1,4 +1,4 @@
-"""Kotlin: scopes, packages, classes and members; each case is a text with its places marked."""
+"""Kotlin: scopes, packages, classes and members; each case is a text with marked places."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from gitscalpel.errors import ScalpelError
 from tests.names.marked import assert_marked
-from tests.names.test_rename import done
+from tests.names.test_rename import apply_operations
 
 SCOPES = {
     "a local name holds from its place on, and hides a property": """
@@ -207,14 +207,14 @@ def test_packages(text: str) -> None:
 
 
 @pytest.mark.parametrize(("symbol", "to"), [("A.x", "class"), ("A.plus", "minus")])
-def test_what_is_refused(symbol: str, to: str) -> None:
+def test_invalid_rename_is_refused(symbol: str, to: str) -> None:
     before = "# A.kt\nclass A { val x = 1\n operator fun plus(a: A) = a }\n"
     with pytest.raises(ScalpelError) as caught:
-        done(before, {"op": "rename", "path": "A.kt", "symbol": symbol, "to": to})
+        apply_operations(before, {"op": "rename", "path": "A.kt", "symbol": symbol, "to": to})
     assert caught.value.code == "invalid_name"
 
 
-def test_what_the_body_of_a_delegating_class_declares_is_known_to_nobody() -> None:
+def test_override_in_a_delegating_class_is_uncertain() -> None:
     assert_marked(
         """
         // a.kt
@@ -226,5 +226,5 @@ def test_what_the_body_of_a_delegating_class_declares_is_known_to_nobody() -> No
     )
     before = "# a.kt\nclass A(val x: I) : I by x {\n    fun f() = 1\n}\nval y = A(z).f()\n"
     with pytest.raises(ScalpelError) as caught:
-        done(before, {"op": "rename", "path": "a.kt", "start": 2, "name": "f", "to": "g"})
+        apply_operations(before, {"op": "rename", "path": "a.kt", "start": 2, "name": "f", "to": "g"})
     assert caught.value.code == "symbol_not_found"

@@ -1,4 +1,4 @@
-"""What moves, and what imports it, in files that end their lines with CRLF: as in others."""
+"""Moves and import updates in files with CRLF equal those with LF."""
 
 from __future__ import annotations
 
@@ -9,40 +9,43 @@ import pytest
 from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.refactor.rename import lower_name_operation
-from tests.edit.editing import Files, read_changes
-from tests.names import test_javascript_moved, test_move, test_move_file
-from tests.names.marked import parted
+from tests.edit.editing import Files, changed
+from tests.names import test_javascript_move, test_move, test_move_file
+from tests.names.marked import split_files
 
 Case = tuple[str, list[dict[str, Any]]]
 
 
-def move(before: str) -> Case:
-    """A definition that goes from one file to another, as in the tables of those tests."""
-    path = next(each for each in ("pkg/a.py", "a.py", "a.js", "a.ts") if each in parted(before))
+def move_case(before: str) -> Case:
+    """Return the move of a definition to another file, as in the tables of the other tests."""
+    path = next(each for each in ("pkg/a.py", "a.py", "a.js", "a.ts") if each in split_files(before))
     symbol = "f" if path.endswith(".py") or "function f" in before else "F"
     return before, [{"op": "move", "path": path, "symbol": symbol, "to_path": path.replace("a.", "b.")}]
 
 
-def method(before: str) -> Case:
-    """A method that goes to the class of an attribute."""
+def method_case(before: str) -> Case:
+    """Return the move of a method to the class of an attribute."""
     return before, [{"op": "move", "path": "a.py", "symbol": "A.f", "to": "self.attr.g"}]
 
 
-def files(pairs: list[tuple[str, str]], before: str) -> Case:
-    """Files that go elsewhere."""
+def files_case(pairs: list[tuple[str, str]], before: str) -> Case:
+    """Return the move of files."""
     return before, [{"op": "move_file", "path": path, "to": to} for path, to in pairs]
 
 
 CASES: dict[str, Case] = {
-    **{f"python {name}": move(before) for name, (before, _) in test_move.MOVED.items()},
-    **{f"javascript {name}": move(before) for name, (before, _) in test_javascript_moved.MOVED.items()},
-    **{f"method {name}": method(before) for name, (before, _) in test_move.HANDED_ON.items()},
-    **{f"file {name}": files(pairs, before) for name, (pairs, before, _) in test_move_file.PYTHON.items()},
+    **{f"python {name}": move_case(before) for name, (before, _) in test_move.MOVED.items()},
+    **{f"javascript {name}": move_case(before) for name, (before, _) in test_javascript_move.MOVED.items()},
+    **{f"method {name}": method_case(before) for name, (before, _) in test_move.TO_ATTRIBUTE.items()},
     **{
-        f"module {name}": files(pairs, before)
+        f"file {name}": files_case(pairs, before)
+        for name, (pairs, before, _) in test_move_file.PYTHON.items()
+    },
+    **{
+        f"module {name}": files_case(pairs, before)
         for name, (pairs, before, _) in test_move_file.JAVASCRIPT.items()
     },
-    "a name of its own line in __all__": move(
+    "a name of its own line in __all__": move_case(
         """
         # a.py
         __all__ = [
@@ -66,7 +69,7 @@ CASES: dict[str, Case] = {
         '# a.py\n"""Does."""\n\nx = 1\n',
         [{"op": "imports", "path": "a.py", "add": ["import os"]}],
     ),
-    "a method in the place of pass": method(
+    "a method in the place of pass": method_case(
         """
         # a.py
         import b
@@ -82,15 +85,17 @@ CASES: dict[str, Case] = {
 
 
 @pytest.mark.parametrize(("before", "ops"), CASES.values(), ids=CASES)
-def test_they_are_those_of_each_file(before: str, ops: list[dict[str, Any]]) -> None:
-    plain, ended = (
-        read_changes(
+def test_line_endings_of_each_file_are_kept(before: str, ops: list[dict[str, Any]]) -> None:
+    with_lf, with_crlf = (
+        changed(
             apply(
                 parse_operations(ops),
-                Files({p: t.replace("\n", end) for p, t in parted(before).items()}),
+                Files({p: t.replace("\n", end) for p, t in split_files(before).items()}),
                 lower=lower_name_operation,
             )
         )
         for end in ("\n", "\r\n")
     )
-    assert ended == {path: new and (new[0], new[1].replace(b"\n", b"\r\n")) for path, new in plain.items()}
+    assert with_crlf == {
+        path: new and (new[0], new[1].replace(b"\n", b"\r\n")) for path, new in with_lf.items()
+    }

@@ -1,4 +1,4 @@
-"""Definitions move between files: all files before and after."""
+"""Moves of definitions between files: all files before and after."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.errors import ScalpelError
 from gitscalpel.refactor.rename import lower_name_operation
-from tests.edit.editing import Files, dedent_block
-from tests.names.marked import parted
-from tests.names.test_rename import after, done
+from tests.edit.editing import Files, text
+from tests.names.marked import split_files
+from tests.names.test_rename import apply_operations, format_changes
 
 MOVED = {
     "all that is in a branch": (
@@ -595,32 +595,32 @@ MOVED = {
 
 
 @pytest.mark.parametrize(("before", "expected"), MOVED.values(), ids=MOVED)
-def test_moves(before: str, expected: str) -> None:
+def test_definition_is_moved_with_its_imports(before: str, expected: str) -> None:
     place = "pkg/" if "# pkg/a.py" in before else ""
     op = {"op": "move", "path": f"{place}a.py", "symbol": "f", "to_path": f"{place}b.py"}
-    assert after(done(before, op)) == dedent_block(expected)
+    assert format_changes(apply_operations(before, op)) == text(expected)
 
 
 @pytest.mark.parametrize(("by", "module"), [("c.py", "ok.b"), ("ok/c.py", "b"), ("ok/in/c.py", "b")])
-def test_a_folder_that_is_no_package_is_named_by_who_does_not_look_into_it(by: str, module: str) -> None:
+def test_module_name_depends_on_the_importing_file(by: str, module: str) -> None:
     tree = f"# ok/a.py\ndef f(): pass\ndef g(): f()\n# {by}\nfrom {module[:-1]}a import f\nf()\n"
-    outcome = done(tree, {"op": "move", "path": "ok/a.py", "symbol": "f", "to_path": "ok/b.py"})
-    assert f"# {by}\nfrom {module} import f\nf()\n" in after(outcome)
-    assert f"# ok/a.py\nfrom {module} import f\n" in after(outcome)
+    outcome = apply_operations(tree, {"op": "move", "path": "ok/a.py", "symbol": "f", "to_path": "ok/b.py"})
+    assert f"# {by}\nfrom {module} import f\nf()\n" in format_changes(outcome)
+    assert f"# ok/a.py\nfrom {module} import f\n" in format_changes(outcome)
 
 
 @pytest.mark.parametrize("folder", ["src", "ok"])
-def test_a_package_in_a_folder_is_named_as_most_do_by_who_has_not_named_it(folder: str) -> None:
+def test_new_import_uses_the_most_common_package_name(folder: str) -> None:
     tree = f"# {folder}/pkg/__init__.py\n# {folder}/pkg/a.py\ndef f(): pass\ndef g(): f()\n"
     by = {f"{folder}/one.py": "pkg", f"{folder}/two.py": "pkg", "three.py": f"{folder}.pkg"}
     tree += "".join(f"# {path}\nfrom {name}.a import f\nf()\n" for path, name in by.items())
     move = {"op": "move", "path": f"{folder}/pkg/a.py", "symbol": "f", "to_path": f"{folder}/pkg/b.py"}
-    outcome = done(tree, move)
+    outcome = apply_operations(tree, move)
     for path, name in {**by, f"{folder}/pkg/a.py": "pkg"}.items():
         assert f"from {name}.b import f\n".encode() in (outcome.overlay.content(path) or b"")
 
 
-def test_a_package_goes_on_listing_nothing_but_what_it_has_had() -> None:
+def test_package_list_is_not_extended() -> None:
     before = """
         # pkg/__init__.py
         from .a import f, g
@@ -633,13 +633,13 @@ def test_a_package_goes_on_listing_nothing_but_what_it_has_had() -> None:
         from pkg.a import h
         """
     to = {"op": "move", "path": "pkg/a.py", "to_path": "pkg/__init__.py"}
-    assert '__all__ = ["g", "f"]' in after(done(before, to | {"symbol": "f"}))
-    outcome = done(before, to | {"symbol": "h"})
-    assert '__all__ = ["g"]' in after(outcome)
+    assert '__all__ = ["g", "f"]' in format_changes(apply_operations(before, to | {"symbol": "f"}))
+    outcome = apply_operations(before, to | {"symbol": "h"})
+    assert '__all__ = ["g"]' in format_changes(outcome)
     assert outcome.unchecked == ["pkg/__init__.py: __all__ does not list h"]
 
 
-def test_what_moves_does_not_come_into_a_package_by_a_star_that_has_not_had_it() -> None:
+def test_moved_name_is_not_added_through_a_star_import() -> None:
     before = """
         # pkg/__init__.py
         from .b import *
@@ -652,12 +652,14 @@ def test_what_moves_does_not_come_into_a_package_by_a_star_that_has_not_had_it()
         # c.py
         from pkg.a import f
         """
-    outcome = done(before, {"op": "move", "path": "pkg/a.py", "symbol": "f", "to_path": "pkg/b.py"})
-    assert '__all__ = ["h"]' in after(outcome)
+    outcome = apply_operations(
+        before, {"op": "move", "path": "pkg/a.py", "symbol": "f", "to_path": "pkg/b.py"}
+    )
+    assert '__all__ = ["h"]' in format_changes(outcome)
     assert outcome.unchecked == ["pkg/b.py: __all__ does not list f"]
 
 
-def test_what_moves_into_a_list_that_leaves_it_out_is_imported_beside_a_star() -> None:
+def test_name_missing_in_all_is_imported_beside_a_star() -> None:
     before = """
         # a.py
         from p import *
@@ -667,19 +669,21 @@ def test_what_moves_into_a_list_that_leaves_it_out_is_imported_beside_a_star() -
         __all__ = ["f"]
         def f(a): return a
     """
-    outcome = done(before, {"op": "move", "path": "a.py", "symbol": "x", "to_path": "p/__init__.py"})
-    assert after(outcome).startswith("# a.py\nfrom p import *\nfrom p import x\ny = f(x)\n")
+    outcome = apply_operations(
+        before, {"op": "move", "path": "a.py", "symbol": "x", "to_path": "p/__init__.py"}
+    )
+    assert format_changes(outcome).startswith("# a.py\nfrom p import *\nfrom p import x\ny = f(x)\n")
 
 
 @pytest.mark.parametrize("name", ["__getattr__", "__dir__"])
-def test_what_the_language_looks_for_in_its_module_stays(name: str) -> None:
+def test_special_module_function_is_refused(name: str) -> None:
     before = f"# a.py\ndef {name}(name): pass\n# b.py\nx = 1\n"
     with pytest.raises(ScalpelError) as caught:
-        done(before, {"op": "move", "path": "a.py", "symbol": name, "to_path": "b.py"})
+        apply_operations(before, {"op": "move", "path": "a.py", "symbol": name, "to_path": "b.py"})
     assert (caught.value.code, bool(caught.value.hint)) == ("kind_mismatch", True)
 
 
-MET = {
+CONFLICTS = {
     "a name that it imports": ("from c import g as h\ndef f(): h()", "from c import g2 as h\nh()", ""),
     "an import, which a string names": ("from c import g\ndef f(x: 'g'): g()", "def g(): pass", ""),
     "an import, and what a star brings": ("from c import g2 as g\ndef f(): g()", "from c import *\ng()", ""),
@@ -690,77 +694,84 @@ MET = {
 }
 
 
-@pytest.mark.parametrize(("came", "to", "others"), MET.values(), ids=MET)
-def test_what_would_be_something_else_is_refused(came: str, to: str, others: str) -> None:
-    files = {"a.py": came, "b.py": to, "c.py": "def f(): pass\ndef g(): pass\ndef g2(): pass", "d.py": others}
+@pytest.mark.parametrize(("source", "target", "others"), CONFLICTS.values(), ids=CONFLICTS)
+def test_conflicting_name_in_the_target_is_refused(source: str, target: str, others: str) -> None:
+    files = {
+        "a.py": source,
+        "b.py": target,
+        "c.py": "def f(): pass\ndef g(): pass\ndef g2(): pass",
+        "d.py": others,
+    }
     before = "".join(f"# {path}\n{part}\n" for path, part in files.items())
     with pytest.raises(ScalpelError) as caught:
-        done(before, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
+        apply_operations(before, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
     assert (caught.value.code, bool(caught.value.hint)) == ("duplicate_symbol", True)
 
 
 @pytest.mark.parametrize(
-    ("there", "line", "call"),
+    ("target", "line", "call"),
     [
         ("def g(): pass", "import _h, g as _g\n", "_g() + _h"),
         ("g = _g = 1", "import _h, g as _g_\n", "_g_() + _h"),
         ("from c import g as given\ng = given", "import _h, g as given\n", "given() + _h"),
     ],
 )
-def test_what_has_a_name_of_the_other_file_is_imported_under_an_alias(
-    there: str, line: str, call: str
-) -> None:
-    before = f"# a.py\nfrom c import g, _h\ndef f(): return g() + _h\n# b.py\n{there}\n# c.py\ng = _h = 1\n"
-    outcome = done(before, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
-    moved = after(outcome).partition("# b.py")[2].partition("# c.py")[0]
+def test_conflicting_import_gets_an_alias(target: str, line: str, call: str) -> None:
+    before = f"# a.py\nfrom c import g, _h\ndef f(): return g() + _h\n# b.py\n{target}\n# c.py\ng = _h = 1\n"
+    outcome = apply_operations(before, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
+    moved = format_changes(outcome).partition("# b.py")[2].partition("# c.py")[0]
     assert line in moved
     assert f"def f(): return {call}" in moved
 
 
-def test_equal_type_variables_are_one() -> None:
-    come = "import typing\nT = typing.TypeVar('T', bound=int)\ndef f(x: 'list[T]') -> T: return x[0]\n"
-    there = "from typing import TypeVar\nT = TypeVar('T', bound=int)\n"
+def test_equal_type_variables_are_merged() -> None:
+    source = "import typing\nT = typing.TypeVar('T', bound=int)\ndef f(x: 'list[T]') -> T: return x[0]\n"
+    target = "from typing import TypeVar\nT = TypeVar('T', bound=int)\n"
     op = {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"}
-    moved = after(done(f"# a.py\n{come}# b.py\n{there}", op)).partition("# b.py")[2]
-    assert moved.strip() == f"{there}\n\ndef f(x: 'list[T]') -> T: return x[0]"
+    moved = format_changes(apply_operations(f"# a.py\n{source}# b.py\n{target}", op)).partition("# b.py")[2]
+    assert moved.strip() == f"{target}\n\ndef f(x: 'list[T]') -> T: return x[0]"
     with pytest.raises(ScalpelError) as caught:
-        done(f"# a.py\n{come}# b.py\n{there.replace('int', 'str')}", op)
+        apply_operations(f"# a.py\n{source}# b.py\n{target.replace('int', 'str')}", op)
     assert caught.value.code == "duplicate_symbol"
 
 
-def moved_beside_a_module(init: str, use: str) -> str:
-    """All files after ``new`` has moved into a package that has a module of that name."""
+def move_beside_a_module(init: str, use: str) -> str:
+    """Move ``new`` into a package with a module of that name, and return all files."""
     files = {"a.py": "def new(): pass", "pkg/__init__.py": init, "pkg/new.py": "v = 1", "use.py": use}
     before = "".join(f"# {path}\n{part}\n" for path, part in files.items())
-    return after(done(before, {"op": "move", "path": "a.py", "symbol": "new", "to_path": "pkg/__init__.py"}))
+    return format_changes(
+        apply_operations(
+            before, {"op": "move", "path": "a.py", "symbol": "new", "to_path": "pkg/__init__.py"}
+        )
+    )
 
 
 @pytest.mark.parametrize("use", ["import pkg.new", "from pkg.new import v"])
-def test_what_would_hide_a_module_of_a_package_is_refused(use: str) -> None:
+def test_name_that_hides_an_imported_module_is_refused(use: str) -> None:
     with pytest.raises(ScalpelError) as caught:
-        moved_beside_a_module("x = 1", use)
-    said = "new in use.py:1 is pkg/new.py, and pkg/__init__.py would have this one under its name"
-    assert (caught.value.code, caught.value.message) == ("duplicate_symbol", said)
+        move_beside_a_module("x = 1", use)
+    message = "new in use.py:1 is pkg/new.py, and pkg/__init__.py would have this one under its name"
+    assert (caught.value.code, caught.value.message) == ("duplicate_symbol", message)
 
 
 @pytest.mark.parametrize(("init", "use"), [("from .new import v", "from pkg.new import v"), ("x = 1", "")])
-def test_what_hides_no_module_that_others_name_moves(init: str, use: str) -> None:
-    assert f"# pkg/__init__.py\n{init}" in moved_beside_a_module(init, use)
+def test_name_that_hides_no_imported_module_is_accepted(init: str, use: str) -> None:
+    assert f"# pkg/__init__.py\n{init}" in move_beside_a_module(init, use)
 
 
-def test_what_is_the_same_however_it_is_imported_meets() -> None:
-    came = "import typing as t\nfrom .c import g\nfrom .d import str\ndef f(x: t.Any): g(str(x))"
-    to = "import typing as t\nfrom p.c import g\ndef h(x: str): g(t.Any)"
-    files = {"a": came, "b": to, "c": "def g(): pass", "d": "str = str", "__init__": ""}
+def test_equal_imports_do_not_conflict() -> None:
+    source = "import typing as t\nfrom .c import g\nfrom .d import str\ndef f(x: t.Any): g(str(x))"
+    target = "import typing as t\nfrom p.c import g\ndef h(x: str): g(t.Any)"
+    files = {"a": source, "b": target, "c": "def g(): pass", "d": "str = str", "__init__": ""}
     before = "".join(f"# p/{name}.py\n{part}\n" for name, part in files.items())
-    outcome = done(before, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
-    assert "def f(x: t.Any): g(str(x))" in after(outcome).partition("# p/b.py")[2]
+    outcome = apply_operations(before, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
+    assert "def f(x: t.Any): g(str(x))" in format_changes(outcome).partition("# p/b.py")[2]
 
 
-def test_what_a_star_has_brought_is_imported() -> None:
+def test_name_from_a_star_import_is_imported() -> None:
     before = "# a.py\nfrom c import *\ndef f(): g()\n# b.py\nx = 1\n# c.py\ndef g(): pass\n"
-    outcome = done(before, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
-    assert "# b.py\nfrom c import g\n" in after(outcome)
+    outcome = apply_operations(before, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
+    assert "# b.py\nfrom c import g\n" in format_changes(outcome)
 
 
 @pytest.mark.parametrize(
@@ -774,10 +785,10 @@ def test_what_a_star_has_brought_is_imported() -> None:
         ("f", "../c.py", "path_denied"),
     ],
 )
-def test_refuses(symbol: str, to: str, code: str) -> None:
+def test_unmovable_definition_is_refused(symbol: str, to: str, code: str) -> None:
     before = "# a.py\ndef f(): pass\nclass A:\n    def m(self): pass\n# b.py\nf = 1\n"
     with pytest.raises(ScalpelError) as caught:
-        done(before, {"op": "move", "path": "a.py", "symbol": symbol, "to_path": to})
+        apply_operations(before, {"op": "move", "path": "a.py", "symbol": symbol, "to_path": to})
     assert (caught.value.code, bool(caught.value.hint)) == (code, True)
 
 
@@ -795,19 +806,21 @@ def test_refuses(symbol: str, to: str, code: str) -> None:
         ("x = 1\n(x := 2)\n", "x"),
     ],
 )
-def test_what_has_other_values_where_it_goes_stays(before: str, symbol: str) -> None:
+def test_rebound_name_is_refused(before: str, symbol: str) -> None:
     with pytest.raises(ScalpelError) as caught:
-        done(f"# a.py\n{before}", {"op": "move", "path": "a.py", "symbol": symbol, "to_path": "b.py"})
+        apply_operations(
+            f"# a.py\n{before}", {"op": "move", "path": "a.py", "symbol": symbol, "to_path": "b.py"}
+        )
     assert (caught.value.code, bool(caught.value.hint)) == ("kind_mismatch", True)
 
 
-def test_a_function_that_is_replaced_elsewhere_is_told() -> None:
+def test_function_patched_elsewhere_is_reported() -> None:
     tree = "# a.py\ndef f(): pass\ndef g(): f()\n# b.py\n# c.py\nimport a\na.f = print\n"
-    outcome = done(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
+    outcome = apply_operations(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
     assert outcome.unchecked == ["c.py:2: f is replaced there, and a.py keeps what it imports"]
 
 
-FREED = {
+METHODS = {
     "that uses its receiver": (
         """
         # a.py
@@ -983,10 +996,10 @@ FREED = {
 }
 
 
-@pytest.mark.parametrize(("before", "expected"), FREED.values(), ids=FREED)
-def test_a_method_becomes_a_function(before: str, expected: str) -> None:
+@pytest.mark.parametrize(("before", "expected"), METHODS.values(), ids=METHODS)
+def test_method_becomes_a_function(before: str, expected: str) -> None:
     op = {"op": "move", "path": "a.py", "symbol": "A.f", "to_path": "a.py", "to": "f"}
-    assert after(done(before, op)) == dedent_block(expected)
+    assert format_changes(apply_operations(before, op)) == text(expected)
 
 
 @pytest.mark.parametrize(
@@ -1003,10 +1016,10 @@ def test_a_method_becomes_a_function(before: str, expected: str) -> None:
         ("def f(self): pass\ndef make() -> A: print()\nmake().f()", "referenced"),
     ],
 )
-def test_a_method_that_has_to_be_one_stays(body: str, code: str) -> None:
+def test_method_that_needs_its_class_is_refused(body: str, code: str) -> None:
     op = {"op": "move", "path": "a.py", "symbol": "A.f", "to_path": "a.py", "to": "f"}
     with pytest.raises(ScalpelError) as caught:
-        done(f"# a.py\nclass A:\n    {body}\n", op)
+        apply_operations(f"# a.py\nclass A:\n    {body}\n", op)
     assert (caught.value.code, bool(caught.value.hint)) == (code, True)
 
 
@@ -1019,25 +1032,25 @@ def test_a_method_that_has_to_be_one_stays(body: str, code: str) -> None:
         "class Both(Other, A): pass\nOther().f()",
     ],
 )
-def test_what_overrides_stays_where_others_may_call_it(rest: str) -> None:
+def test_overriding_method_is_refused(rest: str) -> None:
     op = {"op": "move", "path": "a.py", "symbol": "A.f", "to_path": "a.py", "to": "f"}
     head = (
         "class Base:\n    def f(self): pass\nclass Other(Base): pass\nclass A(Base):\n    def f(self): pass\n"
     )
     with pytest.raises(ScalpelError) as caught:
-        done(f"# a.py\n{head}{rest}\n", op)
+        apply_operations(f"# a.py\n{head}{rest}\n", op)
     assert caught.value.code == "kind_mismatch"
 
 
-def test_what_an_abstract_base_asks_for_stays() -> None:
+def test_method_required_by_an_abstract_base_is_refused() -> None:
     op = {"op": "move", "path": "a.py", "symbol": "A.f", "to_path": "a.py", "to": "f"}
     base = "# a.py\nimport abc\nclass Base(abc.ABC):\n    @abc.abstractmethod\n    def f(self): pass\n"
     with pytest.raises(ScalpelError) as caught:
-        done(f"{base}class A(Base):\n    def f(self): pass\nA().f()\n", op)
+        apply_operations(f"{base}class A(Base):\n    def f(self): pass\nA().f()\n", op)
     assert (caught.value.code, "a.py:4 requires" in caught.value.message) == ("kind_mismatch", True)
 
 
-def test_what_a_class_has_instead_is_told() -> None:
+def test_inherited_method_that_takes_over_is_reported() -> None:
     before = """
         # a.py
         class Base:
@@ -1048,8 +1061,8 @@ def test_what_a_class_has_instead_is_told() -> None:
             def f(self): pass
             def g(self): self.f()
         """
-    outcome = done(
-        dedent_block(before), {"op": "move", "path": "a.py", "symbol": "A.f", "to_path": "a.py", "to": "f"}
+    outcome = apply_operations(
+        text(before), {"op": "move", "path": "a.py", "symbol": "A.f", "to_path": "a.py", "to": "f"}
     )
     assert outcome.unchecked == [
         "a.py:4: f is left: it is that of another class",
@@ -1057,7 +1070,7 @@ def test_what_a_class_has_instead_is_told() -> None:
     ]
 
 
-HANDED_ON = {
+TO_ATTRIBUTE = {
     "with what it needs": (
         """
         # a.py
@@ -1155,10 +1168,10 @@ HANDED_ON = {
 }
 
 
-@pytest.mark.parametrize(("before", "expected"), HANDED_ON.values(), ids=HANDED_ON)
-def test_a_method_moves_to_the_class_of_an_attribute(before: str, expected: str) -> None:
+@pytest.mark.parametrize(("before", "expected"), TO_ATTRIBUTE.values(), ids=TO_ATTRIBUTE)
+def test_method_moves_to_the_class_of_an_attribute(before: str, expected: str) -> None:
     op = {"op": "move", "path": "a.py", "symbol": "A.f", "to": "self.attr.g"}
-    assert after(done(before, op)) == dedent_block(expected)
+    assert format_changes(apply_operations(before, op)) == text(expected)
 
 
 @pytest.mark.parametrize(
@@ -1174,14 +1187,14 @@ def test_a_method_moves_to_the_class_of_an_attribute(before: str, expected: str)
         ("attr = B()\n    def f(self): pass", "attr.g", "invalid_args"),
     ],
 )
-def test_what_is_not_handed_on(body: str, to: str, code: str) -> None:
+def test_impossible_move_to_an_attribute_is_refused(body: str, to: str, code: str) -> None:
     before = f"# a.py\nclass B:\n    x = 1\nclass A:\n    {body}\n"
     with pytest.raises(ScalpelError) as caught:
-        done(before, {"op": "move", "path": "a.py", "symbol": "A.f", "to": to})
+        apply_operations(before, {"op": "move", "path": "a.py", "symbol": "A.f", "to": to})
     assert (caught.value.code, bool(caught.value.hint)) == (code, True)
 
 
-def test_definitions_that_need_each_other_move_one_after_the_other() -> None:
+def test_mutually_dependent_definitions_move_one_by_one() -> None:
     tree = """
         # pkg/__init__.py
         # pkg/a.py
@@ -1209,10 +1222,10 @@ def test_definitions_that_need_each_other_move_one_after_the_other() -> None:
 
         class B(A): pass
         """
-    assert after(done(tree, *ops)) == dedent_block(expected)
+    assert format_changes(apply_operations(tree, *ops)) == text(expected)
 
 
-def test_modules_that_import_each_other_and_can_be_imported_are_not_told() -> None:
+def test_harmless_import_cycle_is_not_reported() -> None:
     tree = """
         # a.py
         def f(): pass
@@ -1225,13 +1238,13 @@ def test_modules_that_import_each_other_and_can_be_imported_are_not_told() -> No
         # d.py
         from b import x
         """
-    outcome = done(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
+    outcome = apply_operations(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
     assert outcome.unchecked == []
-    outcome = done(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "e.py"})
+    outcome = apply_operations(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "e.py"})
     assert outcome.unchecked == []
 
 
-def test_who_takes_a_name_from_the_package_that_imports_it_does_so_where_it_is_used() -> None:
+def test_import_from_a_package_in_progress_moves_into_the_function() -> None:
     tree = """
         # p/__init__.py
         from .b import *
@@ -1243,7 +1256,9 @@ def test_who_takes_a_name_from_the_package_that_imports_it_does_so_where_it_is_u
         from . import a
         def g(): f()
         """
-    outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/__init__.py"})
+    outcome = apply_operations(
+        tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/__init__.py"}
+    )
     assert outcome.unchecked == []
     assert (
         outcome.overlay.content("p/b.py")
@@ -1318,12 +1333,12 @@ THROUGH_PACKAGES = {
 
 
 @pytest.mark.parametrize(("tree", "to"), THROUGH_PACKAGES.values(), ids=THROUGH_PACKAGES)
-def test_circles_through_packages_that_are_run_on_the_way_do_no_harm(tree: str, to: str) -> None:
-    outcome = done(tree, {"op": "move", "path": "p/x.py", "symbol": "f", "to_path": to})
+def test_cycle_through_an_initialized_package_is_not_reported(tree: str, to: str) -> None:
+    outcome = apply_operations(tree, {"op": "move", "path": "p/x.py", "symbol": "f", "to_path": to})
     assert not [each for each in outcome.unchecked if "import" in each]
 
 
-def test_what_is_taken_from_a_package_before_it_is_there_comes_first() -> None:
+def test_import_needed_during_package_initialization_comes_first() -> None:
     tree = """
         # p/x.py
         def f(): pass
@@ -1334,41 +1349,43 @@ def test_what_is_taken_from_a_package_before_it_is_there_comes_first() -> None:
         # p/s/__init__.py
         import a
         """
-    outcome = done(tree, {"op": "move", "path": "p/x.py", "symbol": "f", "to_path": "p/__init__.py"})
+    outcome = apply_operations(
+        tree, {"op": "move", "path": "p/x.py", "symbol": "f", "to_path": "p/__init__.py"}
+    )
     moved = outcome.overlay.content("p/__init__.py") or b""
     assert moved.index(b"def f") < moved.index(b"import p.s")
 
 
-def test_a_file_of_which_nothing_is_left_is_told() -> None:
+def test_emptied_file_is_reported() -> None:
     op = {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"}
-    left = "a.py is empty, as its last part is in b.py"
-    assert done("# a.py\ndef f(): pass\n", op).unchecked[0].startswith(left)
-    assert done("# a.py\ng = 1\ndef f(): pass\n", op).unchecked == []
+    note = "a.py is empty, as its last part is in b.py"
+    assert apply_operations("# a.py\ndef f(): pass\n", op).unchecked[0].startswith(note)
+    assert apply_operations("# a.py\ng = 1\ndef f(): pass\n", op).unchecked == []
 
 
-@pytest.mark.parametrize("there", [{}, {"new": ""}, {"new": "x = 1"}])
+@pytest.mark.parametrize("target", [{}, {"new": ""}, {"new": "x = 1"}])
 @pytest.mark.parametrize(
-    ("suffix", "source", "moved"),
+    ("suffix", "source", "expected"),
     [
         ("py", "import os\r\n\r\n\r\ndef f():\r\n    os.x\r\n", "def f():\r\n    os.x\r\n"),
         ("js", "import x from 'x'\r\n\r\nfunction f() {\r\n  x\r\n}\r\n", "function f() {\r\n  x\r\n}\r\n"),
     ],
 )
-def test_in_a_file_without_line_endings_they_are_those_of_where_it_was(
-    there: dict[str, str], suffix: str, source: str, moved: str
+def test_new_file_takes_the_line_endings_of_the_source(
+    target: dict[str, str], suffix: str, source: str, expected: str
 ) -> None:
-    files = Files({f"a.{suffix}": source, **{f"{name}.{suffix}": text for name, text in there.items()}})
+    files = Files({f"a.{suffix}": source, **{f"{name}.{suffix}": text for name, text in target.items()}})
     op = {"op": "move", "path": f"a.{suffix}", "symbol": "f", "to_path": f"new.{suffix}"}
     content = apply(parse_operations([op]), files, lower=lower_name_operation).overlay.content(
         f"new.{suffix}"
     )
     assert content is not None
-    assert content.decode().endswith(moved)
+    assert content.decode().endswith(expected)
     assert content.count(b"\n") == content.count(b"\r\n")
 
 
-def test_the_stub_of_a_module_follows() -> None:
-    tree = dedent_block(
+def test_stub_is_updated_with_its_module() -> None:
+    tree = text(
         """
         # p/__init__.py
         from .a import f, g
@@ -1396,7 +1413,7 @@ def test_the_stub_of_a_module_follows() -> None:
         h = 1
         """
     )
-    outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
+    outcome = apply_operations(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
     old, new, package = (
         (outcome.overlay.content(each) or b"").decode() for each in ("p/a.pyi", "p/b.pyi", "p/__init__.pyi")
     )
@@ -1408,15 +1425,15 @@ def test_the_stub_of_a_module_follows() -> None:
     assert "from .b import f as f" in package
     assert "from .a import g as g" in package
     assert list(outcome.unchecked) == []
-    outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "g", "to_path": "p/c.py"})
+    outcome = apply_operations(tree, {"op": "move", "path": "p/a.py", "symbol": "g", "to_path": "p/c.py"})
     assert list(outcome.unchecked) == ["p/a.pyi: it still declares g, as p/c.pyi does not exist"]
-    assert outcome.overlay.content("p/a.pyi") == parted(tree)["p/a.pyi"].encode()
-    outcome = done(tree, {"op": "move", "path": "p/d.py", "symbol": "h", "to_path": "p/b.py"})
+    assert outcome.overlay.content("p/a.pyi") == split_files(tree)["p/a.pyi"].encode()
+    outcome = apply_operations(tree, {"op": "move", "path": "p/d.py", "symbol": "h", "to_path": "p/b.py"})
     assert [each for each in outcome.unchecked if "pyi" in each] == ["p/b.pyi: it does not declare h"]
 
 
-def test_a_string_for_type_checkers_keeps_its_meaning() -> None:
-    tree = dedent_block(
+def test_forward_reference_keeps_its_meaning() -> None:
+    tree = text(
         """
         # p/__init__.py
         from .a import K
@@ -1430,14 +1447,14 @@ def test_a_string_for_type_checkers_keeps_its_meaning() -> None:
         x = 1
         """
     )
-    outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "K", "to_path": "p/b.py"})
+    outcome = apply_operations(tree, {"op": "move", "path": "p/a.py", "symbol": "K", "to_path": "p/b.py"})
     old, new = ((outcome.overlay.content(each) or b"").decode() for each in ("p/a.py", "p/b.py"))
     assert "if TYPE_CHECKING:\n    from p.b import K\n\nT = " in old
     assert "import T\n" in new
 
 
-def test_a_relative_import_in_a_function_stays_in_its_package() -> None:
-    tree = dedent_block(
+def test_relative_import_in_a_function_is_adjusted() -> None:
+    tree = text(
         """
         # p/__init__.py
         K = 1
@@ -1453,12 +1470,14 @@ def test_a_relative_import_in_a_function_stays_in_its_package() -> None:
         """
     )
     with pytest.raises(ScalpelError, match=r"f imports from \. in p/a\.py:2"):
-        done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/q/b.py"})
-    assert done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/c.py"}).changes
+        apply_operations(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/q/b.py"})
+    assert apply_operations(
+        tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/c.py"}
+    ).changes
 
 
-def test_a_file_that_its_grammar_cannot_read_is_named() -> None:
+def test_unparsable_source_file_is_refused() -> None:
     before = "# a.py\nimport os\ndef f(a):\n    return (\n\n\ndef g(a):\n    return a and 2\n# b.py\nx = 1\n"
     with pytest.raises(ScalpelError) as caught:
-        done(before, {"op": "move", "path": "a.py", "symbol": "g", "to_path": "b.py"})
+        apply_operations(before, {"op": "move", "path": "a.py", "symbol": "g", "to_path": "b.py"})
     assert (caught.value.code, "a.py" in caught.value.message) == ("syntax_error", True)

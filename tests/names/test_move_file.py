@@ -1,4 +1,4 @@
-"""Files that move: what imports them follows, as files before and after."""
+"""Moves of files with updates of their imports: files before and after."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import pytest
 from gitscalpel.changesets.operations import MovedFiles
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
-from tests.edit.editing import dedent_block
-from tests.names.test_rename import done
+from tests.edit.editing import text
+from tests.names.test_rename import apply_operations
 
 
-def moved(before: str, *pairs: tuple[str, str], also: tuple[dict[str, Any], ...] = ()) -> Outcome:
-    """What moving files does to some files."""
+def move_files(before: str, *pairs: tuple[str, str], also: tuple[dict[str, Any], ...] = ()) -> Outcome:
+    """Return the outcome of moving files."""
     ops = [{"op": "move_file", "path": path, "to": to} for path, to in pairs]
-    return done(before, *ops, *also)
+    return apply_operations(before, *ops, *also)
 
 
-def followed(outcome: Outcome) -> str:
-    """The files that have followed, as a text of several."""
+def format_followers(outcome: Outcome) -> str:
+    """Return the files that were updated, as one text."""
     paths = sorted({each.path for each in outcome.done if isinstance(each.op, MovedFiles)})
     return "".join(f"# {path}\n{(outcome.overlay.content(path) or b'').decode()}" for path in paths)
 
@@ -237,18 +237,18 @@ PYTHON = {
 
 
 @pytest.mark.parametrize(("pairs", "before", "after"), PYTHON.values(), ids=PYTHON)
-def test_python_follows(pairs: list[tuple[str, str]], before: str, after: str) -> None:
-    assert followed(moved(before, *pairs)) == dedent_block(after)
+def test_python_imports_follow(pairs: list[tuple[str, str]], before: str, after: str) -> None:
+    assert format_followers(move_files(before, *pairs)) == text(after)
 
 
 @pytest.mark.parametrize(
     ("path", "to"),
     [("__init__.py", "x.py"), (".x.py", "x.py"), (".x/__init__.py", "x/__init__.py")],
 )
-def test_a_module_without_a_name_moves(path: str, to: str) -> None:
-    outcome = moved(f"# a.py\nfrom . import f\n# {path}\ndef f(): pass\n", (path, to))
+def test_module_without_importable_name_is_moved(path: str, to: str) -> None:
+    outcome = move_files(f"# a.py\nfrom . import f\n# {path}\ndef f(): pass\n", (path, to))
     assert outcome.overlay.content(to) == b"def f(): pass\n"
-    assert followed(outcome) == ("# a.py\nfrom x import f\n" if path == "__init__.py" else "")
+    assert format_followers(outcome) == ("# a.py\nfrom x import f\n" if path == "__init__.py" else "")
 
 
 JAVASCRIPT = {
@@ -527,8 +527,8 @@ JAVASCRIPT = {
 
 
 @pytest.mark.parametrize(("pairs", "before", "after"), JAVASCRIPT.values(), ids=JAVASCRIPT)
-def test_javascript_follows(pairs: list[tuple[str, str]], before: str, after: str) -> None:
-    assert followed(moved(before, *pairs)) == dedent_block(after)
+def test_javascript_imports_follow(pairs: list[tuple[str, str]], before: str, after: str) -> None:
+    assert format_followers(move_files(before, *pairs)) == text(after)
 
 
 RUST = """
@@ -544,10 +544,10 @@ RUST = """
     """
 
 
-def test_a_rust_module_that_gets_another_name_is_declared_and_used_by_it() -> None:
+def test_renamed_rust_module_is_declared_and_used_by_its_new_name() -> None:
     tree = RUST.replace("mod tools;", "mod tools; mod other;")
-    outcome = moved(tree, ("src/tools.rs", "src/kit.rs"))
-    assert followed(outcome) == dedent_block(
+    outcome = move_files(tree, ("src/tools.rs", "src/kit.rs"))
+    assert format_followers(outcome) == text(
         """
         # src/main.rs
         mod kit; mod other;
@@ -561,21 +561,23 @@ def test_a_rust_module_that_gets_another_name_is_declared_and_used_by_it() -> No
     assert outcome.unchecked == []
 
 
-def test_a_rust_module_that_becomes_part_of_another_is_listed() -> None:
+def test_rust_module_moved_into_another_is_listed() -> None:
     tree = RUST.replace("mod tools;", "mod tools; mod other;")
-    outcome = moved(tree, ("src/tools.rs", "src/deep/tools.rs"))
-    assert followed(outcome) == ""
+    outcome = move_files(tree, ("src/tools.rs", "src/deep/tools.rs"))
+    assert format_followers(outcome) == ""
     assert outcome.unchecked == [
         "src/main.rs:1, 2, 3: tools is left: its module is src/deep/tools.rs now",
         "src/other.rs:1, 2: tools is left: its module is src/deep/tools.rs now",
     ]
     taken = RUST.replace("let tools", "let kit")
     assert (
-        moved(taken, ("src/tools.rs", "src/kit.rs")).unchecked[0].startswith("src/main.rs:1, 2, 3: tools is")
+        move_files(taken, ("src/tools.rs", "src/kit.rs"))
+        .unchecked[0]
+        .startswith("src/main.rs:1, 2, 3: tools is")
     )
 
 
-def test_a_rust_folder_goes_with_its_module() -> None:
+def test_rust_directory_moves_with_its_module() -> None:
     tree = """
         // src/lib.rs
         pub mod old;
@@ -585,20 +587,22 @@ def test_a_rust_folder_goes_with_its_module() -> None:
         // src/old/mod.rs
         pub mod inner;
         """
-    outcome = moved(tree, ("src/old/mod.rs", "src/new/mod.rs"), ("src/old/inner.rs", "src/new/inner.rs"))
-    assert followed(outcome) == "# src/lib.rs\npub mod new;\npub use new::inner::f;\n"
+    outcome = move_files(tree, ("src/old/mod.rs", "src/new/mod.rs"), ("src/old/inner.rs", "src/new/inner.rs"))
+    assert format_followers(outcome) == "# src/lib.rs\npub mod new;\npub use new::inner::f;\n"
 
 
-def test_a_package_at_the_root_of_the_tree_has_no_name() -> None:
+def test_package_file_at_the_root_is_refused() -> None:
     with pytest.raises(ScalpelError, match="at the root, which no import can name"):
-        moved("# src/pkg/__init__.py\nx = 1\n# t.py\nimport pkg\n", ("src/pkg/__init__.py", "__init__.py"))
+        move_files(
+            "# src/pkg/__init__.py\nx = 1\n# t.py\nimport pkg\n", ("src/pkg/__init__.py", "__init__.py")
+        )
 
 
 @pytest.mark.parametrize("is_package", [False, True])
-def test_a_relative_import_outside_of_packages_is_listed(is_package: bool) -> None:
+def test_relative_import_outside_of_a_package_is_listed(is_package: bool) -> None:
     files = "# t/__init__.py\n# t/helper.py\nx = 1\n# t/test_a.py\nfrom .helper import x\n"
     files += "# t/sub/__init__.py\n" if is_package else ""
-    outcome = moved(dedent_block(files), ("t/test_a.py", "t/sub/test_a.py"))
+    outcome = move_files(text(files), ("t/test_a.py", "t/sub/test_a.py"))
     listed = [each for each in outcome.unchecked if "relative import" in each]
     assert listed == (
         []
@@ -607,7 +611,7 @@ def test_a_relative_import_outside_of_packages_is_listed(is_package: bool) -> No
     )
 
 
-def test_a_folder_called_as_a_module_of_the_library_is_not_what_imports_mean() -> None:
+def test_directory_named_like_a_library_module_is_not_followed() -> None:
     tree = """
         # tests/test_a.py
         import typing as t
@@ -618,7 +622,7 @@ def test_a_folder_called_as_a_module_of_the_library_is_not_what_imports_mean() -
         # tests/typing/io.py
         """
     pairs = [(f"tests/typing/{name}.py", f"tests/types/{name}.py") for name in ("a", "io")]
-    assert followed(moved(tree, *pairs)) == ""
+    assert format_followers(move_files(tree, *pairs)) == ""
 
 
 USED = """
@@ -629,23 +633,25 @@ x = 1
 """
 
 
-def test_whoever_has_changed_an_import_in_the_same_changeset_is_not_in_the_way() -> None:
+def test_import_changed_in_the_changeset_is_accepted() -> None:
     by_hand = {"op": "text", "path": "a.py", "old": "old", "new": "new"}
-    assert followed(moved(USED, ("old.py", "new.py"), also=(by_hand,))) == ""
+    assert format_followers(move_files(USED, ("old.py", "new.py"), also=(by_hand,))) == ""
 
 
-def test_where_something_else_stands_in_its_place_imports_mean_that() -> None:
+def test_imports_keep_a_replacement_at_the_old_path() -> None:
     instead = {"op": "write", "path": "old.py", "content": "from new import *\n"}
-    assert followed(moved(USED, ("old.py", "new.py"), also=(instead,))) == ""
+    assert format_followers(move_files(USED, ("old.py", "new.py"), also=(instead,))) == ""
 
 
-def test_imports_are_kept_if_one_says_so() -> None:
-    outcome = done(USED, {"op": "move_file", "path": "old.py", "to": "new.py", "keep_imports": True})
-    assert followed(outcome) == ""
+def test_keep_imports_leaves_imports_unchanged() -> None:
+    outcome = apply_operations(
+        USED, {"op": "move_file", "path": "old.py", "to": "new.py", "keep_imports": True}
+    )
+    assert format_followers(outcome) == ""
 
 
-def test_what_is_left_is_told() -> None:
-    outcome = moved(
+def test_remaining_mentions_are_listed() -> None:
+    outcome = move_files(
         """
         # a.py
         import pkg.old
@@ -663,16 +669,16 @@ def test_what_is_left_is_told() -> None:
     ]
 
 
-def test_files_of_which_nobody_knows_who_imports_them_are_told() -> None:
-    (told,) = moved("# a.rb\nx = 1\n", ("a.rb", "b.rb")).unchecked
-    assert told == "b.rb: imports of ruby by the names of modules are not followed"
-    assert moved("# a.go\npackage p\n", ("a.go", "b.go")).unchecked == []
-    assert moved("# a.sh\nls\n", ("a.sh", "b.sh")).unchecked == []
+def test_unfollowed_import_language_is_reported() -> None:
+    (note,) = move_files("# a.rb\nx = 1\n", ("a.rb", "b.rb")).unchecked
+    assert note == "b.rb: imports of ruby by the names of modules are not followed"
+    assert move_files("# a.go\npackage p\n", ("a.go", "b.go")).unchecked == []
+    assert move_files("# a.sh\nls\n", ("a.sh", "b.sh")).unchecked == []
 
 
-def test_a_name_that_would_be_captured_is_refused() -> None:
+def test_captured_module_name_is_refused() -> None:
     with pytest.raises(ScalpelError) as caught:
-        moved(
+        move_files(
             """
             # a.py
             import lib.mod
@@ -688,8 +694,8 @@ def test_a_name_that_would_be_captured_is_refused() -> None:
     assert "a.py:3: pkg would" in caught.value.message
 
 
-def test_a_module_that_is_asked_for_in_a_string_is_told() -> None:
-    outcome = moved(
+def test_module_name_in_a_string_is_listed() -> None:
+    outcome = move_files(
         """
         # a.py
         import pkg
@@ -709,7 +715,7 @@ def test_a_module_that_is_asked_for_in_a_string_is_told() -> None:
         "a.py:2, 3: pkg is left: it is in a string",
         "lib/m.py:2: pkg is left: it is in a string",
     ]
-    outcome = moved(
+    outcome = move_files(
         """
         # a.py
         import conf
@@ -722,7 +728,7 @@ def test_a_module_that_is_asked_for_in_a_string_is_told() -> None:
     assert outcome.unchecked == ["a.py:2: conf is left: it is in a string"]
 
 
-def test_a_circle_of_imports_through_the_package_into_which_a_file_goes_is_told() -> None:
+def test_new_cycle_through_the_target_package_is_reported() -> None:
     tree = """
         # b.py
         def f(): pass
@@ -734,12 +740,12 @@ def test_a_circle_of_imports_through_the_package_into_which_a_file_goes_is_told(
         # q/__init__.py
         """
     words = "c.py and p/__init__.py now import each other: a name may not exist yet"
-    assert moved(tree, ("b.py", "p/b.py")).unchecked == [words]
-    assert moved(tree, ("b.py", "q/b.py")).unchecked == []
-    assert moved(tree, ("p/__init__.py", "r/__init__.py")).unchecked == []
+    assert move_files(tree, ("b.py", "p/b.py")).unchecked == [words]
+    assert move_files(tree, ("b.py", "q/b.py")).unchecked == []
+    assert move_files(tree, ("p/__init__.py", "r/__init__.py")).unchecked == []
 
 
-def test_a_circle_that_there_was_is_not_told_when_its_files_move() -> None:
+def test_existing_cycle_is_not_reported() -> None:
     tree = """
         # p/__init__.py
         from c import x
@@ -750,13 +756,13 @@ def test_a_circle_that_there_was_is_not_told_when_its_files_move() -> None:
         x = 1
         """
     assert (
-        moved(tree, ("c.py", "d.py"), ("p/__init__.py", "r/__init__.py"), ("p/b.py", "r/b.py")).unchecked
+        move_files(tree, ("c.py", "d.py"), ("p/__init__.py", "r/__init__.py"), ("p/b.py", "r/b.py")).unchecked
         == []
     )
 
 
-def test_a_name_that_a_package_publishes_is_left_where_it_is_built_from_what_moves() -> None:
-    outcome = moved(
+def test_published_name_of_a_built_file_is_kept() -> None:
+    outcome = move_files(
         """
         // app/a.js
         import { a } from "lib/core";
@@ -784,7 +790,7 @@ PUBLISHED = {
 
 
 @pytest.mark.parametrize(("exports", "name"), PUBLISHED.values(), ids=PUBLISHED)
-def test_a_subpath_that_a_pattern_publishes_is_told(exports: str, name: str) -> None:
+def test_unpublished_subpath_is_reported(exports: str, name: str) -> None:
     tree = f"""
         // lib/main.js
         // lib/package.json
@@ -793,12 +799,12 @@ def test_a_subpath_that_a_pattern_publishes_is_told(exports: str, name: str) -> 
         // lib/src/a/b.js
         // lib/src/a/d.js
         """
-    told = f"lib/package.json:2: {name} is no longer published: lib/src/a/b.js was its file"
-    assert told in moved(tree, ("lib/src/a/b.js", "lib/src/a/c.js")).unchecked
-    assert told in moved(tree, ("lib/src/a/b.js", "lib/other/b.js")).unchecked
+    note = f"lib/package.json:2: {name} is no longer published: lib/src/a/b.js was its file"
+    assert note in move_files(tree, ("lib/src/a/b.js", "lib/src/a/c.js")).unchecked
+    assert note in move_files(tree, ("lib/src/a/b.js", "lib/other/b.js")).unchecked
 
 
-def test_a_subpath_that_stays_published_is_not_told() -> None:
+def test_still_published_subpath_is_not_reported() -> None:
     tree = """
         // lib/package.json
         {"name": "lib", "exports": {"./*": "./src/*.js", "./own/*": null, "./b": "./src/b.js"}}
@@ -808,13 +814,13 @@ def test_a_subpath_that_stays_published_is_not_told() -> None:
         // lib/test/d.js
         """
     pairs = [(f"lib/src/{name}.js", f"lib/code/{name}.js") for name in ("a", "b", "own/c")]
-    assert moved(tree, *pairs).unchecked == []
-    assert moved(tree, ("lib/src/b.js", "lib/src/e.js")).unchecked == []
-    assert moved(tree, ("lib/src/own/c.js", "lib/src/own/f.js")).unchecked == []
-    assert moved(tree, ("lib/test/d.js", "lib/test/e.js")).unchecked == []
+    assert move_files(tree, *pairs).unchecked == []
+    assert move_files(tree, ("lib/src/b.js", "lib/src/e.js")).unchecked == []
+    assert move_files(tree, ("lib/src/own/c.js", "lib/src/own/f.js")).unchecked == []
+    assert move_files(tree, ("lib/test/d.js", "lib/test/e.js")).unchecked == []
 
 
-def test_a_name_that_only_a_configuration_gives_need_not_be_published() -> None:
+def test_configured_path_alias_need_not_be_published() -> None:
     tree = """
         // package.json
         {"name": "lib", "exports": {"./core": "./core.js"}}
@@ -826,16 +832,16 @@ def test_a_name_that_only_a_configuration_gives_need_not_be_published() -> None:
         // tsconfig.json
         {"compilerOptions": {"paths": {"lib/*": ["./src/*"]}}}
         """
-    assert followed(moved(tree, ("src/inner.ts", "src/deep.ts"))) == (
+    assert format_followers(move_files(tree, ("src/inner.ts", "src/deep.ts"))) == (
         '# test/a.ts\nimport "lib/deep";\nimport "lib/core";\n'
     )
-    assert moved(tree, ("src/core.ts", "src/kernel.ts")).unchecked == [
+    assert move_files(tree, ("src/core.ts", "src/kernel.ts")).unchecked == [
         "package.json:1: a path that may be built from src/core.ts is left",
         "test/a.ts:2: lib/core is left: its package publishes it",
     ]
 
 
-def test_patterns_that_load_what_moves_are_told() -> None:
+def test_patterns_that_load_the_file_are_reported() -> None:
     tree = """
         // src/a.js
         import.meta.glob("./w/*.js"), import.meta.glob(["./v/*.js", "./w/**/*.js"]);
@@ -845,11 +851,13 @@ def test_patterns_that_load_what_moves_are_told() -> None:
         // src/w/job.js
         """
     words = "by a pattern"
-    assert [each for each in moved(tree, ("src/w/job.js", "src/w/task.js")).unchecked if words in each] == [
+    assert [
+        each for each in move_files(tree, ("src/w/job.js", "src/w/task.js")).unchecked if words in each
+    ] == [
         "src/a.js:2: ./w/*.js is left: it loads src/w/job.js by a pattern",
         "src/a.js:2: ./w/* is left: it loads src/w/job.js by a pattern",
     ]
-    assert [each for each in moved(tree, ("src/w/job.js", "src/job.js")).unchecked if words in each] == [
+    assert [each for each in move_files(tree, ("src/w/job.js", "src/job.js")).unchecked if words in each] == [
         "src/a.js:1: ./w/*.js is left: it loads src/w/job.js by a pattern",
         "src/a.js:1: ./w/**/*.js is left: it loads src/w/job.js by a pattern",
         "src/a.js:2: ./w/*.js is left: it loads src/w/job.js by a pattern",
@@ -926,15 +934,15 @@ DIRECTORY = {
 
 
 @pytest.mark.parametrize(("pairs", "before", "after"), DIRECTORY.values(), ids=DIRECTORY)
-def test_a_path_from_the_directory_of_its_file_follows(
+def test_path_relative_to_its_directory_follows(
     pairs: list[tuple[str, str]], before: str, after: str
 ) -> None:
-    outcome = moved(before, *pairs)
-    assert followed(outcome) == textwrap.dedent(after).lstrip()
+    outcome = move_files(before, *pairs)
+    assert format_followers(outcome) == textwrap.dedent(after).lstrip()
     assert outcome.unchecked == []
 
 
-def test_a_path_from_a_directory_that_is_not_certain_is_told() -> None:
+def test_uncertain_path_from_a_directory_is_reported() -> None:
     tree = """
         // src/main.js
         path.join(__dirname, "w", name + ".js"), `${__dirname}/w/${name}`;
@@ -943,25 +951,25 @@ def test_a_path_from_a_directory_that_is_not_certain_is_told() -> None:
         // src/w/a.js
         // src/w/job.js
         """
-    assert moved(tree, ("src/w/job.js", "src/w/task.js")).unchecked == [
+    assert move_files(tree, ("src/w/job.js", "src/w/task.js")).unchecked == [
         "src/main.js:1: src/w/*.js is left: it may name src/w/job.js",
         "src/main.js:1: src/w/* is left: it may name src/w/job.js",
     ]
-    assert moved(tree, ("src/main.js", "lib/deep/main.js")).unchecked == [
+    assert move_files(tree, ("src/main.js", "lib/deep/main.js")).unchecked == [
         "lib/deep/main.js:2: __dirname is left: it is now another directory",
         "lib/deep/main.js:3: __dirname is left: it is now another directory",
         "lib/deep/main.js:3: ../../out is left: it is a place outside of the repository",
     ]
 
 
-def test_a_line_that_keeps_an_old_path_is_told_once() -> None:
+def test_line_with_an_old_path_is_listed_once() -> None:
     tree = """
         // src/main.js
         path.join(base, "job.js");
         path.join(__dirname, "w", name + ".js"), path.join(base, "w/job.js");
         // src/w/job.js
         """
-    assert moved(tree, ("src/w/job.js", "src/w/task.js")).unchecked == [
+    assert move_files(tree, ("src/w/job.js", "src/w/task.js")).unchecked == [
         "src/main.js:2: src/w/*.js is left: it may name src/w/job.js",
         "src/main.js:1: src/w/job.js is left: it is in a text",
     ]
@@ -1106,14 +1114,14 @@ BY_PATH = {
 
 
 @pytest.mark.parametrize(("pairs", "before", "after"), BY_PATH.values(), ids=BY_PATH)
-def test_what_counts_by_its_path_follows(pairs: list[tuple[str, str]], before: str, after: str) -> None:
-    outcome = moved(before, *pairs)
-    assert followed(outcome) == dedent_block(after)
+def test_reference_by_path_follows(pairs: list[tuple[str, str]], before: str, after: str) -> None:
+    outcome = move_files(before, *pairs)
+    assert format_followers(outcome) == text(after)
     assert [each for each in outcome.unchecked if "are not followed" not in each] == []
 
 
-def test_what_cannot_name_the_new_place_is_listed() -> None:
-    outcome = moved(
+def test_reference_that_cannot_name_the_new_path_is_listed() -> None:
+    outcome = move_files(
         '// a/x.go\npackage a\n//go:embed t.html\n// a/t.html\n// b.c\n#include "h.h"\n// inc/h.h\n',
         ("a/t.html", "t.html"),
         ("inc/h.h", "other/h.h"),
@@ -1142,9 +1150,9 @@ GO = """
     """
 
 
-def test_a_package_of_go_is_imported_by_its_new_path() -> None:
-    outcome = moved(GO, ("lib/util/a.go", "kit/a.go"), ("lib/util/b.go", "kit/b.go"))
-    assert followed(outcome) == dedent_block(
+def test_moved_go_package_is_imported_by_its_new_path() -> None:
+    outcome = move_files(GO, ("lib/util/a.go", "kit/a.go"), ("lib/util/b.go", "kit/b.go"))
+    assert format_followers(outcome) == text(
         """
         # cmd/main.go
         package main
@@ -1156,24 +1164,24 @@ def test_a_package_of_go_is_imported_by_its_new_path() -> None:
     )
 
 
-def test_a_file_of_go_that_changes_its_package_is_listed_with_who_uses_it() -> None:
-    assert moved(GO, ("lib/util/b.go", "lib/util/c.go")).unchecked == []
-    assert moved(GO, ("lib/util/b.go", "lib/kit/b.go")).unchecked == [
+def test_go_file_moved_to_another_package_is_listed_with_its_uses() -> None:
+    assert move_files(GO, ("lib/util/b.go", "lib/util/c.go")).unchecked == []
+    assert move_files(GO, ("lib/util/b.go", "lib/kit/b.go")).unchecked == [
         "lib/kit/b.go: it is now in another package: its uses of the old package stay",
         "lib/util/a.go:2: it may use names that are now in lib/kit/b.go",
     ]
     words = (
         "lib/util/b_windows.go: its name decides when it is compiled, and the new name decides differently"
     )
-    assert moved(GO, ("lib/util/b.go", "lib/util/b_windows.go")).unchecked == [words]
+    assert move_files(GO, ("lib/util/b.go", "lib/util/b_windows.go")).unchecked == [words]
 
 
-def test_a_class_of_java_that_is_not_called_as_its_file_is_listed() -> None:
+def test_java_class_named_unlike_its_file_is_listed() -> None:
     tree = "// p/A.java\npackage p;\npublic class A {}\n// p/B.java\npackage p;\nclass B { A a; }\n"
     words = "p/C.java:2: A is public and must be named C like its file: rename it"
-    assert moved(tree, ("p/A.java", "p/C.java")).unchecked == [words]
-    assert moved(tree, ("p/B.java", "p/D.java")).unchecked == []
-    assert moved(tree, ("p/A.java", "q/A.java")).unchecked == [
+    assert move_files(tree, ("p/A.java", "p/C.java")).unchecked == [words]
+    assert move_files(tree, ("p/B.java", "p/D.java")).unchecked == []
+    assert move_files(tree, ("p/A.java", "q/A.java")).unchecked == [
         "q/A.java: it is now in another package: its uses of the old package stay",
         "p/B.java:2: it may use names that are now in q/A.java",
     ]
@@ -1195,11 +1203,11 @@ LAZY = """
 """
 
 
-def test_a_submodule_that_its_package_loads_by_a_computed_name_is_listed() -> None:
-    outcome = moved(LAZY, ("pkg/a.py", "pkg/b.py"))
+def test_submodule_loaded_by_a_computed_name_is_listed() -> None:
+    outcome = move_files(LAZY, ("pkg/a.py", "pkg/b.py"))
     assert outcome.unchecked == ["pkg/__init__.py:2: a is left: it is in a string"]
     passed_on = LAZY.replace("pkg/__init__.py", "lazy.py") + "    # pkg/__init__.py\n    from lazy import *\n"
-    outcome = moved(passed_on, ("pkg/a.py", "pkg/b.py"))
+    outcome = move_files(passed_on, ("pkg/a.py", "pkg/b.py"))
     assert outcome.unchecked == ["lazy.py:2: a is left: it is in a string"]
     attached = """
         # pkg/__init__.py
@@ -1208,13 +1216,13 @@ def test_a_submodule_that_its_package_loads_by_a_computed_name_is_listed() -> No
         # pkg/a.py
         def f(): pass
     """
-    outcome = moved(attached, ("pkg/a.py", "pkg/b.py"))
+    outcome = move_files(attached, ("pkg/a.py", "pkg/b.py"))
     assert outcome.unchecked == ["pkg/__init__.py:2: a is left: it is in a string"]
 
 
-def test_a_string_that_is_a_module_s_name_by_chance_is_not_listed() -> None:
+def test_string_equal_to_a_module_name_by_chance_is_not_listed() -> None:
     tree = LAZY.replace('f".{name}", __name__', '"json"').replace("# pkg/__init__", "# tool")
-    assert moved(tree + "    # pkg/__init__.py\n", ("pkg/a.py", "pkg/b.py")).unchecked == []
+    assert move_files(tree + "    # pkg/__init__.py\n", ("pkg/a.py", "pkg/b.py")).unchecked == []
 
 
 STUB = """
@@ -1230,25 +1238,25 @@ STUB = """
 """
 
 
-def test_a_stub_that_takes_a_module_from_elsewhere_follows_or_is_listed() -> None:
-    outcome = moved(STUB, ("pkg/a.py", "pkg/b.py"))
+def test_stub_with_an_alias_of_a_module_follows_or_is_listed() -> None:
+    outcome = move_files(STUB, ("pkg/a.py", "pkg/b.py"))
     assert outcome.overlay.content("pkg/__init__.pyi") == b"from other import a as b\n"
     assert outcome.unchecked == []
     used = STUB + "    x: a.T\n"
-    outcome = moved(used, ("pkg/a.py", "pkg/b.py"))
+    outcome = move_files(used, ("pkg/a.py", "pkg/b.py"))
     assert outcome.overlay.content("pkg/__init__.pyi") == b"from other import a as b\nx: b.T\n"
-    outcome = moved(STUB, ("pkg/a.py", "sub/a.py"))
+    outcome = move_files(STUB, ("pkg/a.py", "sub/a.py"))
     assert outcome.overlay.content("pkg/__init__.pyi") == b"from other import a as a\n"
     assert outcome.unchecked == [
         "pkg/__init__.pyi:1: a is left: the package's stub imports it from elsewhere",
         "pkg/__init__.py:1: a is not found from there: "
         "the directory that contains a must be on the import path",
     ]
-    outcome = moved(STUB, ("other/a.py", "other/b.py"))
+    outcome = move_files(STUB, ("other/a.py", "other/b.py"))
     assert b"from other import b as a\n" in (outcome.overlay.content("pkg/__init__.pyi") or b"")
     taken = STUB.replace("from . import a", "from other import a")
-    assert not moved(taken, ("pkg/a.py", "pkg/b.py")).unchecked
-    assert followed(moved(taken, ("pkg/a.py", "pkg/b.py"))).count("pkg/__init__.pyi") == 0
+    assert not move_files(taken, ("pkg/a.py", "pkg/b.py")).unchecked
+    assert format_followers(move_files(taken, ("pkg/a.py", "pkg/b.py"))).count("pkg/__init__.pyi") == 0
 
 
 PROJECTS = """
@@ -1266,8 +1274,8 @@ PROJECTS = """
 """
 
 
-def test_imports_from_another_project_are_told() -> None:
-    outcome = moved(PROJECTS, ("one/src/app/views.py", "two/lib/views.py"))
+def test_import_from_another_project_is_reported() -> None:
+    outcome = move_files(PROJECTS, ("one/src/app/views.py", "two/lib/views.py"))
     assert outcome.overlay.content("one/src/app/__init__.py") == b"from lib import views\n"
     why = "is not found from there: the directory that contains"
     assert outcome.unchecked == [
@@ -1275,14 +1283,14 @@ def test_imports_from_another_project_are_told() -> None:
         f"two/lib/views.py:1: app.tasks {why} app must be on the import path",
         f"two/lib/views.py:2: app.tasks {why} app must be on the import path",
     ]
-    into_tests = moved(PROJECTS, ("one/src/app/views.py", "two/tests/views.py"))
+    into_tests = move_files(PROJECTS, ("one/src/app/views.py", "two/tests/views.py"))
     assert into_tests.unchecked[0].startswith(f"one/src/app/__init__.py:1: tests.views {why}")
 
 
-def test_imports_that_are_found_from_their_directory_are_not_told() -> None:
-    within = moved(PROJECTS, ("one/src/app/tasks.py", "one/src/app/inner/tasks.py"))
+def test_import_found_from_its_directory_is_not_reported() -> None:
+    within = move_files(PROJECTS, ("one/src/app/tasks.py", "one/src/app/inner/tasks.py"))
     assert within.unchecked == []
-    beside = moved(PROJECTS, ("one/src/app/tasks.py", "one/src/tasks.py"))
+    beside = move_files(PROJECTS, ("one/src/app/tasks.py", "one/src/tasks.py"))
     assert beside.unchecked == []
 
 
@@ -1311,27 +1319,27 @@ a.f()
         ("a.py", "pkg/m/a.py", "pkg/m.py would be imported instead of pkg/m/a.py"),
     ],
 )
-def test_a_python_module_that_no_import_could_find(path: str, to: str, why: str) -> None:
+def test_unimportable_python_path_is_refused(path: str, to: str, why: str) -> None:
     with pytest.raises(ScalpelError) as refused:
-        moved(IMPORTED, (path, to))
+        move_files(IMPORTED, (path, to))
     assert refused.value.code == "kind_mismatch"
     assert refused.value.message.startswith("u.py:1 imports a.py, and ")
     assert why in refused.value.message
 
 
-def test_a_script_that_nobody_imports_goes_anywhere() -> None:
+def test_unimported_script_may_move_anywhere() -> None:
     for to in ("bin/my-tool", "class.py", "pkg/m/a.py"):
-        assert moved("# a.py\nprint(1)\n# pkg/__init__.py\n# pkg/m.py\n", ("a.py", to)).unchecked == []
+        assert move_files("# a.py\nprint(1)\n# pkg/__init__.py\n# pkg/m.py\n", ("a.py", to)).unchecked == []
 
 
-def test_a_module_that_takes_the_name_of_a_directory() -> None:
+def test_module_that_hides_a_directory_is_reported() -> None:
     tree = "# a.py\nx = 1\n# plug/one.py\ny = 1\n# u.py\nfrom plug.one import y\n"
-    outcome = moved(tree, ("a.py", "plug.py"))
+    outcome = move_files(tree, ("a.py", "plug.py"))
     assert outcome.unchecked == ["u.py:1: plug is now plug.py instead of the directory"]
-    assert moved(tree, ("a.py", "other.py")).unchecked == []
+    assert move_files(tree, ("a.py", "other.py")).unchecked == []
 
 
-def test_a_package_that_loses_its_own_file_keeps_its_modules() -> None:
+def test_package_without_init_keeps_its_modules() -> None:
     tree = """
         # pkg/__init__.py
         def h(): pass
@@ -1342,7 +1350,7 @@ def test_a_package_that_loses_its_own_file_keeps_its_modules() -> None:
         import pkg.m
         print(pkg.h(), pkg.m.g())
         """
-    assert followed(moved(tree, ("pkg/__init__.py", "pkg/init.py"))) == textwrap.dedent(
+    assert format_followers(move_files(tree, ("pkg/__init__.py", "pkg/init.py"))) == textwrap.dedent(
         """\
         # u.py
         import pkg.init

@@ -1,4 +1,4 @@
-"""What has moved can be imported, whichever module is imported first, each in a process of its own."""
+"""After a move, each module can be imported first, in a process of its own."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from gitscalpel.errors import ScalpelError
-from tests.edit.editing import dedent_block
-from tests.names.marked import parted
-from tests.names.test_move_runs import written
-from tests.names.test_rename import done
+from tests.edit.editing import text
+from tests.names.marked import split_files
+from tests.names.test_move_runs import write_files
+from tests.names.test_rename import apply_operations
 from tests.today import some
 
-CIRCLES = {
+CYCLES = {
     "a function of the old module needs it, and it needs a function there": (
         """
         # a.py
@@ -268,53 +268,57 @@ CIRCLES = {
 
 def modules_of(tree: str) -> list[str]:
     """Return the names of the modules of a tree."""
-    return [path.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for path in parted(tree)]
+    return [
+        path.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for path in split_files(tree)
+    ]
 
 
 def assert_imports(root: Path, names: list[str], calls: list[str]) -> None:
-    """Import each module first, each in a process of its own, and evaluate calls when all are there."""
+    """Import each module first in a process of its own, and evaluate calls after all imports."""
     for first in names:
-        words = f"import {first}\nimport {', '.join(names)}\n" + "\n".join(calls)
-        ran = subprocess.run(
-            [sys.executable, "-c", words], cwd=root, capture_output=True, text=True, check=False
+        program = f"import {first}\nimport {', '.join(names)}\n" + "\n".join(calls)
+        result = subprocess.run(
+            [sys.executable, "-c", program], cwd=root, capture_output=True, text=True, check=False
         )
-        assert (ran.returncode, ran.stderr) == (0, ""), first
+        assert (result.returncode, result.stderr) == (0, ""), first
 
 
-@pytest.mark.parametrize("name", some([*CIRCLES]))
-def test_what_has_moved_is_imported_from_anywhere(name: str, tmp_path: Path) -> None:
-    source, symbol, calls = CIRCLES[name]
-    tree = dedent_block(source)
+@pytest.mark.parametrize("name", some([*CYCLES]))
+def test_modules_can_be_imported_in_any_order_after_the_move(name: str, tmp_path: Path) -> None:
+    source, symbol, calls = CYCLES[name]
+    tree = text(source)
     folder = "p/" if "# p/" in tree else ""
     target = "p/__init__.py" if name.startswith("a package passes") else f"{folder}b.py"
-    outcome = done(tree, {"op": "move", "path": f"{folder}a.py", "symbol": symbol, "to_path": target})
-    written(None, tree, tmp_path / "before")
-    written(outcome, tree, tmp_path / "after")
+    outcome = apply_operations(
+        tree, {"op": "move", "path": f"{folder}a.py", "symbol": symbol, "to_path": target}
+    )
+    write_files(None, tree, tmp_path / "before")
+    write_files(outcome, tree, tmp_path / "after")
     assert_imports(tmp_path / "before", modules_of(tree), calls)
     assert_imports(tmp_path / "after", modules_of(tree), calls)
     assert not [each for each in outcome.unchecked if "import" in each]
 
 
-TAKEN = {
+USES = {
     "by an import": "from .b import C\n",
     "through the module": "from . import b\nx = lambda: b.C\n",
     "in a string": "from unittest.mock import patch\nx = patch('p.b.C')\n",
 }
 
 
-@pytest.mark.parametrize("other", TAKEN.values(), ids=TAKEN)
-def test_an_import_stays_at_the_top_where_others_take_its_name(other: str, tmp_path: Path) -> None:
-    tree = dedent_block(CIRCLES["what the new module imports needs it at once"][0]) + f"# p/d.py\n{other}"
+@pytest.mark.parametrize("other", USES.values(), ids=USES)
+def test_import_used_by_other_modules_stays_at_the_top(other: str, tmp_path: Path) -> None:
+    tree = text(CYCLES["what the new module imports needs it at once"][0]) + f"# p/d.py\n{other}"
     tree = tree.replace("# p/__init__.py\n", "# p/__init__.py\nfrom . import b\n")
-    outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
-    written(outcome, tree, tmp_path)
+    outcome = apply_operations(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
+    write_files(outcome, tree, tmp_path)
     assert_imports(tmp_path, modules_of(tree), ["p.b.late(1)", "p.b.C"])
     moved = (outcome.overlay.content("p/b.py") or b"").decode()
     assert moved.index("class f") < moved.index("\nfrom .c import C")
 
 
-def test_an_import_in_a_function_leaves_no_blank_lines_behind() -> None:
-    tree = dedent_block(
+def test_import_moved_into_a_function_leaves_no_blank_lines() -> None:
+    tree = text(
         """
         # p/__init__.py
         # p/a.py
@@ -331,8 +335,8 @@ def test_an_import_in_a_function_leaves_no_blank_lines_behind() -> None:
         x = 1
         """
     )
-    outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
-    assert (outcome.overlay.content("p/a.py") or b"").decode() == dedent_block(
+    outcome = apply_operations(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
+    assert (outcome.overlay.content("p/a.py") or b"").decode() == text(
         """
         from .d import x
 
@@ -343,17 +347,17 @@ def test_an_import_in_a_function_leaves_no_blank_lines_behind() -> None:
     )
 
 
-def test_a_name_that_a_star_brings_is_not_imported_again() -> None:
-    tree = dedent_block(CIRCLES["the old module lists it, and the new one imports that"][0])
+def test_name_from_a_star_import_is_not_imported_again() -> None:
+    tree = text(CYCLES["the old module lists it, and the new one imports that"][0])
     tree += "# t.py\nimport p\ndef test(): assert p.f\n"
-    outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
+    outcome = apply_operations(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
     assert (outcome.overlay.content("p/a.py") or b"").startswith(b'__all__ = ["g"]')
     assert {"p/__init__.py", "t.py"}.isdisjoint(each.path for each in outcome.overlay.changes)
 
 
 @pytest.mark.parametrize("offers", ["", "__all__ = ['f']\nhere = locals()\nfor n in __all__: here[n]\n"])
-def test_a_package_keeps_a_name_that_no_star_brings_any_more(offers: str, tmp_path: Path) -> None:
-    tree = dedent_block(
+def test_package_keeps_a_name_lost_from_its_star_import(offers: str, tmp_path: Path) -> None:
+    tree = text(
         """
         # p/a.py
         __all__ = ["f", "g"]
@@ -373,15 +377,17 @@ def test_a_package_keeps_a_name_that_no_star_brings_any_more(offers: str, tmp_pa
         from .t import *
         """
     )
-    outcome = done(tree + offers, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/t/b.py"})
-    written(outcome, tree, tmp_path)
+    outcome = apply_operations(
+        tree + offers, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/t/b.py"}
+    )
+    write_files(outcome, tree, tmp_path)
     assert_imports(tmp_path, ["p", "p.a", "p.t", "p.t.b", "use"], ["p.f()", "p.h()"])
     assert (outcome.overlay.content("use.py") or b"") == b"import p\nassert p.f() == 1\n"
     assert not [each for each in outcome.unchecked if "no longer" in each]
 
 
-def test_what_it_needs_is_imported_as_the_new_module_imports() -> None:
-    tree = dedent_block(
+def test_new_import_follows_the_style_of_the_target() -> None:
+    tree = text(
         """
         # p/__init__.py
         # p/c.py
@@ -396,13 +402,13 @@ def test_what_it_needs_is_imported_as_the_new_module_imports() -> None:
         x = C
         """
     )
-    outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/q/b.py"})
+    outcome = apply_operations(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/q/b.py"})
     moved = (outcome.overlay.content("p/q/b.py") or b"").decode()
     assert moved.strip().startswith("from ..c import C, D\nx = C\n")
     assert moved.count("import") == 1
 
 
-PASSED_ON = """
+REEXPORTED = """
     # p/__init__.py
     from .api import *
     from .{name} import *
@@ -423,18 +429,20 @@ PASSED_ON = """
     """
 
 
-def test_a_private_package_no_longer_passes_on_what_it_would_need_too_early(tmp_path: Path) -> None:
-    tree = dedent_block(PASSED_ON.format(name="_t"))
-    outcome = done(tree, {"op": "move", "path": "p/_t/mock.py", "symbol": "f", "to_path": "p/api.py"})
-    written(outcome, tree, tmp_path)
+def test_private_package_drops_a_reexport_that_would_fail(tmp_path: Path) -> None:
+    tree = text(REEXPORTED.format(name="_t"))
+    outcome = apply_operations(
+        tree, {"op": "move", "path": "p/_t/mock.py", "symbol": "f", "to_path": "p/api.py"}
+    )
+    write_files(outcome, tree, tmp_path)
     assert_imports(tmp_path, modules_of(tree), ["p.f()", "p.call()", "p.api.f"])
     assert "p/_t/__init__.py: f is no longer a name of the package" in outcome.unchecked
 
 
-def test_a_public_package_keeps_its_names() -> None:
-    tree = dedent_block(PASSED_ON.format(name="t"))
+def test_public_package_keeps_its_names() -> None:
+    tree = text(REEXPORTED.format(name="t"))
     with pytest.raises(ScalpelError) as caught:
-        done(tree, {"op": "move", "path": "p/t/mock.py", "symbol": "f", "to_path": "p/api.py"})
+        apply_operations(tree, {"op": "move", "path": "p/t/mock.py", "symbol": "f", "to_path": "p/api.py"})
     assert caught.value.code == "import_cycle"
 
 
@@ -461,18 +469,18 @@ NEW_USER = "# p/b.py\nfrom .make import deco\n@deco(frozen=True)\nclass V: pass\
 
 
 @pytest.mark.parametrize("maker", EARLY_CALLS.values(), ids=EARLY_CALLS)
-def test_a_definition_comes_before_calls_that_may_need_it(maker: str, tmp_path: Path) -> None:
-    tree = OLD_MAKER + dedent_block(maker) + NEW_USER
-    outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
-    written(outcome, tree, tmp_path)
+def test_definition_precedes_calls_that_may_need_it(maker: str, tmp_path: Path) -> None:
+    tree = OLD_MAKER + text(maker) + NEW_USER
+    outcome = apply_operations(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
+    write_files(outcome, tree, tmp_path)
     assert_imports(tmp_path, modules_of(tree), ["p.b.V()"])
 
 
 @pytest.mark.parametrize("maker", EARLY_CALLS.values(), ids=EARLY_CALLS)
-def test_an_import_in_a_function_that_its_own_module_may_call_is_refused(maker: str) -> None:
-    tree = OLD_MAKER + dedent_block(maker) + "@deco(frozen=True)\nclass W: pass\n" + NEW_USER
+def test_import_in_a_function_called_by_its_module_is_refused(maker: str) -> None:
+    tree = OLD_MAKER + text(maker) + "@deco(frozen=True)\nclass W: pass\n" + NEW_USER
     with pytest.raises(ScalpelError) as caught:
-        done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
+        apply_operations(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
     assert caught.value.code == "import_cycle"
 
 
@@ -503,14 +511,16 @@ FAILING = {
 
 
 @pytest.mark.parametrize("name", FAILING)
-def test_what_could_not_be_imported_is_refused(name: str) -> None:
+def test_unimportable_result_is_refused(name: str) -> None:
     with pytest.raises(ScalpelError) as caught:
-        done(dedent_block(FAILING[name]), {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
+        apply_operations(
+            text(FAILING[name]), {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"}
+        )
     assert caught.value.code in ("import_cycle", "kind_mismatch")
 
 
-def test_what_needs_nothing_leaves_a_file_for_one_system() -> None:
-    tree = dedent_block(
+def test_independent_definition_may_leave_a_platform_module() -> None:
+    tree = text(
         """
         # a.py
         import sys
@@ -520,12 +530,12 @@ def test_what_needs_nothing_leaves_a_file_for_one_system() -> None:
         x = 1
         """
     )
-    outcome = done(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
+    outcome = apply_operations(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
     assert b"f = 8" in (outcome.overlay.content("b.py") or b"")
 
 
-def test_a_package_keeps_its_names_where_that_is_possible(tmp_path: Path) -> None:
-    tree = dedent_block(
+def test_package_keeps_its_names_if_possible(tmp_path: Path) -> None:
+    tree = text(
         """
         # p/__init__.py
         from .a import f, h
@@ -540,14 +550,14 @@ def test_a_package_keeps_its_names_where_that_is_possible(tmp_path: Path) -> Non
         k = 3
         """
     )
-    outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
-    written(outcome, tree, tmp_path)
+    outcome = apply_operations(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
+    write_files(outcome, tree, tmp_path)
     assert_imports(tmp_path, modules_of(tree), ["p.f()", "p.g()", "p.h()", "p.b.k"])
     assert [each for each in outcome.unchecked if "p/__init__.py" in each] == []
 
 
-def test_a_package_that_loses_a_name_or_a_module_is_told() -> None:
-    tree = dedent_block(
+def test_lost_name_of_a_package_is_reported() -> None:
+    tree = text(
         """
         # p/__init__.py
         from .a import f
@@ -561,17 +571,17 @@ def test_a_package_that_loses_a_name_or_a_module_is_told() -> None:
         x = 1
         """
     )
-    outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
+    outcome = apply_operations(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
     lost = "p/__init__.py: importing it no longer imports p/a.py"
     assert list(outcome.unchecked) == ["p/__init__.py: f is no longer a name of the package", lost]
-    outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/c.py"})
+    outcome = apply_operations(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/c.py"})
     assert list(outcome.unchecked) == [lost]
-    outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "h", "to_path": "p/c.py"})
+    outcome = apply_operations(tree, {"op": "move", "path": "p/a.py", "symbol": "h", "to_path": "p/c.py"})
     assert list(outcome.unchecked) == []
 
 
-def test_what_only_type_checkers_run_is_no_use_at_import() -> None:
-    tree = dedent_block(
+def test_type_checking_use_does_not_count_at_import() -> None:
+    tree = text(
         """
         # p/__init__.py
         from .b import x
@@ -592,15 +602,15 @@ def test_what_only_type_checkers_run_is_no_use_at_import() -> None:
         class C: pass
         """
     )
-    outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
+    outcome = apply_operations(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
     moved = (outcome.overlay.content("p/b.py") or b"").decode()
     assert moved.count("import C\n") == 1
     assert "    from .c import C\n" in moved
 
 
-def test_what_a_match_binds_is_imported_at_the_top() -> None:
-    tree = dedent_block(CIRCLES["it needs what a match binds"][0])
-    outcome = done(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
+def test_name_bound_by_match_is_imported_at_the_top() -> None:
+    tree = text(CYCLES["it needs what a match binds"][0])
+    outcome = apply_operations(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
     assert (outcome.overlay.content("b.py") or b"").startswith(b"from a import one, three, two\n")
 
 
@@ -613,9 +623,9 @@ TYPED = {
 }
 
 
-@pytest.mark.parametrize("there", TYPED.values(), ids=TYPED)
-def test_what_only_type_checkers_have_goes_to_what_only_they_read(there: str, tmp_path: Path) -> None:
-    tree = dedent_block(
+@pytest.mark.parametrize("target", TYPED.values(), ids=TYPED)
+def test_type_checking_import_moves_into_such_a_block(target: str, tmp_path: Path) -> None:
+    tree = text(
         """
         # p/__init__.py
         # p/a.py
@@ -634,9 +644,9 @@ def test_what_only_type_checkers_have_goes_to_what_only_they_read(there: str, tm
         # p/b.py
         """
     )
-    tree += there
-    outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
-    written(outcome, tree, tmp_path)
+    tree += target
+    outcome = apply_operations(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
+    write_files(outcome, tree, tmp_path)
     assert_imports(tmp_path, modules_of(tree), ["p.a.g(1)", "assert not hasattr(p.b, 'f')"])
     moved = (outcome.overlay.content("p/b.py") or b"").decode()
     assert "    f = asyncio.Event | Own | None\n" in moved
@@ -646,21 +656,21 @@ def test_what_only_type_checkers_have_goes_to_what_only_they_read(there: str, tm
     assert "    from p.b import f\n" in (outcome.overlay.content("p/a.py") or b"").decode()
 
 
-def test_a_refusal_names_what_has_to_move_first() -> None:
-    tree = dedent_block(FAILING["both are needed as the files are run"])
+def test_refusal_names_the_definition_to_move_first() -> None:
+    tree = text(FAILING["both are needed as the files are run"])
     with pytest.raises(ScalpelError) as caught:
-        done(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
+        apply_operations(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
     assert "Base" in caught.value.hint
-    outcome = done(
+    outcome = apply_operations(
         tree, *({"op": "move", "path": "a.py", "symbol": each, "to_path": "b.py"} for each in ("Base", "f"))
     )
     assert b"class Base" in (outcome.overlay.content("b.py") or b"")
     op = {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py", "companions": ["Base"]}
-    assert done(tree, op).overlay.content("b.py") == outcome.overlay.content("b.py")
+    assert apply_operations(tree, op).overlay.content("b.py") == outcome.overlay.content("b.py")
 
 
-def test_a_module_is_no_way_for_a_function_that_its_file_may_call_in_a_branch(tmp_path: Path) -> None:
-    tree = dedent_block(
+def test_module_import_is_not_used_for_a_function_called_in_a_branch(tmp_path: Path) -> None:
+    tree = text(
         """
         # p/__init__.py
         from . import t
@@ -677,13 +687,13 @@ def test_a_module_is_no_way_for_a_function_that_its_file_may_call_in_a_branch(tm
         """
     )
     op = {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/t/__init__.py"}
-    outcome = done(tree, op)
-    written(outcome, tree, tmp_path)
+    outcome = apply_operations(tree, op)
+    write_files(outcome, tree, tmp_path)
     assert_imports(tmp_path, modules_of(tree), ["p.app.f()", "p.t.f()"])
 
 
-def test_a_function_may_import_a_library_and_what_it_has_imported_before(tmp_path: Path) -> None:
-    tree = dedent_block(
+def test_function_keeps_its_imports(tmp_path: Path) -> None:
+    tree = text(
         """
         # p/__init__.py
         # p/a.py
@@ -698,8 +708,8 @@ def test_a_function_may_import_a_library_and_what_it_has_imported_before(tmp_pat
         x = 1
         """
     )
-    outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
-    written(outcome, tree, tmp_path)
+    outcome = apply_operations(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
+    write_files(outcome, tree, tmp_path)
     assert_imports(tmp_path, modules_of(tree), ["p.a.f()"])
 
 
@@ -754,19 +764,19 @@ REGISTERED = {
 
 @pytest.mark.parametrize("name", REGISTERED)
 @pytest.mark.parametrize("package", [False, True])
-def test_what_is_registered_stays_so(name: str, package: bool, tmp_path: Path) -> None:
-    tree = dedent_block(REGISTERED[name])
+def test_registered_definition_stays_registered(name: str, package: bool, tmp_path: Path) -> None:
+    tree = text(REGISTERED[name])
     folder = "p/" if package else ""
     tree = tree.replace("# a.py", f"# {folder}a.py") + ("# p/__init__.py\n" if package else "")
     move = {"op": "move", "path": f"{folder}a.py", "symbol": "f", "to_path": f"{folder}new.py"}
-    written(done(tree, move), tree, tmp_path)
+    write_files(apply_operations(tree, move), tree, tmp_path)
     module = f"{folder}a".replace("/", ".")
     words = f"from {module} import REG; assert 'f' in REG"
     ran = subprocess.run([sys.executable, "-c", words], cwd=tmp_path, capture_output=True, check=False)
     assert (ran.returncode, ran.stderr) == (0, b"")
 
 
-def test_what_a_decorator_only_wraps_brings_no_import() -> None:
+def test_wrapping_decorator_needs_no_import() -> None:
     tree = """
         # a.py
         from functools import lru_cache, wraps
@@ -780,7 +790,7 @@ def test_what_a_decorator_only_wraps_brings_no_import() -> None:
         @lru_cache
         def f(): return 1
         """
-    outcome = done(dedent_block(tree), {"op": "move", "path": "a.py", "symbol": "f", "to_path": "new.py"})
+    outcome = apply_operations(text(tree), {"op": "move", "path": "a.py", "symbol": "f", "to_path": "new.py"})
     assert b"new" not in (outcome.overlay.content("a.py") or b"")
 
 
@@ -791,9 +801,9 @@ ANNOTATED = {
 }
 
 
-@pytest.mark.parametrize("there", ANNOTATED.values(), ids=ANNOTATED)
-def test_annotations_that_are_not_evaluated_stay_so(there: str, tmp_path: Path) -> None:
-    tree = dedent_block(
+@pytest.mark.parametrize("target", ANNOTATED.values(), ids=ANNOTATED)
+def test_annotations_stay_unevaluated(target: str, tmp_path: Path) -> None:
+    tree = text(
         """
         # a.py
         from __future__ import annotations
@@ -802,14 +812,14 @@ def test_annotations_that_are_not_evaluated_stay_so(there: str, tmp_path: Path) 
         def k(): return f().next(f())
         """
     )
-    tree += there
-    outcome = done(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
-    written(outcome, tree, tmp_path)
+    tree += target
+    outcome = apply_operations(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
+    write_files(outcome, tree, tmp_path)
     assert_imports(tmp_path, ["a", "b"], ["a.k()", "assert b.f.next.__annotations__['other'] == 'f'"])
-    assert (b"__future__" in (outcome.overlay.content("b.py") or b"")) is ("def g" not in there)
+    assert (b"__future__" in (outcome.overlay.content("b.py") or b"")) is ("def g" not in target)
 
 
-def test_annotations_that_become_text_are_told_where_something_keeps_them() -> None:
+def test_annotations_that_become_text_are_reported_if_stored() -> None:
     tree = """
         # a.py
         from dataclasses import dataclass
@@ -821,13 +831,13 @@ def test_annotations_that_become_text_are_told_where_something_keeps_them() -> N
         y = 1
         """
     move = {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"}
-    kept = done(dedent_block(tree.format(decorator="@dataclass")), move)
+    kept = apply_operations(text(tree.format(decorator="@dataclass")), move)
     assert [each for each in kept.unchecked if "become text" in each]
-    plain = done(dedent_block(tree.format(decorator="")), move)
+    plain = apply_operations(text(tree.format(decorator="")), move)
     assert not [each for each in plain.unchecked if "become text" in each]
 
 
-def test_a_private_name_goes_before_a_loop_over_a_list_that_does_not_get_it() -> None:
+def test_private_name_precedes_a_loop_over_all() -> None:
     tree = """
         # p/__init__.py
         from .b import *
@@ -839,34 +849,40 @@ def test_a_private_name_goes_before_a_loop_over_a_list_that_does_not_get_it() ->
         def h(): return _f()
         def _f(): return 1
         """
-    content = done(
-        dedent_block(tree), {"op": "move", "path": "p/b.py", "symbol": "_f", "to_path": "p/__init__.py"}
+    content = apply_operations(
+        text(tree), {"op": "move", "path": "p/b.py", "symbol": "_f", "to_path": "p/__init__.py"}
     )
     init = (content.overlay.content("p/__init__.py") or b"").decode()
     assert '__all__ = ["h"]' in init
     assert init.index("def _f") < init.index("for name in")
 
 
-@pytest.mark.parametrize("said", ["from . import m as n", "from p import m as n", "import p.m as n"])
-def test_a_module_under_another_name_comes_into_its_package(said: str, tmp_path: Path) -> None:
-    tree = dedent_block(
+@pytest.mark.parametrize("import_line", ["from . import m as n", "from p import m as n", "import p.m as n"])
+def test_import_of_an_aliased_module_moves_into_its_package(import_line: str, tmp_path: Path) -> None:
+    tree = text(
         f"""
         # p/__init__.py
         # p/m.py
         x = 1
         # p/a.py
-        {said}
+        {import_line}
         def f(): return n.x
         """
     )
-    outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/__init__.py"})
-    written(outcome, tree, tmp_path)
+    outcome = apply_operations(
+        tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/__init__.py"}
+    )
+    write_files(outcome, tree, tmp_path)
     assert_imports(tmp_path, modules_of(tree), ["p.f()"])
 
 
-def test_what_the_other_file_defines_has_its_name_there(tmp_path: Path) -> None:
-    tree = dedent_block("# a.py\nfrom b import g as h\ndef f(): return h()\n# b.py\ndef g(): return 1\n")
-    written(done(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"}), tree, tmp_path)
+def test_import_from_the_target_is_dropped(tmp_path: Path) -> None:
+    tree = text("# a.py\nfrom b import g as h\ndef f(): return h()\n# b.py\ndef g(): return 1\n")
+    write_files(
+        apply_operations(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"}),
+        tree,
+        tmp_path,
+    )
     assert_imports(tmp_path, ["b"], ["b.f()"])
 
 
@@ -884,7 +900,7 @@ def test_overloads_move_with_their_function(tmp_path: Path) -> None:
         def g(): return f(1)
         """
     )
-    outcome = done(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
-    written(outcome, tree, tmp_path)
+    outcome = apply_operations(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
+    write_files(outcome, tree, tmp_path)
     assert (outcome.overlay.content("b.py") or b"").count(b"def f(") == 3
     assert_imports(tmp_path, ["a", "b"], ["a.g()"])

@@ -1,4 +1,4 @@
-"""Programs that run before a definition, or a file, moves: they run after it."""
+"""Programs that run before a definition or a file moves run after the move."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
-from tests.edit.editing import dedent_block
-from tests.names.marked import parted
-from tests.names.test_rename import done
+from tests.edit.editing import text
+from tests.names.marked import split_files
+from tests.names.test_rename import apply_operations
 
 _A = """
     # pkg/a.py
@@ -231,21 +231,21 @@ INTO_PACKAGES = {
 
 
 @pytest.mark.parametrize("name", INTO_PACKAGES)
-def test_what_has_moved_into_a_package_runs(name: str, tmp_path: Path) -> None:
+def test_program_runs_after_a_move_into_a_package(name: str, tmp_path: Path) -> None:
     tree = (
         dedent_block(INTO_PACKAGES[name])
         + "# pkg/s/__init__.py\nfrom . import c\n# pkg/s/c.py\ndef g(): return 1\n"
     )
     move = {"op": "move", "path": "pkg/a.py", "symbol": "helper", "to_path": "pkg/__init__.py"}
-    written(None, tree, tmp_path / "before")
-    written(done(tree, move), tree, tmp_path / "after")
+    write_files(None, tree, tmp_path / "before")
+    write_files(apply_operations(tree, move), tree, tmp_path / "after")
     assert_runs(tmp_path / "before")
     assert_runs(tmp_path / "after")
 
 
-def written(outcome: Outcome | None, before: str, root: Path) -> None:
-    """The files, before or after."""
-    content = {path: part.encode() for path, part in parted(before).items()}
+def write_files(outcome: Outcome | None, before: str, root: Path) -> None:
+    """Write the files of a text, with the changes of an outcome if there is one."""
+    content = {path: part.encode() for path, part in split_files(before).items()}
     for path, *_ in outcome.changes if outcome is not None else ():
         content[path] = outcome.overlay.content(path) or b"" if outcome is not None else b""
     for path, part in content.items():
@@ -254,28 +254,30 @@ def written(outcome: Outcome | None, before: str, root: Path) -> None:
 
 
 def assert_runs(root: Path) -> None:
-    """That ``main.py`` ends well."""
-    done = subprocess.run([sys.executable, "main.py"], cwd=root, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
+    """Assert that ``main.py`` exits without an error."""
+    result = subprocess.run(
+        [sys.executable, "main.py"], cwd=root, capture_output=True, text=True, check=False
+    )
+    assert (result.returncode, result.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("name", MOVED)
-def test_what_has_moved_runs(name: str, tmp_path: Path) -> None:
-    tree = dedent_block(MOVED[name])
+def test_program_runs_after_a_move(name: str, tmp_path: Path) -> None:
+    tree = text(MOVED[name])
     folder = "pkg/inner" if "pkg/inner" in tree else "pkg"
     tree += "" if folder == "pkg/inner" else dedent_block(_A)
     tree += "" if "__init__" in tree else "# pkg/__init__.py\n"
     move = {"op": "move", "path": f"{folder}/a.py", "symbol": "helper", "to_path": f"{folder}/b.py"}
-    written(None, tree, tmp_path / "before")
-    written(done(tree, move), tree, tmp_path / "after")
+    write_files(None, tree, tmp_path / "before")
+    write_files(apply_operations(tree, move), tree, tmp_path / "after")
     assert_runs(tmp_path / "before")
     assert_runs(tmp_path / "after")
 
 
-def test_what_a_package_passes_on_stays_with_those_who_take_it_from_there() -> None:
-    tree = dedent_block(MOVED["a package passes it on by its name"]) + dedent_block(_A)
+def test_imports_from_a_reexporting_package_are_kept() -> None:
+    tree = text(MOVED["a package passes it on by its name"]) + text(_A)
     move = {"op": "move", "path": "pkg/a.py", "symbol": "helper", "to_path": "pkg/b.py"}
-    assert sorted(path for path, *_ in done(tree, move).changes) == [
+    assert sorted(path for path, *_ in apply_operations(tree, move).changes) == [
         "pkg/__init__.py",
         "pkg/a.py",
         "pkg/b.py",
@@ -283,28 +285,28 @@ def test_what_a_package_passes_on_stays_with_those_who_take_it_from_there() -> N
 
 
 @pytest.mark.parametrize("before", ["", "def f():\n    "])
-def test_what_has_another_name_where_it_goes_is_refused(before: str) -> None:
+def test_name_aliased_in_the_target_is_refused(before: str) -> None:
     tree = f"# a.py\ndef helper(): pass\n# b.py\n{before}from a import helper as h\n"
     with pytest.raises(ScalpelError) as caught:
-        done(tree, {"op": "move", "path": "a.py", "symbol": "helper", "to_path": "b.py"})
+        apply_operations(tree, {"op": "move", "path": "a.py", "symbol": "helper", "to_path": "b.py"})
     assert caught.value.code == "kind_mismatch"
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_what_imports_a_file_that_has_moved_runs(name: str, tmp_path: Path) -> None:
-    tree, word = dedent_block(FILES[name]), "list" if "list(" in FILES[name] else "tool"
+def test_program_runs_after_a_file_move(name: str, tmp_path: Path) -> None:
+    tree, word = text(FILES[name]), "list" if "list(" in FILES[name] else "tool"
     old = "top.py" if "import top" in tree else "pkg/util.py"
     tree += f"# {old}\ndef helper(): return 1\n# pkg/sub/__init__.py\n"
     tree += "" if "# pkg/__init__" in tree else "# pkg/__init__.py\n"
-    written(None, tree, tmp_path / "before")
-    outcome = done(tree, {"op": "move_file", "path": old, "to": f"pkg/sub/{word}.py"})
-    written(outcome, tree, tmp_path / "after")
+    write_files(None, tree, tmp_path / "before")
+    outcome = apply_operations(tree, {"op": "move_file", "path": old, "to": f"pkg/sub/{word}.py"})
+    write_files(outcome, tree, tmp_path / "after")
     (tmp_path / "after" / old).unlink()
     assert_runs(tmp_path / "before")
     assert_runs(tmp_path / "after")
 
 
-def test_what_imports_the_only_file_of_a_folder_follows_it_into_another_one() -> None:
+def test_import_of_the_only_file_of_a_directory_follows() -> None:
     tree = "# a.py\nimport old.mod\nold.mod.x\n# old/mod.py\nx = 1\n# pkg/__init__.py\n"
-    outcome = done(tree, {"op": "move_file", "path": "old/mod.py", "to": "pkg/mod.py"})
+    outcome = apply_operations(tree, {"op": "move_file", "path": "old/mod.py", "to": "pkg/mod.py"})
     assert outcome.overlay.content("a.py") == b"import pkg.mod\npkg.mod.x\n"

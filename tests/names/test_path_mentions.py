@@ -1,4 +1,4 @@
-"""Places that name what moves and do not follow: all of them are listed, and no others."""
+"""Mentions of a moved path that cannot be updated are listed, and nothing else."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.refactor.rename import lower_name_operation
 from tests.edit.editing import Content, Files
-from tests.names.test_move_file import moved
+from tests.names.test_move_file import move_files
 
 MODULE = """
     # pkg/__init__.py
@@ -37,10 +37,10 @@ LISTED = {
 
 
 @pytest.mark.parametrize(("path", "content", "lines"), LISTED.values(), ids=LISTED)
-def test_a_text_that_names_a_module_is_listed(path: str, content: str, lines: list[int]) -> None:
+def test_text_that_mentions_the_module_is_listed(path: str, content: str, lines: list[int]) -> None:
     for to in ("pkg/b.py", "pkg/sub/a.py"):
-        also = {"op": "write", "path": path, "content": content + "\n"}
-        outcome = moved(MODULE, ("pkg/a.py", to), also=(also,))
+        write = {"op": "write", "path": path, "content": content + "\n"}
+        outcome = move_files(MODULE, ("pkg/a.py", to), also=(write,))
         where = f"{path}:{', '.join(map(str, lines))}"
         assert outcome.unchecked == [f"{where}: pkg/a.py is left: it is in a text"]
 
@@ -55,15 +55,15 @@ HARMLESS = {
 
 
 @pytest.mark.parametrize(("path", "content"), HARMLESS.values(), ids=HARMLESS)
-def test_a_text_that_names_something_else_is_not_listed(path: str, content: str) -> None:
+def test_text_that_mentions_another_file_is_not_listed(path: str, content: str) -> None:
     files = (
         {"op": "write", "path": path, "content": content + "\n"},
         {"op": "write", "path": "other/a.py", "content": "x = 1\n"},
     )
-    assert moved(MODULE, ("pkg/a.py", "pkg/b.py"), also=files).unchecked == []
+    assert move_files(MODULE, ("pkg/a.py", "pkg/b.py"), also=files).unchecked == []
 
 
-def test_a_folder_is_found_in_paths_and_names_of_modules() -> None:
+def test_directory_is_found_in_paths_and_module_names() -> None:
     before = """
         # Dockerfile.prod
         CMD python -m tool.run
@@ -75,7 +75,7 @@ def test_a_folder_is_found_in_paths_and_names_of_modules() -> None:
         import.meta.glob("./src/tool/*.py")
         """
     pairs = [(f"src/tool/{name}.py", f"src/kit/{name}.py") for name in ("__init__", "run")]
-    assert moved(before, *pairs).unchecked == [
+    assert move_files(before, *pairs).unchecked == [
         "Dockerfile.prod:1, 2: src/tool is left: it is in a text",
         "x.js:1: src/tool is left: it is in a text",
     ]
@@ -99,7 +99,7 @@ FOLDER = {
 
 
 @pytest.mark.parametrize(("path", "content", "lines"), FOLDER.values(), ids=FOLDER)
-def test_a_configuration_that_names_a_folder_by_one_word_is_listed(
+def test_single_word_mention_of_a_directory_in_configuration_is_listed(
     path: str, content: str, lines: list[int]
 ) -> None:
     before = """
@@ -108,20 +108,20 @@ def test_a_configuration_that_names_a_folder_by_one_word_is_listed(
         def f(): pass
         """
     pairs = [(f"tool/{name}.py", f"kit/{name}.py") for name in ("__init__", "run")]
-    also = {"op": "write", "path": path, "content": content + "\n"}
+    write = {"op": "write", "path": path, "content": content + "\n"}
     where = f"{path}:{', '.join(map(str, lines))}"
-    told = [f"{where}: tool is left: it is in a text"] if lines else []
-    assert moved(before, *pairs, also=(also,)).unchecked == told
+    expected = [f"{where}: tool is left: it is in a text"] if lines else []
+    assert move_files(before, *pairs, also=(write,)).unchecked == expected
 
 
-def test_a_configuration_that_names_a_module_by_one_word_is_listed() -> None:
+def test_single_word_mention_of_a_module_in_configuration_is_listed() -> None:
     also = {"op": "write", "path": "pyproject.toml", "content": '[tool.setuptools]\npy-modules = ["app"]\n'}
-    assert moved("# app.py\nx = 1\n", ("app.py", "main.py"), also=(also,)).unchecked == [
+    assert move_files("# app.py\nx = 1\n", ("app.py", "main.py"), also=(also,)).unchecked == [
         "pyproject.toml:2: app.py is left: it is in a text"
     ]
 
 
-def test_a_path_that_is_put_together_is_found_by_the_only_file_of_that_name() -> None:
+def test_joined_path_is_found_by_its_unique_file_name() -> None:
     before = """
         # b.py
         path = join(HERE, "data", "rows.csv")
@@ -129,14 +129,14 @@ def test_a_path_that_is_put_together_is_found_by_the_only_file_of_that_name() ->
         # q/c.py
         path = join(HERE, "rows.csv")
         """
-    (told,) = moved(before, ("pkg/data/rows.csv", "pkg/data/all.csv")).unchecked[:1]
-    assert told == "b.py:1: pkg/data/rows.csv is left: it is in a text"
+    (note,) = move_files(before, ("pkg/data/rows.csv", "pkg/data/all.csv")).unchecked[:1]
+    assert note == "b.py:1: pkg/data/rows.csv is left: it is in a text"
     also = {"op": "write", "path": "q/rows.csv", "content": ""}
-    again = moved(before, ("pkg/data/rows.csv", "pkg/data/all.csv"), also=(also,)).unchecked
+    again = move_files(before, ("pkg/data/rows.csv", "pkg/data/all.csv"), also=(also,)).unchecked
     assert again == []
 
 
-def test_a_module_without_a_package_is_found_where_it_is_run() -> None:
+def test_top_level_module_is_found_in_commands() -> None:
     before = """
         # Procfile.txt
         web: gunicorn app:create --name app
@@ -144,12 +144,12 @@ def test_a_module_without_a_package_is_found_where_it_is_run() -> None:
         # app.py
         create = 1
         """
-    assert moved(before, ("app.py", "main.py")).unchecked == [
+    assert move_files(before, ("app.py", "main.py")).unchecked == [
         "Procfile.txt:1, 2: app.py is left: it is in a text"
     ]
 
 
-def test_what_a_moved_file_names_by_its_place_is_listed() -> None:
+def test_relative_path_in_the_moved_file_is_listed() -> None:
     before = """
         # a/x.sh
         . ./lib.sh
@@ -157,14 +157,14 @@ def test_what_a_moved_file_names_by_its_place_is_listed() -> None:
         # a/lib.sh
         # b/y.txt
         """
-    assert moved(before, ("a/x.sh", "c/x.sh")).unchecked == [
+    assert move_files(before, ("a/x.sh", "c/x.sh")).unchecked == [
         "c/x.sh:1: ./lib.sh is left: it is relative to the old place",
     ]
-    assert moved(before, ("a/x.sh", "c/x.sh"), ("a/lib.sh", "c/lib.sh")).unchecked == []
-    assert moved(before, ("a/x.sh", "a/z.sh")).unchecked == []
+    assert move_files(before, ("a/x.sh", "c/x.sh"), ("a/lib.sh", "c/lib.sh")).unchecked == []
+    assert move_files(before, ("a/x.sh", "a/z.sh")).unchecked == []
 
 
-def test_links_are_listed() -> None:
+def test_symlinks_are_listed() -> None:
     files: dict[str, Content] = {
         "a/x.txt": "x\n",
         "c/to": (SYMLINK, b"../b/y.txt"),

@@ -1,4 +1,4 @@
-"""PHP: variables, namespaces, classes and members; each case is a text with its places marked."""
+"""PHP: variables, namespaces, classes and members; each case is a text with marked places."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from gitscalpel.errors import ScalpelError
 from tests.names.marked import assert_marked
-from tests.names.test_rename import after, done, renamed
+from tests.names.test_rename import apply_operations, apply_rename, format_changes
 
 VARIABLES = {
     "a variable is one of its function": """
@@ -161,25 +161,25 @@ def test_namespaces(text: str) -> None:
     assert_marked(text)
 
 
-def test_a_method_is_renamed_over_files() -> None:
+def test_method_is_renamed_in_all_files() -> None:
     before = """
 # A.php
 <?php namespace N; class A { function go() { return $this->go(); } }
 # B.php
 <?php use N\\A; function f(A $a) { return $a->go(); }
 """
-    outcome = done(before, {"op": "rename", "path": "A.php", "symbol": "A.go", "to": "run"})
-    assert "go" not in after(outcome)
+    outcome = apply_operations(before, {"op": "rename", "path": "A.php", "symbol": "A.go", "to": "run"})
+    assert "go" not in format_changes(outcome)
 
 
-def test_what_is_refused() -> None:
+def test_rename_to_a_taken_name_is_refused() -> None:
     before = "# A.php\n<?php function f($a, $b) { return $a; }\n"
     with pytest.raises(ScalpelError) as caught:
-        done(before, {"op": "rename", "path": "A.php", "start": 1, "name": "a#1", "to": "b"})
+        apply_operations(before, {"op": "rename", "path": "A.php", "start": 1, "name": "a#1", "to": "b"})
     assert caught.value.code == "duplicate_symbol"
 
 
-def test_a_variable_that_another_function_takes_from_the_file_is_renamed() -> None:
+def test_global_variable_is_renamed_in_functions() -> None:
     before = "# a.php\n<?php\n$factor = 2;\nfunction f() { global $factor; return $factor; }\n"
-    outcome = renamed(before, "scale", path="a.php", start=2, name="factor")
-    assert after(outcome) == before.replace("factor", "scale")
+    outcome = apply_rename(before, "scale", path="a.php", start=2, name="factor")
+    assert format_changes(outcome) == before.replace("factor", "scale")

@@ -1,4 +1,4 @@
-"""Python: scopes, imports, members, keywords; each case is a text with its places marked."""
+"""Python: scopes, imports, members, keywords; each case is a text with marked places."""
 
 from __future__ import annotations
 
@@ -79,17 +79,17 @@ UNREAD = {
 }
 
 
-@pytest.mark.parametrize("asked", ["A", "B"])
+@pytest.mark.parametrize("marked", ["A", "B"])
 @pytest.mark.parametrize("text", UNREAD.values(), ids=UNREAD)
-def test_what_a_class_inherits_from_and_cannot_be_read_may_have_the_member(asked: str, text: str) -> None:
-    own = {each: "«m»" if each == asked else "m" for each in "AB"}
+def test_member_of_an_unresolved_base_is_uncertain(marked: str, text: str) -> None:
+    own = {each: "«m»" if each == marked else "m" for each in "AB"}
     assert_marked(
         f"# base.py\nclass A:\n    def {own['A']}(self): ...\nclass B:\n    def {own['B']}(self): ...\n"
         f"# a.py\nimport base\nfrom base import A, B\n{text}J().¿m?()\n"
     )
 
 
-def test_what_stands_in_the_brackets_of_a_base_is_no_base() -> None:
+def test_type_argument_of_a_base_is_not_a_base() -> None:
     assert_marked("""
         # a.py
         from typing import Generic, TypeVar
@@ -734,15 +734,15 @@ MEMBERS = {
 
 
 @pytest.mark.parametrize("text", SCOPES.values(), ids=SCOPES)
-def test_in_scopes(text: str) -> None:
+def test_scopes(text: str) -> None:
     assert_marked(text)
 
 
 @pytest.mark.parametrize("text", FILES.values(), ids=FILES)
-def test_over_files(text: str) -> None:
+def test_files(text: str) -> None:
     assert_marked(text)
 
 
 @pytest.mark.parametrize("text", MEMBERS.values(), ids=MEMBERS)
-def test_of_members(text: str) -> None:
+def test_members(text: str) -> None:
     assert_marked(text)

@@ -1,4 +1,4 @@
-"""Fixtures of pytest: the parameters and strings that request one are places of its name."""
+"""Pytest fixtures: parameters and strings that request a fixture are references to it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.errors import ScalpelError
 from gitscalpel.refactor.rename import lower_name_operation
 from tests.edit.editing import Files
-from tests.names.marked import assert_marked, parted
-from tests.names.test_imports import imports
+from tests.names.marked import assert_marked, split_files
+from tests.names.test_imports import edit_imports
 
 _CASES = {
     "of a conftest": """
@@ -97,13 +97,13 @@ _CASES = {
 
 
 @pytest.mark.parametrize("text", _CASES.values(), ids=_CASES)
-def test_places(text: str) -> None:
+def test_references_are_those_marked(text: str) -> None:
     assert_marked(text)
 
 
-def _refused(files: str, **op: object) -> ScalpelError:
+def _refused_error(files: str, **op: object) -> ScalpelError:
     with pytest.raises(ScalpelError) as caught:
-        apply(parse_operations([op]), Files(dict(parted(files))), lower=lower_name_operation)
+        apply(parse_operations([op]), Files(dict(split_files(files))), lower=lower_name_operation)
     return caught.value
 
 
@@ -117,31 +117,31 @@ _TREE = """
     """
 
 
-def test_a_fixture_that_is_requested_is_not_deleted_safely() -> None:
-    error = _refused(_TREE, op="delete", path="conftest.py", symbol="db", safe=True)
+def test_safe_delete_of_a_requested_fixture_is_refused() -> None:
+    error = _refused_error(_TREE, op="delete", path="conftest.py", symbol="db", safe=True)
     assert error.code == "referenced"
     assert "test_a.py:1" in error.message
 
 
-def test_what_pytest_itself_gives_keeps_its_name() -> None:
-    error = _refused(_TREE, op="rename", path="test_a.py", start=1, name="tmp_path", to="folder")
+def test_rename_of_a_builtin_fixture_is_refused() -> None:
+    error = _refused_error(_TREE, op="rename", path="test_a.py", start=1, name="tmp_path", to="folder")
     assert error.code == "symbol_not_found"
     assert "pytest gives it" in error.message
 
 
-def test_imported_fixtures_are_used() -> None:
+def test_requested_fixture_import_is_kept() -> None:
     own = {
         "own/fix.py": "import pytest\n\n\n@pytest.fixture\ndef db(): ...\n\n\n"
         "@pytest.fixture(autouse=True)\ndef auto(): ...\n\n\n@pytest.fixture\ndef other(): ...\n"
     }
     before = "from own.fix import auto, db, other\n\n\ndef test_a(db):\n    assert db\n"
-    assert imports(before, own, remove_unused=True) == before.replace(", other", "")
+    assert edit_imports(before, own, remove_unused=True) == before.replace(", other", "")
     before = 'import pytest\nfrom own.fix import db\n\n\n@pytest.mark.usefixtures("db")\ndef test_a(): ...\n'
     with pytest.raises(ScalpelError, match=r"leaves a\.py as it is"):
-        imports(before, own, remove_unused=True)
+        edit_imports(before, own, remove_unused=True)
 
 
-def test_a_fixture_moves_where_those_that_request_it_see_it() -> None:
+def test_fixture_moves_only_where_its_requests_find_it() -> None:
     files = """
         # a/test_a.py
         import pytest
@@ -159,14 +159,14 @@ def test_a_fixture_moves_where_those_that_request_it_see_it() -> None:
     move = {"op": "move", "path": "a/test_a.py", "symbol": "db"}
     done = apply(
         parse_operations([{**move, "to_path": "conftest.py"}]),
-        Files(dict(parted(files))),
+        Files(dict(split_files(files))),
         lower=lower_name_operation,
     )
     assert b"def db()" in (done.overlay.content("conftest.py") or b"")
     assert b"def test_a(db): assert db" in (done.overlay.content("a/test_a.py") or b"")
     assert b"import db" not in (done.overlay.content("a/test_a.py") or b"")
     for to in ("a/tools.py", "a/b/conftest.py"):
-        error = _refused(files, **move, to_path=to)
+        error = _refused_error(files, **move, to_path=to)
         assert error.code == "kind_mismatch"
         assert "a/test_a.py:4 requests the fixture db" in error.message
 
@@ -181,7 +181,7 @@ def test_a_fixture_moves_where_those_that_request_it_see_it() -> None:
         (4, "setup", "__init__", "Python itself calls or reads __init__"),
     ],
 )
-def test_names_that_are_called_by_others_are_told(line: int, name: str, to: str, why: str) -> None:
+def test_rename_from_or_to_a_collected_name_is_reported(line: int, name: str, to: str, why: str) -> None:
     text = "def test_a(): ...\ndef check(): ...\nclass A:\n    def setup(self): ...\n"
     op = {"op": "rename", "path": "test_a.py", "start": line, "name": name, "to": to}
     done = apply(parse_operations([op]), Files({"test_a.py": text}), lower=lower_name_operation)

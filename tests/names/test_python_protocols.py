@@ -1,4 +1,4 @@
-"""Protocols: the members of what has all that one asks for are told, and so is it where these are renamed."""
+"""Python protocols: members of classes that match a protocol are references of its members."""
 
 from __future__ import annotations
 
@@ -98,5 +98,5 @@ _PROTOCOLS = {
 
 
 @pytest.mark.parametrize("name", _PROTOCOLS)
-def test_a_protocol_meets_what_has_all_that_it_asks_for(name: str) -> None:
+def test_protocol_matches_classes_with_its_members(name: str) -> None:
     assert_marked(_PROTOCOLS[name])

@@ -1,4 +1,4 @@
-"""Python: strings that name members, which follow where it is certain whose they are."""
+"""Python: strings that name members are references if their object is known."""
 
 from __future__ import annotations
 
@@ -63,5 +63,5 @@ _CASES = {
 
 
 @pytest.mark.parametrize("text", _CASES.values(), ids=_CASES)
-def test_places(text: str) -> None:
+def test_references_are_those_marked(text: str) -> None:
     assert_marked(text)

@@ -1,12 +1,12 @@
-"""Ruby: variables, methods, constants and modules; each case is a text with its places marked."""
+"""Ruby: variables, methods, constants and modules; each case is a text with marked places."""
 
 from __future__ import annotations
 
 import pytest
 
 from gitscalpel.errors import ScalpelError
-from tests.names.marked import assert_marked, found
-from tests.names.test_rename import after, done
+from tests.names.marked import assert_marked, find_references_at
+from tests.names.test_rename import apply_operations, format_changes
 
 VARIABLES = {
     "a variable of a method": """
@@ -227,56 +227,60 @@ def test_constants(text: str) -> None:
     assert_marked(text)
 
 
-def test_an_attribute_is_renamed_with_its_variable() -> None:
+def test_attribute_is_renamed_with_its_variable() -> None:
     before = "# a.rb\nclass A\n  attr_reader :p\n  def f = @p + p\nend\n"
-    outcome = done(before, {"op": "rename", "path": "a.rb", "start": 2, "name": "p", "to": "q"})
-    assert after(outcome) == "# a.rb\nclass A\n  attr_reader :q\n  def f = @q + q\nend\n"
+    outcome = apply_operations(before, {"op": "rename", "path": "a.rb", "start": 2, "name": "p", "to": "q"})
+    assert format_changes(outcome) == "# a.rb\nclass A\n  attr_reader :q\n  def f = @q + q\nend\n"
 
 
 @pytest.mark.parametrize(("line", "name", "to"), [(3, "@p", "@q"), (3, "p", "@q"), (2, "p", "q")])
-def test_a_variable_is_renamed_with_its_attribute(line: int, name: str, to: str) -> None:
+def test_variable_is_renamed_with_its_attribute(line: int, name: str, to: str) -> None:
     before = "# a.rb\nclass A\n  attr_writer :p\n  def f = @p\nend\nA.new.p = 1\n"
-    outcome = done(before, {"op": "rename", "path": "a.rb", "start": line, "name": name, "to": to})
-    assert after(outcome) == "# a.rb\nclass A\n  attr_writer :q\n  def f = @q\nend\nA.new.q = 1\n"
+    outcome = apply_operations(
+        before, {"op": "rename", "path": "a.rb", "start": line, "name": name, "to": to}
+    )
+    assert format_changes(outcome) == "# a.rb\nclass A\n  attr_writer :q\n  def f = @q\nend\nA.new.q = 1\n"
 
 
 @pytest.mark.parametrize(("line", "name", "to"), [(1, "$p", "$q"), (3, "@@p", "@@q")])
-def test_the_signs_of_a_variable_are_no_part_of_its_name(line: int, name: str, to: str) -> None:
+def test_sigil_is_not_part_of_a_variable_name(line: int, name: str, to: str) -> None:
     before = "# a.rb\n$p = 1\nclass A\n  @@p = $p\n  @p = @@p + $p\nend\n"
-    outcome = done(before, {"op": "rename", "path": "a.rb", "start": line, "name": name, "to": to})
+    outcome = apply_operations(
+        before, {"op": "rename", "path": "a.rb", "start": line, "name": name, "to": to}
+    )
     sign = name.rstrip("p")
     expected = before.replace(f"{sign}p", f"{sign}q") if sign == "$" else before.replace("@@p", "@@q")
-    assert after(outcome) == expected
+    assert format_changes(outcome) == expected
 
 
-def test_what_is_refused() -> None:
+def test_keyword_is_refused() -> None:
     before = "# a.rb\ndef f(a, b)\n  a\nend\n"
     with pytest.raises(ScalpelError) as caught:
-        done(before, {"op": "rename", "path": "a.rb", "start": 2, "name": "a", "to": "end"})
+        apply_operations(before, {"op": "rename", "path": "a.rb", "start": 2, "name": "a", "to": "end"})
     assert caught.value.code == "invalid_name"
 
 
-def test_a_name_with_which_nobody_understands_the_file_is_refused() -> None:
+def test_rename_that_breaks_parsing_is_refused() -> None:
     before = "# a.rb\nmodule A\n  def f?(n, p = false) = n == :z\nin { type:, val: v } then puts type + v\n"
     with pytest.raises(ScalpelError) as caught:
-        done(before, {"op": "rename", "path": "a.rb", "symbol": "A", "to": "zzz"})
+        apply_operations(before, {"op": "rename", "path": "a.rb", "symbol": "A", "to": "zzz"})
     assert caught.value.code == "invalid_name"
 
 
-def test_two_of_one_name_in_one_place_are_unsure() -> None:
+def test_ambiguous_constant_is_uncertain() -> None:
     text = "module A; end\nclass A::B; end\nclass B; end\nB.new\n"
-    told = found({"a.rb": text}, "a.rb", text.index("B.new"))
-    assert told.certain == []
-    assert [each.mention.start for each in told.unsure] == [23, 36, 43]
+    references = find_references_at({"a.rb": text}, "a.rb", text.index("B.new"))
+    assert references.certain == []
+    assert [each.mention.start for each in references.unsure] == [23, 36, 43]
 
 
-def test_a_module_in_many_parts() -> None:
+def test_module_reopened_in_many_files() -> None:
     files = {f"{at}.rb": f"module M; def f{at} = run; end\n" for at in range(20)}
-    told = found({**files, "run.rb": "module M; def run = 1; end\n"}, "run.rb", 14)
-    assert (len(told.certain), told.unsure) == (21, [])
+    references = find_references_at({**files, "run.rb": "module M; def run = 1; end\n"}, "run.rb", 14)
+    assert (len(references.certain), references.unsure) == (21, [])
 
 
-def test_keys_that_may_be_keywords() -> None:
+def test_hash_key_that_may_be_a_keyword_is_uncertain() -> None:
     assert_marked(
         """
         # a.rb

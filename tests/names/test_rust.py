@@ -1,4 +1,4 @@
-"""Rust: scopes, modules and crates, types and traits; each case is a text with its places marked."""
+"""Rust: scopes, modules and crates, types and traits; each case is a text with marked places."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from gitscalpel.errors import ScalpelError
 from tests.names.marked import assert_marked
-from tests.names.test_rename import after, done
+from tests.names.test_rename import apply_operations, format_changes
 
 SCOPES = {
     "a constant parameter, where it is given to a type": """
@@ -564,13 +564,13 @@ RENAMED = {
 }
 
 
-@pytest.mark.parametrize(("before", "where", "left"), RENAMED.values(), ids=RENAMED)
-def test_renames(before: str, where: tuple[int, str, str], left: str) -> None:
+@pytest.mark.parametrize(("before", "where", "expected"), RENAMED.values(), ids=RENAMED)
+def test_rename_changes_the_file(before: str, where: tuple[int, str, str], expected: str) -> None:
     line, name, to = where
-    outcome = done(
+    outcome = apply_operations(
         f"# a.rs\n{before}", {"op": "rename", "path": "a.rs", "start": line, "name": name, "to": to}
     )
-    assert after(outcome) == f"# a.rs\n{left}"
+    assert format_changes(outcome) == f"# a.rs\n{expected}"
 
 
 NOT_SELF = {
@@ -586,11 +586,13 @@ NOT_SELF = {
 
 
 @pytest.mark.parametrize(("before", "name", "to"), NOT_SELF.values(), ids=NOT_SELF)
-def test_what_is_self_is_refused_another_name(before: str, name: str, to: str) -> None:
+def test_rename_from_or_to_self_is_refused(before: str, name: str, to: str) -> None:
     word = name.partition("#")[0]
     line = next(n for n, row in enumerate(before.splitlines(), 1) if re.search(rf"\b{word}\b", row))
     with pytest.raises(ScalpelError) as caught:
-        done(f"# a.rs\n{before}", {"op": "rename", "path": "a.rs", "start": line, "name": name, "to": to})
+        apply_operations(
+            f"# a.rs\n{before}", {"op": "rename", "path": "a.rs", "start": line, "name": name, "to": to}
+        )
     assert caught.value.code == "invalid_name"
 
 
@@ -640,23 +642,25 @@ NO_LIFETIMES = {
 
 
 @pytest.mark.parametrize(("before", "name", "to", "code"), NO_LIFETIMES.values(), ids=NO_LIFETIMES)
-def test_a_lifetime_that_may_not_be_called_so_is_refused(before: str, name: str, to: str, code: str) -> None:
+def test_invalid_lifetime_name_is_refused(before: str, name: str, to: str, code: str) -> None:
     with pytest.raises(ScalpelError) as caught:
-        done(f"# a.rs\n{before}", {"op": "rename", "path": "a.rs", "start": 1, "name": name, "to": to})
+        apply_operations(
+            f"# a.rs\n{before}", {"op": "rename", "path": "a.rs", "start": 1, "name": name, "to": to}
+        )
     assert caught.value.code == code
 
 
 @pytest.mark.parametrize("to", ["self", "Self", "_", "1x", "fn"])
-def test_what_is_no_name_is_refused(to: str) -> None:
+def test_invalid_name_is_refused(to: str) -> None:
     with pytest.raises(ScalpelError) as caught:
-        done("# a.rs\nfn f() {}\n", {"op": "rename", "path": "a.rs", "symbol": "f", "to": to})
+        apply_operations("# a.rs\nfn f() {}\n", {"op": "rename", "path": "a.rs", "symbol": "f", "to": to})
     assert caught.value.code == "invalid_name"
 
 
-def test_a_name_that_a_local_one_would_capture_is_refused() -> None:
+def test_name_captured_by_a_local_is_refused() -> None:
     before = "# a.rs\nconst n: i32 = 1;\nfn f(m: i32) -> i32 { n + m }\n"
     with pytest.raises(ScalpelError) as caught:
-        done(before, {"op": "rename", "path": "a.rs", "symbol": "n", "to": "m"})
+        apply_operations(before, {"op": "rename", "path": "a.rs", "symbol": "n", "to": "m"})
     assert caught.value.code == "duplicate_symbol"
 
 
@@ -681,16 +685,16 @@ impl S<'_> { fn g<'b>(x: &'b u8) {} fn h<'b>(x: &'b u8) {} }
         ({"symbol": "S.'a"}, "'c", "'a", "'c"),
     ],
 )
-def test_a_lifetime_is_addressed_with_its_tick(address: dict[str, Any], to: str, old: str, new: str) -> None:
-    outcome = done(LIFETIMES, {"op": "rename", "path": "a.rs", "to": to, **address})
-    assert after(outcome) == LIFETIMES.replace(old, new)
+def test_lifetime_is_addressed_with_its_tick(address: dict[str, Any], to: str, old: str, new: str) -> None:
+    outcome = apply_operations(LIFETIMES, {"op": "rename", "path": "a.rs", "to": to, **address})
+    assert format_changes(outcome) == LIFETIMES.replace(old, new)
 
 
 @pytest.mark.parametrize(
     ("symbol", "code"),
     [("f.'none", "symbol_not_found"), ("S#2.'b", "symbol_ambiguous"), ("n.'a", "symbol_not_found")],
 )
-def test_a_lifetime_that_is_not_one_is_refused(symbol: str, code: str) -> None:
+def test_unknown_lifetime_is_refused(symbol: str, code: str) -> None:
     with pytest.raises(ScalpelError) as caught:
-        done(LIFETIMES, {"op": "rename", "path": "a.rs", "symbol": symbol, "to": "'c"})
+        apply_operations(LIFETIMES, {"op": "rename", "path": "a.rs", "symbol": symbol, "to": "'c"})
     assert caught.value.code == code

@@ -1,4 +1,4 @@
-"""Names that stand in another spelling, or in another form than a word of their own."""
+"""Names written with escapes or in another form than a plain word."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.names.files import Files
 from gitscalpel.syntax.occurrences import canonical_name, find_other_spellings
 from tests.edit import editing
-from tests.edit.editing import dedent_block
-from tests.names.test_rename import after, refused, renamed
+from tests.edit.editing import text
+from tests.names.test_rename import apply_rename, format_changes, rename_error
 
 SPELLED: dict[str, tuple[dict[str, Any], str, str]] = {
     "JavaScript: an escape in a use, in another file": (
@@ -99,23 +99,23 @@ SPELLED: dict[str, tuple[dict[str, Any], str, str]] = {
 
 
 @pytest.mark.parametrize("name", SPELLED)
-def test_every_spelling_follows(name: str) -> None:
-    where, before, now = SPELLED[name]
-    outcome = renamed(before, "#mend" if str(where.get("name", "")).startswith("#") else "mend", **where)
-    assert after(outcome) == dedent_block(now)
+def test_each_spelling_is_renamed(name: str) -> None:
+    where, before, expected = SPELLED[name]
+    outcome = apply_rename(before, "#mend" if str(where.get("name", "")).startswith("#") else "mend", **where)
+    assert format_changes(outcome) == text(expected)
     assert outcome.unchecked == []
 
 
-def test_an_escape_that_the_grammar_does_not_know_is_listed() -> None:
+def test_unparsed_escape_is_listed() -> None:
     before = "# A.java\nclass A { int fix; int f() { return f\\u0069x; } }\n"
-    outcome = renamed(before, "mend", path="A.java", symbol="A.fix")
+    outcome = apply_rename(before, "mend", path="A.java", symbol="A.fix")
     assert "A.java:1: fix is left: it is in a text" in outcome.unchecked
 
 
-def test_a_private_name_stays_private() -> None:
+def test_private_name_stays_private() -> None:
     before = "# a.js\nclass A { #x = 1; y = this.#x; #x2 = this.#x2 }\n"
-    assert refused(before, "z", path="a.js", start=1, name="#x#1").code == "invalid_name"
-    assert after(renamed(before, "#z", path="a.js", start=1, name="#x#2")) == (
+    assert rename_error(before, "z", path="a.js", start=1, name="#x#1").code == "invalid_name"
+    assert format_changes(apply_rename(before, "#z", path="a.js", start=1, name="#x#2")) == (
         "# a.js\nclass A { #z = 1; y = this.#z; #x2 = this.#x2 }\n"
     )
 
@@ -129,13 +129,13 @@ def test_a_private_name_stays_private() -> None:
         ("fix", b"\\u{110000}ix \\u{66}ix", "typescript", ["\\u{66}ix"]),
     ],
 )
-def test_other_spellings(name: str, text: bytes, language: str, found: list[str]) -> None:
+def test_other_spellings_are_found(name: str, text: bytes, language: str, found: list[str]) -> None:
     spans = find_other_spellings(text, language).get(name, ())
     assert [text[start:end].decode() for start, end in spans] == found
     assert all(canonical_name(each, language) == name for each in found)
 
 
-def test_files_that_hold_a_name_in_another_spelling() -> None:
+def test_files_with_another_spelling_are_found() -> None:
     files = Files(Overlay(editing.Files({"a.js": "fix", "b.js": "f\\u0069x", "c.js": '"\\u0069"'})))
     assert files.holding_name("fix", "javascript") == ["a.js", "b.js"]
     assert files.holding_name("fix", "go") == ["a.js"]

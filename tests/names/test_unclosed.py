@@ -1,4 +1,4 @@
-"""Texts in which something is not closed: what follows may stand outside of it."""
+"""Names in texts with an unclosed construct, where the scope of the rest is uncertain."""
 
 from __future__ import annotations
 
@@ -49,5 +49,5 @@ UNCLOSED = {
 
 
 @pytest.mark.parametrize("text", UNCLOSED.values(), ids=UNCLOSED)
-def test_names_where_something_is_not_closed(text: str) -> None:
+def test_names_after_an_unclosed_construct(text: str) -> None:
     assert_marked(text)

@@ -1,4 +1,4 @@
-"""What is said of those who use what was deleted, renamed by hand or given another signature."""
+"""Reports on remaining uses after a deletion, a textual rename or a changed signature."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gitscalpel.names.resolver import Resolver, dialect
 from gitscalpel.refactor.documentation import find_stale
 from gitscalpel.transaction import edit_impact
 from tests.edit.editing import Files
-from tests.names.test_rename import done
+from tests.names.test_rename import apply_operations
 
 USED = """
 # a.py
@@ -37,9 +37,9 @@ B().m(1)
 """
 
 
-def told(before: str, *ops: dict[str, Any]) -> Outcome:
-    """What a changeset does, and what is said of it."""
-    outcome = done(before, *({"path": "a.py"} | op for op in ops))
+def apply_with_impact(before: str, *ops: dict[str, Any]) -> Outcome:
+    """Apply operations, and return the outcome with its impact."""
+    outcome = apply_operations(before, *({"path": "a.py"} | op for op in ops))
     edit_impact.add_impact(outcome)
     return outcome
 
@@ -55,23 +55,25 @@ SIGNATURES = {
 
 
 @pytest.mark.parametrize(("code", "left"), SIGNATURES.values(), ids=SIGNATURES)
-def test_calls_that_no_longer_fit_are_named(code: str, left: list[str]) -> None:
-    outcome = told(USED, {"op": "signature", "symbol": "f", "code": code})
-    said = [each.replace("the call of f does not fit: ", "") for each in outcome.unchecked if "call" in each]
-    assert [one[: len(other)] for one, other in zip(said, left, strict=True)] == left
+def test_unfitting_calls_are_reported(code: str, left: list[str]) -> None:
+    outcome = apply_with_impact(USED, {"op": "signature", "symbol": "f", "code": code})
+    notes = [each.replace("the call of f does not fit: ", "") for each in outcome.unchecked if "call" in each]
+    assert [one[: len(other)] for one, other in zip(notes, left, strict=True)] == left
     assert outcome.affected == [Affected(symbol="f", references=6, files=2)]
 
 
-def test_of_a_method_the_receiver_is_given_already() -> None:
-    outcome = told(USED, {"op": "signature", "symbol": "A.m", "code": "def m(self):"})
+def test_receiver_does_not_count_as_argument() -> None:
+    outcome = apply_with_impact(USED, {"op": "signature", "symbol": "A.m", "code": "def m(self):"})
     assert outcome.unchecked == [
         "a.py:4: A.m uses a, which is no longer a parameter",
         "b.py:6: the call of A.m does not fit: it takes 0 by place, and is given 1",
     ]
-    assert not told(USED, {"op": "signature", "symbol": "A.m", "code": "def m(self, a, b=1):"}).unchecked
+    assert not apply_with_impact(
+        USED, {"op": "signature", "symbol": "A.m", "code": "def m(self, a, b=1):"}
+    ).unchecked
 
 
-TAKERS = {
+PARAMETERS = {
     "a.py": ("def f(one, *, two=0):\n    return lambda: one + two\n", "def f(one, *, second=0):"),
     "a.js": ("function f(one, { two }) {\n  return { one, two };\n}\n", "function f(one, second) {"),
     "a.ts": ("const f = (one: A, two: B) => {\n  g(one, two);\n};\n", "const f = (one: A, second: B) => {"),
@@ -98,33 +100,35 @@ TAKERS = {
 }
 
 
-@pytest.mark.parametrize("path", TAKERS)
-def test_what_a_body_uses_and_its_heading_takes_no_more_is_named(path: str) -> None:
-    code, heading = TAKERS[path]
+@pytest.mark.parametrize("path", PARAMETERS)
+def test_use_of_a_removed_parameter_is_reported(path: str) -> None:
+    code, heading = PARAMETERS[path]
     name = "F" if path in ("a.go", "a.cs") else "f"
-    outcome = told(f"# {path}\n{code}", {"op": "signature", "path": path, "symbol": name, "code": heading})
+    outcome = apply_with_impact(
+        f"# {path}\n{code}", {"op": "signature", "path": path, "symbol": name, "code": heading}
+    )
     uses = [n for n, row in enumerate(code.split("\n"), 1) if "two" in row][1:]
-    said = [each for each in outcome.unchecked if "no longer a parameter" in each]
-    assert [each.partition(",")[0].split(" uses ")[1] for each in said] == ["two"]
-    assert [each.partition(": ")[0] for each in said] == [f"{path}:{uses[0]}"]
+    notes = [each for each in outcome.unchecked if "no longer a parameter" in each]
+    assert [each.partition(",")[0].split(" uses ")[1] for each in notes] == ["two"]
+    assert [each.partition(": ")[0] for each in notes] == [f"{path}:{uses[0]}"]
 
 
-def test_a_line_is_named_once() -> None:
+def test_line_is_reported_once() -> None:
     before = "# a.py\ndef f(a):\n    return a + a\n"
-    outcome = told(before, {"op": "signature", "symbol": "f", "code": "def f(b):"})
+    outcome = apply_with_impact(before, {"op": "signature", "symbol": "f", "code": "def f(b):"})
     assert outcome.unchecked == ["a.py:2: f uses a, which is no longer a parameter"]
 
 
-def test_what_a_body_binds_itself_or_names_as_a_member_is_not_named() -> None:
+def test_local_or_member_with_a_parameter_name_is_not_reported() -> None:
     body = "    a = 1\n    b.c(a, c=2)\n    return [d for d in b]\n"
-    outcome = told(
+    outcome = apply_with_impact(
         f"# a.py\ndef f(a, b, c, d):\n{body}", {"op": "signature", "symbol": "f", "code": "def f(b):"}
     )
     assert outcome.unchecked == []
 
 
-def test_what_names_a_deleted_definition_is_named() -> None:
-    outcome = told(USED, {"op": "delete", "symbol": "f"})
+def test_uses_of_a_deleted_definition_are_reported() -> None:
+    outcome = apply_with_impact(USED, {"op": "delete", "symbol": "f"})
     assert outcome.unchecked == [
         "a.py:2: f is left: it is gone",
         "b.py:1, 2, 3, 4, 5: f is left: it is gone",
@@ -132,9 +136,9 @@ def test_what_names_a_deleted_definition_is_named() -> None:
     assert outcome.affected == [Affected(symbol="f", references=6, files=2)]
 
 
-def test_what_a_changeset_changes_itself_is_not_named() -> None:
+def test_use_replaced_in_the_changeset_is_not_reported() -> None:
     before = "# a.py\ndef f(): pass\ndef g(): pass\n# b.py\nfrom a import f\nf()\n"
-    outcome = told(
+    outcome = apply_with_impact(
         before,
         {"op": "delete", "symbol": "f"},
         {"op": "write", "path": "b.py", "content": "from a import g\ng()\n", "overwrite": True},
@@ -142,17 +146,17 @@ def test_what_a_changeset_changes_itself_is_not_named() -> None:
     assert outcome.unchecked == []
 
 
-def test_a_rename_by_text_says_who_was_left_behind() -> None:
-    outcome = told(USED, {"op": "text", "old": "class A:", "new": "class Other:"})
+def test_textual_rename_reports_remaining_uses() -> None:
+    outcome = apply_with_impact(USED, {"op": "text", "old": "class A:", "new": "class Other:"})
     assert outcome.unchecked == ["b.py:1: A is left: it is called Other now"]
 
 
-def test_a_rename_has_left_nobody_behind() -> None:
-    outcome = told(USED, {"op": "rename", "symbol": "f", "to": "g"})
+def test_rename_leaves_no_uses() -> None:
+    outcome = apply_with_impact(USED, {"op": "rename", "symbol": "f", "to": "g"})
     assert outcome.unchecked == []
 
 
-HEIRS = """
+SUBCLASSES = """
 # a.py
 class A:
     def go(self): return 1
@@ -167,15 +171,15 @@ def g(x): x.go()
 
 
 @pytest.mark.parametrize("place", [{"symbol": "A.go"}, {"start": 2, "name": "go"}], ids=["symbol", "place"])
-def test_a_rename_has_taken_along_what_overrides(place: dict[str, Any]) -> None:
-    outcome = told(HEIRS, {"op": "rename", "to": "run", **place})
+def test_rename_includes_overriding_methods(place: dict[str, Any]) -> None:
+    outcome = apply_with_impact(SUBCLASSES, {"op": "rename", "to": "run", **place})
     assert outcome.unchecked == [f"{where}: go is left: it is a parameter" for where in ("a.py:5", "b.py:3")]
     assert outcome.affected == [Affected(symbol="go", references=2, files=2)]
 
 
-def test_what_was_no_use_before_is_not_left_behind() -> None:
-    outcome = told(
-        HEIRS,
+def test_new_use_of_the_old_name_is_not_a_remaining_use() -> None:
+    outcome = apply_with_impact(
+        SUBCLASSES,
         {"op": "text", "old": "class A:\n    def go(", "new": "class A:\n    def run("},
         {"op": "text", "old": "class B(A):\n    def go(", "new": "class B(A):\n    def run("},
         {"op": "text", "old": "super().go()", "new": "super().run()"},
@@ -187,7 +191,7 @@ def test_what_was_no_use_before_is_not_left_behind() -> None:
     ]
 
 
-def test_a_safe_delete_knows_what_a_name_means() -> None:
+def test_safe_delete_ignores_a_namesake() -> None:
     before = """
         # a.py
         def f(): pass
@@ -195,10 +199,10 @@ def test_a_safe_delete_knows_what_a_name_means() -> None:
         def f(): pass
         f()
         """
-    outcome = done(before, {"op": "delete", "path": "a.py", "symbol": "f", "safe": True})
+    outcome = apply_operations(before, {"op": "delete", "path": "a.py", "symbol": "f", "safe": True})
     assert [change.path for change in outcome.changes] == ["a.py"]
     with pytest.raises(ScalpelError) as caught:
-        done(before, {"op": "delete", "path": "b.py", "symbol": "f", "safe": True})
+        apply_operations(before, {"op": "delete", "path": "b.py", "symbol": "f", "safe": True})
     assert caught.value.code == "referenced"
     assert caught.value.data["references"] == [{"path": "b.py", "line": 2, "text": "f()"}]
 
@@ -217,25 +221,29 @@ COMPONENTS = """
     """
 
 
-def test_what_a_component_uses_counts() -> None:
+def test_use_in_a_vue_component_counts() -> None:
     with pytest.raises(ScalpelError) as caught:
-        done(COMPONENTS, {"op": "delete", "path": "f.ts", "symbol": "f", "safe": True})
+        apply_operations(COMPONENTS, {"op": "delete", "path": "f.ts", "symbol": "f", "safe": True})
     uses = caught.value.data["references"]
     assert [(each["path"], each["line"]) for each in uses] == [("A.vue", 2), ("A.vue", 3)]
     assert uses[0]["text"] == 'import { f } from "./f"'
-    outcome = told(COMPONENTS, {"op": "delete", "path": "f.ts", "symbol": "f"})
+    outcome = apply_with_impact(COMPONENTS, {"op": "delete", "path": "f.ts", "symbol": "f"})
     assert outcome.unchecked == ["A.vue:2, 3: f is left: it is gone"]
 
 
-def test_a_word_that_stands_everywhere_is_not_looked_for() -> None:
+def test_word_in_too_many_files_is_not_searched() -> None:
     many = "".join(f"# m{n}.py\nfrom a import f\n" for n in range(200))
-    outcome = told(f"# a.py\ndef f(): pass\ndef g(): pass\n{many}", {"op": "delete", "symbol": "f"})
+    outcome = apply_with_impact(
+        f"# a.py\ndef f(): pass\ndef g(): pass\n{many}", {"op": "delete", "symbol": "f"}
+    )
     assert outcome.unchecked == ["skipped: uses of f were not searched: the word occurs in 201 files"]
 
 
-def test_a_name_that_is_bound_very_often_is_skipped_and_named() -> None:
+def test_word_at_too_many_places_is_not_searched() -> None:
     often = "\n".join(["f = 1"] * 20_001)
-    outcome = told(f"# a.py\ndef f(): pass\nx = 1\n# big.py\n{often}", {"op": "delete", "symbol": "f"})
+    outcome = apply_with_impact(
+        f"# a.py\ndef f(): pass\nx = 1\n# big.py\n{often}", {"op": "delete", "symbol": "f"}
+    )
     (said,) = outcome.unchecked
     assert said == "skipped: uses of f were not searched: the word occurs at more than 20000 places"
 
@@ -244,9 +252,7 @@ def test_a_name_that_is_bound_very_often_is_skipped_and_named() -> None:
     ("path", "line"),
     [("b.py", "f = 1"), ("b.js", "f = 1;"), ("b.js", "import f from 'x';"), ("b.c", "int f(int a);")],
 )
-def test_the_bindings_of_a_name_are_followed_in_linear_time(
-    path: str, line: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bindings_of_a_name_take_linear_time(path: str, line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gitscalpel.syntax.occurrences.MAX_MATCHES", 0)
 
     def steps(count: int) -> int:
@@ -274,10 +280,12 @@ def test_the_bindings_of_a_name_are_followed_in_linear_time(
 @pytest.mark.parametrize(
     "op", [{"op": "rename", "to": "g"}, {"op": "delete", "safe": True}], ids=["rename", "delete"]
 )
-def test_what_must_be_exact_is_refused_where_a_name_stands_too_often(op: dict[str, Any]) -> None:
+def test_exact_operation_on_too_frequent_name_is_refused(op: dict[str, Any]) -> None:
     often = "\n".join(["f = 1"] * 50_001)
     with pytest.raises(ScalpelError) as refused:
-        done(f"# a.py\ndef f(): pass\nx = 1\n# big.py\n{often}", {"path": "a.py", "symbol": "f"} | op)
+        apply_operations(
+            f"# a.py\ndef f(): pass\nx = 1\n# big.py\n{often}", {"path": "a.py", "symbol": "f"} | op
+        )
     assert refused.value.code == "too_large"
 
 
@@ -410,19 +418,21 @@ MISFITS = {
 
 
 @pytest.mark.parametrize(("before", "op", "left"), MISFITS.values(), ids=MISFITS)
-def test_calls_that_no_longer_fit_in_other_forms_and_languages(
+def test_unfitting_calls_in_other_forms_and_languages(
     before: str, op: dict[str, Any], left: list[str]
 ) -> None:
-    outcome = told(before, {"op": "signature", **op})
+    outcome = apply_with_impact(before, {"op": "signature", **op})
     assert [each for each in outcome.unchecked if "does not fit" in each] == left
 
 
-def test_a_call_that_never_fitted_is_not_named() -> None:
-    outcome = told(USED + "f()\n", {"op": "signature", "symbol": "f", "code": "def f(x, y=1, z=2):"})
+def test_call_that_never_fitted_is_not_reported() -> None:
+    outcome = apply_with_impact(
+        USED + "f()\n", {"op": "signature", "symbol": "f", "code": "def f(x, y=1, z=2):"}
+    )
     assert [each for each in outcome.unchecked if "does not fit" in each] == []
 
 
-def test_what_is_said_of_definitions_is_compared_in_linear_time() -> None:
+def test_comparison_of_definitions_takes_linear_time() -> None:
     def steps(count: int) -> int:
         before = "".join(f"def f{at}(a):\n    return a\n" for at in range(count))
         files = Files({"a.py": before})

@@ -1,4 +1,4 @@
-"""``imports: "auto"`` in JavaScript and TypeScript: new text gets its imports, as its file writes them."""
+"""``imports: "auto"`` in JavaScript and TypeScript adds the imports of new code in the style of its file."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import pytest
 from gitscalpel.changesets.requests import changeset
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.refactor.rename import lower_name_operation
-from tests.edit.editing import Files, dedent_block
-from tests.names.marked import parted
-from tests.names.test_missing import done
-from tests.names.test_rename import after
+from tests.edit.editing import Files, text
+from tests.names.marked import split_files
+from tests.names.test_auto_imports import apply_with_auto_imports
+from tests.names.test_rename import format_changes
 
 
-def add(code: str, path: str = "a.ts") -> dict[str, Any]:
+def insert_last(code: str, path: str = "a.ts") -> dict[str, Any]:
     return {"op": "insert", "path": path, "position": "last", "code": code}
 
 
@@ -34,7 +34,7 @@ CASES = {
         // lib/four.ts
         export const four = 4
         """,
-        add("new Three(two(four))"),
+        insert_last("new Three(two(four))"),
         """
         # a.ts
         import {four} from './lib/four'
@@ -66,7 +66,7 @@ CASES = {
         // tsconfig.json
         { "compilerOptions": { "baseUrl": ".", "paths": { "@/*": ["src/*"] } } }
         """,
-        add("effect(() => <Panel />, React, helper)", "src/a.tsx"),
+        insert_last("effect(() => <Panel />, React, helper)", "src/a.tsx"),
         """
         # src/a.tsx
         import React, { useEffect as effect, useState } from "react";
@@ -89,7 +89,7 @@ CASES = {
         import { helper } from "./lib/index.js";
         helper();
         """,
-        add("helper();"),
+        insert_last("helper();"),
         """
         # a.ts
         import { helper } from "./lib/index.js";
@@ -114,7 +114,7 @@ CASES = {
         const path = require('path')
         path.x
         """,
-        add("new Point(helper, path.join(''))", "a.js"),
+        insert_last("new Point(helper, path.join(''))", "a.js"),
         """
         # a.js
         'use strict'
@@ -138,7 +138,7 @@ CASES = {
         export interface B {}
         export class C {}
         """,
-        add("let b: B = new C();"),
+        insert_last("let b: B = new C();"),
         """
         # a.ts
         import type { A, B } from "./types";
@@ -175,7 +175,7 @@ CASES = {
         // c.js
         var shared = 1;
         """,
-        add(
+        insert_last(
             "function f<T>(y: T, { z }: any) { label: for (;;) break label; return [y, z, this.x, shared]; }"
         ),
         """
@@ -188,20 +188,20 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize(("before", "op", "wanted"), CASES.values(), ids=CASES)
-def test_brings_what_is_needed_once(before: str, op: dict[str, Any], wanted: str) -> None:
-    outcome = done(before, op)
-    assert after(outcome) == dedent_block(wanted)
+@pytest.mark.parametrize(("before", "op", "expected"), CASES.values(), ids=CASES)
+def test_needed_import_is_added_once(before: str, op: dict[str, Any], expected: str) -> None:
+    outcome = apply_with_auto_imports(before, op)
+    assert format_changes(outcome) == text(expected)
     assert outcome.unchecked == []
     path = op["path"]
-    files = dict(parted(before)) | {path: (outcome.overlay.content(path) or b"").decode()}
+    files = dict(split_files(before)) | {path: (outcome.overlay.content(path) or b"").decode()}
     last = files[path].rstrip("\n").rpartition("\n")[2]
     touched = {"op": "text", "path": path, "old": last, "new": f"{last} "}
     again = apply(changeset(touched, imports="auto").operations, Files(files), lower=lower_name_operation)
     assert (again.overlay.content(path) or b"").decode() == files[path].replace(last, f"{last} ")
 
 
-def test_what_is_not_certain_is_told() -> None:
+def test_ambiguous_or_missing_export_is_reported() -> None:
     before = """
         // a.ts
         // b.ts
@@ -213,8 +213,8 @@ def test_what_is_not_certain_is_told() -> None:
         // e.ts
         export const loose = 1;
         """
-    outcome = done(before, add("thing(nowhere, loose);"))
-    assert after(outcome) == "# a.ts\nthing(nowhere, loose);\n"
+    outcome = apply_with_auto_imports(before, insert_last("thing(nowhere, loose);"))
+    assert format_changes(outcome) == "# a.ts\nthing(nowhere, loose);\n"
     assert outcome.unchecked == [
         "a.ts: thing is not imported: several files export it (b.ts, c.ts)",
         "a.ts: nowhere is not imported: no file of the tree exports it",

@@ -1,4 +1,4 @@
-"""``refs`` of what a language has itself, which ``rename`` refuses; marked as in ``marked.py``."""
+"""``refs`` of built-in names, which ``rename`` refuses; places are marked as in ``marked.py``."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.command import scalpel
-from tests.names.marked import parted, unmarked
+from tests.names.marked import remove_marks, split_files
 from tests.sandbox import Sandbox
 
-OWN = {
+BUILTINS = {
     "a type of Rust": """
         // a.rs
         fn f(x: &«str», y: u8) -> Vec<«str»> { let z = y as «str»; «str»::from_utf8(x) }
@@ -35,17 +35,17 @@ OWN = {
 }
 
 
-@pytest.mark.parametrize("text", OWN.values(), ids=OWN)
-def test_its_places(tmp_path: Path, text: str) -> None:
-    read = {path: unmarked(part) for path, part in parted(text).items()}
+@pytest.mark.parametrize("text", BUILTINS.values(), ids=BUILTINS)
+def test_references_of_a_builtin(tmp_path: Path, text: str) -> None:
+    read = {path: remove_marks(part) for path, part in split_files(text).items()}
     Sandbox.of(tmp_path / "r", {path: plain.encode() for path, (plain, _, _) in read.items()})
 
-    def spot(path: str, at: int) -> str:
+    def format_place(path: str, at: int) -> str:
         before = read[path][0][:at]
         return f"{path}:{before.count(chr(10)) + 1}:{at - before.rfind(chr(10))}"
 
-    certain = {spot(path, at) for path, (_, places, _) in read.items() for at in places}
-    unknown = {spot(path, at) for path, (_, _, places) in read.items() for at in places}
+    certain = {format_place(path, at) for path, (_, places, _) in read.items() for at in places}
+    unknown = {format_place(path, at) for path, (_, _, places) in read.items() for at in places}
     path, (plain, (first, *_), _) = next((path, each) for path, each in read.items() if each[1])
     word = re.match(r"\w+", plain[first:])
     assert word is not None
@@ -56,6 +56,6 @@ def test_its_places(tmp_path: Path, text: str) -> None:
     assert scalpel(tmp_path / "r", "rename", name, "other").status != 0
 
 
-def test_what_others_may_bring_is_none(tmp_path: Path) -> None:
+def test_name_from_an_external_star_import_is_not_builtin(tmp_path: Path) -> None:
     Sandbox.of(tmp_path / "r", {"a.py": b"from numpy import *\nx = abs(1)\n"})
     assert "defined outside of the repository" in scalpel(tmp_path / "r", "refs", "a.py:2:abs").err

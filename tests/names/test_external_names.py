@@ -1,10 +1,10 @@
-"""Names that others give: they get an alias where the language has one, else they are refused."""
+"""Renames of names defined outside of the repository: an alias if the language has one, else a refusal."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.names.test_rename import after, refused, renamed
+from tests.names.test_rename import apply_rename, format_changes, rename_error
 
 ALIASED = {
     "Kotlin": (
@@ -26,9 +26,9 @@ ALIASED = {
 
 
 @pytest.mark.parametrize("case", ALIASED)
-def test_what_an_import_brings_from_outside_gets_an_alias(case: str) -> None:
-    before, then, where = ALIASED[case]
-    assert after(renamed(before, "Q", **where)) == then.replace("// ", "# ")
+def test_external_import_gets_an_alias(case: str) -> None:
+    before, expected, where = ALIASED[case]
+    assert format_changes(apply_rename(before, "Q", **where)) == expected.replace("// ", "# ")
 
 
 IMPORTED = {
@@ -39,9 +39,9 @@ IMPORTED = {
 
 
 @pytest.mark.parametrize("case", IMPORTED)
-def test_an_import_that_has_no_alias_is_refused(case: str) -> None:
+def test_external_import_without_alias_is_refused(case: str) -> None:
     before, line, name = IMPORTED[case]
-    error = refused(before, "Q", path="A.java", start=line, name=name)
+    error = rename_error(before, "Q", path="A.java", start=line, name=name)
     assert str(error) == f"A.java:1 imports {name} from outside of the repository"
 
 
@@ -64,9 +64,9 @@ OVERRIDING = {
 
 
 @pytest.mark.parametrize("case", OVERRIDING)
-def test_what_overrides_something_outside_is_refused(case: str) -> None:
+def test_override_of_an_external_method_is_refused(case: str) -> None:
     path, text, name = OVERRIDING[case]
-    error = refused(f"// {path}\n{text}\n", "q", path=path, start=1, name=name)
+    error = rename_error(f"// {path}\n{text}\n", "q", path=path, start=1, name=name)
     assert (
         str(error)
         == f"{name.partition('#')[0]} in {path}:1 overrides a method that no class of the repository defines"
@@ -86,10 +86,10 @@ OWN = {
 
 
 @pytest.mark.parametrize("case", OWN)
-def test_what_overrides_something_in_the_tree_is_renamed(case: str) -> None:
+def test_override_of_an_own_method_is_renamed(case: str) -> None:
     path, text, line, name = OWN[case]
-    then = after(renamed(f"// {path}\n{text}\n", "q_q", path=path, start=line, name=name))
-    assert then.count("q_q") >= text.count(f"{name}(")
+    changed = format_changes(apply_rename(f"// {path}\n{text}\n", "q_q", path=path, start=line, name=name))
+    assert changed.count("q_q") >= text.count(f"{name}(")
 
 
 CALLED = {
@@ -121,9 +121,9 @@ CALLED = {
 
 
 @pytest.mark.parametrize("case", CALLED)
-def test_what_the_language_calls_is_refused(case: str) -> None:
+def test_method_called_by_the_language_is_refused(case: str) -> None:
     path, text, line, name = CALLED[case]
-    error = refused(f"// {path}\n{text}\n", "q", path=path, start=line, name=name)
+    error = rename_error(f"// {path}\n{text}\n", "q", path=path, start=line, name=name)
     why = "keeps its name: the language knows it by this name"
     if "class that" in case:
         why = "overrides a method that no class of the repository defines"
@@ -138,9 +138,9 @@ OWN_NAMES = {
 
 
 @pytest.mark.parametrize("case", OWN_NAMES)
-def test_what_is_only_called_like_that_is_renamed(case: str) -> None:
+def test_namesake_of_a_special_method_is_renamed(case: str) -> None:
     path, text, line, name = OWN_NAMES[case]
-    assert renamed(f"// {path}\n{text}\n", "q", path=path, start=line, name=f"{name}#1").unchecked == []
+    assert apply_rename(f"// {path}\n{text}\n", "q", path=path, start=line, name=f"{name}#1").unchecked == []
 
 
 KNOWN = {
@@ -168,10 +168,10 @@ KNOWN = {
 
 
 @pytest.mark.parametrize("case", KNOWN)
-def test_what_others_know_by_its_name_is_told(case: str) -> None:
-    path, text, line, name, who = KNOWN[case]
-    outcome = renamed(f"// {path}\n{text}\n", "q", path=path, start=line, name=name)
-    assert outcome.unchecked == [f"{path}:{line}: {name} is renamed, though {who} knows it by this name"]
+def test_name_known_to_others_is_reported(case: str) -> None:
+    path, text, line, name, reason = KNOWN[case]
+    outcome = apply_rename(f"// {path}\n{text}\n", "q", path=path, start=line, name=name)
+    assert outcome.unchecked == [f"{path}:{line}: {name} is renamed, though {reason} knows it by this name"]
 
 
 _DERIVED = """
@@ -191,16 +191,16 @@ struct C { x: i32 }
     ("line", "name", "derived"),
     [(2, "x", "Serialize"), (6, "depth", "Deserialize"), (6, "Two", "Deserialize")],
 )
-def test_what_derived_code_knows_by_its_name_is_told(line: int, name: str, derived: str) -> None:
-    outcome = renamed(_DERIVED, "q", path="a.rs", start=line, name=name)
+def test_name_used_by_derived_code_is_reported(line: int, name: str, derived: str) -> None:
+    outcome = apply_rename(_DERIVED, "q", path="a.rs", start=line, name=name)
     assert outcome.unchecked == [
         f"a.rs:{line}: {name} is renamed, though derive({derived}) knows it by this name"
     ]
 
 
 @pytest.mark.parametrize(("line", "name"), [(2, "y"), (2, "A"), (8, "x"), (6, "B")])
-def test_what_derived_code_does_not_know_is_renamed_silently(line: int, name: str) -> None:
-    assert renamed(_DERIVED, "q", path="a.rs", start=line, name=name).unchecked == []
+def test_name_unused_by_derived_code_is_not_reported(line: int, name: str) -> None:
+    assert apply_rename(_DERIVED, "q", path="a.rs", start=line, name=name).unchecked == []
 
 
 _PRINTED = """
@@ -239,16 +239,16 @@ fn shown(kind: &Result<super::Kind, ()>, quiet: &super::Quiet) { info!("{1:?}", 
         (7, "High", "may print", "src/b.rs:1"),
     ],
 )
-def test_what_derived_code_prints_is_told(line: int, name: str, may: str, where: str) -> None:
-    outcome = renamed(_PRINTED, "q", path="src/main.rs", start=line, name=name)
+def test_name_printed_by_derived_code_is_reported(line: int, name: str, may: str, where: str) -> None:
+    outcome = apply_rename(_PRINTED, "q", path="src/main.rs", start=line, name=name)
     assert outcome.unchecked == [
         f"src/main.rs:{line}: {name} is renamed, though derive(Debug) {may} it under {{:?}} in {where}"
     ]
 
 
 @pytest.mark.parametrize(("line", "name"), [(7, "Kind"), (9, "Quiet"), (9, "y"), (10, "z"), (11, "Name")])
-def test_what_derived_code_does_not_print_is_renamed_silently(line: int, name: str) -> None:
-    assert renamed(_PRINTED, "q", path="src/main.rs", start=line, name=name).unchecked == []
+def test_name_not_printed_by_derived_code_is_not_reported(line: int, name: str) -> None:
+    assert apply_rename(_PRINTED, "q", path="src/main.rs", start=line, name=name).unchecked == []
 
 
 _ENUM = """
@@ -268,14 +268,14 @@ for (const key in Size) log(key);
 @pytest.mark.parametrize(
     ("line", "name", "where"), [(1, "Red", "b.ts:2"), (1, "Green", "b.ts:2"), (2, "Small", "b.ts:3")]
 )
-def test_a_member_of_an_enum_that_is_read_as_text_is_told(line: int, name: str, where: str) -> None:
-    outcome = renamed(_ENUM, "Q", path="a.ts", start=line, name=name)
+def test_enum_member_read_as_text_is_reported(line: int, name: str, where: str) -> None:
+    outcome = apply_rename(_ENUM, "Q", path="a.ts", start=line, name=name)
     assert f"a.ts:{line}: {name} is renamed, though {where} reads its name as text" in outcome.unchecked
 
 
 @pytest.mark.parametrize(("line", "name"), [(3, "On"), (4, "On"), (1, "Color")])
-def test_a_member_of_an_enum_that_nobody_reads_is_renamed_silently(line: int, name: str) -> None:
-    assert renamed(_ENUM, "Q", path="a.ts", start=line, name=name).unchecked == []
+def test_enum_member_not_read_as_text_is_not_reported(line: int, name: str) -> None:
+    assert apply_rename(_ENUM, "Q", path="a.ts", start=line, name=name).unchecked == []
 
 
 _VISIT = """
@@ -323,25 +323,25 @@ _BY_OTHERS = {
 
 
 @pytest.mark.parametrize("case", _BY_OTHERS)
-def test_what_is_looked_up_by_its_name_is_told(case: str) -> None:
+def test_name_looked_up_by_text_is_reported(case: str) -> None:
     text, path, line, name, why = _BY_OTHERS[case]
-    outcome = renamed(text, "q", path=path, start=line, name=name)
-    told = [each for each in outcome.unchecked if " is renamed, though " in each]
-    assert [each.partition(why)[:2] for each in told] == (
+    outcome = apply_rename(text, "q", path=path, start=line, name=name)
+    notes = [each for each in outcome.unchecked if " is renamed, though " in each]
+    assert [each.partition(why)[:2] for each in notes] == (
         [(f"{path}:{line}: {name} is renamed, though ", why)] if why else []
     )
 
 
-GIVEN = {
+IMPLICIT = {
     "an enum of Java": ("A.java", "enum E { A } class F { E e = E.valueOf(null); }", "valueOf"),
     "an enum of Kotlin": ("A.kt", "enum class E { A }; val e = E.valueOf(x)", "valueOf"),
 }
 
 
-@pytest.mark.parametrize("case", GIVEN)
-def test_what_the_language_gives_is_refused(case: str) -> None:
-    path, text, name = GIVEN[case]
-    error = refused(f"// {path}\n{text}\n", "q", path=path, start=1, name=name)
+@pytest.mark.parametrize("case", IMPLICIT)
+def test_implicit_method_is_refused(case: str) -> None:
+    path, text, name = IMPLICIT[case]
+    error = rename_error(f"// {path}\n{text}\n", "q", path=path, start=1, name=name)
     assert error.code == "symbol_not_found"
 
 
@@ -359,9 +359,9 @@ OPEN = {
 
 
 @pytest.mark.parametrize("case", OPEN)
-def test_what_others_may_have_as_well_is_told(case: str) -> None:
+def test_member_that_an_external_base_may_have_is_reported(case: str) -> None:
     path, text, name = OPEN[case]
-    outcome = renamed(f"// {path}\n{text}\n", "z", path=path, start=1, name=name)
+    outcome = apply_rename(f"// {path}\n{text}\n", "z", path=path, start=1, name=name)
     assert outcome.unchecked == [f"{path}: a base from outside of the repository may have {name} as well"]
 
 
@@ -373,6 +373,6 @@ CLOSED = {
 
 
 @pytest.mark.parametrize("case", CLOSED)
-def test_what_nobody_else_has_is_not_told(case: str) -> None:
+def test_member_without_external_base_is_not_reported(case: str) -> None:
     path, text, name = CLOSED[case]
-    assert renamed(f"// {path}\n{text}\n", "z", path=path, start=1, name=name).unchecked == []
+    assert apply_rename(f"// {path}\n{text}\n", "z", path=path, start=1, name=name).unchecked == []

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from gitscalpel.errors import ScalpelError
-from tests.edit.editing import dedent_block
-from tests.names.test_rename import after, renamed
+from tests.edit.editing import text
+from tests.names.test_rename import apply_rename, format_changes
 
 RENAMED: dict[str, tuple[dict[str, Any], str, str]] = {
     "a type and a value of one name that are imported together": (
@@ -247,9 +247,9 @@ RENAMED: dict[str, tuple[dict[str, Any], str, str]] = {
 }
 
 
-@pytest.mark.parametrize(("where", "before", "changed"), RENAMED.values(), ids=RENAMED)
-def test_a_rename(where: dict[str, Any], before: str, changed: str) -> None:
-    assert after(renamed(before, "y", **where)) == dedent_block(changed)
+@pytest.mark.parametrize(("where", "before", "expected"), RENAMED.values(), ids=RENAMED)
+def test_rename_changes_files(where: dict[str, Any], before: str, expected: str) -> None:
+    assert format_changes(apply_rename(before, "y", **where)) == text(expected)
 
 
 REFUSED = {
@@ -267,13 +267,13 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("where", "before", "message"), REFUSED.values(), ids=REFUSED)
-def test_what_is_an_element_of_the_page_is_told(where: dict[str, Any], before: str, message: str) -> None:
+def test_lower_case_component_name_is_refused(where: dict[str, Any], before: str, message: str) -> None:
     with pytest.raises(ScalpelError) as caught:
-        renamed(before, "y", **where)
+        apply_rename(before, "y", **where)
     assert caught.value.message == message
 
 
-def test_an_object_from_outside_that_a_type_is_asked_for_is_told() -> None:
+def test_external_object_of_an_own_type_is_reported() -> None:
     before = """
         // a.ts
         export interface Store { get(key: string): string | null; set(key: string): void }
@@ -286,5 +286,5 @@ def test_an_object_from_outside_that_a_type_is_asked_for_is_told() -> None:
         function use(stores: Store | string | Date) {}
         use(new Map()), use("a"), use(new Date());
         """
-    outcome = renamed(before, "read", path="a.ts", start=1, name="get")
+    outcome = apply_rename(before, "read", path="a.ts", start=1, name="get")
     assert outcome.unchecked == ["a.ts:3, 4, 5, 9: an object from outside of the repository has to have get"]

@@ -1,4 +1,4 @@
-"""References in languages whose names are not followed: each place of the word, none certain but one."""
+"""References in languages without name resolution: only the definition is certain."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.names.files import Files
 from gitscalpel.names.resolver import Resolver, dialect
 from tests.edit.editing import Files as Tree
-from tests.names.marked import parted
+from tests.names.marked import split_files
 
 
-def found(before: str, **where: str | int) -> References:
+def list_in_scala(before: str, **where: str | int) -> References:
     op = Refs(path="a.scala", **where)  # type: ignore[arg-type]
-    return listed(op, dict(parted(before)))
+    return list_in_files(op, dict(split_files(before)))
 
 
-def listed(op: Refs, files: dict[str, str]) -> References:
+def list_in_files(op: Refs, files: dict[str, str]) -> References:
     return list_references(op, Resolver(Files(Overlay(Tree(files))), dialect))
 
 
@@ -38,8 +38,8 @@ SCALA = """
     """
 
 
-def test_each_place_is_listed() -> None:
-    answer = found(SCALA, symbol="A.run")
+def test_each_occurrence_is_listed() -> None:
+    answer = list_in_scala(SCALA, symbol="A.run")
     assert [(row.path, row.line, row.kind) for row in answer.definitions] == [("a.scala", 3, "definition")]
     assert [(row.path, row.line, row.kind, row.why) for row in answer.unsure] == [
         ("a.scala", 2, "text", "it is in a comment"),
@@ -51,21 +51,21 @@ def test_each_place_is_listed() -> None:
     assert answer.references == ()
 
 
-def test_a_name_in_a_line() -> None:
-    answer = found(SCALA, start=3, name="x")
+def test_name_is_addressed_by_its_line() -> None:
+    answer = list_in_scala(SCALA, start=3, name="x")
     assert [(row.line, row.column) for row in answer.unsure] == [(3, 11), (3, 21)]
 
 
-def test_what_does_not_stand_there() -> None:
+def test_name_missing_in_the_line_is_refused() -> None:
     with pytest.raises(DoesNotFit, match="does not contain nothing"):
-        found(SCALA, start=3, name="nothing")
+        list_in_scala(SCALA, start=3, name="nothing")
 
 
-def test_of_which_nobody_can_tell() -> None:
+def test_unresolvable_name_lists_all_occurrences_as_uncertain() -> None:
     files = {"a.py": "def f(a): a.x\n", "b.py": "class A:\n    x = 1\n"}
-    found = listed(Refs(path="a.py", start=1, name="x"), files)
-    assert (found.definitions, found.references) == ((), ())
-    assert [(row.path, row.line, row.why) for row in found.unsure] == [
+    references = list_in_files(Refs(path="a.py", start=1, name="x"), files)
+    assert (references.definitions, references.references) == ((), ())
+    assert [(row.path, row.line, row.why) for row in references.unsure] == [
         ("a.py", 1, "it is a parameter"),
         ("b.py", 2, "it is a parameter"),
     ]

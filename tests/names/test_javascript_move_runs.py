@@ -1,4 +1,4 @@
-"""Modules that run before a definition moves: they run after it, whoever comes first, or it is told."""
+"""Modules that run before a definition moves still run after the move, or the failure is reported."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.edit.editing import dedent_block
-from tests.names.marked import parted
-from tests.names.test_move_runs import written
-from tests.names.test_rename import done
+from tests.edit.editing import text
+from tests.names.marked import split_files
+from tests.names.test_move_runs import write_files
+from tests.names.test_rename import apply_operations
 
 RUN = {
     "a function may be used before": """
@@ -216,38 +216,38 @@ TYPED = {
 }
 
 
-def moved(before: str, root: Path) -> list[str]:
-    """What is told of a move of ``F`` from the first file into the second, both of which are written."""
-    first, second, *_ = parted(dedent_block(before))
-    outcome = done(dedent_block(before), {"op": "move", "path": first, "symbol": "F", "to_path": second})
-    written(None, dedent_block(before), root / "before")
-    written(outcome, dedent_block(before), root / "after")
+def move_and_write(before: str, root: Path) -> list[str]:
+    """Move ``F`` from the first file to the second, write both states, and return the notes on order."""
+    source, target, *_ = split_files(text(before))
+    outcome = apply_operations(text(before), {"op": "move", "path": source, "symbol": "F", "to_path": target})
+    write_files(None, text(before), root / "before")
+    write_files(outcome, text(before), root / "after")
     return [each for each in outcome.unchecked if "yet" in each or "import each other" in each]
 
 
-def runs(root: Path) -> bool:
-    """Whether each file runs when it is asked for first."""
-    those = [subprocess.run(["node", each], capture_output=True, check=False) for each in root.iterdir()]
-    return all(each.returncode == 0 for each in those)
+def all_run(root: Path) -> bool:
+    """Return True if each file runs when loaded first."""
+    runs = [subprocess.run(["node", each], capture_output=True, check=False) for each in root.iterdir()]
+    return all(each.returncode == 0 for each in runs)
 
 
 @pytest.mark.parametrize("before", RUN.values(), ids=RUN)
-def test_what_has_moved_runs(before: str, tmp_path: Path) -> None:
-    told = moved(before, tmp_path)
-    assert [each for each in told if "yet" in each] == []
+def test_modules_run_after_the_move(before: str, tmp_path: Path) -> None:
+    notes = move_and_write(before, tmp_path)
+    assert [each for each in notes if "yet" in each] == []
     if shutil.which("node"):
-        assert runs(tmp_path / "before")
-        assert runs(tmp_path / "after")
+        assert all_run(tmp_path / "before")
+        assert all_run(tmp_path / "after")
 
 
-@pytest.mark.parametrize(("before", "told"), EARLY.values(), ids=EARLY)
-def test_what_is_used_before_it_is_there_is_told(before: str, told: list[str], tmp_path: Path) -> None:
-    assert moved(before, tmp_path) == told
+@pytest.mark.parametrize(("before", "expected"), EARLY.values(), ids=EARLY)
+def test_use_before_definition_is_reported(before: str, expected: list[str], tmp_path: Path) -> None:
+    assert move_and_write(before, tmp_path) == expected
     if shutil.which("node"):
-        assert runs(tmp_path / "before")
-        assert not runs(tmp_path / "after")
+        assert all_run(tmp_path / "before")
+        assert not all_run(tmp_path / "after")
 
 
-@pytest.mark.parametrize(("before", "told"), TYPED.values(), ids=TYPED)
-def test_what_is_said_of_types_alone_is_not_run(before: str, told: list[str], tmp_path: Path) -> None:
-    assert moved(before, tmp_path) == told
+@pytest.mark.parametrize(("before", "expected"), TYPED.values(), ids=TYPED)
+def test_type_positions_do_not_run(before: str, expected: list[str], tmp_path: Path) -> None:
+    assert move_and_write(before, tmp_path) == expected

@@ -1,4 +1,4 @@
-"""Python: names that are bound by patterns; each case is a text with its places marked."""
+"""Python: names bound by patterns; each case is a text with marked places."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from tests.names.marked import assert_marked
 
-APART = {
+PATTERNS = {
     "part by part, however it is written": """
         # a.py
         class Cat:
@@ -113,10 +113,10 @@ OVERLOADED = """
 """
 
 
-def test_a_parameter_of_an_overload_is_that_of_the_others() -> None:
+def test_parameters_of_overloads_are_one_name() -> None:
     assert_marked(OVERLOADED)
 
 
-@pytest.mark.parametrize("text", APART.values(), ids=APART)
+@pytest.mark.parametrize("text", PATTERNS.values(), ids=PATTERNS)
 def test_names_in_patterns(text: str) -> None:
     assert_marked(text)

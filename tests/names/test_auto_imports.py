@@ -1,4 +1,4 @@
-"""``imports: "auto"``: an edit brings what it needs if there is one way, and drops what it needs no more."""
+"""``imports: "auto"`` adds imports that have one source and removes those no longer needed."""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ from gitscalpel.changesets.requests import changeset
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.refactor.rename import lower_name_operation
-from tests.edit.editing import Files, dedent_block
-from tests.names.marked import parted
-from tests.names.test_rename import after
+from tests.edit.editing import Files, text
+from tests.names.marked import split_files
+from tests.names.test_rename import format_changes
 
 
-def done(before: str, *ops: dict[str, Any]) -> Outcome:
+def apply_with_auto_imports(before: str, *ops: dict[str, Any]) -> Outcome:
     return apply(
-        changeset(*ops, imports="auto").operations, Files(dict(parted(before))), lower=lower_name_operation
+        changeset(*ops, imports="auto").operations,
+        Files(dict(split_files(before))),
+        lower=lower_name_operation,
     )
 
 
-def add(code: str, path: str = "a.py") -> dict[str, Any]:
+def insert_last(code: str, path: str = "a.py") -> dict[str, Any]:
     return {"op": "insert", "path": path, "position": "last", "code": code}
 
 
@@ -39,9 +41,11 @@ TREE = """
     """
 
 
-def test_what_is_needed_is_brought() -> None:
-    outcome = done(TREE, add("def f():\n    return np.array(helper(), json.dumps(len(join(1))))"))
-    assert after(outcome) == dedent_block(
+def test_needed_imports_are_added() -> None:
+    outcome = apply_with_auto_imports(
+        TREE, insert_last("def f():\n    return np.array(helper(), json.dumps(len(join(1))))")
+    )
+    assert format_changes(outcome) == text(
         """
         # a.py
         import json
@@ -62,18 +66,21 @@ def test_what_is_needed_is_brought() -> None:
     assert outcome.unchecked == []
 
 
-def test_what_is_needed_no_more_goes() -> None:
+def test_import_no_longer_needed_is_removed() -> None:
     replaced = {"op": "text", "path": "a.py", "old": "sys.exit", "new": "helping()"}
-    assert after(done(TREE, replaced)) == "# a.py\nfrom pkg.tools import helper as helping\n\nhelping()\n"
+    assert (
+        format_changes(apply_with_auto_imports(TREE, replaced))
+        == "# a.py\nfrom pkg.tools import helper as helping\n\nhelping()\n"
+    )
 
 
-def test_what_was_not_needed_before_stays() -> None:
+def test_import_unused_before_is_kept() -> None:
     before = "# a.py\nimport os\nx = 1\n"
-    outcome = done(before, {"op": "text", "path": "a.py", "old": "x = 1", "new": "x = 2"})
-    assert after(outcome) == "# a.py\nimport os\nx = 2\n"
+    outcome = apply_with_auto_imports(before, {"op": "text", "path": "a.py", "old": "x = 1", "new": "x = 2"})
+    assert format_changes(outcome) == "# a.py\nimport os\nx = 2\n"
 
 
-def test_several_ways_are_told_and_so_is_none() -> None:
+def test_ambiguous_and_missing_sources_are_reported() -> None:
     before = """
         # a.py
         x = 1
@@ -82,34 +89,36 @@ def test_several_ways_are_told_and_so_is_none() -> None:
         # c.py
         from two import thing
         """
-    outcome = done(before, add("thing, nowhere"))
+    outcome = apply_with_auto_imports(before, insert_last("thing, nowhere"))
     assert outcome.unchecked == [
         "a.py: thing is not imported: there are several ways to import it "
         "(from one import thing, from two import thing)",
         "a.py: nowhere is not imported: no file of the tree exports it",
     ]
-    assert after(outcome) == "# a.py\nx = 1\nthing, nowhere\n"
+    assert format_changes(outcome) == "# a.py\nx = 1\nthing, nowhere\n"
 
 
-def test_what_was_unbound_before_is_left() -> None:
+def test_name_unbound_before_is_not_imported() -> None:
     before = "# a.py\njson\n"
-    outcome = done(before, add("y = json"))
-    assert (after(outcome), outcome.unchecked) == ("# a.py\njson\ny = json\n", [])
+    outcome = apply_with_auto_imports(before, insert_last("y = json"))
+    assert (format_changes(outcome), outcome.unchecked) == ("# a.py\njson\ny = json\n", [])
 
 
-def test_what_is_bound_needs_nothing() -> None:
+def test_bound_name_is_not_imported() -> None:
     code = (
         "def f(json, *a, **k):\n    [np for np in a]\n    join = 1\n    json, join, k, __name__, self.helper"
     )
-    outcome = done(TREE, add(code))
+    outcome = apply_with_auto_imports(TREE, insert_last(code))
     assert outcome.unchecked == ["a.py: self is not imported: no file of the tree exports it"]
-    assert "import json" not in after(outcome)
+    assert "import json" not in format_changes(outcome)
 
 
-def test_a_new_file_and_other_languages() -> None:
+def test_new_file_gets_imports_and_unsupported_language_is_reported() -> None:
     written = {"op": "write", "path": "pkg/new.py", "content": "print(helper())\n"}
-    outcome = done(TREE, written, {"op": "write", "path": "a.go", "content": "package a\n"})
-    assert "# pkg/new.py\nfrom pkg.tools import helper\n\n\nprint(helper())\n" in after(outcome)
+    outcome = apply_with_auto_imports(
+        TREE, written, {"op": "write", "path": "a.go", "content": "package a\n"}
+    )
+    assert "# pkg/new.py\nfrom pkg.tools import helper\n\n\nprint(helper())\n" in format_changes(outcome)
     assert outcome.unchecked == ["a.go: its imports are unchanged: imports of this language are not read"]
 
 
@@ -131,10 +140,10 @@ TYPED = """
     """
 
 
-def test_what_only_type_checkers_import_is_brought_where_it_is_run() -> None:
+def test_type_checking_import_is_added_at_run_time_if_needed() -> None:
     code = "def g(x: Context):\n    y: Context = x\n    return D('1'), Near()"
-    outcome = done(TYPED, add(code))
-    now = after(outcome)
+    outcome = apply_with_auto_imports(TYPED, insert_last(code))
+    now = format_changes(outcome)
     assert "from decimal import Decimal as D\nfrom typing import TYPE_CHECKING\n" in now
     assert "    from decimal import Context\n" in now
     (why,) = outcome.unchecked
@@ -156,12 +165,12 @@ EVALUATED = """
     """
 
 
-def test_annotations_that_are_run_need_an_import() -> None:
-    outcome = done(EVALUATED, add("def g(x: Context): ..."))
-    assert "from decimal import Context\nfrom typing import TYPE_CHECKING\n" in after(outcome)
+def test_evaluated_annotation_gets_an_import() -> None:
+    outcome = apply_with_auto_imports(EVALUATED, insert_last("def g(x: Context): ..."))
+    assert "from decimal import Context\nfrom typing import TYPE_CHECKING\n" in format_changes(outcome)
 
 
-CIRCLE = """
+CYCLE = """
     # a.py
     def helper(): return 1
     # b.py
@@ -172,15 +181,17 @@ CIRCLE = """
     """
 
 
-def test_an_import_that_closes_a_circle_is_put_where_it_works() -> None:
-    outcome = done(CIRCLE, add("def g():\n    return f()"))
+def test_import_that_closes_a_cycle_is_put_into_the_function() -> None:
+    outcome = apply_with_auto_imports(CYCLE, insert_last("def g():\n    return f()"))
     assert not outcome.unchecked
-    assert after(outcome).endswith("def g():\n    from b import f\n\n    return f()\n")
+    assert format_changes(outcome).endswith("def g():\n    from b import f\n\n    return f()\n")
 
 
-def test_an_import_without_a_place_is_told() -> None:
-    outcome = done(CIRCLE, {"op": "text", "path": "a.py", "old": "return 1", "new": "return 1\nx = f()"})
-    assert "import f" not in after(outcome)
+def test_impossible_import_is_reported() -> None:
+    outcome = apply_with_auto_imports(
+        CYCLE, {"op": "text", "path": "a.py", "old": "return 1", "new": "return 1\nx = f()"}
+    )
+    assert "import f" not in format_changes(outcome)
     (why,) = outcome.unchecked
     assert why.startswith("a.py: f is not imported: ")
     assert "before it exists" in why
@@ -197,14 +208,14 @@ HARMLESS = """
     """
 
 
-def test_a_circle_that_does_no_harm_is_no_obstacle() -> None:
-    outcome = done(HARMLESS, add("def g():\n    return f()"))
+def test_harmless_cycle_is_accepted() -> None:
+    outcome = apply_with_auto_imports(HARMLESS, insert_last("def g():\n    return f()"))
     assert not outcome.unchecked
-    assert "from b import f\n\n\ndef helper" in after(outcome)
+    assert "from b import f\n\n\ndef helper" in format_changes(outcome)
 
 
-def test_an_import_in_a_function_that_is_called_at_once_is_told() -> None:
+def test_function_called_at_import_time_is_reported() -> None:
     op = {"op": "text", "path": "a.py", "old": "return 1", "new": "return 1\ndef g(): return f()\nx = g()"}
-    outcome = done(CIRCLE, op)
+    outcome = apply_with_auto_imports(CYCLE, op)
     (why,) = outcome.unchecked
     assert why.startswith("a.py: f is not imported: ")

@@ -1,4 +1,4 @@
-"""Members that are called alike because a class inherits both, in each language that has such classes."""
+"""Members that share a name because a class inherits both, by language."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gitscalpel.names.references import find_references
 from gitscalpel.names.resolver import Resolver, dialect
 from gitscalpel.syntax.occurrences import Mention
 from tests.edit import editing
-from tests.names.marked import assert_marked, found, parted
+from tests.names.marked import assert_marked, find_references_at, split_files
 
 JOINED = {
     "Java": """
@@ -198,11 +198,11 @@ JOINED = {
 
 
 @pytest.mark.parametrize("case", JOINED)
-def test_what_a_class_inherits_is_what_its_other_base_asks_for(case: str) -> None:
+def test_inherited_member_implements_that_of_another_base(case: str) -> None:
     assert_marked(JOINED[case])
 
 
-def test_refs_tells_them_apart() -> None:
+def test_refs_distinguishes_joined_members() -> None:
     text = """
         // A.java
         interface I { void ¿m?(); }
@@ -213,7 +213,7 @@ def test_refs_tells_them_apart() -> None:
     assert_marked(text, in_line=True)
 
 
-def test_who_inherits_is_looked_for_only_where_the_class_may_be_named() -> None:
+def test_subclasses_are_searched_only_where_the_class_may_be_named() -> None:
     text = """
         // m.py
         class Base:
@@ -230,21 +230,21 @@ def test_who_inherits_is_looked_for_only_where_the_class_may_be_named() -> None:
     """
     parsed: set[str] = set()
 
-    class Noted(Files):
+    class RecordingFiles(Files):
         def lexical(self, path: str) -> Lexical | None:
-            found = super().lexical(path)
-            parsed.update([path] if found is not None else [])
-            return found
+            lexical = super().lexical(path)
+            parsed.update([path] if lexical is not None else [])
+            return lexical
 
-    resolver = Resolver(Noted(Overlay(editing.Files(parted(text)))), dialect)
+    resolver = Resolver(RecordingFiles(Overlay(editing.Files(split_files(text)))), dialect)
     (own, _) = resolver.lexical("m.py").occurrences_of("m")
     target = {each for each in resolver.meanings("m.py", own) if isinstance(each, Binding)}
     assert len(find_references(resolver, target).certain) == 2
     assert parsed == {"m.py", "another.py"}
 
 
-class Noted(Files):
-    """Files that know which words were looked for."""
+class RecordingFiles(Files):
+    """Files that record the searched words."""
 
     def __init__(self, overlay: Overlay) -> None:
         super().__init__(overlay)
@@ -255,12 +255,12 @@ class Noted(Files):
         return super().naming(word, language)
 
 
-def test_classes_that_are_called_alike_are_looked_for_once() -> None:
+def test_classes_with_equal_names_are_searched_once() -> None:
     base = "class Base:\n    def m(self): ...\nclass Part(Base): pass\n"
     files = {f"m{n}.py": base for n in range(5)} | {
         "both.py": "from m1 import Part\nfrom m2 import Base\nclass Both(Part, Base): pass\n"
     }
-    looked_in = Noted(Overlay(editing.Files(files)))
+    looked_in = RecordingFiles(Overlay(editing.Files(files)))
     resolver = Resolver(looked_in, dialect)
     (own,) = resolver.lexical("m1.py").occurrences_of("m")
     target = {each for each in resolver.meanings("m1.py", own) if isinstance(each, Binding)}
@@ -269,13 +269,13 @@ def test_classes_that_are_called_alike_are_looked_for_once() -> None:
 
 
 @pytest.mark.parametrize("asked", ["Few", "Many"])
-def test_of_two_classes_the_heirs_of_one_are_enough(asked: str) -> None:
+def test_subclasses_of_only_one_class_are_searched(asked: str) -> None:
     files = {
         "few.py": "class Few:\n    def m(self): ...\n",
         "many.py": "class Many:\n    def m(self): ...\n",
         **{f"heir{n}.py": f"from many import Many\nclass Heir{n}(Many): pass\n" for n in range(5)},
     }
-    looked_in = Noted(Overlay(editing.Files(files)))
+    looked_in = RecordingFiles(Overlay(editing.Files(files)))
     resolver = Resolver(looked_in, dialect)
     path = f"{asked.lower()}.py"
     (own,) = resolver.lexical(path).occurrences_of("m")
@@ -285,7 +285,7 @@ def test_of_two_classes_the_heirs_of_one_are_enough(asked: str) -> None:
 
 
 @pytest.mark.parametrize("asked", ["A", "B"])
-def test_a_class_may_inherit_what_a_function_hands_to_it(asked: str) -> None:
+def test_base_class_returned_by_a_function_is_followed(asked: str) -> None:
     files = {
         "base.py": "class A:\n    def m(self): ...\nclass B:\n    def m(self): ...\n",
         "made.py": "from base import A\ndef f(): return A\n",
@@ -299,36 +299,36 @@ def test_a_class_may_inherit_what_a_function_hands_to_it(asked: str) -> None:
     assert len(places) == 2
 
 
-def test_a_class_that_uses_another_in_its_body_is_not_taken_for_an_heir() -> None:
+def test_class_used_in_a_body_is_not_a_base() -> None:
     files = {
         "m.py": "class Base:\n    def m(self): ...\nclass Other:\n    def m(self): ...\n",
         "user.py": "from m import Base, Other\nclass User:\n    other = Other()\n    base = Base()\n",
     }
     asked: set[str] = set()
 
-    class Noted(Resolver):
+    class RecordingResolver(Resolver):
         def ancestry(self, of: Class) -> tuple[Value, ...]:
             asked.add(of.path)
             return super().ancestry(of)
 
-    resolver = Noted(Files(Overlay(editing.Files(files))), dialect)
+    resolver = RecordingResolver(Files(Overlay(editing.Files(files))), dialect)
     (own, _) = resolver.lexical("m.py").occurrences_of("m")
     target = {each for each in resolver.meanings("m.py", own) if isinstance(each, Binding)}
     assert len(find_references(resolver, target).certain) == 1
     assert asked == {"m.py"}
 
 
-def test_what_sets_a_member_is_looked_for_once_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[int] = []
+def test_member_assignments_are_searched_once_per_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    checked: list[int] = []
     is_set = classes.is_member_set
 
-    def counted(mention: Mention) -> bool:
-        asked.append(mention.start)
+    def count_call(mention: Mention) -> bool:
+        checked.append(mention.start)
         return is_set(mention)
 
-    monkeypatch.setattr(classes, "is_member_set", counted)
+    monkeypatch.setattr(classes, "is_member_set", count_call)
     functions = "".join(f"function F{n}() {{ this.m = {n}; this.n = this.m }}\n" for n in range(20))
     uses = "".join(f"new F{n}().m;\n" for n in range(20))
     files = {"a.js": functions + uses}
-    assert len(found(files, "a.js", files["a.js"].index("m = 7")).certain) == 3
-    assert len(asked) < 20 * 20
+    assert len(find_references_at(files, "a.js", files["a.js"].index("m = 7")).certain) == 3
+    assert len(checked) < 20 * 20

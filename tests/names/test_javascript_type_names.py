@@ -1,4 +1,4 @@
-"""Types that are strings, and types in comments; each case is a text with its places marked."""
+"""String literal types, and types in comments; each case is a text with marked places."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.errors import ScalpelError
 from gitscalpel.refactor.rename import lower_rename
 from tests.edit import editing
-from tests.names.marked import assert_marked, parted
-from tests.names.test_rename import after
+from tests.names.marked import assert_marked, split_files
+from tests.names.test_rename import format_changes
 
 STRINGS = {
     "where a string has to be of the type": """
@@ -134,28 +134,28 @@ CASES = STRINGS | COMMENTS
 
 
 @pytest.mark.parametrize("text", CASES.values(), ids=CASES)
-def test_every_place_is_accounted_for(text: str) -> None:
+def test_references_are_those_marked(text: str) -> None:
     assert_marked(text)
 
 
-def _renamed(before: str, line: int, name: str, to: str) -> Any:
+def _rename(before: str, line: int, name: str, to: str) -> Any:
     operation = {"op": "rename", "path": "a.ts", "start": line, "name": name, "to": to}
-    return apply(parse_operations([operation]), editing.Files(dict(parted(before))), lower=lower_rename)  # type: ignore[arg-type]
+    return apply(parse_operations([operation]), editing.Files(dict(split_files(before))), lower=lower_rename)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("to", ['x"y', "a${b}", "it`s", "it's", "a\\b", "a\nb"])
-def test_what_a_string_cannot_say_as_it_stands_is_refused(to: str) -> None:
+def test_string_that_needs_escapes_is_refused(to: str) -> None:
     with pytest.raises(ScalpelError) as caught:
-        _renamed("// a.ts\ntype T = 'a' | \"c\";\nlet t: T = `a`;\n", 1, "a", to)
+        _rename("// a.ts\ntype T = 'a' | \"c\";\nlet t: T = `a`;\n", 1, "a", to)
     assert caught.value.code == "invalid_name"
 
 
-def test_a_string_is_renamed_and_others_are_told() -> None:
+def test_typed_string_is_renamed_and_others_are_listed() -> None:
     before = """
         // a.ts
         type T = "a-b" | "c";
         let t: T = "a-b", u = "a-b";
         """
-    outcome = _renamed(before, 1, "a-b", "d e")
-    assert after(outcome) == '# a.ts\ntype T = "d e" | "c";\nlet t: T = "d e", u = "a-b";\n'
+    outcome = _rename(before, 1, "a-b", "d e")
+    assert format_changes(outcome) == '# a.ts\ntype T = "d e" | "c";\nlet t: T = "d e", u = "a-b";\n'
     assert outcome.unchecked == ["a.ts:2: a-b is left: it is in a string"]

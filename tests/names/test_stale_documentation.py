@@ -1,4 +1,4 @@
-"""Documentation that an edit makes untrue: what is told of it, and what is not."""
+"""Documentation that an edit makes untrue is reported."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.refactor.documentation import find_stale
 from gitscalpel.syntax.documentation import list_described
-from tests.edit.editing import Files, dedent_block
-from tests.names.marked import parted
+from tests.edit.editing import Files, text
+from tests.names.marked import split_files
 
 
-def told(before: str, *ops: dict[str, Any]) -> list[str]:
-    """What is told of an edit, as ``PATH:LINE: WHY``."""
-    outcome = apply(parse_operations(ops), Files(dict(parted(before))))
+def list_stale(before: str, *ops: dict[str, Any]) -> list[str]:
+    """Return the stale places after an edit, as ``PATH:LINE: WHY``."""
+    outcome = apply(parse_operations(ops), Files(dict(split_files(before))))
     return [f"{row.path}:{row.line}: {row.why}" for row in find_stale(outcome).rows]
 
 
@@ -66,8 +66,8 @@ STYLES = {
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_each_style_of_docstrings(style: str) -> None:
-    text_ = dedent_block(STYLES[style])
+def test_parameters_are_read_from_each_docstring_style(style: str) -> None:
+    text_ = text(STYLES[style])
     assert {each.name for each in list_described(text_)} == {"a", "b"}
 
 
@@ -85,27 +85,27 @@ def test_each_style_of_docstrings(style: str) -> None:
         ("Parameters: none that matter\n  a: b", ""),
     ],
 )
-def test_each_style_of_comments(doc: str, names: str) -> None:
+def test_parameters_are_read_from_each_comment_style(doc: str, names: str) -> None:
     assert "".join(each.name for each in list_described(doc)) == names
 
 
-def test_a_docstring_that_no_longer_fits() -> None:
-    before = f"# a.py\n{dedent_block(STYLES['Google'])}"
-    assert told(before, signature("a.py", "f", "def f(a, c):")) == [
+def test_unfitting_docstring_is_reported() -> None:
+    before = f"# a.py\n{text(STYLES['Google'])}"
+    assert list_stale(before, signature("a.py", "f", "def f(a, c):")) == [
         "a.py:7: it describes b, which is no longer a parameter of f",
         "a.py:7: it does not describe c, but describes others",
     ]
-    assert told(before, signature("a.py", "f", "def f(a, b) -> int:")) == []
+    assert list_stale(before, signature("a.py", "f", "def f(a, b) -> int:")) == []
 
 
-def test_what_describes_nothing_has_not_to_describe_more() -> None:
+def test_docstring_without_parameters_is_not_reported() -> None:
     before = """
         # a.py
         class A:
             def f(self, a):
                 "Do it with a."
         """
-    assert told(before, signature("a.py", "A.f", "def f(self, a, b):")) == []
+    assert list_stale(before, signature("a.py", "A.f", "def f(self, a, b):")) == []
 
 
 @pytest.mark.parametrize(
@@ -127,8 +127,8 @@ def test_what_describes_nothing_has_not_to_describe_more() -> None:
         ("a.c", "/** @param b x */\nint f(int a, char *b) {\n}\n", "int f(int a) {"),
     ],
 )
-def test_every_language(path: str, before: str, after: str) -> None:
-    (row,) = told(f"# {path}\n{before}", signature(path, "f", after))
+def test_unfitting_doc_comment_is_reported_in_each_language(path: str, before: str, after: str) -> None:
+    (row,) = list_stale(f"# {path}\n{before}", signature(path, "f", after))
     assert row.endswith("it describes b, which is no longer a parameter of f")
 
 
@@ -158,8 +158,8 @@ PROSE = """
     """
 
 
-def test_prose_that_names_what_is_gone() -> None:
-    assert told(PROSE, {"op": "delete", "path": "a.py", "symbol": "make_reader"}) == [
+def test_prose_that_names_a_deleted_definition_is_reported() -> None:
+    assert list_stale(PROSE, {"op": "delete", "path": "a.py", "symbol": "make_reader"}) == [
         "README.md:1: it names make_reader, which is gone",
         "README.md:3: it names make_reader, which is gone",
         "README.md:6: it names make_reader, which is gone",
@@ -169,8 +169,8 @@ def test_prose_that_names_what_is_gone() -> None:
     ]
 
 
-def test_prose_that_calls_what_takes_something_else() -> None:
-    assert told(PROSE, signature("a.py", "make_reader", "def make_reader(path, mode):")) == [
+def test_prose_with_a_call_of_a_changed_signature_is_reported() -> None:
+    assert list_stale(PROSE, signature("a.py", "make_reader", "def make_reader(path, mode):")) == [
         "README.md:3: it calls make_reader, whose signature has changed",
         "README.md:6: it calls make_reader, whose signature has changed",
     ]
@@ -196,11 +196,11 @@ def test_prose_that_calls_what_takes_something_else() -> None:
         ("a.py", "class R:\n    def f(self, p): pass", "def f(self, p, q):", "r.f()"),
     ],
 )
-def test_a_call_that_still_fits_is_not_stale(path: str, before: str, after: str, call: str) -> None:
+def test_fitting_call_in_prose_is_not_reported(path: str, before: str, after: str, call: str) -> None:
     tree = f"# {path}\n{before}\n# README.md\nUse `{call}`.\n"
     before_name = tree.replace("f(", "fetch(")
     new = after.replace("f(", "fetch(")
-    assert told(before_name, signature(path, "R.fetch", new)) == []
+    assert list_stale(before_name, signature(path, "R.fetch", new)) == []
 
 
 @pytest.mark.parametrize(
@@ -219,13 +219,13 @@ def test_a_call_that_still_fits_is_not_stale(path: str, before: str, after: str,
         ("A.java", "class R {\n  void f(A p) {\n  }\n}", "void f() {", "r.f(p)"),
     ],
 )
-def test_a_call_that_no_longer_fits_is_stale(path: str, before: str, after: str, call: str) -> None:
+def test_unfitting_call_in_prose_is_reported(path: str, before: str, after: str, call: str) -> None:
     tree = f"# {path}\n{before}\n# README.md\nUse `{call}`.\n".replace("f(", "fetch(")
-    (row,) = told(tree, signature(path, "R.fetch", after.replace("f(", "fetch(")))
+    (row,) = list_stale(tree, signature(path, "R.fetch", after.replace("f(", "fetch(")))
     assert row == "README.md:1: it calls R.fetch, whose signature has changed"
 
 
-def test_a_member_of_anything_may_be_that_of_another_class() -> None:
+def test_member_of_an_unknown_object_is_not_reported() -> None:
     before = """
         # a.py
         class A:
@@ -237,18 +237,18 @@ def test_a_member_of_anything_may_be_that_of_another_class() -> None:
         Use `b.load()`.
         Use `A.load`.
     """
-    assert told(before, {"op": "delete", "path": "a.py", "symbol": "A.load"}) == [
+    assert list_stale(before, {"op": "delete", "path": "a.py", "symbol": "A.load"}) == [
         "README.md:2: it names A.load, which is gone"
     ]
 
 
-def test_what_was_not_searched_is_named() -> None:
+def test_search_limits_are_reported() -> None:
     count = 25
     names = "\n".join(f"def name_{at}(): pass" for at in range(count))
     lines = "\n".join("`name_1`" for _ in range(300))
     tree = f"# a.py\n{names}\nx = 1\n# README.md\n{lines}"
     ops = [{"op": "delete", "path": "a.py", "symbol": f"name_{at}"} for at in range(count)]
-    found = find_stale(apply(parse_operations(ops), Files(dict(parted(tree)))))
+    found = find_stale(apply(parse_operations(ops), Files(dict(split_files(tree)))))
     assert len(found.rows) == 200
     assert found.skipped == (
         "skipped: documentation of 5 further definitions was not searched",
@@ -256,30 +256,34 @@ def test_what_was_not_searched_is_named() -> None:
     )
 
 
-def test_a_member_is_named_with_its_owner_or_called_on_one() -> None:
+def test_member_is_reported_with_its_class_only() -> None:
     renamed = {"op": "text", "path": "a.py", "old": "def read(self, size)", "new": "def pull(self, size)"}
-    assert told(PROSE, renamed) == [
+    assert list_stale(PROSE, renamed) == [
         "README.md:3: it names Reader.read, which is now called Reader.pull",
         "README.md:7: it names Reader.read, which is now called Reader.pull",
     ]
 
 
-def test_prose_that_changes_along_is_not_told() -> None:
+def test_prose_removed_in_the_changeset_is_not_reported() -> None:
     gone = {"op": "delete", "path": "a.py", "symbol": "make_reader"}
     assert (
-        told(PROSE, gone, {"op": "remove", "path": "README.md"}, {"op": "remove", "path": "docs.rst"}) == []
+        list_stale(PROSE, gone, {"op": "remove", "path": "README.md"}, {"op": "remove", "path": "docs.rst"})
+        == []
     )
 
 
-def test_bodies_tell_nothing() -> None:
-    assert told(PROSE, {"op": "text", "path": "a.py", "old": "size): pass", "new": "size): return 1"}) == []
+def test_changed_body_reports_nothing() -> None:
+    assert (
+        list_stale(PROSE, {"op": "text", "path": "a.py", "old": "size): pass", "new": "size): return 1"})
+        == []
+    )
 
 
-def test_another_name_in_the_code_of_prose() -> None:
-    from tests.names.test_rename import after, renamed
+def test_also_text_renames_code_in_prose() -> None:
+    from tests.names.test_rename import apply_rename, format_changes
 
-    outcome = renamed(PROSE, "make", symbol="make_reader", also_text=True)
-    assert after(outcome) == dedent_block(
+    outcome = apply_rename(PROSE, "make", symbol="make_reader", also_text=True)
+    assert format_changes(outcome) == text(
         """
         # README.md
         # About make
@@ -310,7 +314,7 @@ def test_another_name_in_the_code_of_prose() -> None:
     ]
 
 
-def test_a_constructor_is_described_by_its_class() -> None:
+def test_class_docstring_describes_the_constructor() -> None:
     before = """
         # a.py
         class A:
@@ -323,5 +327,5 @@ def test_a_constructor_is_described_by_its_class() -> None:
             def __init__(self, a):
                 self.a = a
         """
-    rows = told(before, signature("a.py", "A.__init__", "def __init__(self, b):"))
+    rows = list_stale(before, signature("a.py", "A.__init__", "def __init__(self, b):"))
     assert rows[0] == "a.py:5: it describes a, which is no longer a parameter of A.__init__"

@@ -1,4 +1,4 @@
-"""TypeScript's types that are alike: members of one are told where its objects are handed to another."""
+"""TypeScript: members of structurally equal types are uncertain if objects of one are passed as the other."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BOTH = """
         // a.tsx
         import { Made, Asked } from "./types";
 """
-_MEETING = {
+_CONNECTED = {
     "a parameter": "function use(a: Asked) { a.¿width?; }  function main(made: Made) { use(made); }",
     "a parameter with a default": "function use(a?: Asked, b: Asked = {} as Made) { }",
     "a parameter that is taken apart": """
@@ -91,7 +91,7 @@ _MEETING = {
         function Box(props: Asked) { return <b/>; } const f = (made: Made) => <Box {...made} />;""",
     "from the other to this one": "declare const asked: Asked; const made: Made = asked;",
 }
-_APART = {
+_UNCONNECTED = {
     "nothing is handed": """
         function use(a: Asked) { a.width; } function main(made: Made) { made.«width»; }""",
     "a part of it": """
@@ -163,18 +163,18 @@ _WHOLE = {
 }
 
 
-@pytest.mark.parametrize("name", _MEETING)
-def test_a_member_of_another_type_is_told(name: str) -> None:
-    assert_marked(f"{_BOTH}        {_MEETING[name].strip()}\n")
+@pytest.mark.parametrize("name", _CONNECTED)
+def test_member_of_a_connected_type_is_uncertain(name: str) -> None:
+    assert_marked(f"{_BOTH}        {_CONNECTED[name].strip()}\n")
 
 
-@pytest.mark.parametrize("name", _APART)
-def test_a_member_that_is_not_met_is_another_one(name: str) -> None:
-    assert_marked(f"{_BOTH.replace('¿width?', 'width')}        {_APART[name].strip()}\n")
+@pytest.mark.parametrize("name", _UNCONNECTED)
+def test_member_of_an_unconnected_type_is_not_a_reference(name: str) -> None:
+    assert_marked(f"{_BOTH.replace('¿width?', 'width')}        {_UNCONNECTED[name].strip()}\n")
 
 
 @pytest.mark.parametrize("name", _WHOLE)
-def test_types_that_meet(name: str) -> None:
+def test_connected_types(name: str) -> None:
     assert_marked(_WHOLE[name])
 
 
@@ -256,7 +256,7 @@ _DEFAULTS = {
 
 
 @pytest.mark.parametrize("name", _DEFAULTS)
-def test_a_default_is_followed_under_any_name(name: str) -> None:
+def test_default_import_is_followed_under_each_name(name: str) -> None:
     assert_marked(f"""
         // src/geo/shape.ts
         export default interface Shape {{ ¿width?: number }}

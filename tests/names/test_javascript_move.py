@@ -1,12 +1,12 @@
-"""Definitions of JavaScript and TypeScript move between files: all files before and after."""
+"""Moves of JavaScript and TypeScript definitions between files: all files before and after."""
 
 from __future__ import annotations
 
 import pytest
 
 from gitscalpel.errors import ScalpelError
-from tests.edit.editing import dedent_block
-from tests.names.test_rename import after, done
+from tests.edit.editing import text
+from tests.names.test_rename import apply_operations, format_changes
 
 MOVED = {
     "with a type that is imported among values": (
@@ -269,24 +269,26 @@ MOVED = {
 }
 
 
-@pytest.mark.parametrize(("before", "moved"), MOVED.values(), ids=MOVED)
-def test_a_definition_moves(before: str, moved: str) -> None:
+@pytest.mark.parametrize(("before", "expected"), MOVED.values(), ids=MOVED)
+def test_definition_is_moved_with_its_imports(before: str, expected: str) -> None:
     to = "b.js" if "// a.js" in before else "b.ts"
     symbol = "f" if "function f" in before else "F"
-    outcome = done(before, {"op": "move", "path": to.replace("b", "a"), "symbol": symbol, "to_path": to})
-    assert after(outcome) == dedent_block(moved)
+    outcome = apply_operations(
+        before, {"op": "move", "path": to.replace("b", "a"), "symbol": symbol, "to_path": to}
+    )
+    assert format_changes(outcome) == text(expected)
 
 
-def test_elements_take_along_what_makes_them() -> None:
+def test_moved_jsx_gets_the_import_of_react() -> None:
     before = '// a.jsx\nimport React from "react";\nexport const F = () => <b />;\nexport const g = <i />;\n'
-    outcome = done(before, {"op": "move", "path": "a.jsx", "symbol": "F", "to_path": "b.jsx"})
-    assert after(outcome) == (
+    outcome = apply_operations(before, {"op": "move", "path": "a.jsx", "symbol": "F", "to_path": "b.jsx"})
+    assert format_changes(outcome) == (
         '# a.jsx\nimport React from "react";\nexport const g = <i />;\n'
         '# b.jsx\nimport React from "react";\n\nexport const F = () => <b />;\n'
     )
 
 
-def test_it_is_told_where_files_import_each_other_and_what_does_not_follow() -> None:
+def test_import_cycle_and_unfollowed_import_are_reported() -> None:
     before = """
         // a.ts
         const own = 1;
@@ -295,7 +297,7 @@ def test_it_is_told_where_files_import_each_other_and_what_does_not_follow() -> 
         // c.ts
         const { F } = await import("./a");
         """
-    outcome = done(before, {"op": "move", "path": "a.ts", "symbol": "F", "to_path": "b.ts"})
+    outcome = apply_operations(before, {"op": "move", "path": "a.ts", "symbol": "F", "to_path": "b.ts"})
     assert sorted(outcome.unchecked) == [
         "a.ts and b.ts now import each other",
         "a.ts:4: F may not exist yet when this runs",
@@ -311,7 +313,7 @@ def test_it_is_told_where_files_import_each_other_and_what_does_not_follow() -> 
         ("return 1 as T", 'import type { T } from "./a"'),
     ],
 )
-def test_what_is_imported_as_a_type_is_so_while_nothing_else_is_used(code: str, imported: str) -> None:
+def test_type_import_becomes_a_value_import_if_needed(code: str, imported: str) -> None:
     before = f"""
         // a.ts
         export class T {{}}
@@ -320,11 +322,11 @@ def test_what_is_imported_as_a_type_is_so_while_nothing_else_is_used(code: str, 
         import type {{ T }} from "./a"
         let t: T
         """
-    outcome = done(before, {"op": "move", "path": "a.ts", "symbol": "F", "to_path": "b.ts"})
-    assert after(outcome).partition("# b.ts\n")[2].split("\n")[0] == imported
+    outcome = apply_operations(before, {"op": "move", "path": "a.ts", "symbol": "F", "to_path": "b.ts"})
+    assert format_changes(outcome).partition("# b.ts\n")[2].split("\n")[0] == imported
 
 
-PASSED = {
+REEXPORTED = {
     "under its name": ("export { F } from './a';\n", "export function F() {}\n"),
     "beside others": (
         "export { F, g } from './a';\n",
@@ -341,11 +343,11 @@ PASSED = {
 }
 
 
-@pytest.mark.parametrize(("there", "now"), PASSED.values(), ids=PASSED)
-def test_who_passed_it_on_exports_it_itself(there: str, now: str) -> None:
-    before = f"// a.ts\nexport function F() {{}}\nexport const g = 1;\n// b.ts\n{there}"
-    outcome = done(before, {"op": "move", "path": "a.ts", "symbol": "F", "to_path": "b.ts"})
-    assert after(outcome).partition("# b.ts\n")[2] == now
+@pytest.mark.parametrize(("target", "expected"), REEXPORTED.values(), ids=REEXPORTED)
+def test_reexport_becomes_an_export_of_the_moved_definition(target: str, expected: str) -> None:
+    before = f"// a.ts\nexport function F() {{}}\nexport const g = 1;\n// b.ts\n{target}"
+    outcome = apply_operations(before, {"op": "move", "path": "a.ts", "symbol": "F", "to_path": "b.ts"})
+    assert format_changes(outcome).partition("# b.ts\n")[2] == expected
 
 
 VERBATIM = {
@@ -362,11 +364,11 @@ VERBATIM = {
 }
 
 
-@pytest.mark.parametrize(("there", "config"), VERBATIM.values(), ids=VERBATIM)
-def test_a_type_is_imported_as_a_type_where_that_is_asked(there: str, config: str) -> None:
-    before = f"// a.ts\nexport type T = 1\nexport function F(t: T) {{}}\n{there}{config}"
-    outcome = done(before, {"op": "move", "path": "a.ts", "symbol": "F", "to_path": "b.ts"})
-    assert "import type { T } from './a'" in after(outcome).replace('"', "'")
+@pytest.mark.parametrize(("target", "config"), VERBATIM.values(), ids=VERBATIM)
+def test_type_import_is_used_if_required(target: str, config: str) -> None:
+    before = f"// a.ts\nexport type T = 1\nexport function F(t: T) {{}}\n{target}{config}"
+    outcome = apply_operations(before, {"op": "move", "path": "a.ts", "symbol": "F", "to_path": "b.ts"})
+    assert "import type { T } from './a'" in format_changes(outcome).replace('"', "'")
 
 
 LOST = {
@@ -401,14 +403,14 @@ LOST = {
 
 
 @pytest.mark.parametrize("before", LOST.values(), ids=LOST)
-def test_what_require_would_never_have_is_refused(before: str) -> None:
+def test_definition_required_too_early_is_refused(before: str) -> None:
     with pytest.raises(ScalpelError) as refused:
-        done(before, {"op": "move", "path": "a.js", "symbol": "F", "to_path": "b.js"})
+        apply_operations(before, {"op": "move", "path": "a.js", "symbol": "F", "to_path": "b.js"})
     assert refused.value.code == "import_cycle"
     assert "before it exists" in refused.value.message
 
 
-def test_a_circle_of_what_is_required_later_is_no_circle() -> None:
+def test_late_require_is_not_a_cycle() -> None:
     before = """
         // a.js
         const own = 1;
@@ -418,13 +420,13 @@ def test_a_circle_of_what_is_required_later_is_no_circle() -> None:
         exports.later = () => require("./a");
         """
     move = {"op": "move", "path": "a.js", "symbol": "F", "to_path": "c.js"}
-    assert done(before, move).unchecked == []
+    assert apply_operations(before, move).unchecked == []
 
 
-def test_a_member_of_exports_is_refused_with_what_to_write() -> None:
+def test_member_of_exports_is_refused_with_a_hint() -> None:
     before = "// a.js\nexports.F = function () {};\n"
     with pytest.raises(ScalpelError) as refused:
-        done(before, {"op": "move", "path": "a.js", "symbol": "F", "to_path": "b.js"})
+        apply_operations(before, {"op": "move", "path": "a.js", "symbol": "F", "to_path": "b.js"})
     assert refused.value.message == "exports.F is set by an assignment, and a.js declares no F"
     assert refused.value.hint == "write `function F` and `exports.F = F` first"
 
@@ -433,7 +435,7 @@ _ES, _COMMON = (
     "export const x = 1;\nexport function F() {}\n",
     "const x = 1;\nexports.F = F;\nfunction F() {}\n",
 )
-APART = {
+MODULE_KINDS = {
     "into CommonJS": (f"// a.js\n{_ES}// b.js\nrequire('c');\n", "a.js", "b.js"),
     "into CommonJS, by its name": (f"// a.js\n{_ES}// b.cjs\nf();\n", "a.js", "b.cjs"),
     "into a new module": (f"// a.js\n{_COMMON}", "a.js", "b.mjs"),
@@ -446,14 +448,14 @@ APART = {
 }
 
 
-@pytest.mark.parametrize(("before", "path", "to"), APART.values(), ids=APART)
-def test_what_would_be_in_another_kind_of_module_is_refused(before: str, path: str, to: str) -> None:
+@pytest.mark.parametrize(("before", "path", "to"), MODULE_KINDS.values(), ids=MODULE_KINDS)
+def test_move_to_another_module_kind_is_refused(before: str, path: str, to: str) -> None:
     with pytest.raises(ScalpelError) as refused:
-        done(before, {"op": "move", "path": path, "symbol": "F", "to_path": to})
+        apply_operations(before, {"op": "move", "path": path, "symbol": "F", "to_path": to})
     assert (refused.value.code, bool(refused.value.hint)) == ("kind_mismatch", True)
 
 
-def test_what_is_taken_of_a_module_goes_beside_what_takes_its_rest() -> None:
+def test_move_into_a_module_imported_with_a_rest_pattern() -> None:
     before = """
         // a.js
         const { x, ...rest } = require('./b');
@@ -463,13 +465,13 @@ def test_what_is_taken_of_a_module_goes_beside_what_takes_its_rest() -> None:
         const x = 1;
         exports.x = x;
     """
-    outcome = done(before, {"op": "move", "path": "a.js", "symbol": "F", "to_path": "b.js"})
+    outcome = apply_operations(before, {"op": "move", "path": "a.js", "symbol": "F", "to_path": "b.js"})
     heads = "const { x, ...rest } = require('./b');\nconst { F } = require('./b');\ng(F, rest);\n"
-    assert after(outcome).startswith(f"# a.js\n{heads}# b.js\nconst x = 1;\n")
+    assert format_changes(outcome).startswith(f"# a.js\n{heads}# b.js\nconst x = 1;\n")
 
 
 @pytest.mark.parametrize(
-    ("taken", "given"),
+    ("import_line", "definition"),
     [
         ("import { g } from './b.js';\nexport ", "export function g() {}"),
         ("import g from './b.js';\nexport ", "export default function g() {}"),
@@ -478,12 +480,12 @@ def test_what_is_taken_of_a_module_goes_beside_what_takes_its_rest() -> None:
         ("const { g } = require('./b');\nexports.F = F;\n", "function g() {}\nexports.g = g;"),
     ],
 )
-def test_what_it_imports_of_where_it_goes_is_there(taken: str, given: str) -> None:
-    before = f"// a.js\n{taken}function F() {{ return g(); }}\n// b.js\n{given}\n"
-    outcome = done(before, {"op": "move", "path": "a.js", "symbol": "F", "to_path": "b.js"})
-    there = after(outcome).partition("# b.js\n")[2]
-    assert there.startswith(given)
-    assert "function F() { return g(); }" in there
+def test_import_from_the_target_module_is_dropped(import_line: str, definition: str) -> None:
+    before = f"// a.js\n{import_line}function F() {{ return g(); }}\n// b.js\n{definition}\n"
+    outcome = apply_operations(before, {"op": "move", "path": "a.js", "symbol": "F", "to_path": "b.js"})
+    target = format_changes(outcome).partition("# b.js\n")[2]
+    assert target.startswith(definition)
+    assert "function F() { return g(); }" in target
 
 
 REFUSED = {
@@ -519,15 +521,15 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("before", "code"), REFUSED.values(), ids=REFUSED)
-def test_what_cannot_move_is_refused(before: str, code: str) -> None:
+def test_unmovable_definition_is_refused(before: str, code: str) -> None:
     to = "b.py" if code == "unsupported_language" else "b.ts"
     with pytest.raises(ScalpelError) as refused:
-        done(before, {"op": "move", "path": "a.ts", "symbol": "F", "to_path": to})
+        apply_operations(before, {"op": "move", "path": "a.ts", "symbol": "F", "to_path": to})
     assert (refused.value.code, bool(refused.value.hint)) == (code, True)
 
 
-def test_a_file_of_which_nothing_is_left_is_told() -> None:
+def test_emptied_file_is_reported() -> None:
     op = {"op": "move", "path": "a.ts", "symbol": "f", "to_path": "b.ts"}
-    left = "a.ts is empty, as its last part is in b.ts"
-    assert done("# a.ts\nexport function f() {}\n", op).unchecked[0].startswith(left)
-    assert done("# a.ts\nexport const g = 1\nexport function f() {}\n", op).unchecked == []
+    note = "a.ts is empty, as its last part is in b.ts"
+    assert apply_operations("# a.ts\nexport function f() {}\n", op).unchecked[0].startswith(note)
+    assert apply_operations("# a.ts\nexport const g = 1\nexport function f() {}\n", op).unchecked == []

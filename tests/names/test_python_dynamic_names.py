@@ -1,4 +1,4 @@
-"""Python: keywords and names that reach a function by other ways than a plain call."""
+"""Python: keywords and names that reach a function other than by a plain call."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.refactor.rename import lower_name_operation
 from tests.edit.editing import Files
-from tests.names.marked import assert_marked, parted
+from tests.names.marked import assert_marked, split_files
 
 _CASES = {
     "the metaclass of a class statement": """
@@ -129,11 +129,11 @@ _CASES = {
 
 
 @pytest.mark.parametrize("text", _CASES.values(), ids=_CASES)
-def test_places(text: str) -> None:
+def test_references_are_those_marked(text: str) -> None:
     assert_marked(text)
 
 
-_TOLD = {
+_REPORTED = {
     "globals": ("class _Option: ...\ndef __getattr__(name): return globals()[f'_{name}']\n", 1, "_Option"),
     "vars": ("import m\ndef do_it(): ...\nx = vars(m)['do_' + 'it']\n", 2, "do_it"),
     "eval": ("def do_it(): ...\nx = eval(f'do_{1}()')\n", 1, "do_it"),
@@ -152,15 +152,15 @@ _TOLD = {
 }
 
 
-@pytest.mark.parametrize(("before", "line", "name"), _TOLD.values(), ids=_TOLD)
-def test_what_the_program_says_of_its_names_is_told(before: str, line: int, name: str) -> None:
+@pytest.mark.parametrize(("before", "line", "name"), _REPORTED.values(), ids=_REPORTED)
+def test_dynamic_use_of_a_name_is_reported(before: str, line: int, name: str) -> None:
     op = {"op": "rename", "path": "a.py", "start": line, "name": name, "to": "other"}
     done = apply(parse_operations([op]), Files({"a.py": before}), lower=lower_name_operation)
-    (told,) = [each for each in done.unchecked if "is renamed, though" in each]
-    assert name in told
+    (note,) = [each for each in done.unchecked if "is renamed, though" in each]
+    assert name in note
 
 
-def test_a_text_without_the_name_is_not_told() -> None:
+def test_text_without_the_name_is_not_reported() -> None:
     op = {"op": "rename", "path": "a.py", "start": 1, "name": "first", "to": "other"}
-    files = Files(dict(parted("# a.py\nfirst = 1\nprint(f'{first == 1} {first:=5} = {first}')\n")))
+    files = Files(dict(split_files("# a.py\nfirst = 1\nprint(f'{first == 1} {first:=5} = {first}')\n")))
     assert apply(parse_operations([op]), files, lower=lower_name_operation).unchecked == []
