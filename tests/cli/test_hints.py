@@ -46,11 +46,11 @@ class Case(NamedTuple):
     """A refused call and the commands of its hint.
 
     Attributes:
-                code: error code of the refusal.
-                prepare: function that sets up the state; returns the values of placeholders in call and hint.
-                call: arguments of the refused call.
-                follow: commands of the hint; "!" marks other steps, "@" a command with an environment.
-                again: True if the same call is repeated at the end and must succeed.
+        code: error code of the refusal.
+        prepare: function that sets up the state; returns the values of placeholders in call and hint.
+        call: arguments of the refused call.
+        follow: commands of the hint; "!" marks other steps, "@" a command with an environment.
+        again: True if the same call is repeated at the end and must succeed.
     """
 
     code: str

@@ -56,8 +56,8 @@ class Judged(NamedTuple):
     """One file and the verdict on it.
 
     Attributes:
-                refused: message of the first finding; empty if the file passes.
-                unchecked: notes on unchecked parts.
+        refused: message of the first finding; empty if the file passes.
+        unchecked: notes on unchecked parts.
     """
 
     repository: Path
