@@ -31,7 +31,7 @@ ELSEWHERE = {
     "rejected": "transaction/test_approvals.py",
     "too_large": "syntax/test_parser_limits.py",
     "too_slow": "system/test_regex_worker.py",
-    "untrusted": "hostile/test_brought.py",
+    "untrusted": "hostile/test_forged_records.py",
 }
 """Codes that need more than one call, and the test modules that cover them."""
 

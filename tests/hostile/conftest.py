@@ -1,4 +1,4 @@
-"""The same grounds for everything that nobody lets change them."""
+"""Fixture of one repository for all tests that must not change it."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.hostile.grounds import Grounds, grounds
+from tests.hostile.grounds import Grounds, make_grounds
 
 _MADE: list[tuple[Grounds, dict[str, object]]] = []
-"""Them, and what they looked like after the test before."""
+"""The grounds and their fingerprint after the previous test."""
 
 
 @pytest.fixture
-def there(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grounds]:
-    """The grounds, the same for all tests: nobody may change them."""
+def shared_grounds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grounds]:
+    """Return the shared grounds, and fail if the test changed them."""
     if not _MADE:
-        made = grounds(tmp_path_factory.mktemp("hostile") / "around")
+        made = make_grounds(tmp_path_factory.mktemp("hostile") / "around")
         _MADE.append((made, made.fingerprint()))
     made, before = _MADE[0]
     yield made

@@ -1,4 +1,4 @@
-"""A repository full of doors that lead out of it, with something around it that nobody may touch."""
+"""A repository with links and submodules that lead out of it, in a directory that must not change."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ CANARY = b"canary\n"
 
 
 class Grounds(NamedTuple):
-    """The repository, and the folder around it."""
+    """The repository, and the directory around it."""
 
     repo: Sandbox
     around: Path
 
     def fingerprint(self) -> dict[str, object]:
-        """What must not change: what is around, the work tree, and git's folder but for its data."""
+        """Return all that must not change: files around, work tree, and git's directory without data."""
         found: dict[str, object] = {}
         for here, folders, names in os.walk(self.around):
             if here == str(self.repo.root / ".git"):
@@ -32,8 +32,8 @@ class Grounds(NamedTuple):
         return found
 
 
-def grounds(around: Path) -> Grounds:
-    """Make them."""
+def make_grounds(around: Path) -> Grounds:
+    """Make the repository and the directory around it."""
     (around / "canary").mkdir(parents=True)
     (around / "canary/f.py").write_bytes(CANARY)
     repo = Sandbox.init(around / "repo")

@@ -1,4 +1,4 @@
-"""A damaged repository: a typed error that helps, nothing changed, and all is well after the repair."""
+"""Commands in a damaged repository raise a typed error, change nothing, and work after the repair."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ Damage = Callable[[Sandbox], object]
 TYPED = ("corrupt", "io_error", "config_error", "not_a_repository", "busy")
 
 
-def sound(root: Path) -> Path:
-    """A repository with a landing to undo, and a transaction to land."""
+def make_sound_repository(root: Path) -> Path:
+    """Make a repository with a landing to undo, and a transaction to land."""
     sandbox = Sandbox.init(root)
     sandbox.git("config", "gc.auto", "0")
     sandbox.commit({"a.py": b"one\ntwo\nthree\nfour\n" * 20, "sub/b.py": b"b\n" * 100})
@@ -34,8 +34,8 @@ def sound(root: Path) -> Path:
     return root
 
 
-class Said(NamedTuple):
-    """What a command answered."""
+class CommandResult(NamedTuple):
+    """Answer of a command."""
 
     status: int
     answer: dict[str, Any]
@@ -49,10 +49,10 @@ def path_of(repo: Sandbox, revision: str) -> Path:
     return repo.object_file(repo.git("rev-parse", revision))
 
 
-def spoilt(revision: str, how: Callable[[bytes], bytes | None]) -> Damage:
+def damage_object(revision: str, change: Callable[[bytes], bytes | None]) -> Damage:
     def make(repo: Sandbox) -> None:
         file = path_of(repo, revision)
-        content = how(file.read_bytes())
+        content = change(file.read_bytes())
         file.chmod(0o644)
         if content is None:
             file.unlink()
@@ -62,7 +62,7 @@ def spoilt(revision: str, how: Callable[[bytes], bytes | None]) -> Damage:
     return make
 
 
-def written(name: str, content: bytes | None) -> Damage:
+def replace_file(name: str, content: bytes | None) -> Damage:
     def make(repo: Sandbox) -> None:
         file = repo.root / ".git" / name
         if file.is_dir():
@@ -75,52 +75,54 @@ def written(name: str, content: bytes | None) -> Damage:
     return make
 
 
-def cut(name: str, keep: int) -> Damage:
-    return lambda repo: written(name, (repo.root / ".git" / name).read_bytes()[:keep])(repo)
+def truncate_file(name: str, keep: int) -> Damage:
+    return lambda repo: replace_file(name, (repo.root / ".git" / name).read_bytes()[:keep])(repo)
 
 
-def packed_badly(repo: Sandbox) -> None:
+def corrupt_packed_refs(repo: Sandbox) -> None:
     repo.git("pack-refs", "--all")
-    written("packed-refs", b"# pack-refs with: peeled fully-peeled sorted\nnonsense here\n\x00\x01")(repo)
+    replace_file("packed-refs", b"# pack-refs with: peeled fully-peeled sorted\nnonsense here\n\x00\x01")(
+        repo
+    )
 
 
-def pack_cut(repo: Sandbox) -> None:
+def truncate_pack(repo: Sandbox) -> None:
     repo.git("repack", "-adq")
     (pack,) = (repo.root / ".git/objects/pack").glob("*.pack")
     pack.chmod(0o644)
     pack.write_bytes(pack.read_bytes()[:200])
 
 
-def pack_index_gone(repo: Sandbox) -> None:
+def delete_pack_index(repo: Sandbox) -> None:
     repo.git("repack", "-adq")
     for file in (repo.root / ".git/objects/pack").glob("*.idx"):
         file.unlink()
 
 
-def folder_at(name: str) -> Damage:
+def put_directory_at(name: str) -> Damage:
     def make(repo: Sandbox) -> None:
-        written(name, None)(repo)
+        replace_file(name, None)(repo)
         (repo.root / ".git" / name / "x").mkdir(parents=True)
 
     return make
 
 
-def alternates_gone(repo: Sandbox) -> None:
-    """All objects lay in another repository, which is not there any more."""
+def break_alternates(repo: Sandbox) -> None:
+    """Let all objects be in another repository, which does not exist."""
     shutil.rmtree(repo.root / ".git/objects")
     (repo.root / ".git/objects/info").mkdir(parents=True)
     (repo.root / ".git/objects/info/alternates").write_text("/nowhere/objects\n")
 
 
-def _gone(_: bytes) -> None:
+def _missing(_: bytes) -> None:
     return None
 
 
-def _half(content: bytes) -> bytes:
+def _truncated(content: bytes) -> bytes:
     return content[: len(content) // 2]
 
 
-def _flipped(content: bytes) -> bytes:
+def _changed(content: bytes) -> bytes:
     whole = bytearray(zlib.decompress(content))
     whole[-2] ^= 1
     return zlib.compress(bytes(whole))
@@ -140,63 +142,63 @@ WHAT = {
     "the log": "refs/scalpel/ops",
     "the log's tree": "refs/scalpel/ops^{tree}",
 }
-HOW = {"missing": _gone, "truncated": _half, "changed": _flipped, "empty": _empty}
-OBJECTS = {f"{what}, {how}": spoilt(WHAT[what], HOW[how]) for what in WHAT for how in HOW}
+HOW = {"missing": _missing, "truncated": _truncated, "changed": _changed, "empty": _empty}
+OBJECTS = {f"{what}, {how}": damage_object(WHAT[what], HOW[how]) for what in WHAT for how in HOW}
 ENTRY = b'{"token":"x","what":"land x","git_dir":".","work_tree":"..","refs":[],"rows":[]}'
 FILES: dict[str, Damage] = {
-    "index, garbage": written("index", b"garbage" * 20),
-    "index, truncated": cut("index", 100),
-    "index, empty": written("index", b""),
-    "index, of a version to come": written("index", b"DIRC\0\0\0\x63\0\0\0\0" + b"\0" * 20),
-    "index, a folder": folder_at("index"),
-    "index, locked": written("index.lock", b""),
-    "head, empty": written("HEAD", b""),
-    "head, garbage": written("HEAD", b"garbage\n"),
-    "head, gone": written("HEAD", None),
-    "head, a circle": written("HEAD", b"ref: HEAD\n"),
-    "head, out of the refs": written("HEAD", b"ref: ../../etc/passwd\n"),
-    "branch, empty": written("refs/heads/main", b""),
-    "branch, garbage": written("refs/heads/main", b"garbage\n"),
-    "branch, of zeros": written("refs/heads/main", b"0" * 40 + b"\n"),
-    "branch, at no commit": written("refs/heads/main", b"1" * 40 + b"\n"),
-    "branch, locked": written("refs/heads/main.lock", b""),
-    "log, garbage": written("refs/scalpel/ops", b"garbage\n"),
-    "log, at no commit": written("refs/scalpel/ops", b"1" * 40 + b"\n"),
+    "index, garbage": replace_file("index", b"garbage" * 20),
+    "index, truncated": truncate_file("index", 100),
+    "index, empty": replace_file("index", b""),
+    "index, of a version to come": replace_file("index", b"DIRC\0\0\0\x63\0\0\0\0" + b"\0" * 20),
+    "index, a folder": put_directory_at("index"),
+    "index, locked": replace_file("index.lock", b""),
+    "head, empty": replace_file("HEAD", b""),
+    "head, garbage": replace_file("HEAD", b"garbage\n"),
+    "head, gone": replace_file("HEAD", None),
+    "head, a circle": replace_file("HEAD", b"ref: HEAD\n"),
+    "head, out of the refs": replace_file("HEAD", b"ref: ../../etc/passwd\n"),
+    "branch, empty": replace_file("refs/heads/main", b""),
+    "branch, garbage": replace_file("refs/heads/main", b"garbage\n"),
+    "branch, of zeros": replace_file("refs/heads/main", b"0" * 40 + b"\n"),
+    "branch, at no commit": replace_file("refs/heads/main", b"1" * 40 + b"\n"),
+    "branch, locked": replace_file("refs/heads/main.lock", b""),
+    "log, garbage": replace_file("refs/scalpel/ops", b"garbage\n"),
+    "log, at no commit": replace_file("refs/scalpel/ops", b"1" * 40 + b"\n"),
     "log, another commit": lambda repo: repo.git("update-ref", "refs/scalpel/ops", "main"),
-    "packed refs, garbage": packed_badly,
-    "pack, truncated": pack_cut,
-    "pack, without its index": pack_index_gone,
-    "objects, gone": written("objects", None),
-    "alternates, gone": alternates_gone,
-    "journal, garbage": written("scalpel/journal", b"garbage"),
-    "journal, empty": written("scalpel/journal", b""),
-    "journal, of another version": written("scalpel/journal", b'{"version": 99}'),
-    "journal, without refs": written("scalpel/journal", ENTRY),
-    "journal, a folder": folder_at("scalpel/journal"),
-    "scalpel, a file": written("scalpel", b"mine\n"),
-    "lock, a folder": folder_at("scalpel/lock"),
-    "configuration, garbage": written("config", b"[core\nnonsense ===\n"),
+    "packed refs, garbage": corrupt_packed_refs,
+    "pack, truncated": truncate_pack,
+    "pack, without its index": delete_pack_index,
+    "objects, gone": replace_file("objects", None),
+    "alternates, gone": break_alternates,
+    "journal, garbage": replace_file("scalpel/journal", b"garbage"),
+    "journal, empty": replace_file("scalpel/journal", b""),
+    "journal, of another version": replace_file("scalpel/journal", b'{"version": 99}'),
+    "journal, without refs": replace_file("scalpel/journal", ENTRY),
+    "journal, a folder": put_directory_at("scalpel/journal"),
+    "scalpel, a file": replace_file("scalpel", b"mine\n"),
+    "lock, a folder": put_directory_at("scalpel/lock"),
+    "configuration, garbage": replace_file("config", b"[core\nnonsense ===\n"),
     "configuration, of a format to come": lambda repo: repo.git(
         "config", "core.repositoryFormatVersion", "99"
     ),
-    "shallow, garbage": written("shallow", b"garbage\n"),
-    "common folder, nowhere": written("commondir", b"../nowhere\n"),
+    "shallow, garbage": replace_file("shallow", b"garbage\n"),
+    "common folder, nowhere": replace_file("commondir", b"../nowhere\n"),
 }
 
 
 class Bench:
     """A repository that is damaged and repaired."""
 
-    def __init__(self, sound: Path, root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def __init__(self, original: Path, root: Path, capsys: pytest.CaptureFixture[str]) -> None:
         self.repo = Sandbox(root)
         self._capsys = capsys
-        self._sound = sound
+        self._sound = original
         root.mkdir()
         self.repair()
 
-    def say(self, *arguments: str) -> Said:
+    def run(self, *arguments: str) -> CommandResult:
         status = command_line.run([*arguments, "--json"])
-        return Said(status, json.loads(self._capsys.readouterr().out))
+        return CommandResult(status, json.loads(self._capsys.readouterr().out))
 
     def repair(self) -> None:
         for each in self.repo.root.iterdir():
@@ -219,7 +221,7 @@ def bench(
     capsys: pytest.CaptureFixture[str],
 ) -> Bench:
     if not _SOUND:  # made once, in the sealed environment
-        _SOUND.append(sound(tmp_path_factory.mktemp("sound") / "repo"))
+        _SOUND.append(make_sound_repository(tmp_path_factory.mktemp("sound") / "repo"))
     made = Bench(_SOUND[0], tmp_path / "repo", capsys)
     monkeypatch.chdir(made.repo.root)
     monkeypatch.setattr("gc.freeze", lambda: None)
@@ -246,23 +248,23 @@ TODAY = dict(some([*{**OBJECTS, **FILES}.items()], 3))
 
 
 @pytest.mark.parametrize("damage", TODAY.values(), ids=TODAY)
-def test_damage(bench: Bench, damage: Damage) -> None:
+def test_damage_raises_a_typed_error_until_repaired(bench: Bench, damage: Damage) -> None:
     repo = bench.repo
-    asked = commands(repo)
+    commands_by_name = commands(repo)
     damage(repo)
     refused = {}
-    for name, command in asked.items():
+    for name, command in commands_by_name.items():
         files, branch = repo.files(), bench.branch()
-        said = bench.say(*command)
-        if said.status:
-            refused[name] = said
-            assert (repo.files(), bench.branch()) == (files, branch), (name, said)
+        result = bench.run(*command)
+        if result.status:
+            refused[name] = result
+            assert (repo.files(), bench.branch()) == (files, branch), (name, result)
         elif (repo.files(), bench.branch()) != (files, branch):
             bench.repair()
             damage(repo)
     assert {n: s.answer["error"]["message"] for n, s in refused.items() if s.code not in TYPED} == {}
-    assert [name for name, said in refused.items() if not said.answer["error"]["hint"]] == []
+    assert [name for name, result in refused.items() if not result.answer["error"]["hint"]] == []
     bench.repair()
     for name in ("edit", "land", "undo"):
-        assert bench.say(*asked[name]).code is None
+        assert bench.run(*commands_by_name[name]).code is None
     assert repo.status() == ""

@@ -1,4 +1,4 @@
-"""Numbers that no machine holds, wherever somebody may write one: a refusal, and no defect."""
+"""Excessively large numbers in operations are refused."""
 
 from __future__ import annotations
 
@@ -49,7 +49,9 @@ PLACES: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize(("operation", "code"), PLACES.values(), ids=PLACES)
-def test_a_number_of_five_thousand_digits(repo: Sandbox, operation: dict[str, Any], code: str) -> None:
+def test_number_of_five_thousand_digits_is_refused(
+    repo: Sandbox, operation: dict[str, Any], code: str
+) -> None:
     repo.commit({"f.py": b"def f():\n    return 1\n"})
     with Repository(repo.root) as opened, pytest.raises(ScalpelError) as refused:
         opened.edit({"path": "f.py", **operation})

@@ -1,4 +1,4 @@
-"""Hostile paths through every verb that takes one: each is refused by the right word, and nothing leaves."""
+"""Hostile paths in every command are refused with the right code, and nothing outside changes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gitscalpel import Repository, ScalpelError
-from tests.hostile.grounds import Grounds, grounds
+from tests.hostile.grounds import Grounds, make_grounds
 from tests.today import some
 
 OUTSIDE = [
@@ -93,7 +93,7 @@ GIT = [
 ]
 SUBMODULE = ["sub", "sub/", "sub/f.py", "sub/new.py", "./sub/f.py", "in/../sub/f.py", "to-sub", "to-sub/f.py"]
 LINKS = ["self", "ping", "chain0", "to-sub"]
-"""A patch may copy these: they are copied as they are, and lead nowhere that they did not lead before."""
+"""Links that a patch may copy: the copies have the same target."""
 DENIED = [*OUTSIDE, *GIT, *SUBMODULE]
 TOO_LONG = ["x" * 256, "d/" + "x" * 300 + "/f.py", "\u00fc" * 128, "x" * 4000]
 MALFORMED = [
@@ -225,15 +225,15 @@ OPERATIONS: dict[str, Callable[[str], dict[str, Any]]] = {
 
 
 REFUSED = ("path_denied", "patch_failed", "file_not_found", "invalid_args")
-"""What a patch may be refused with: not every path can be written in every format."""
+"""Codes that may refuse a patch, since some formats cannot express every path."""
 
 
 def _name(path: str) -> str:
     return ascii(path)[1:40]
 
 
-def asked(opened: Repository, operation: dict[str, Any]) -> str:
-    """The code with which an operation is refused."""
+def try_edit(opened: Repository, operation: dict[str, Any]) -> str:
+    """Return the error code that refuses an operation, or its landing."""
     try:
         result = opened.edit(operation)
     except ScalpelError as error:
@@ -241,7 +241,7 @@ def asked(opened: Repository, operation: dict[str, Any]) -> str:
     return f"landed {result.landed}"
 
 
-def looked(look: Callable[[], object]) -> str:
+def try_read(look: Callable[[], object]) -> str:
     try:
         found = look()
     except ScalpelError as error:
@@ -249,67 +249,70 @@ def looked(look: Callable[[], object]) -> str:
     return f"found {found}"
 
 
-def looks(opened: Repository, path: str) -> dict[str, str]:
+def try_reads(opened: Repository, path: str) -> dict[str, str]:
     view = opened.view()
     return {
-        "show": looked(lambda: view.show(path)),
-        "outline": looked(lambda: view.outline([path])),
-        "find": looked(lambda: view.find("function", [path])),
-        "read": looked(lambda: view.read(path)),
+        "show": try_read(lambda: view.show(path)),
+        "outline": try_read(lambda: view.outline([path])),
+        "find": try_read(lambda: view.find("function", [path])),
+        "read": try_read(lambda: view.read(path)),
     }
 
 
 @pytest.mark.parametrize("path", some(DENIED), ids=_name)
-def test_what_leads_out_is_denied(there: Grounds, path: str) -> None:
-    with Repository(there.repo.root) as opened:
-        answers = {name: asked(opened, make(path)) for name, make in OPERATIONS.items()}
-        answers |= looks(opened, path)
+def test_path_outside_is_denied(shared_grounds: Grounds, path: str) -> None:
+    with Repository(shared_grounds.repo.root) as opened:
+        answers = {name: try_edit(opened, make(path)) for name, make in OPERATIONS.items()}
+        answers |= try_reads(opened, path)
         assert answers == dict.fromkeys(answers, "path_denied")
-        adopted = looked(lambda: opened.begin(adopt=[path]))
+        adopted = try_read(lambda: opened.begin(adopt=[path]))
         assert adopted in ("path_denied", "file_not_found", "no_change")
         for name, make in PATCHES.items():
             if name != "git, copy from" or path not in LINKS:
-                code = asked(opened, {"op": "patch", "diff": make(path)})
+                code = try_edit(opened, {"op": "patch", "diff": make(path)})
                 assert code in (*REFUSED, "exists"), (name, code)
-    assert there.repo.status() == "?? nested/"
+    assert shared_grounds.repo.status() == "?? nested/"
 
 
 @pytest.mark.parametrize("path", MALFORMED, ids=map(_name, MALFORMED))
-def test_what_is_no_path_is_a_bad_call(there: Grounds, path: str) -> None:
-    with Repository(there.repo.root) as opened:
-        answers = {name: asked(opened, make(path)) for name, make in OPERATIONS.items()}
+def test_malformed_path_raises_invalid_args(shared_grounds: Grounds, path: str) -> None:
+    with Repository(shared_grounds.repo.root) as opened:
+        answers = {name: try_edit(opened, make(path)) for name, make in OPERATIONS.items()}
         if not path:
             del answers["patch for"]  # a patch that names its files itself
         assert answers == dict.fromkeys(answers, "invalid_args")
         for name, make in PATCHES.items():
-            code = asked(opened, {"op": "patch", "diff": make(path)})
+            code = try_edit(opened, {"op": "patch", "diff": make(path)})
             assert code in REFUSED, (name, code)
 
 
-def test_what_this_disk_cannot_hold_at_this_place_changes_nothing(there: Grounds) -> None:
+def test_too_long_path_changes_nothing(shared_grounds: Grounds) -> None:
     path = "/".join(["y" * 200] * 20) + "/" + "y" * 60
-    with Repository(there.repo.root) as opened, pytest.raises(OSError, match="too long"):
+    with Repository(shared_grounds.repo.root) as opened, pytest.raises(OSError, match="too long"):
         opened.edit(OPERATIONS["write"](path))
-    assert (there.repo.status(), there.repo.tip()) == ("?? nested/", there.repo.tip("main"))
+    assert (shared_grounds.repo.status(), shared_grounds.repo.tip()) == (
+        "?? nested/",
+        shared_grounds.repo.tip("main"),
+    )
 
 
-def test_what_is_only_odd_is_a_name_like_any_other(tmp_path: Path) -> None:
-    """Where no system takes a name for something else, it is the user's business."""
-    there = grounds(tmp_path / "around")
+def test_unusual_path_is_accepted(tmp_path: Path) -> None:
+    """Paths that no system confuses with others are accepted."""
+    own_grounds = make_grounds(tmp_path / "around")
     plain = list(dict.fromkeys(PLAIN))
-    with Repository(there.repo.root) as opened:
-        before = there.fingerprint()
-        missing = {path: asked(opened, OPERATIONS["text"](path)) for path in plain}
+    with Repository(own_grounds.repo.root) as opened:
+        before = own_grounds.fingerprint()
+        missing = {path: try_edit(opened, OPERATIONS["text"](path)) for path in plain}
         assert missing == dict.fromkeys(plain, "file_not_found")
         opened.edit(*(OPERATIONS["write"](path) for path in plain))
-        assert there.repo.status() == "?? nested/"
+        assert own_grounds.repo.status() == "?? nested/"
         for path in plain:
             assert opened.view().read(path) == b"x = 1\n"
         opened.edit(*(OPERATIONS["remove"](path) for path in plain))
-    after = there.fingerprint()
+    after = own_grounds.fingerprint()
     moved = {name for name in {*before, *after} if before.get(name) != after.get(name)}
     assert {name for name in moved if "/.git/refs/" not in name} == set()
 
 
-def test_there_are_enough_of_them() -> None:
+def test_number_of_paths() -> None:
     assert len({*DENIED, *MALFORMED, *PLAIN}) >= 200

@@ -1,4 +1,4 @@
-"""Configuration that starts programs: plain git starts each of them, gitscalpel none that is not trusted."""
+"""Configuration that starts programs: git starts each, gitscalpel starts no untrusted one."""
 
 from __future__ import annotations
 
@@ -22,10 +22,13 @@ from tests.whole import text
 
 
 class Sink(NamedTuple):
-    """Settings, in which ``{run}`` is a program, and what makes git start it; ``@`` wants a terminal."""
+    """Settings with ``{run}`` for the program, and the git command that starts it.
+
+    The command requires a terminal if it begins with ``@``.
+    """
 
     settings: dict[str, str]
-    fired: str
+    command: str
     files: Mapping[str, str] = MappingProxyType({})
 
 
@@ -36,8 +39,8 @@ _HOOK = "#!/bin/sh\nexec {run}\n"
 _COMMIT = "commit --allow-empty -m x"
 
 
-def _hook(name: str, fired: str, path: str = ".hooks") -> Sink:
-    return Sink({"core.hooksPath": path}, fired, {f".hooks/{name}": _HOOK})
+def _hook(name: str, command: str, path: str = ".hooks") -> Sink:
+    return Sink({"core.hooksPath": path}, command, {f".hooks/{name}": _HOOK})
 
 
 SINKS = {
@@ -146,9 +149,9 @@ def hostile(tmp_path: Path) -> Callable[[Sink], tuple[Sandbox, Path]]:
 
 
 @pytest.mark.parametrize("name", some([*SINKS]))
-def test_plain_git_starts_it(name: str, hostile: Callable[[Sink], tuple[Sandbox, Path]]) -> None:
+def test_git_starts_the_program(name: str, hostile: Callable[[Sink], tuple[Sandbox, Path]]) -> None:
     repo, canary = hostile(SINKS[name])
-    words = SINKS[name].fired
+    words = SINKS[name].command
     environment = {key: value for key, value in os.environ.items() if key not in ("GIT_EDITOR", "GIT_PAGER")}
     command = ["git", "-C", str(repo.root), *words.removeprefix("@").split()]
     if words.startswith("@"):
@@ -168,14 +171,16 @@ def test_plain_git_starts_it(name: str, hostile: Callable[[Sink], tuple[Sandbox,
 
 
 @pytest.mark.parametrize("name", some([*SINKS]))
-def test_gitscalpel_starts_it_not(name: str, hostile: Callable[[Sink], tuple[Sandbox, Path]]) -> None:
+def test_gitscalpel_does_not_start_the_program(
+    name: str, hostile: Callable[[Sink], tuple[Sandbox, Path]]
+) -> None:
     repo, canary = hostile(SINKS[name])
-    _everything(repo)
+    _run_every_command(repo)
     assert not canary.exists(), canary.read_text()
 
 
-def _everything(repo: Sandbox) -> None:
-    """What anybody may do in it, refused or not."""
+def _run_every_command(repo: Sandbox) -> None:
+    """Run every command in the repository, refused or not."""
     (repo.root / "b.txt").write_text("mine\n")
     (repo.root / "a.py").write_bytes(b"def f():\n    return 3\n\n\n\nx = 1\n")
     with Repository(repo.root) as opened:

@@ -1,8 +1,8 @@
-"""What we read back from a git directory, as somebody may have made it who hands over a repository.
+"""Forged records in the git directory of a repository that another user hands over.
 
-Each record is written as its maker would like it (places outside, links, rows by the thousand, torn, of
-wrong types), sealed by nobody, by another user, as something else or elsewhere; then every verb is called,
-and nothing around the repository may have changed.
+Each record is written as an attacker would (paths outside, links, thousands of rows, truncated, wrong types),
+unsealed, or sealed by another user, as another record or for another directory. Then every command is called,
+and nothing around the repository may change.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ VERBS: tuple[tuple[str, ...], ...] = (
 )
 SEALS = ("nobody", "another user", "another record", "elsewhere")
 _OLD = 978307200
-"""2001: whatever goes by age may go."""
+"""A time in 2001, so that every expiry by age applies."""
 
 
 class World(NamedTuple):
-    """A repository, and what is around it."""
+    """A repository, and the directory around it."""
 
     repo: Sandbox
     around: Path
@@ -55,7 +55,7 @@ class World(NamedTuple):
         return self.around / "victim"
 
     def fingerprint(self) -> dict[str, object]:
-        """Everything around the repository: kind, bits and content."""
+        """Return kind, mode and content of everything around the repository."""
         found: dict[str, object] = {}
         for file in sorted(self.victim.rglob("*")):
             content = None if file.is_symlink() or file.is_dir() else file.read_bytes()
@@ -63,28 +63,28 @@ class World(NamedTuple):
         return found
 
 
-def world(around: Path) -> World:
-    """Make one, with an open transaction and a landing to undo."""
+def make_world(around: Path) -> World:
+    """Make a repository with an open transaction and a landing to undo, and files around it."""
     repo = Sandbox.of(around / "repo", {"a.txt": b"1\n", "b.txt": b"b\n"})
     assert scalpel(repo.root, "text", "b.txt", "--old", "b", "--new", "c").status == 0
-    made = World(repo, around)
-    (made.victim / "Documents/1/repo").mkdir(parents=True)
+    world = World(repo, around)
+    (world.victim / "Documents/1/repo").mkdir(parents=True)
     for name in ("file", "Documents/thesis", "Documents/1/repo/thesis", "x.lock", "refs.lock"):
-        (made.victim / name).write_bytes(b"years of work\n")
-        os.utime(made.victim / name, (_OLD, _OLD))
-    return made
+        (world.victim / name).write_bytes(b"years of work\n")
+        os.utime(world.victim / name, (_OLD, _OLD))
+    return world
 
 
 class Record(NamedTuple):
-    """A file of ours: where, what it is sealed as, and what it says."""
+    """A record of gitscalpel: path, sealed description and content."""
 
     path: str
     about: str
     says: Any
 
 
-def records(made: World) -> dict[str, Record]:
-    """One of each that somebody would forge, aimed at what is around."""
+def make_records(made: World) -> dict[str, Record]:
+    """Return one record of each kind that an attacker would forge, with paths around the repository."""
     head, blob = made.repo.tip(), made.repo.tip("HEAD:a.txt")
     victim, documents = str(made.victim / "file"), str(made.victim / "Documents")
     row = {"path": "../victim/file", "index": None, "new": None, "before": ["100755", blob], "after": None}
@@ -125,7 +125,7 @@ def records(made: World) -> dict[str, Record]:
 
 
 class Case(NamedTuple):
-    """A record as somebody has made it."""
+    """A forged record with its form and its seal."""
 
     name: str
     record: Record
@@ -140,16 +140,16 @@ class Case(NamedTuple):
 FORMS = ("as it is", "torn", "link", "folder", "pipe", "65 rows", "10000 rows", "odd value", "wrong types")
 
 
-def cases(made: World, chance: random.Random) -> Iterator[Case]:
-    """Cases without an end."""
-    every = records(made)
+def iter_cases(made: World, chance: random.Random) -> Iterator[Case]:
+    """Yield random cases without an end."""
+    every = make_records(made)
     while True:
         name = chance.choice(list(every))
         yield Case(name, every[name], chance.choice(SEALS), chance.choice(FORMS))
 
 
-def plant(made: World, case: Case, chance: random.Random) -> None:
-    """Put a record into the git directory, with what makes it credible."""
+def plant_record(made: World, case: Case, chance: random.Random) -> None:
+    """Write a record into the git directory, with what makes it credible."""
     file = made.git / case.record.path
     file.parent.mkdir(parents=True, exist_ok=True)
     if file.parent.name == "feedfacefeedface":
@@ -168,16 +168,16 @@ def plant(made: World, case: Case, chance: random.Random) -> None:
     elif case.form == "pipe":
         os.mkfifo(file)
     else:
-        says = _formed(case.record.says, case.form, made, chance)
+        says = _format_record(case.record.says, case.form, made, chance)
         content = says.encode("utf-8", "replace") if isinstance(says, str) else json.dumps(says).encode()
-        content = _sealed(made, case, content)
+        content = _seal(made, case, content)
         file.write_bytes(content[: len(content) // 2] if case.form == "torn" else content)
         os.utime(file, (_OLD, _OLD))
 
 
-def _formed(says: Any, form: str, made: World, chance: random.Random) -> Any:
+def _format_record(says: Any, form: str, made: World, chance: random.Random) -> Any:
     if form in ("odd value", "wrong types"):
-        return _mutated(says, made, chance, anything=form == "wrong types")
+        return _mutate(says, made, chance, anything=form == "wrong types")
     if "rows" in form:
         count = int(form.split(" ", maxsplit=1)[0])
         if isinstance(says, list):
@@ -188,14 +188,14 @@ def _formed(says: Any, form: str, made: World, chance: random.Random) -> Any:
     return says
 
 
-def _mutated(says: Any, made: World, chance: random.Random, *, anything: bool) -> Any:
-    """The same with one value exchanged, somewhere in it."""
+def _mutate(says: Any, made: World, chance: random.Random, *, anything: bool) -> Any:
+    """Return the content with one value replaced."""
     if isinstance(says, dict) and says:
         key = chance.choice(list(says))
-        return {**says, key: _mutated(says[key], made, chance, anything=anything)}
+        return {**says, key: _mutate(says[key], made, chance, anything=anything)}
     if isinstance(says, list) and says:
         at = chance.randrange(len(says))
-        return [*says[:at], _mutated(says[at], made, chance, anything=anything), *says[at + 1 :]]
+        return [*says[:at], _mutate(says[at], made, chance, anything=anything), *says[at + 1 :]]
     odd: list[Any] = [
         *("..", "../victim/file", str(made.victim / "file"), "a\0b", "link/file", "", ".git/config", "-x"),
         *("refs/heads/../../../victim/file", "x" * 100_000, "1" * 40, "\udcff".encode("utf-8", "replace")),
@@ -206,7 +206,7 @@ def _mutated(says: Any, made: World, chance: random.Random, *, anything: bool) -
     return value.decode() if isinstance(value, bytes) else value
 
 
-def _sealed(made: World, case: Case, content: bytes) -> bytes:
+def _seal(made: World, case: Case, content: bytes) -> bytes:
     folder = made.git / "scalpel"
     if case.sealed == "nobody":
         return content
@@ -222,8 +222,8 @@ def _sealed(made: World, case: Case, content: bytes) -> bytes:
         os.environ["XDG_STATE_HOME"] = before
 
 
-def wrong(made: World, case: Case, verbs: tuple[tuple[str, ...], ...]) -> list[str]:
-    """What a case does that it must not: in words."""
+def find_violations(made: World, case: Case, verbs: tuple[tuple[str, ...], ...]) -> list[str]:
+    """Return a message for each violation by a case."""
     before, found = made.fingerprint(), []
     for verb in verbs:
         answer = scalpel(made.repo.root, *verb, "--json")
@@ -238,7 +238,7 @@ def _is_internal(answer: Answer) -> bool:
     return answer.status != 0 and (not answer.out or answer.json["error"]["code"] == "internal")
 
 
-def restored(made: World, kept: Path) -> None:
-    """Put the repository back to how it was made."""
+def restore(made: World, kept: Path) -> None:
+    """Restore the repository from a copy."""
     shutil.rmtree(made.repo.root)
     shutil.copytree(kept, made.repo.root, symlinks=True)

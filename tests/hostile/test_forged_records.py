@@ -1,4 +1,4 @@
-"""Nothing that came along with a repository is believed: a sample; ``python -m tests.hostile`` goes on."""
+"""Forged records of a repository from another user have no effect; ``python -m tests.hostile`` tries more."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ import pytest
 
 from gitscalpel.system import private_files, trust
 from tests.command import scalpel, started
-from tests.hostile import brought
-from tests.hostile.brought import EDIT, SEALS, Case, World
+from tests.hostile import forged_records
+from tests.hostile.forged_records import EDIT, SEALS, Case, World
 from tests.sandbox import Sandbox
 
 
 @pytest.fixture
-def made(tmp_path: Path) -> World:
-    return brought.world(tmp_path)
+def world(tmp_path: Path) -> World:
+    return forged_records.make_world(tmp_path)
 
 
-def _chance(seed: int = 1) -> random.Random:
+def _make_random(seed: int = 1) -> random.Random:
     return random.Random(seed)  # noqa: S311 - nothing secret
 
 
@@ -30,53 +30,53 @@ NAMES = ("journal", "journal, elsewhere", "removing", "making", "locks", "locks,
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_forged_record_leads_nowhere(made: World, name: str) -> None:
-    case = Case(name, brought.records(made)[name], "nobody", "link" if name == "lock" else "as it is")
-    brought.plant(made, case, _chance())
+def test_forged_record_changes_nothing_outside(world: World, name: str) -> None:
+    case = Case(
+        name, forged_records.make_records(world)[name], "nobody", "link" if name == "lock" else "as it is"
+    )
+    forged_records.plant_record(world, case, _make_random())
     verbs = (("status",), ("begin", "--worktree"), EDIT, ("undo",), ("gc", "--quarantine"), ("recover",))
-    assert brought.wrong(made, case, verbs) == []
+    assert forged_records.find_violations(world, case, verbs) == []
 
 
 @pytest.mark.parametrize("sealed", SEALS)
-def test_a_journal_that_this_user_has_not_sealed_here_is_told_and_not_followed(
-    made: World, sealed: str
-) -> None:
-    case = Case("journal", brought.records(made)["journal"], sealed, "as it is")
-    brought.plant(made, case, _chance())
-    status = scalpel(made.repo.root, "status", "--json")
+def test_untrusted_journal_is_reported_and_not_followed(world: World, sealed: str) -> None:
+    case = Case("journal", forged_records.make_records(world)["journal"], sealed, "as it is")
+    forged_records.plant_record(world, case, _make_random())
+    status = scalpel(world.repo.root, "status", "--json")
     assert status.data["recovery"] == "untrusted"
     assert "untrusted" in status.json["warnings"][0]
-    answer = scalpel(made.repo.root, *EDIT, "--json")
+    answer = scalpel(world.repo.root, *EDIT, "--json")
     assert answer.data["state"] == "landed"
     assert [words for words in answer.json["warnings"] if words.startswith("recovery: untrusted: ")]
-    assert scalpel(made.repo.root, "status", "--json").data["recovery"] == "none"
-    (aside,) = (made.git / "scalpel/quarantine").glob("untrusted-*/journal")
-    refused = scalpel(made.repo.root, "recover", "--take-over", str(aside), "--json").error
+    assert scalpel(world.repo.root, "status", "--json").data["recovery"] == "none"
+    (aside,) = (world.git / "scalpel/quarantine").glob("untrusted-*/journal")
+    refused = scalpel(world.repo.root, "recover", "--take-over", str(aside), "--json").error
     assert (refused["code"], aside.exists()) == ("corrupt", True)  # it leads out of the repository
 
 
-def test_a_folder_of_ours_that_is_a_link_is_not_ours(made: World) -> None:
-    shutil.rmtree(made.git / "scalpel")
-    (made.git / "scalpel").symlink_to(made.victim)
-    before = made.fingerprint()
-    error = scalpel(made.repo.root, *EDIT, "--json").error
+def test_linked_state_directory_is_refused(world: World) -> None:
+    shutil.rmtree(world.git / "scalpel")
+    (world.git / "scalpel").symlink_to(world.victim)
+    before = world.fingerprint()
+    error = scalpel(world.repo.root, *EDIT, "--json").error
     assert (error["code"], "was not made by gitscalpel" in error["message"]) == ("corrupt", True)
-    assert made.fingerprint() == before
+    assert world.fingerprint() == before
 
 
-def test_a_sample_of_cases(made: World) -> None:
-    chance = _chance(11)
-    kept = made.around / "kept"
-    shutil.copytree(made.repo.root, kept, symlinks=True)
-    cases = brought.cases(made, chance)
+def test_sample_of_forged_records(world: World) -> None:
+    chance = _make_random(11)
+    kept = world.around / "kept"
+    shutil.copytree(world.repo.root, kept, symlinks=True)
+    cases = forged_records.iter_cases(world, chance)
     for _ in range(12):
         case = next(cases)
-        brought.plant(made, case, chance)
-        assert brought.wrong(made, case, (("status",), EDIT, ("gc",), ("recover",))) == []
-        brought.restored(made, kept)
+        forged_records.plant_record(world, case, chance)
+        assert forged_records.find_violations(world, case, (("status",), EDIT, ("gc",), ("recover",))) == []
+        forged_records.restore(world, kept)
 
 
-def test_a_secret_that_is_lost_is_made_anew_and_old_records_are_told(repo: Sandbox, tmp_path: Path) -> None:
+def test_lost_secret_is_replaced_and_old_records_are_untrusted(repo: Sandbox, tmp_path: Path) -> None:
     folder = repo.root / ".git/scalpel"
     folder.mkdir()
     record = trust.seal_content(folder, "journal", b"x")
@@ -92,7 +92,7 @@ def test_a_secret_that_is_lost_is_made_anew_and_old_records_are_told(repo: Sandb
     assert trust.strip_seal(record) == b"x"
 
 
-def test_a_secret_that_others_can_read_is_none(
+def test_secret_readable_by_others_is_replaced(
     repo: Sandbox, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     folder = repo.root / ".git/scalpel"
@@ -107,55 +107,55 @@ def test_a_secret_that_others_can_read_is_none(
     assert secret.stat().st_mode & 0o777 == 0o600
 
 
-def test_without_a_folder_for_state_edits_land(repo: Sandbox) -> None:
+def test_edit_lands_without_a_state_directory(repo: Sandbox) -> None:
     env = {"XDG_STATE_HOME": "/proc/nowhere", "HOME": "/proc/nowhere"}
     answer = scalpel(repo.root, "text", "a.py", "--old", "one", "--new", "1", "--json", env=env)
     assert answer.data["state"] == "landed"
 
 
 @pytest.mark.parametrize("value", ["1", "2", "true"])
-def test_a_git_that_is_told_to_trace_does_not_trace_into_its_answers(repo: Sandbox, value: str) -> None:
+def test_git_trace_does_not_disturb_output(repo: Sandbox, value: str) -> None:
     env = dict.fromkeys(("GIT_TRACE", "GIT_TRACE_SETUP", "GIT_TRACE2", "GIT_TRACE_PACKET"), value)
     answer = scalpel(repo.root, "text", "a.py", "--old", "one", "--new", "1", "--json", env=env)
     assert answer.data["state"] == "landed"
 
 
-def test_a_trace_to_a_file_is_written(repo: Sandbox, tmp_path: Path) -> None:
+def test_git_trace_to_a_file_is_written(repo: Sandbox, tmp_path: Path) -> None:
     env = {"GIT_TRACE": str(tmp_path / "trace")}
     assert scalpel(repo.root, "status", env=env).status == 0
     assert b"built-in: git" in (tmp_path / "trace").read_bytes()
 
 
-def test_what_another_users_gates_have_said_is_asked_again(
+def test_gate_result_of_another_user_is_not_reused(
     repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repo.commit({".gitscalpel.toml": b"[[gates.command]]\nname = 't'\nrun = 'false'\n"})
     monkeypatch.setenv("SCALPEL_TRUST", "1")
     staged = scalpel(repo.root, *TEXT, "--no-land", "--json")
     tx = staged.data["tx"]
-    forged(repo, tx, checked=True, passed={"hooks": "0" * 32})
+    forge_record(repo, tx, checked=True, passed={"hooks": "0" * 32})
     assert scalpel(repo.root, "land", tx, "--json").error["code"] == "gate_failed"
 
 
-def test_a_transaction_for_what_is_no_branch_is_refused(repo: Sandbox) -> None:
+def test_transaction_for_a_non_branch_ref_is_refused(repo: Sandbox) -> None:
     tx = scalpel(repo.root, *TEXT, "--no-land", "--json").data["tx"]
-    forged(repo, tx, branch="refs/scalpel/ops")
+    forge_record(repo, tx, branch="refs/scalpel/ops")
     assert scalpel(repo.root, "land", tx, "--json").error["code"] == "corrupt"
 
 
 TEXT = ("text", "a.py", "--old", "one", "--new", "1")
 
 
-def forged(repo: Sandbox, tx: str, **fields: object) -> None:
-    """Write something into the record of a transaction, as anybody can who has the repository."""
+def forge_record(repo: Sandbox, tx: str, **fields: object) -> None:
+    """Change fields in the record of a transaction, as anyone with the repository can."""
     ref = f"refs/scalpel/meta/{tx}"
-    says = {**json.loads(repo.git("cat-file", "blob", ref)), **fields}
-    oid = repo.git("hash-object", "-w", "--stdin", stdin=json.dumps(says))
+    content = {**json.loads(repo.git("cat-file", "blob", ref)), **fields}
+    oid = repo.git("hash-object", "-w", "--stdin", stdin=json.dumps(content))
     repo.git("update-ref", ref, oid)
 
 
 @pytest.mark.parametrize("field", ["branch", "before", "after"])
-def test_a_step_that_no_call_of_ours_writes_is_not_undone(repo: Sandbox, field: str) -> None:
+def test_undo_refuses_a_forged_log_entry(repo: Sandbox, field: str) -> None:
     scalpel(repo.root, *TEXT)
     before = repo.git("for-each-ref", "refs/heads")
     says = {**json.loads(repo.git("show", "refs/scalpel/ops:record.json")), field: "--upload-pack=x"}
@@ -167,9 +167,7 @@ def test_a_step_that_no_call_of_ours_writes_is_not_undone(repo: Sandbox, field: 
 
 
 @pytest.mark.parametrize("words", [("begin", "--adopt", "."), ("status",), TEXT, ("begin", "--worktree")])
-def test_a_filter_that_a_submodule_names_is_not_started(
-    repo: Sandbox, tmp_path: Path, words: tuple[str, ...]
-) -> None:
+def test_filter_of_a_submodule_is_not_started(repo: Sandbox, tmp_path: Path, words: tuple[str, ...]) -> None:
     library = Sandbox.of(repo.root / "lib", {"l.txt": b"l\n"})
     repo.git("-c", "advice.addEmbeddedRepo=false", "add", "lib")
     repo.git("commit", "-q", "-m", "sub")
@@ -186,7 +184,7 @@ def test_a_filter_that_a_submodule_names_is_not_started(
     assert (tmp_path / "started").exists()  # by git itself
 
 
-def test_a_submodule_is_not_adopted(repo: Sandbox) -> None:
+def test_adopting_a_submodule_is_refused(repo: Sandbox) -> None:
     library = Sandbox.of(repo.root / "lib", {"l.txt": b"l\n"})
     repo.git("-c", "advice.addEmbeddedRepo=false", "add", "lib")
     repo.git("commit", "-q", "-m", "sub")
@@ -195,8 +193,8 @@ def test_a_submodule_is_not_adopted(repo: Sandbox) -> None:
 
 
 @pytest.fixture
-def cut_short(repo: Sandbox) -> Path:
-    """The journal of an edit that was killed when its files had been written."""
+def pending_journal(repo: Sandbox) -> Path:
+    """Return the journal of an edit that was killed after its files were written."""
     for step in range(4, 40):
         assert started(repo.root, *TEXT, env={"GITSCALPEL_FAILPOINT": str(step)}).status != 0
         file = repo.root / ".git/scalpel/journal"
@@ -207,34 +205,34 @@ def cut_short(repo: Sandbox) -> Path:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
-def test_the_journal_of_another_user_is_left_for_him_or_taken_over(repo: Sandbox, cut_short: Path) -> None:
-    cut_short.write_bytes(
-        trust.strip_seal(cut_short.read_bytes())
+def test_journal_of_another_user_is_kept_until_taken_over(repo: Sandbox, pending_journal: Path) -> None:
+    pending_journal.write_bytes(
+        trust.strip_seal(pending_journal.read_bytes())
     )  # as he has sealed it, it opens for him alone
-    os.chown(cut_short, 65534, -1)
+    os.chown(pending_journal, 65534, -1)
     before = repo.state()
     error = scalpel(repo.root, *TEXT, "--json").error
     assert (error["code"], error["data"]["recovery"]) == ("busy", "untrusted")
-    assert f"git scalpel recover --take-over {cut_short}" in error["hint"]
-    assert (repo.state(), cut_short.exists()) == (before, True)
-    taken = scalpel(repo.root, "recover", "--take-over", str(cut_short), "--json").data
+    assert f"git scalpel recover --take-over {pending_journal}" in error["hint"]
+    assert (repo.state(), pending_journal.exists()) == (before, True)
+    taken = scalpel(repo.root, "recover", "--take-over", str(pending_journal), "--json").data
     assert "had been interrupted; it was" in taken["message"]
-    assert (repo.status(), cut_short.exists()) == ("", False)
+    assert (repo.status(), pending_journal.exists()) == ("", False)
     assert scalpel(repo.root, *TEXT).status == 0
 
 
-def test_a_journal_is_told_and_not_followed_once_the_secret_is_lost(repo: Sandbox, cut_short: Path) -> None:
+def test_journal_is_not_followed_after_the_secret_is_lost(repo: Sandbox, pending_journal: Path) -> None:
     (Path(os.environ["XDG_STATE_HOME"]) / "git-scalpel/secret").unlink()
     before = repo.status()
-    said = scalpel(repo.root, "recover", "--json").data
-    assert said["recovery"] == "untrusted"
-    assert (repo.status(), cut_short.exists()) == (before, False)
-    (aside,) = (repo.root / ".git/scalpel/quarantine").glob("untrusted-*/journal")
-    assert scalpel(repo.root, "recover", "--take-over", str(aside)).status == 0
+    data = scalpel(repo.root, "recover", "--json").data
+    assert data["recovery"] == "untrusted"
+    assert (repo.status(), pending_journal.exists()) == (before, False)
+    (quarantined,) = (repo.root / ".git/scalpel/quarantine").glob("untrusted-*/journal")
+    assert scalpel(repo.root, "recover", "--take-over", str(quarantined)).status == 0
     assert repo.status() == ""
 
 
-def test_what_an_entry_says_of_the_disk_is_believed_of_this_user_alone(repo: Sandbox) -> None:
+def test_disk_state_of_an_unsealed_entry_is_ignored(repo: Sandbox) -> None:
     scalpel(repo.root, *TEXT)
     says = json.loads(repo.git("show", "refs/scalpel/ops:record.json"))
     link = repo.git("hash-object", "-w", "--stdin", stdin="/etc/passwd")
@@ -247,18 +245,16 @@ def test_what_an_entry_says_of_the_disk_is_believed_of_this_user_alone(repo: San
     assert repo.files()["a.py"] == b"one\ntwo\nthree\n"
 
 
-def test_a_journal_that_is_pending_is_not_forgotten_for_another(
-    repo: Sandbox, cut_short: Path, tmp_path: Path
-) -> None:
+def test_pending_journal_blocks_a_take_over(repo: Sandbox, pending_journal: Path, tmp_path: Path) -> None:
     other = tmp_path / "journal"
-    other.write_bytes(trust.strip_seal(cut_short.read_bytes()))
+    other.write_bytes(trust.strip_seal(pending_journal.read_bytes()))
     error = scalpel(repo.root, "recover", "--take-over", str(other), "--json").error
-    assert (error["code"], cut_short.exists()) == ("busy", True)
+    assert (error["code"], pending_journal.exists()) == ("busy", True)
     assert scalpel(repo.root, "recover").status == 0
-    assert (repo.status(), cut_short.exists()) == ("", False)
+    assert (repo.status(), pending_journal.exists()) == ("", False)
 
 
-def test_without_a_folder_for_state_a_kill_is_healed_all_the_same(repo: Sandbox, tmp_path: Path) -> None:
+def test_recovery_works_without_a_state_directory(repo: Sandbox, tmp_path: Path) -> None:
     env = {"XDG_STATE_HOME": "/proc/nowhere", "HOME": "/proc/nowhere", "TMPDIR": str(tmp_path)}
     killed = started(repo.root, *TEXT, env={**env, "GITSCALPEL_FAILPOINT": "8"})
     assert killed.status != 0
@@ -268,7 +264,7 @@ def test_without_a_folder_for_state_a_kill_is_healed_all_the_same(repo: Sandbox,
     assert (tmp_path / f"git-scalpel-{os.geteuid()}/secret").stat().st_mode & 0o777 == 0o600
 
 
-def test_without_any_secret_worktrees_do_not_pile_up(repo: Sandbox, tmp_path: Path) -> None:
+def test_worktrees_do_not_accumulate_without_a_secret(repo: Sandbox, tmp_path: Path) -> None:
     env = {"XDG_STATE_HOME": "/proc/nowhere", "TMPDIR": str(tmp_path), "SCALPEL_TRUST": "1"}
     (tmp_path / f"git-scalpel-{os.geteuid()}").mkdir()
     (tmp_path / f"git-scalpel-{os.geteuid()}").chmod(0o777)  # others could read what is kept there
@@ -286,7 +282,7 @@ def test_without_any_secret_worktrees_do_not_pile_up(repo: Sandbox, tmp_path: Pa
     assert worktrees() == 8
 
 
-def test_a_folder_of_secrets_that_others_write_to_is_none(
+def test_writable_secret_directory_is_not_used(
     repo: Sandbox, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
@@ -303,7 +299,7 @@ SYMBOLIC = {
 
 
 @pytest.mark.parametrize("name", SYMBOLIC)
-def test_a_ref_of_ours_that_stands_for_a_branch_moves_no_branch(repo: Sandbox, name: str) -> None:
+def test_symbolic_ref_does_not_move_a_branch(repo: Sandbox, name: str) -> None:
     ref, words = SYMBOLIC[name]
     repo.git("branch", "prod")
     repo.git("config", "scalpel.keepDays", "0")
@@ -314,14 +310,14 @@ def test_a_ref_of_ours_that_stands_for_a_branch_moves_no_branch(repo: Sandbox, n
     assert scalpel(repo.root, "list", "--json").status in (0, 76)
 
 
-def test_a_journal_without_an_end_is_not_read(repo: Sandbox) -> None:
+def test_excessive_journal_is_not_read(repo: Sandbox) -> None:
     scalpel(repo.root, *TEXT)
     with (repo.root / ".git/scalpel/journal").open("wb") as file:
         file.truncate(1 << 40)
     assert scalpel(repo.root, "undo", "--json").error["code"] == "corrupt"
 
 
-def test_folders_go_however_deep_they_are_and_whoever_closed_them(tmp_path: Path) -> None:
+def test_deep_and_unreadable_directories_are_removed(tmp_path: Path) -> None:
     top = tmp_path / "top"
     top.mkdir()
     here = os.open(top, os.O_RDONLY)
@@ -339,7 +335,7 @@ def test_folders_go_however_deep_they_are_and_whoever_closed_them(tmp_path: Path
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_doctor_says_where_no_secret_can_be_kept(repo: Sandbox) -> None:
+def test_doctor_reports_a_missing_secret(repo: Sandbox) -> None:
     env = {"XDG_STATE_HOME": "/proc/nowhere", "HOME": "/proc/nowhere"}
     rows = scalpel(repo.root, "doctor", "--json", env=env).error["data"]["checks"]
     assert [row["ok"] for row in rows if row["name"] == "secret"] == [False]
