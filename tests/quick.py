@@ -54,7 +54,7 @@ CHOSEN = {
 CHOSEN_TESTS = {
     "tests/ci/test_job.py": {"test_the_author_is_who_has_started_the_job"},
     "tests/cli/test_demo.py": {"test_demo_as_json_keeps_its_repository"},
-    "tests/language_servers/test_witness.py": {"test_columns_are_counted_in_each_encoding"},
+    "tests/language_servers/test_cross_check.py": {"test_columns_are_counted_in_each_encoding"},
 }
 """Single tests of modules that would take too long as a whole."""
 

@@ -1,1 +1,1 @@
-"""Language servers as witnesses."""
+"""Tests of language servers that check renames and report diagnostics."""

@@ -1,6 +1,6 @@
-"""gopls, rust-analyzer and tsc themselves, where they are: right, refused or told, and never short.
+"""Renames checked by the real gopls, rust-analyzer and tsc: correct, refused or reported, never incomplete.
 
-They are killed in the middle, late, and without what they need. What is lacking is said where one is skipped.
+Servers are killed early, slow, or without their requirements. Skip reasons name what is missing.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from gitscalpel import Repository, changeset
 from gitscalpel.language_servers import client
 from tests.sandbox import Sandbox
 
-CUT = Path(__file__).parent / "cut.py"
+KILLED_SERVER = Path(__file__).parent / "killed_server.py"
 
 
 class Project(NamedTuple):
-    """Files in which a name's definition and certain uses say ``run``, and what a server alone can tell.
+    """Files in which a name has certain uses, and uses that only a server can resolve.
 
     Attributes:
-        needs: programs without which the server can tell nothing.
-        files: of the project; the name is asked for in the second one.
-        symbol: its path.
-        certain: the lines of all files that are changed without a server, as ``PATH:LINE``.
-        known: those that the server knows as well.
-        open: those that mean it only perhaps.
+        needs: programs that the server requires.
+        files: texts by path; the second one has the renamed name.
+        symbol: path of the symbol.
+        certain: lines that change without a server, as ``PATH:LINE``.
+        known: lines that change with the server only.
+        open: lines that remain uncertain.
     """
 
     needs: tuple[str, ...]
@@ -105,22 +105,22 @@ PROJECTS = {
 }
 
 
-class Renamed(NamedTuple):
-    """What a rename has changed, as ``PATH:LINE``, and what it tells."""
+class RenameResult(NamedTuple):
+    """Changed lines of a rename as ``PATH:LINE``, and its notes."""
 
     changed: set[str]
     left: tuple[str, ...]
 
 
-class Told(NamedTuple):
+class ServerProject(NamedTuple):
     """A project with a server that reads it."""
 
     project: Project
     repo: Sandbox
     program: str
 
-    def renamed(self) -> Renamed:
-        """Rename, and take it back."""
+    def rename(self) -> RenameResult:
+        """Rename the symbol, and undo the rename."""
         path = [*self.project.files][1]
         name = self.project.symbol.rpartition(".")[2]
         with Repository(self.repo.root) as opened:
@@ -134,117 +134,127 @@ class Told(NamedTuple):
                 if f"{name}Now".encode() in line
             }
             opened.undo()
-        return Renamed(changed, result.facts.unchecked)
+        return RenameResult(changed, result.facts.unchecked)
 
 
-def _named(lines: set[str], told: tuple[str, ...]) -> set[str]:
-    """Those of some lines that a remark names."""
+def _lines_in_notes(lines: set[str], server_project: tuple[str, ...]) -> set[str]:
+    """Return the lines that a note names."""
     return {
         line
         for line in lines
         for path, _, number in [line.rpartition(":")]
         if any(
             each.startswith(f"{path}:") and number in each.split(": ")[0].split(":")[1].split(", ")
-            for each in told
+            for each in server_project
         )
     }
 
 
-def _found(name: str, needs: tuple[str, ...]) -> str:
-    """Where a server is; the test is skipped, and says why, where it is not or cannot do its work."""
+def _require_server(name: str, needs: tuple[str, ...]) -> str:
+    """Return the path of a server; skip the test if the server or a requirement is missing."""
     for each in (name, *needs):
         if shutil.which(each) is None:
             pytest.skip(f"{each} is not on PATH")
     program = str(shutil.which(name))
-    said = subprocess.run([program, "--version"], capture_output=True, check=False, text=True, cwd="/")
-    if "Unknown binary" in said.stderr:
+    version = subprocess.run([program, "--version"], capture_output=True, check=False, text=True, cwd="/")
+    if "Unknown binary" in version.stderr:
         pytest.skip(f"{name} is a name of rustup without a program behind it")
-    if name == "tsc" and int(said.stdout.split()[1].split(".")[0]) < 7:
-        pytest.skip(f"tsc is {said.stdout.strip()}, and a language server only from 7 on")
+    if name == "tsc" and int(version.stdout.split()[1].split(".")[0]) < 7:
+        pytest.skip(f"tsc is {version.stdout.strip()}, and a language server only from 7 on")
     return program
 
 
 @pytest.fixture(params=PROJECTS)
-def told(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Told:
+def server_project(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> ServerProject:
     name: str = request.param
     project = PROJECTS[name]
     home = Path(pwd.getpwuid(os.getuid()).pw_dir)
-    if (home / ".rustup").is_dir():  # where rustup's programs look for what they stand for
+    if (home / ".rustup").is_dir():  # rustup's programs look here for the toolchain
         monkeypatch.setenv("RUSTUP_HOME", os.environ.get("RUSTUP_HOME", str(home / ".rustup")))
-    program = _found(name, project.needs)
-    # What is built here is our own, so one that heeds no settings may build it.
+    program = _require_server(name, project.needs)
+    # The code is our own, so servers that ignore settings may build it.
     harmless = [msgspec.structs.replace(each, min_date="") for each in client.SERVERS if each.name == name]
     monkeypatch.setattr(client, "SERVERS", tuple(harmless))
     files = {path: text.encode() for path, text in project.files.items()}
-    return Told(project, Sandbox.of(tmp_path / "a repo", files), program)
+    return ServerProject(project, Sandbox.of(tmp_path / "a repo", files), program)
 
 
-def test_it_settles_what_it_knows(told: Told) -> None:
-    project = told.project
-    found = told.renamed()
+def test_server_resolves_known_uses(server_project: ServerProject) -> None:
+    project = server_project.project
+    found = server_project.rename()
     if any("standard library" in each or "sysroot" in each for each in found.left):
         pytest.skip("the source of Rust's standard library is not there")
     assert found.changed == project.certain | project.known
-    assert _named(project.open, found.left) == project.open
+    assert _lines_in_notes(project.open, found.left) == project.open
 
 
 @pytest.mark.parametrize("messages", [0, 1, 2, 3, 4, 5, 6, 8, 10, 14, 20])
-def test_killed_in_the_middle_it_takes_nothing_away(
-    told: Told, monkeypatch: pytest.MonkeyPatch, messages: int
+def test_killed_server_does_not_change_the_rename(
+    server_project: ServerProject, monkeypatch: pytest.MonkeyPatch, messages: int
 ) -> None:
-    project = told.project
-    server = next(each for each in client.SERVERS if each.name == Path(told.program).name)
-    cut = (sys.executable, str(CUT), str(messages), told.program, *server.words[1:])
+    project = server_project.project
+    server = next(each for each in client.SERVERS if each.name == Path(server_project.program).name)
+    cut = (sys.executable, str(KILLED_SERVER), str(messages), server_project.program, *server.words[1:])
     servers = [
         msgspec.structs.replace(each, words=cut) if each is server else each for each in client.SERVERS
     ]
     monkeypatch.setattr(client, "SERVERS", tuple(servers))
-    found = told.renamed()
+    found = server_project.rename()
     settled = found.changed - project.certain
     assert found.changed >= project.certain
     assert settled <= project.known
-    assert _named(project.known - settled, found.left) == project.known - settled
+    assert _lines_in_notes(project.known - settled, found.left) == project.known - settled
     assert settled or any("did not answer" in each for each in found.left)
 
 
-def test_late_it_takes_nothing_away(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_server_does_not_change_the_rename(
+    server_project: ServerProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(client, "CROSS_CHECK_TIMEOUT", 0.05)
-    found = told.renamed()
-    assert found.changed == told.project.certain
-    assert _named(told.project.known, found.left) == told.project.known
+    found = server_project.rename()
+    assert found.changed == server_project.project.certain
+    assert _lines_in_notes(server_project.project.known, found.left) == server_project.project.known
     assert "did not answer: it took too long" in found.left[0]
 
 
-def test_without_what_it_needs_it_takes_nothing_away(
-    told: Told, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def test_server_without_requirements_does_not_change_the_rename(
+    server_project: ServerProject, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     empty = tmp_path / "bin"
     empty.mkdir()
-    (empty / Path(told.program).name).symlink_to(told.program)
+    (empty / Path(server_project.program).name).symlink_to(server_project.program)
     for each in ("git", "sh"):
         (empty / each).symlink_to(str(shutil.which(each)))
     monkeypatch.setenv("PATH", str(empty))
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("CARGO_HOME", str(tmp_path))
-    found = told.renamed()
-    settled = found.changed - told.project.certain
-    assert settled <= told.project.known
-    assert _named(told.project.known - settled, found.left) == told.project.known - settled
+    found = server_project.rename()
+    settled = found.changed - server_project.project.certain
+    assert settled <= server_project.project.known
+    assert (
+        _lines_in_notes(server_project.project.known - settled, found.left)
+        == server_project.project.known - settled
+    )
 
 
 @pytest.mark.parametrize("broken", ["module", "[package", ""])
-def test_in_a_project_that_it_cannot_read_it_takes_nothing_away(told: Told, broken: str) -> None:
-    (told.repo.root / next(iter(told.project.files))).write_text(broken)
-    told.repo.git("commit", "-qam", "broken")
-    found = told.renamed()
-    settled = found.changed - told.project.certain
-    assert settled <= told.project.known
-    assert _named(told.project.known - settled, found.left) == told.project.known - settled
+def test_unreadable_project_does_not_change_the_rename(server_project: ServerProject, broken: str) -> None:
+    (server_project.repo.root / next(iter(server_project.project.files))).write_text(broken)
+    server_project.repo.git("commit", "-qam", "broken")
+    found = server_project.rename()
+    settled = found.changed - server_project.project.certain
+    assert settled <= server_project.project.known
+    assert (
+        _lines_in_notes(server_project.project.known - settled, found.left)
+        == server_project.project.known - settled
+    )
 
 
-def test_tsc_fetches_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a JavaScript project imports is neither told to a registry nor installed."""
-    program = _found("tsc", ("node",))
+def test_tsc_fetches_no_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Imports of a JavaScript project are not sent to a registry or installed."""
+    program = _require_server("tsc", ("node",))
     begun = tmp_path / "begun"
     folder = tmp_path / "bin"
     folder.mkdir()
@@ -257,5 +267,5 @@ def test_tsc_fetches_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         "a.js": b'const _ = require("lodash");\nclass A { run() {} }\nfunction f(x) { x.run(); }\n',
     }
     project = Project((), {path: text.decode() for path, text in files.items()}, "A.run", set(), set(), set())
-    found = Told(project, Sandbox.of(tmp_path / "a repo", files), program).renamed()
+    found = ServerProject(project, Sandbox.of(tmp_path / "a repo", files), program).rename()
     assert (found.changed, begun.exists()) == ({"a.js:2"}, False)

@@ -1,4 +1,4 @@
-"""The compiler of TypeScript as a language server, where it is installed."""
+"""TypeScript compiler as a language server, if installed."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ def has_server() -> bool:
     program = shutil.which("tsc")
     if program is None:
         return False
-    said = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
-    found = re.search(r"(\d+)\.", said)
+    version = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
+    found = re.search(r"(\d+)\.", version)
     return found is not None and int(found[1]) >= 7

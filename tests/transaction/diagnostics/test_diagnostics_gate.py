@@ -15,7 +15,7 @@ from tests.command import Answer, scalpel
 from tests.language_servers import typescript
 from tests.sandbox import Content, Sandbox
 
-JUDGE = Path(__file__).parents[2] / "language_servers/odd_judge.py"
+JUDGE = Path(__file__).parents[2] / "language_servers/fake_diagnostics_server.py"
 FILES: dict[str, Content] = {
     "a.py": b"def f(n: int) -> int:\n    return n\n\n\ndef g() -> int:\n    return undefined_zz\n",
     "b.py": b"from a import f\n\nprint(f(1))\n",

@@ -1,11 +1,10 @@
-"""A language server that misbehaves as its arguments say; started as a program of its own.
+"""Fake language server that misbehaves as its argument says; a program of its own.
 
-``die``: it ends when it is asked; ``late``: it never answers; ``garbled``: it sends what is no message;
-``short``: it names nothing; ``all``: every place of the word in every open file; ``fat``: it takes memory and
-never answers; ``deaf``: it reads nothing; ``asks``: it wants answers before it gives its own;
-``elsewhere``: it names places that there are not; ``early``: it names nothing if it is asked before its
-status says that it has read everything, and tells of some work before that; ``ill``: its status says that it
-failed; ``of-DAY``: its version is of that day.
+Modes: ``die`` ends on a request; ``late`` never answers; ``garbled`` sends an invalid message; ``short``
+returns no places; ``all`` returns every place of the word in every open file; ``fat`` takes memory and never
+answers; ``deaf`` reads nothing; ``asks`` sends a request before it answers; ``elsewhere`` returns places that
+do not exist; ``early`` returns nothing until its status reports that everything is indexed, after other
+progress; ``ill`` reports failure as its status; ``of-DAY`` reports a version of that day.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ import threading
 import time
 from typing import Any
 
-how = sys.argv[1]
+mode = sys.argv[1]
 texts: dict[str, str] = {}
 ready: list[bool] = []
 
@@ -45,9 +44,9 @@ def location(uri: str, line: int, column: int) -> dict[str, Any]:
 
 
 def references(params: dict[str, Any]) -> list[dict[str, Any]]:
-    if how == "short" or (how == "early" and not ready):
+    if mode == "short" or (mode == "early" and not ready):
         return []
-    if how == "elsewhere":
+    if mode == "elsewhere":
         uri = params["textDocument"]["uri"]
         return [location("file:///nowhere.py", 0, 0), location(uri, 999, 0), location("untitled:1", 0, 0)]
     uri, at = params["textDocument"]["uri"], params["position"]
@@ -63,37 +62,37 @@ def references(params: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def answered(message: dict[str, Any]) -> None:
-    if how == "asks":
+def answer(message: dict[str, Any]) -> None:
+    if mode == "asks":
         send({"id": "mine", "method": "workspace/configuration", "params": {"items": [{}, {}]}})
         while (reply := receive()).get("id") != "mine":
             pass
         assert len(reply["result"]) == 2
     if message["method"] == "initialize":
-        info = {"name": "odd", "version": how.replace("of-", "abc ")} if how.startswith("of-") else {}
+        info = {"name": "odd", "version": mode.replace("of-", "abc ")} if mode.startswith("of-") else {}
         able = {"capabilities": {"referencesProvider": True}, "serverInfo": info}
         send({"id": message["id"], "result": able})
-    elif how == "die":
+    elif mode == "die":
         sys.exit(3)
-    elif how == "garbled":
+    elif mode == "garbled":
         sys.stdout.buffer.write(b"Content-Length: x\r\n\r\n{")
         sys.stdout.buffer.flush()
-    elif how in ("late", "fat"):
-        held = bytearray(b"x") * (600 << 20 if how == "fat" else 0)
+    elif mode in ("late", "fat"):
+        held = bytearray(b"x") * (600 << 20 if mode == "fat" else 0)
         time.sleep(600 + len(held) % 2)
     else:
         send({"id": message["id"], "result": references(message["params"])})
 
 
-def status(*, quiescent: bool) -> None:
-    health = "error" if how == "ill" else "ok"
-    told = {"health": health, "quiescent": quiescent, "message": "no workspace" if how == "ill" else None}
-    send({"method": "experimental/serverStatus", "params": told})
+def send_status(*, quiescent: bool) -> None:
+    health = "error" if mode == "ill" else "ok"
+    params = {"health": health, "quiescent": quiescent, "message": "no workspace" if mode == "ill" else None}
+    send({"method": "experimental/serverStatus", "params": params})
 
 
-def begun() -> None:
-    """Work that ends before all is read, as rust-analyzer fetches before it indexes."""
-    status(quiescent=False)
+def report_progress() -> None:
+    """Report progress that ends before indexing, as rust-analyzer does for its fetch."""
+    send_status(quiescent=False)
     for kind in ("begin", "end"):
         send({"method": "$/progress", "params": {"token": "fetching", "value": {"kind": kind}}})
     threading.Timer(0.5, read_everything).start()
@@ -101,17 +100,17 @@ def begun() -> None:
 
 def read_everything() -> None:
     ready.append(True)
-    status(quiescent=True)
+    send_status(quiescent=True)
 
 
-if how == "deaf":
+if mode == "deaf":
     time.sleep(600)
 while True:
     received = receive()
     if received.get("method") == "textDocument/didOpen":
         opened = received["params"]["textDocument"]
         texts[opened["uri"]] = opened["text"]
-    elif received.get("method") == "initialized" and how in ("early", "ill"):
-        begun()
+    elif received.get("method") == "initialized" and mode in ("early", "ill"):
+        report_progress()
     elif "id" in received and "method" in received:
-        answered(received)
+        answer(received)

@@ -1,9 +1,9 @@
-"""A language server that tells what is wrong, and misbehaves as its arguments say; a program of its own.
+"""Fake language server with diagnostics that misbehaves as its argument says; a program of its own.
 
-A line with ``bad`` is an error, and with ``odd`` a warning; ``good`` mends the one. ``publish``: it is not
-asked, and tells the half first; ``die``, ``late``: when it is asked; ``none``: it knows nothing of a file;
-``partly``: it publishes nothing of the second file; ``busy``: it has to be asked again; ``several``: two ways
-to mend; ``lazily``: what would mend is told when it is asked for; ``cold``: it fails.
+A line with ``bad`` is an error, and one with ``odd`` a warning; ``good`` fixes the error. Modes: ``publish``
+publishes half of the diagnostics first, without a request; ``die`` and ``late`` act on the request; ``none``
+reports nothing for a file; ``partly`` does not publish the second file; ``busy`` asks for a repeated request;
+``several`` offers two fixes; ``lazily`` sends edits on resolve only; ``cold`` fails.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 import time
 from typing import Any
 
-how = sys.argv[1]
+mode = sys.argv[1]
 texts: dict[str, str] = {}
 asked: list[str] = []
 
@@ -39,7 +39,7 @@ def column(line: str, word: str) -> int:
     return len(line[: line.index(word)].encode("utf-16-le")) // 2
 
 
-def complaints(uri: str) -> list[dict[str, Any]]:
+def diagnostics_of(uri: str) -> list[dict[str, Any]]:
     return [
         {
             "range": {
@@ -56,14 +56,14 @@ def complaints(uri: str) -> list[dict[str, Any]]:
     ]
 
 
-def actions(params: dict[str, Any]) -> list[dict[str, Any]]:
+def code_actions(params: dict[str, Any]) -> list[dict[str, Any]]:
     def to(word: str) -> dict[str, Any]:
         row = {"range": params["range"], "newText": word}
         return {"changes": {params["textDocument"]["uri"]: [row]}}
 
-    if how == "lazily":
+    if mode == "lazily":
         return [{"title": "good", "kind": "quickfix", "data": to("good")}]
-    words = ["good", "well"] if how == "several" else ["good"]
+    words = ["good", "well"] if mode == "several" else ["good"]
     more = [
         {"title": "run it", "kind": "quickfix", "command": {"command": "x"}, "edit": to("ran")},
         {"title": "tidy", "kind": "source.organizeImports", "edit": to("tidy")},
@@ -73,26 +73,28 @@ def actions(params: dict[str, Any]) -> list[dict[str, Any]]:
     return [*({"title": word, "kind": "quickfix", "edit": to(word)} for word in words), *more]
 
 
-def answered(message: dict[str, Any]) -> Any:
+def answer(message: dict[str, Any]) -> Any:
     method, params = message["method"], message["params"]
     if method == "initialize":
         able: dict[str, Any] = {"codeActionProvider": {"resolveProvider": True}}
-        return {"capabilities": able if how in ("publish", "partly") else {**able, "diagnosticProvider": {}}}
+        return {"capabilities": able if mode in ("publish", "partly") else {**able, "diagnosticProvider": {}}}
     if method == "textDocument/codeAction":
-        return actions(params)
+        return code_actions(params)
     if method == "codeAction/resolve":
         return {**params, "edit": params["data"]}
-    if how == "die":
+    if mode == "die":
         sys.exit(3)
-    if how == "late":
+    if mode == "late":
         time.sleep(600)
-    return None if how == "none" else {"kind": "full", "items": complaints(params["textDocument"]["uri"])}
+    return (
+        None if mode == "none" else {"kind": "full", "items": diagnostics_of(params["textDocument"]["uri"])}
+    )
 
 
-def opened(uri: str, text: str) -> None:
+def handle_open(uri: str, text: str) -> None:
     texts[uri] = text
-    if how == "publish" or (how == "partly" and len(texts) == 1):
-        for found in ([], complaints(uri)):
+    if mode == "publish" or (mode == "partly" and len(texts) == 1):
+        for found in ([], diagnostics_of(uri)):
             send({"method": "textDocument/publishDiagnostics", "params": {"uri": uri, "diagnostics": found}})
             time.sleep(0.1)
 
@@ -101,11 +103,11 @@ while True:
     received = receive()
     if received.get("method") == "textDocument/didOpen":
         document = received["params"]["textDocument"]
-        opened(document["uri"], document["text"])
+        handle_open(document["uri"], document["text"])
     elif "id" in received and "method" in received:
         asked.append(received["method"])
-        failing = {"busy": -32802 if asked.count(received["method"]) < 3 else 0, "cold": -32603}.get(how, 0)
+        failing = {"busy": -32802 if asked.count(received["method"]) < 3 else 0, "cold": -32603}.get(mode, 0)
         if failing and received["method"] == "textDocument/diagnostic":
             send({"id": received["id"], "error": {"code": failing, "message": "not now"}})
         else:
-            send({"id": received["id"], "result": answered(received)})
+            send({"id": received["id"], "result": answer(received)})

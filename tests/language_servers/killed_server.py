@@ -1,6 +1,7 @@
-"""Starts a language server and ends it, as a crash would, when it has sent so many messages.
+"""Start a language server, and kill it after a number of messages.
 
-``python cut.py MESSAGES COMMAND…``: what comes at standard input goes to the server, its messages come out.
+``python killed_server.py MESSAGES COMMAND…`` passes its standard input to the server, and the server's
+messages to its standard output.
 """
 
 from __future__ import annotations
@@ -11,13 +12,13 @@ import sys
 import threading
 from contextlib import suppress
 
-left, words = int(sys.argv[1]), sys.argv[2:]
+remaining, words = int(sys.argv[1]), sys.argv[2:]
 server = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 assert server.stdin is not None
 assert server.stdout is not None
 
 
-def pass_on() -> None:
+def forward_input() -> None:
     assert server.stdin is not None
     with suppress(OSError, ValueError):
         while some := os.read(0, 1 << 16):
@@ -25,8 +26,8 @@ def pass_on() -> None:
             server.stdin.flush()
 
 
-threading.Thread(target=pass_on, daemon=True).start()
-while left:
+threading.Thread(target=forward_input, daemon=True).start()
+while remaining:
     head = b""
     while not head.endswith(b"\r\n\r\n"):
         line = server.stdout.readline()
@@ -36,6 +37,6 @@ while left:
     length = next(int(row.split(b":")[1]) for row in head.lower().split(b"\r\n") if b"content-length" in row)
     sys.stdout.buffer.write(head + server.stdout.read(length))
     sys.stdout.buffer.flush()
-    left -= 1
+    remaining -= 1
 server.kill()
 server.wait()

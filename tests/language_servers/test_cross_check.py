@@ -1,4 +1,4 @@
-"""Renames with a second opinion: right, refused or told, and never short, whatever the witness does."""
+"""Renames checked by a language server: correct, refused or reported, whatever the server does."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gitscalpel import Repository, ScalpelError, changeset
 from gitscalpel.language_servers import client
 from tests.sandbox import Sandbox
 
-ODD = Path(__file__).parent / "odd_server.py"
+FAKE_SERVER = Path(__file__).parent / "fake_server.py"
 FILES = {
     "a.py": b"class A:\n    def run(self): ...\n\ndef make() -> A:\n    return A()\n",
     "b.py": b"# \xc3\xa4\nfrom a import make\n\n\ndef f(x):\n    x.run()\n"
@@ -29,16 +29,16 @@ def repo(tmp_path: Path) -> Sandbox:
     return Sandbox.of(tmp_path / "a repo", FILES)
 
 
-def _trusting(repo: Sandbox, how: str) -> None:
-    """Have the user's configuration name a server, as his trust lets it."""
-    command = f"{sys.executable} {ODD} {how}" if how != "off" else how
+def _trust_server(repo: Sandbox, mode: str) -> None:
+    """Configure a server in the user's repository settings, and trust them."""
+    command = f"{sys.executable} {FAKE_SERVER} {mode}" if mode != "off" else mode
     subprocess.run(["git", "config", "scalpel.python.witness", command], cwd=repo.root, check=True)
     with Repository(repo.root) as opened:
         opened.trust()
 
 
-def _renamed(repo: Sandbox, trust: str | None = None) -> tuple[str, tuple[str, ...]]:
-    """The places that a rename changes, as ``PATH:LINE``, and what is told of the others; undone again."""
+def _rename(repo: Sandbox, trust: str | None = None) -> tuple[str, tuple[str, ...]]:
+    """Return the changed places as ``PATH:LINE`` and the notes on others; undo the rename."""
     operation = {"op": "rename", "path": "a.py", "symbol": "A.run", "to": "go"}
     with Repository(repo.root) as opened:
         result = opened.apply(changeset(operation | ({"trust": trust} if trust else {})))
@@ -52,21 +52,21 @@ def _renamed(repo: Sandbox, trust: str | None = None) -> tuple[str, tuple[str, .
     return " ".join(lines), result.facts.unchecked
 
 
-def _refused(repo: Sandbox, trust: str | None = None) -> ScalpelError:
+def _rename_error(repo: Sandbox, trust: str | None = None) -> ScalpelError:
     with pytest.raises(ScalpelError) as caught:
-        _renamed(repo, trust)
+        _rename(repo, trust)
     return caught.value
 
 
 ALONE = "a.py:2"
-"""What is changed without a witness: what a subscript gives, and a parameter, nobody can tell."""
+"""Lines changed without a server; a subscript and a parameter cannot be resolved."""
 UNSURE = {
     "b.py:6: run is left: it is a parameter",
     "b.py:7: run is left: the value of a subscript is unknown",
 }
 
 
-def test_what_ty_holds_for_several_stays_unsure(tmp_path: Path) -> None:
+def test_use_of_a_union_type_stays_uncertain(tmp_path: Path) -> None:
     files = {
         "a.py": b"class A:\n    def run(self): ...\n",
         "b.py": b"class B:\n    def run(self): ...\n",
@@ -80,23 +80,23 @@ def test_what_ty_holds_for_several_stays_unsure(tmp_path: Path) -> None:
     assert result.facts.unchecked == ("c.py:4: run is left: ty assigns it to another name as well",)
 
 
-def test_ty_settles_what_it_knows(repo: Sandbox) -> None:
-    places, left = _renamed(repo)
+def test_ty_resolves_known_uses(repo: Sandbox) -> None:
+    places, left = _rename(repo)
     assert places == "a.py:2 b.py:7"
     assert left == ("b.py:6: run is left: it is a parameter",)
 
 
-def test_who_wants_none_is_asked_for_none(repo: Sandbox) -> None:
-    _trusting(repo, "off")
-    places, left = _renamed(repo)
+def test_no_server_is_used_if_turned_off(repo: Sandbox) -> None:
+    _trust_server(repo, "off")
+    places, left = _rename(repo)
     assert (places, {*left}) == (ALONE, UNSURE)
-    assert _refused(repo, "both").code == "unavailable"
+    assert _rename_error(repo, "both").code == "unavailable"
 
 
-def test_what_the_repository_names_is_not_started(repo: Sandbox, tmp_path: Path) -> None:
+def test_untrusted_server_is_not_started(repo: Sandbox, tmp_path: Path) -> None:
     begun = tmp_path / "begun"
     subprocess.run(["git", "config", "scalpel.python.witness", f"touch {begun}"], cwd=repo.root, check=True)
-    places, _ = _renamed(repo)
+    places, _ = _rename(repo)
     assert (places, begun.exists()) == ("a.py:2 b.py:7", False)
 
 
@@ -110,85 +110,85 @@ def test_what_the_repository_names_is_not_started(repo: Sandbox, tmp_path: Path)
         ("fat", "it took more than 256 MB"),
     ],
 )
-def test_who_says_nothing_takes_nothing_away(
+def test_failing_server_does_not_change_the_rename(
     repo: Sandbox, monkeypatch: pytest.MonkeyPatch, how: str, why: str
 ) -> None:
     monkeypatch.setattr(client, "CROSS_CHECK_TIMEOUT", 1.0 if how in ("late", "deaf") else 30.0)
     monkeypatch.setattr("gitscalpel.language_servers.client.MAX_MEMORY_BYTES", 256 << 20)
-    _trusting(repo, how)
-    began = time.monotonic()
-    places, (first, *left) = _renamed(repo)
-    assert time.monotonic() - began < 20
+    _trust_server(repo, how)
+    start = time.monotonic()
+    places, (first, *left) = _rename(repo)
+    assert time.monotonic() - start < 20
     assert places == ALONE
     assert {*left} == UNSURE
     assert " did not answer: " in first
     assert why in first
-    refusal = _refused(repo, "server")
+    refusal = _rename_error(repo, "server")
     assert (refusal.code, why in refusal.message) == ("unavailable", True)
 
 
 @pytest.mark.parametrize("how", ["short", "elsewhere"])
-def test_who_leaves_places_out_leaves_them_out_alone(repo: Sandbox, how: str) -> None:
-    _trusting(repo, how)
-    places, left = _renamed(repo)
+def test_places_missing_in_the_server_answer_are_still_renamed(repo: Sandbox, how: str) -> None:
+    _trust_server(repo, how)
+    places, left = _rename(repo)
     assert places == ALONE
     assert {*left} > UNSURE
     assert f"a.py:2: {sys.executable} does not name this place" in left
 
 
 @pytest.mark.parametrize("how", ["all", "asks"])
-def test_who_contradicts_is_not_believed_unasked(repo: Sandbox, how: str) -> None:
-    _trusting(repo, how)
-    refusal = _refused(repo)
+def test_contradicting_server_refuses_the_rename(repo: Sandbox, how: str) -> None:
+    _trust_server(repo, how)
+    refusal = _rename_error(repo)
     assert refusal.code == "symbol_ambiguous"
     assert refusal.data["places"] == ["c.py:2, 4"]
-    assert _refused(repo, "both").code == "symbol_ambiguous"
-    places, left = _renamed(repo, "resolver")
+    assert _rename_error(repo, "both").code == "symbol_ambiguous"
+    places, left = _rename(repo, "resolver")
     assert (places, {*left}) == (ALONE, UNSURE)
-    places, left = _renamed(repo, "server")
+    places, left = _rename(repo, "server")
     assert places == "a.py:2 b.py:6 b.py:7 c.py:2 c.py:4"
     assert left == ()
 
 
 @pytest.fixture
-def known_server(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Makes the one that misbehaves one of those that are known, with what is known of it."""
+def make_known_server(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Return a function that makes the fake server a known one with given properties."""
 
-    def make(**what: object) -> None:
+    def make(**properties: object) -> None:
         name = Path(sys.executable).name
-        server = client.Server(name, ("python",), (sys.executable,), **what)  # type: ignore[arg-type]
+        server = client.Server(name, ("python",), (sys.executable,), **properties)  # type: ignore[arg-type]
         monkeypatch.setattr(client, "SERVERS", (server,))
 
     return make
 
 
-def test_one_that_has_a_status_is_asked_when_it_has_read_everything(
-    repo: Sandbox, known_server: Callable[..., None]
+def test_server_with_a_status_is_asked_after_indexing(
+    repo: Sandbox, make_known_server: Callable[..., None]
 ) -> None:
-    known_server(readiness_signal="status")
-    _trusting(repo, "early")
-    assert _refused(repo).code == "symbol_ambiguous"  # it has named every place of the word
-    _trusting(repo, "ill")
-    places, (first, *left) = _renamed(repo)
+    make_known_server(readiness_signal="status")
+    _trust_server(repo, "early")
+    assert _rename_error(repo).code == "symbol_ambiguous"  # it has named every place of the word
+    _trust_server(repo, "ill")
+    places, (first, *left) = _rename(repo)
     assert "did not answer: it failed: no workspace" in first
     assert (places, {*left}) == (ALONE, UNSURE)
 
 
-def test_one_that_may_not_heed_what_it_is_told_is_not_asked(
-    repo: Sandbox, known_server: Callable[..., None]
+def test_server_older_than_its_minimum_is_not_used(
+    repo: Sandbox, make_known_server: Callable[..., None]
 ) -> None:
-    known_server(min_date="2023-01-16")
+    make_known_server(min_date="2023-01-16")
     for how, why in (("of-2022-05-09", "version abc 2022-05-09"), ("all", "a version of unknown date")):
-        _trusting(repo, how)
-        places, (first, *left) = _renamed(repo)
+        _trust_server(repo, how)
+        places, (first, *left) = _rename(repo)
         assert why in first
         assert (places, {*left}) == (ALONE, UNSURE)
-    _trusting(repo, "of-2023-02-01")
-    assert _refused(repo).code == "symbol_ambiguous"
+    _trust_server(repo, "of-2023-02-01")
+    assert _rename_error(repo).code == "symbol_ambiguous"
 
 
 @pytest.mark.parametrize("path", [".cargo/config.toml", "sub/.cargo/config.toml"])
-def test_one_that_the_folder_names_programs_to_is_not_started(
+def test_server_is_not_started_if_the_repository_configures_programs(
     repo: Sandbox, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, path: str
 ) -> None:
     begun, program = tmp_path / "begun", tmp_path / "bin" / "rust-analyzer"
@@ -215,25 +215,25 @@ def test_one_that_the_folder_names_programs_to_is_not_started(
     assert begun.exists()
 
 
-def test_both_are_believed_where_they_agree(repo: Sandbox) -> None:
-    places, _ = _renamed(repo, "both")
+def test_trust_both_requires_agreement(repo: Sandbox) -> None:
+    places, _ = _rename(repo, "both")
     assert places == "a.py:2 b.py:7"
-    _trusting(repo, "short")
-    assert "does not name" in _refused(repo, "both").message
+    _trust_server(repo, "short")
+    assert "does not name" in _rename_error(repo, "both").message
 
 
-def test_nothing_stays_behind(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_server_process_is_ended(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "CROSS_CHECK_TIMEOUT", 1.0)
-    _trusting(repo, "late whose-argument-is-its-own")
-    _renamed(repo)
+    _trust_server(repo, "late whose-argument-is-its-own")
+    _rename(repo)
     listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, check=True).stdout
     assert b"whose-argument-is-its-own" not in listed
 
 
-def test_it_reads_the_tree_and_not_the_disk(repo: Sandbox) -> None:
-    """What lies on the disk is another text, in which the places stand elsewhere."""
+def test_server_reads_the_tree_not_the_disk(repo: Sandbox) -> None:
+    """The files on disk differ, with other positions."""
     (repo.root / "b.py").write_bytes(b"\n\n\n" + FILES["b.py"])
-    places, _ = _renamed(repo)
+    places, _ = _rename(repo)
     assert places == "a.py:2 b.py:7"
 
 
@@ -250,11 +250,11 @@ def test_columns_are_counted_in_each_encoding() -> None:
         assert places.offset_at({"line": 1}) is None
 
 
-def test_memory_is_looked_at() -> None:
+def test_resident_memory_of_a_missing_process_is_zero() -> None:
     assert client.read_resident_bytes(0) == 0
 
 
-def test_a_program_that_became_a_server_later_is_told_as_one(tmp_path: Path) -> None:
+def test_old_tsc_without_server_is_reported(tmp_path: Path) -> None:
     old = tmp_path / "tsc"
     old.write_text("#!/bin/sh\necho error TS5023: Unknown compiler option; exit 1\n")
     old.chmod(0o755)
@@ -269,23 +269,23 @@ def test_a_program_that_became_a_server_later_is_told_as_one(tmp_path: Path) -> 
     assert second.startswith("a.ts:2: run is left")
 
 
-def _with_names_apart(tmp_path: Path, more: dict[str, bytes]) -> Sandbox:
-    """A repository in which others know a name by what passes it on, and a witness that names all places."""
+def _make_reexporting_repository(tmp_path: Path, more: dict[str, bytes]) -> Sandbox:
+    """Return a repository with reexported names, and a server that returns every place."""
     files = {
         "a.ts": b"export const f = 1;\nfunction g(x) { x.f; }\n",
         "b.ts": b'export { f } from "./a";\n',
         "c.ts": b'import { f } from "./b";\nf;\nfunction g(x) { x.f; }\n',
     }
     repo = Sandbox.of(tmp_path / "another repo", files | more)
-    command = f"{sys.executable} {ODD} all"
+    command = f"{sys.executable} {FAKE_SERVER} all"
     subprocess.run(["git", "config", "scalpel.typescript.witness", command], cwd=repo.root, check=True)
     with Repository(repo.root) as opened:
         opened.trust()
     return repo
 
 
-def test_names_that_keep_their_own_are_not_contradicted(tmp_path: Path) -> None:
-    repo = _with_names_apart(tmp_path, {})
+def test_reexported_names_are_not_a_contradiction(tmp_path: Path) -> None:
+    repo = _make_reexporting_repository(tmp_path, {})
     with Repository(repo.root) as opened:
         result = opened.apply(changeset({"op": "rename", "path": "a.ts", "start": 1, "name": "f", "to": "h"}))
         texts = [opened.view().read(path) for path in ("a.ts", "b.ts", "c.ts")]
@@ -297,8 +297,8 @@ def test_names_that_keep_their_own_are_not_contradicted(tmp_path: Path) -> None:
     assert [each.partition(" is left")[0] for each in result.facts.unchecked] == ["c.ts:3: f"]
 
 
-def test_other_names_beside_those_that_keep_theirs_are_contradicted(tmp_path: Path) -> None:
-    repo = _with_names_apart(tmp_path, {"d.ts": b"const f = 2;\nf;\nexport {};\n"})
+def test_other_names_beside_reexported_ones_are_a_contradiction(tmp_path: Path) -> None:
+    repo = _make_reexporting_repository(tmp_path, {"d.ts": b"const f = 2;\nf;\nexport {};\n"})
     with Repository(repo.root) as opened, pytest.raises(ScalpelError) as caught:
         opened.apply(changeset({"op": "rename", "path": "a.ts", "start": 1, "name": "f", "to": "h"}))
     assert (caught.value.code, caught.value.data["places"]) == ("symbol_ambiguous", ["d.ts:1, 2"])

@@ -1,4 +1,4 @@
-"""What a language server says of files, and that it has said nothing where it has not said all."""
+"""Diagnostics from language servers: complete ones are read, incomplete ones are discarded."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gitscalpel.language_servers.client import Server
 from gitscalpel.language_servers.diagnostics import ServerAnswer
 from tests.language_servers import typescript
 
-ODD = Path(__file__).parent / "odd_judge.py"
+FAKE_SERVER = Path(__file__).parent / "fake_diagnostics_server.py"
 TEXTS = {
     "a b.py": ("python", "ok\n'\N{SNAKE}'; bad\nodd\n".encode()),
     "d/c.py": ("python", b"bad\n"),
@@ -23,19 +23,19 @@ TEXTS = {
 ALL = ["a b.py:2:6: error", "a b.py:3:1: warning", "d/c.py:1:1: error"]
 
 
-def told(how: str, root: Path, patience: float = 20.0) -> ServerAnswer:
-    server = Server("odd", ("python",), (sys.executable, str(ODD), how))
+def ask_server(mode: str, root: Path, patience: float = 20.0) -> ServerAnswer:
+    server = Server("odd", ("python",), (sys.executable, str(FAKE_SERVER), mode))
     return diagnostics.ask_for_diagnostics(server, root, os.environ, TEXTS, patience)
 
 
-def places(said: ServerAnswer) -> list[str]:
-    assert said.found is not None, said.silent
-    return [f"{each.path}:{each.line}:{each.column}: {each.severity}" for each in said.found]
+def format_diagnostics(answer: ServerAnswer) -> list[str]:
+    assert answer.found is not None, answer.silent
+    return [f"{each.path}:{each.line}:{each.column}: {each.severity}" for each in answer.found]
 
 
 @pytest.mark.parametrize("how", ["well", "publish", "busy"])
-def test_what_is_wrong(tmp_path: Path, how: str) -> None:
-    assert places(told(how, tmp_path)) == ALL
+def test_diagnostics_are_read(tmp_path: Path, how: str) -> None:
+    assert format_diagnostics(ask_server(how, tmp_path)) == ALL
 
 
 @pytest.mark.parametrize(
@@ -48,24 +48,24 @@ def test_what_is_wrong(tmp_path: Path, how: str) -> None:
         ("cold", "it failed: not now"),
     ],
 )
-def test_who_does_not_say_all_has_said_nothing(tmp_path: Path, how: str, why: str) -> None:
-    began = time.monotonic()
-    said = told(how, tmp_path, 2.0 if why == "it took too long" else 20.0)
-    assert (said.found, said.silent) == (None, why)
-    assert time.monotonic() - began < 10
+def test_incomplete_diagnostics_are_discarded(tmp_path: Path, how: str, why: str) -> None:
+    start = time.monotonic()
+    answer = ask_server(how, tmp_path, 2.0 if why == "it took too long" else 20.0)
+    assert (answer.found, answer.silent) == (None, why)
+    assert time.monotonic() - start < 10
 
 
-def test_a_program_that_cannot_be_run_has_said_nothing(tmp_path: Path) -> None:
-    said = diagnostics.ask_for_diagnostics(
+def test_program_that_cannot_be_run_is_reported(tmp_path: Path) -> None:
+    answer = diagnostics.ask_for_diagnostics(
         Server("x", (), (str(tmp_path / "x"),)), tmp_path, os.environ, TEXTS, 1.0
     )
-    assert said.found is None
-    assert "cannot be run" in said.silent
+    assert answer.found is None
+    assert "cannot be run" in answer.silent
 
 
 @pytest.mark.parametrize("how", ["well", "lazily"])
-def test_what_would_mend_it(tmp_path: Path, how: str) -> None:
-    found = told(how, tmp_path).found or ()
+def test_fixes_are_read(tmp_path: Path, how: str) -> None:
+    found = ask_server(how, tmp_path).found or ()
     offered = [each.title for each in found[0].remedies]
     assert offered == (["good"] if how == "lazily" else ["good", "ignore it"])
     change = json.loads(found[0].remedies[0].patch)["changes"]["a%20b.py"]
@@ -74,7 +74,7 @@ def test_what_would_mend_it(tmp_path: Path, how: str) -> None:
     assert found[1].remedies == ()
 
 
-def test_ty_says_what_is_wrong_and_what_would_mend_it(tmp_path: Path) -> None:
+def test_ty_reports_diagnostics_and_fixes(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("def f(n: int) -> int:\n    return n\n")
     texts = {"b.py": ("python", b"from a import f\n\nf('x')\nsys.exit()\n")}
     server = client.choose_server("python", {}, os.environ)
@@ -88,11 +88,11 @@ def test_ty_says_what_is_wrong_and_what_would_mend_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not typescript.has_server(), reason="no tsc of TypeScript 7 or newer is on PATH")
-def test_tsc_says_what_is_wrong(tmp_path: Path) -> None:
+def test_tsc_reports_diagnostics(tmp_path: Path) -> None:
     (tmp_path / "tsconfig.json").write_text('{"compilerOptions": {"strict": true}}')
     (tmp_path / "a.ts").write_text("export function f(n: number) { return n }\n")
     texts = {"b.ts": ("typescript", b"import { f } from './a'\n\nf('x')\n")}
     server = client.choose_server("typescript", {}, os.environ)
     assert server is not None
-    said = diagnostics.ask_for_diagnostics(server, tmp_path, os.environ, texts, 30.0)
-    assert [(each.line, each.rule) for each in said.found or ()] == [(3, "2345")], said.silent
+    answer = diagnostics.ask_for_diagnostics(server, tmp_path, os.environ, texts, 30.0)
+    assert [(each.line, each.rule) for each in answer.found or ()] == [(3, "2345")], answer.silent
