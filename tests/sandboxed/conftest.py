@@ -1,4 +1,4 @@
-"""Tests with real sandboxes: without bubblewrap they are left out, and say so."""
+"""Tests with real sandboxes; they are skipped with a message if bubblewrap is missing."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def sandboxed(sealed_environment: None, without_sandbox: str, monkeypatch: pytes
 
 @pytest.fixture(params=["laid over", "copied"])
 def repo(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sandbox:
-    """A repository, on a machine that lays folders over each other, and on one that has to copy them."""
+    """Return a repository, on a machine with overlay file systems and on one that must copy directories."""
     if request.param == "copied":
         folder = tmp_path / "restricted"
         folder.mkdir()

@@ -1,4 +1,4 @@
-"""A user's machine with what is worth having: keys, tokens, servers, processes; and a repository on it."""
+"""A user's machine with keys, tokens, servers and processes, and a repository."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from typing import Any
 
 from tests.command import scalpel
 from tests.sandbox import SEALED, Sandbox
-from tests.sandboxed.ways import SECRET, WAYS, Way
+from tests.sandboxed.escapes import ESCAPES, SECRET, Escape
 
 Outputs = dict[str, str]
 
 
 class World:
-    """Where everything lies, and what the ways print once they are tried."""
+    """Paths and processes of the machine, and the output of escapes."""
 
     def __init__(self, root: Path, stack: ExitStack) -> None:
         self.token = f"77{int.from_bytes(os.urandom(4), 'big')}"
@@ -38,12 +38,12 @@ class World:
         for file in (self.home / ".ssh/id", self.outside / "private"):
             file.write_text(SECRET)
         (self.tools / "bin/tool").write_text("#!/bin/sh\n")
-        self.victim, self.mortal = (stack.enter_context(_process(self.env)) for _ in range(2))
-        self.port = _served(stack, self.token, self.outside / "docker.sock")
+        self.victim, self.mortal = (stack.enter_context(_run_process(self.env)) for _ in range(2))
+        self.port = _start_servers(stack, self.token, self.outside / "docker.sock")
         self.repo = Sandbox(root / "shop")
 
     def names(self) -> dict[str, Any]:
-        """What the scripts call things."""
+        """Return the values of placeholders in scripts."""
         git = self.repo.root / ".git"
         own = next(iter(sorted(git.glob("worktrees/*"))), git / "worktrees/shop")
         return {
@@ -55,8 +55,8 @@ class World:
             "mortal": self.mortal.pid,
         }
 
-    def tried(self, ways: Mapping[str, Way], mode: str) -> Outputs:
-        """What each of the ways prints, as a gate of one edit."""
+    def run_escapes(self, escapes: Mapping[str, Escape], mode: str) -> Outputs:
+        """Run escapes as gates of one edit, and return their output by name."""
         for name, value in self.env.items():
             os.environ[name] = value
         self.repo.root.mkdir()
@@ -73,8 +73,8 @@ class World:
             ".gitignore": b".env\n.venv\n",
             "leads-out": ("120000", os.fsencode(self.home / ".ssh/id")),
         }
-        for number, way in enumerate(ways.values()):
-            files[f"ways/{number}.sh"] = _filled(way.script, names).encode()
+        for number, way in enumerate(escapes.values()):
+            files[f"ways/{number}.sh"] = _fill(way.script, names).encode()
             gates.append(f'[[gates.command]]\nname = "w{number}"\nrun = "sh ways/{number}.sh; exit 0"')
         self.repo.commit({**files, ".gitscalpel.toml": "\n".join(gates).encode()})
         self.repo.write({".env": SECRET.encode(), ".venv/lib.py": b"\n"})
@@ -83,17 +83,17 @@ class World:
         scalpel(self.repo.root, "check", tx, "--json", env=self.env)
         rows = scalpel(self.repo.root, "show-tx", tx, "--json", env=self.env).data["gates"]
         said = {row["name"]: row.get("output", "") for row in rows}
-        return {name: said[f"w{number}"] for number, name in enumerate(ways)}
+        return {name: said[f"w{number}"] for number, name in enumerate(escapes)}
 
-    def mark(self, way: Way) -> str:
-        """What lies where a way leaves its mark."""
-        file = Path(_filled(way.mark, self.names()))
+    def mark(self, way: Escape) -> str:
+        """Return the content of the file that an escape writes."""
+        file = Path(_fill(way.mark, self.names()))
         return file.read_text("utf-8", "replace") if way.mark and file.is_file() else ""
 
 
 @contextmanager
 def world(root: Path) -> Iterator[World]:
-    """A world, with the variables of before afterwards."""
+    """Make a world, and restore the environment variables at the end."""
     before = dict(os.environ)
     with ExitStack() as stack:
         try:
@@ -103,19 +103,19 @@ def world(root: Path) -> Iterator[World]:
             os.environ.update(before)
 
 
-def ways(*, tried: bool) -> dict[str, Way]:
-    """All of them, or those that are also tried without a sandbox."""
-    return {name: way for name, way in WAYS.items() if way.tried or not tried}
+def select_escapes(*, tried: bool) -> dict[str, Escape]:
+    """Return all escapes, or those that are also tried without a sandbox."""
+    return {name: way for name, way in ESCAPES.items() if way.tried or not tried}
 
 
-def _filled(script: str, names: Mapping[str, Any]) -> str:
+def _fill(script: str, names: Mapping[str, Any]) -> str:
     for name, value in names.items():
         script = script.replace(f"{{{name}}}", str(value))
     return script
 
 
 @contextmanager
-def _process(env: Mapping[str, str]) -> Iterator[subprocess.Popen[bytes]]:
+def _run_process(env: Mapping[str, str]) -> Iterator[subprocess.Popen[bytes]]:
     with subprocess.Popen(["sleep", "600"], env=dict(env)) as child:
         try:
             yield child
@@ -123,8 +123,8 @@ def _process(env: Mapping[str, str]) -> Iterator[subprocess.Popen[bytes]]:
             child.kill()
 
 
-def _served(stack: ExitStack, token: str, path: Path) -> int:
-    """Servers that tell a secret; the port of those that have one."""
+def _start_servers(stack: ExitStack, token: str, path: Path) -> int:
+    """Start servers that send a secret, and return the port of those that have one."""
     stream = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
     port = int(stream.getsockname()[1])
     datagrams = stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
@@ -136,12 +136,12 @@ def _served(stack: ExitStack, token: str, path: Path) -> int:
         listener.listen()
         listening.append(listener)
     for each in listening:
-        threading.Thread(target=_tell, args=(each,), daemon=True).start()
-    threading.Thread(target=_answer, args=(datagrams,), daemon=True).start()
+        threading.Thread(target=_send_secret, args=(each,), daemon=True).start()
+    threading.Thread(target=_answer_datagrams, args=(datagrams,), daemon=True).start()
     return port
 
 
-def _tell(listener: socket.socket) -> None:
+def _send_secret(listener: socket.socket) -> None:
     while True:
         try:
             client, _ = listener.accept()
@@ -151,7 +151,7 @@ def _tell(listener: socket.socket) -> None:
             return
 
 
-def _answer(datagrams: socket.socket) -> None:
+def _answer_datagrams(datagrams: socket.socket) -> None:
     while True:
         try:
             _, sender = datagrams.recvfrom(99)

@@ -1,4 +1,4 @@
-"""What everyday gates need is there: tools, git, temporary files, servers of their own, hooks."""
+"""Everyday gates work in a sandbox: tools, git, temporary files, local servers, hooks."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ import pytest
 from gitscalpel.changesets.file_tree import EXECUTABLE
 from tests.command import scalpel
 from tests.sandbox import Content, Sandbox
-from tests.sandboxed.gate import EDIT, judged, printed, row
+from tests.sandboxed.gate_script import EDIT, gate_output, gate_result, run_gate
 from tests.transaction.test_real_tools import PROJECTS, TOOLCHAINS, Project
 
 
 @pytest.mark.parametrize("project", PROJECTS.values(), ids=PROJECTS)
-def test_tools(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tool_runs_as_a_gate(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     search = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     if shutil.which(project.needs, path=search) is None:
         pytest.skip(f"{project.needs} is not on PATH")
@@ -32,11 +32,11 @@ def test_tools(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     repo.commit({**project.files, ".gitscalpel.toml": rules.encode()})
     edit = ("text", project.path, "--old", project.old, "--new")
     assert scalpel(repo.root, *edit, project.wrong, "--json").error["code"] in ("gate_failed", "syntax_error")
-    assert row(scalpel(repo.root, *edit, project.right, "--json"))["sandbox"] == "bubblewrap"
+    assert gate_result(scalpel(repo.root, *edit, project.right, "--json"))["sandbox"] == "bubblewrap"
 
 
 @pytest.mark.parametrize(
-    ("script", "said"),
+    ("script", "expected"),
     [
         ("git status --short; git diff --cached --name-only", "M  a.py"),
         ("git log --format=%s -1", "a commit"),
@@ -53,13 +53,13 @@ def test_tools(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         ("python3 -c 'import multiprocessing as m; print(m.Pool(2).map(abs, [-5]))'", "[5]"),
     ],
 )
-def test_what_commands_do(repo: Sandbox, script: str, said: str) -> None:
+def test_command_works_in_the_sandbox(repo: Sandbox, script: str, expected: str) -> None:
     files = {"m.mk": b"all:\n\t@echo made\n"}
-    answer = judged(repo, f"set -e\n{script}", files={**files})
-    assert said in row(answer)["output"]
+    answer = run_gate(repo, f"set -e\n{script}", files={**files})
+    assert expected in gate_result(answer)["output"]
 
 
-def test_a_server_of_its_own(repo: Sandbox) -> None:
+def test_gate_may_run_a_local_server(repo: Sandbox) -> None:
     code = """python3 - <<'END'
 import socket, threading
 server = socket.create_server(("127.0.0.1", 0))
@@ -67,10 +67,10 @@ threading.Thread(target=lambda: server.accept()[0].sendall(b"served")).start()
 print(socket.create_connection(("localhost", server.getsockname()[1])).recv(9).decode())
 END
 """
-    assert "served" in printed(judged(repo, code))
+    assert "served" in gate_output(run_gate(repo, code))
 
 
-def test_a_shared_environment_and_tools_below_the_home(
+def test_shared_environment_and_tools_of_the_home_are_visible(
     repo: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = Path(os.environ["HOME"])
@@ -88,12 +88,12 @@ def test_a_shared_environment_and_tools_below_the_home(
     rules = '[gates]\nshared = [".venv"]\n[[gates.command]]\nname = "gate"\nrun = "sh gate.sh"\n'
     repo.commit({".gitscalpel.toml": rules.encode(), "gate.sh": f"{script}; true".encode()})
     venv.create(repo.root / ".venv", symlinks=True)
-    out = printed(scalpel(repo.root, *EDIT))
+    out = gate_output(scalpel(repo.root, *EDIT))
     assert (".venv" in out, "installed" in out, "s3cret" in out) == (True, True, False), out
 
 
 @pytest.mark.parametrize("goal", ["{home}/.ssh", ".git", "../shop"])
-def test_a_shared_folder_that_leads_elsewhere_is_not_shown(repo: Sandbox, goal: str) -> None:
+def test_shared_link_that_leads_elsewhere_is_refused(repo: Sandbox, goal: str) -> None:
     home = Path(os.environ["HOME"])
     (home / ".ssh").mkdir()
     (home / ".ssh/config").write_text("s3cret")
@@ -109,19 +109,19 @@ def test_a_shared_folder_that_leads_elsewhere_is_not_shown(repo: Sandbox, goal: 
     assert scalpel(repo.root, *EDIT).status == 0
 
 
-def test_setup_runs_what_has_landed_and_what_it_made_is_there(repo: Sandbox, tmp_path: Path) -> None:
+def test_setup_runs_landed_code_and_its_files_are_read_only(repo: Sandbox, tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     repo.commit({"setup.sh": f"mkdir -p .venv; echo made >.venv/x; echo landed >>{mark}".encode()})
     tx = f"echo transaction >>{mark}"
-    judged(repo, "true", head='setup = "sh setup.sh"')
+    run_gate(repo, "true", head='setup = "sh setup.sh"')
     assert mark.read_text() == "landed\n"
     repo.git("worktree", "prune")
     shutil.rmtree(Path(os.environ["XDG_CACHE_HOME"]) / "git-scalpel")
     repo.git("worktree", "prune")
     repo.commit({"gate.sh": b"cat .venv/x; echo evil >.venv/x || true; cat setup.sh"})
     answer = scalpel(repo.root, "write", "setup.sh", "--content", tx, "--overwrite", "--json")
-    assert "transaction" in printed(answer)
-    assert "made" in printed(answer)
+    assert "transaction" in gate_output(answer)
+    assert "made" in gate_output(answer)
     assert mark.read_text() == "landed\nlanded\n"
 
 
@@ -136,13 +136,13 @@ class TestHooks:
         file.write_text(f"#!/bin/sh\n{script}\n")
         file.chmod(0o755)
 
-    def test_what_they_stage_and_say_belongs_to_the_transaction(self, repo: Sandbox) -> None:
+    def test_changes_by_hooks_become_part_of_the_transaction(self, repo: Sandbox) -> None:
         self._hook(
             repo, "pre-commit", "echo y >>a.py; echo n >new.py; git add a.py new.py; git rm -q sub/b.py"
         )
         self._hook(repo, "commit-msg", 'echo "by a hook" >>"$1"')
         answer = scalpel(repo.root, *EDIT)
-        assert row(answer, "hooks")["sandbox"] == "bubblewrap"
+        assert gate_result(answer, "hooks")["sandbox"] == "bubblewrap"
         assert repo.git("show", "HEAD:a.py") == "x = 2\ny"
         assert repo.git("ls-tree", "-r", "--name-only", "HEAD").split() == [
             ".gitignore",
@@ -153,7 +153,7 @@ class TestHooks:
         assert "by a hook" in repo.git("log", "-1", "--format=%B")
         assert repo.git("fsck", "--strict", "--no-dangling") == ""
 
-    def test_what_they_refuse_is_refused_and_how_to_let_them_is_said(self, repo: Sandbox) -> None:
+    def test_refusal_by_a_hook_hints_at_the_sandbox(self, repo: Sandbox) -> None:
         self._hook(repo, "pre-commit", "cat ~/.netrc && exit 0; exit 3")
         error = scalpel(repo.root, *EDIT).error
         assert (error["code"], "sandbox" in error["hint"]) == ("hook_failed", True)
@@ -168,7 +168,7 @@ class TestHooks:
             "rm -rf $GIT_DIR/*",
         ],
     )
-    def test_a_link_that_they_leave_is_not_followed(self, repo: Sandbox, tmp_path: Path, script: str) -> None:
+    def test_link_left_by_a_hook_is_not_followed(self, repo: Sandbox, tmp_path: Path, script: str) -> None:
         folder = tmp_path / "outside"
         (folder / "info").mkdir(parents=True)
         (folder / "secret").write_text("s3cret")
@@ -179,7 +179,7 @@ class TestHooks:
         assert repo.state()[1:] == before[1:]
         assert sorted(path.name for path in folder.iterdir()) == ["info", "secret"]
 
-    def test_objects_of_another_repository_are_not_lent(self, repo: Sandbox, tmp_path: Path) -> None:
+    def test_hook_cannot_add_alternates(self, repo: Sandbox, tmp_path: Path) -> None:
         other = Sandbox.of(tmp_path / "other", {"s": b"s3cret\n"})
         oid = other.git("rev-parse", "HEAD:s")
         objects = other.root / ".git/objects"
@@ -188,13 +188,13 @@ class TestHooks:
         scalpel(repo.root, *EDIT)
         assert "s" not in repo.git("ls-tree", "--name-only", "HEAD").split()
 
-    def test_they_write_nowhere_else(self, repo: Sandbox, tmp_path: Path) -> None:
+    def test_hook_cannot_write_outside(self, repo: Sandbox, tmp_path: Path) -> None:
         self._hook(repo, "pre-commit", f"echo EVIL >{tmp_path}/evil; echo EVIL >{repo.root}/evil; true")
         assert scalpel(repo.root, *EDIT).json["ok"]
         assert not (tmp_path / "evil").exists()
         assert not (repo.root / "evil").exists()
 
-    def test_the_pre_commit_framework(self, repo: Sandbox) -> None:
+    def test_pre_commit_framework_runs_in_the_sandbox(self, repo: Sandbox) -> None:
         tool = Path(sys.executable).parent / "pre-commit"
         if not tool.exists():
             pytest.skip("pre-commit is not installed")
@@ -202,28 +202,28 @@ class TestHooks:
         config = f"repos:\n- repo: local\n  hooks:\n  - {hook}\n"
         repo.commit({".pre-commit-config.yaml": config.encode()})
         subprocess.run([tool, "install"], cwd=repo.root, check=True, capture_output=True)
-        assert row(scalpel(repo.root, *EDIT), "hooks")["status"] == "passed"
+        assert gate_result(scalpel(repo.root, *EDIT), "hooks")["status"] == "passed"
         refused = scalpel(repo.root, "write", "sub/c.py", "--content", "none\n", "--json")
         assert refused.error["code"] == "hook_failed"
 
 
-def test_hooks_of_the_checkout_are_there(repo: Sandbox) -> None:
+def test_tracked_hooks_run_in_the_sandbox(repo: Sandbox) -> None:
     hook = b'#!/bin/sh\nexec sh "$(dirname "$0")/../check.sh"\n'
     check = b"grep -q 'x = ' a.py"
     files: dict[str, Content] = {".husky/_/pre-commit": (EXECUTABLE, hook), ".husky/check.sh": check}
     repo.commit({**files, ".gitscalpel.toml": b'[gates]\nsandbox = "require"\n'})
     repo.git("config", "core.hooksPath", ".husky/_")
-    assert row(scalpel(repo.root, *EDIT), "hooks")["status"] == "passed"
+    assert gate_result(scalpel(repo.root, *EDIT), "hooks")["status"] == "passed"
 
 
-def test_what_suggests_is_told_and_heard(repo: Sandbox) -> None:
+def test_suggest_command_runs_in_the_sandbox(repo: Sandbox) -> None:
     op = '{"op": "write", "path": "new.txt", "content": "new"}'
     script = f"cat > told.json; echo '{{\"ops\": [{op}]}}'; ls $HOME >&2"
     rules = '[gates]\nsandbox = "require"\n[[suggest]]\nname = "s"\nrun = "sh suggest.sh"\n'
     repo.commit({".gitscalpel.toml": rules.encode(), "suggest.sh": script.encode()})
     tx = scalpel(repo.root, "text", "a.py", "--old", "1", "--new", "2", "--no-land", "--json").data["tx"]
-    (row,) = scalpel(repo.root, "suggest", tx, "--json").data["suggestions"]
-    assert (row["state"], row["paths"]) == ("checked", ["new.txt"])
+    (suggestion,) = scalpel(repo.root, "suggest", tx, "--json").data["suggestions"]
+    assert (suggestion["state"], suggestion["paths"]) == ("checked", ["new.txt"])
     assert repo.git("status", "--short") == ""
 
 
@@ -233,7 +233,7 @@ def test_a_program_of_the_repository_runs_by_its_relative_path(repo: Sandbox, ru
     repo.commit(
         {".gitscalpel.toml": rules.encode(), "tools/check.sh": ("100755", b"#!/bin/sh\necho checked\n")}
     )
-    assert "checked" in printed(scalpel(repo.root, *EDIT))
+    assert "checked" in gate_output(scalpel(repo.root, *EDIT))
 
 
 def test_an_interpreter_in_a_shared_environment_runs_by_its_relative_path(repo: Sandbox) -> None:
@@ -241,10 +241,10 @@ def test_an_interpreter_in_a_shared_environment_runs_by_its_relative_path(repo: 
     rules = '[gates]\nsandbox = "require"\nshared = [".venv"]\n[[gates.command]]\nname = "gate"\n'
     repo.commit({".gitscalpel.toml": f'{rules}run = "{run}"\n'.encode()})
     venv.create(repo.root / ".venv", symlinks=True)
-    assert ".venv" in printed(scalpel(repo.root, *EDIT))
+    assert ".venv" in gate_output(scalpel(repo.root, *EDIT))
 
 
 def test_a_repository_below_var_tmp() -> None:
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
         repo = Sandbox.of(Path(folder) / "repo", {"a.py": b"x = 1\n"})
-        assert "fine" in printed(judged(repo, "echo fine >/var/tmp/x && cat /tmp/../var/tmp/x"))
+        assert "fine" in gate_output(run_gate(repo, "echo fine >/var/tmp/x && cat /tmp/../var/tmp/x"))

@@ -1,4 +1,4 @@
-"""What a gate with given code does, in a sandbox."""
+"""Gates that run a given script in a sandbox."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from tests.sandbox import Content, Sandbox
 EDIT = ("text", "a.py", "--old", "x = 1", "--new", "x = 2", "--json")
 
 
-def judged(
+def run_gate(
     repo: Sandbox, script: str, *, head: str = "", more: str = "", files: dict[str, Content] | None = None
 ) -> Answer:
-    """An edit that a gate judges, which runs a script of the repository; it must be contained."""
+    """Land an edit with a gate that runs a script of the repository in a required sandbox."""
     rules = (
         f'[gates]\nsandbox = "require"\n{head}\n[[gates.command]]\nname = "gate"\nrun = "sh gate.sh"\n{more}'
     )
@@ -21,15 +21,15 @@ def judged(
     return scalpel(repo.root, *EDIT)
 
 
-def row(answer: Answer, name: str = "gate") -> dict[str, Any]:
-    """What it said."""
-    found = {row["name"]: row for row in answer.data["gates"]}
-    said: dict[str, Any] = found[name]
-    return said
+def gate_result(answer: Answer, name: str = "gate") -> dict[str, Any]:
+    """Return the result of a gate."""
+    found = {each["name"]: each for each in answer.data["gates"]}
+    result: dict[str, Any] = found[name]
+    return result
 
 
-def printed(answer: Answer) -> str:
-    """What it printed, whether it passed or not."""
+def gate_output(answer: Answer) -> str:
+    """Return the output of the gate, whether it passed or not."""
     if answer.json["ok"]:
-        return str(row(answer).get("output", ""))
+        return str(gate_result(answer).get("output", ""))
     return str(answer.error["data"].get("output", ""))

@@ -1,4 +1,4 @@
-"""What a gate in a sandbox leaves, changes and takes: nothing, nothing unseen, and not more than it may."""
+"""Gates in a sandbox leave no traces, cannot hide changes, and keep their limits."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ import pytest
 
 from tests.command import SEARCH, scalpel
 from tests.sandbox import Sandbox
-from tests.sandboxed.gate import EDIT, judged, printed, row
+from tests.sandboxed.gate_script import EDIT, gate_output, gate_result, run_gate
 
 AGAIN = ("text", "a.py", "--old", "x = 2", "--new", "x = 3", "--json")
 OTHER = '\n[[gates.command]]\nname = "next"\nrun = "sh next.sh"\n'
 
 
-def test_it_lands_and_says_where_it_was_judged(repo: Sandbox) -> None:
-    said = row(judged(repo, "cat a.py; git diff HEAD --stat; git log --format=%s"))
-    assert (said["status"], said["sandbox"]) == ("passed", "bubblewrap")
-    assert said["output"].startswith("x = 2\n a.py | 2 +-")
+def test_result_names_the_sandbox(repo: Sandbox) -> None:
+    result = gate_result(run_gate(repo, "cat a.py; git diff HEAD --stat; git log --format=%s"))
+    assert (result["status"], result["sandbox"]) == ("passed", "bubblewrap")
+    assert result["output"].startswith("x = 2\n a.py | 2 +-")
     assert repo.files()["a.py"] == b"x = 2\n"
 
 
@@ -41,8 +41,8 @@ def test_it_lands_and_says_where_it_was_judged(repo: Sandbox) -> None:
         ("git rm -q --cached a.py; echo y >sub/b.py", ["sub/b.py"]),
     ],
 )
-def test_what_it_changes_is_known_and_nowhere_else(repo: Sandbox, script: str, files: list[str]) -> None:
-    error = judged(repo, script).error
+def test_changes_of_a_gate_are_detected_and_discarded(repo: Sandbox, script: str, files: list[str]) -> None:
+    error = run_gate(repo, script).error
     assert (error["code"], error["data"]["files"]) == ("gate_failed", files)
     assert repo.files()["a.py"] == b"x = 1\n"
     assert scalpel(repo.root, "fsck", "--json").status == 0
@@ -58,8 +58,8 @@ def test_what_it_changes_is_known_and_nowhere_else(repo: Sandbox, script: str, f
     ],
     ids=["other content", "same content", "commits", "new files"],
 )
-def test_what_it_leaves_is_gone(repo: Sandbox, script: str) -> None:
-    answer = judged(repo, script)
+def test_leftovers_of_a_gate_are_discarded(repo: Sandbox, script: str) -> None:
+    answer = run_gate(repo, script)
     assert answer.json["ok"] or answer.error["data"]["files"] == ["a.py"]
     tracked = sorted(repo.git("ls-tree", "-r", "--name-only", "HEAD").split())
     assert sorted(name.rstrip("*") for name in repo.files()) == tracked
@@ -67,27 +67,27 @@ def test_what_it_leaves_is_gone(repo: Sandbox, script: str) -> None:
     assert scalpel(repo.root, *AGAIN).json["ok"] == answer.json["ok"]
 
 
-def test_the_next_one_sees_nothing_of_it(repo: Sandbox) -> None:
+def test_next_gate_sees_no_leftovers(repo: Sandbox) -> None:
     script = (
         "echo import evil >conftest.py; mkdir -p build .venv; echo y >build/x; echo y >/tmp/x; echo y >~/x"
     )
     seen = "ls -A . build .venv /tmp/x ~/x 2>/dev/null; cat a.py"
     more = f'{OTHER}after = ["gate"]\n'
-    answer = judged(repo, script, more=more, files={"next.sh": seen.encode()})
-    assert "conftest.py" not in row(answer, "next")["output"]
-    assert not {"build", "build/x", "~/x"} & set(row(answer, "next")["output"].split("\n"))
+    answer = run_gate(repo, script, more=more, files={"next.sh": seen.encode()})
+    assert "conftest.py" not in gate_result(answer, "next")["output"]
+    assert not {"build", "build/x", "~/x"} & set(gate_result(answer, "next")["output"].split("\n"))
 
 
-def test_one_beside_it_sees_nothing_of_it_either(repo: Sandbox) -> None:
+def test_concurrent_gate_sees_no_changes(repo: Sandbox) -> None:
     script = "cp a.py kept; echo evil >a.py; sleep 1; cat kept >a.py; rm kept"
-    answer = judged(repo, script, more=OTHER, files={"next.sh": b"sleep 0.5; cat a.py"})
-    assert row(answer, "next")["output"] == "x = 2\n"
+    answer = run_gate(repo, script, more=OTHER, files={"next.sh": b"sleep 0.5; cat a.py"})
+    assert gate_result(answer, "next")["output"] == "x = 2\n"
 
 
-def test_a_named_cache_stays_and_gives_no_rights(repo: Sandbox) -> None:
+def test_cache_is_kept_without_setuid_bits(repo: Sandbox) -> None:
     script = "cat .mypy_cache/n; mkdir -p .mypy_cache; echo kept >>.mypy_cache/n; cp /bin/true .mypy_cache/t"
-    judged(repo, f"{script}; chmod 6755 .mypy_cache/t", files={".gitignore": b".mypy_cache/\n"})
-    assert row(scalpel(repo.root, *AGAIN))["output"].count("kept") == 1
+    run_gate(repo, f"{script}; chmod 6755 .mypy_cache/t", files={".gitignore": b".mypy_cache/\n"})
+    assert gate_result(scalpel(repo.root, *AGAIN))["output"].count("kept") == 1
     cache = Path(os.environ["XDG_CACHE_HOME"])
     found = [
         file for file in cache.rglob("*") if stat.S_IMODE(file.lstat().st_mode) & 0o6000 and file.is_file()
@@ -95,60 +95,60 @@ def test_a_named_cache_stays_and_gives_no_rights(repo: Sandbox) -> None:
     assert (list(cache.rglob(".mypy_cache/t")) != [], found) == (True, [])
 
 
-def test_a_link_in_the_place_of_a_cache_leads_nobody_out(repo: Sandbox, tmp_path: Path) -> None:
+def test_symlink_in_place_of_a_cache_is_not_followed(repo: Sandbox, tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
     script = (
         f"rm -rf .mypy_cache; ln -s {outside} .mypy_cache; ln -s {outside} build; echo EVIL >.mypy_cache/x"
     )
-    judged(repo, f"{script}; true", files={".gitignore": b".mypy_cache\nbuild\n"})
+    run_gate(repo, f"{script}; true", files={".gitignore": b".mypy_cache\nbuild\n"})
     scalpel(repo.root, *AGAIN)
     assert list(outside.iterdir()) == []
 
 
-def test_git_of_a_later_step_starts_nothing_that_it_has_left(repo: Sandbox, tmp_path: Path) -> None:
+def test_git_configuration_of_a_gate_is_not_used_later(repo: Sandbox, tmp_path: Path) -> None:
     mark = tmp_path / "pwned"
     evil = f"git config -f $d/config core.fsmonitor 'touch {mark}'; git config -f $d/config core.hooksPath ."
     script = (
         f"rm .git; git init -q .; d=.git; {evil}; git init -q sub/deep; d=sub/deep/.git; {evil}; "
         f"printf '#!/bin/sh\\ntouch {mark}\\n' >reference-transaction; chmod +x reference-transaction"
     )
-    judged(repo, script)
+    run_gate(repo, script)
     scalpel(repo.root, *AGAIN)
     scalpel(repo.root, "gc", "--json")
     assert not mark.exists()
 
 
-def test_it_takes_no_more_memory_than_it_may(repo: Sandbox) -> None:
+def test_memory_limit_is_enforced(repo: Sandbox) -> None:
     code = "python3 -c 'x = bytearray(300 << 20); print(\"GOT\")'"
-    assert "GOT" in printed(judged(repo, code, head='memory = "1G"'))
+    assert "GOT" in gate_output(run_gate(repo, code, head='memory = "1G"'))
     repo.git("reset", "-q", "--hard", "HEAD~1")
-    assert "GOT" not in printed(judged(repo, f"# again\n{code}", head='memory = "64M"'))
+    assert "GOT" not in gate_output(run_gate(repo, f"# again\n{code}", head='memory = "64M"'))
 
 
-def test_its_own_folders_in_memory_are_bounded(repo: Sandbox) -> None:
+def test_size_of_temporary_directories_is_limited(repo: Sandbox) -> None:
     script = "for d in /tmp ~ /dev/shm; do head -c 40M /dev/zero >$d/x && echo GOT; done; true"
-    assert "GOT" not in printed(judged(repo, script, head='memory = "128M"'))
+    assert "GOT" not in gate_output(run_gate(repo, script, head='memory = "128M"'))
 
 
-def test_it_starts_no_more_processes_than_it_may(repo: Sandbox) -> None:
+def test_process_limit_is_enforced(repo: Sandbox) -> None:
     if os.geteuid() == 0 and not any(os.access(f"/sys/fs/cgroup{d}", os.W_OK) for d in ("/pids", "")):
         pytest.skip("NO LIMIT FOR ROOT HERE: no control group can be made, and root is not counted")
     code = (
         'import os, time\nfor n in range(200):\n    if os.fork() == 0:\n        time.sleep(20)\nprint("GOT")'
     )
     script = f"python3 -c '{code}'"
-    assert "GOT" not in printed(judged(repo, script, head="processes = 64"))
+    assert "GOT" not in gate_output(run_gate(repo, script, head="processes = 64"))
 
 
-def test_one_that_takes_too_long_ends_with_all_it_started(repo: Sandbox) -> None:
-    error = judged(repo, "setsid sleep 8877661 & sleep 8877661", more='timeout = "1s"').error
+def test_timeout_ends_all_processes_of_a_gate(repo: Sandbox) -> None:
+    error = run_gate(repo, "setsid sleep 8877661 & sleep 8877661", more='timeout = "1s"').error
     assert error["code"] == "gate_timeout"
-    assert _sleeping("8877661") == []
+    assert _find_sleeping("8877661") == []
 
 
-def test_one_that_fills_the_disk_is_stopped_before_it_is_full(tmp_path: Path) -> None:
-    """On a disk of its own: a file system in memory of 256 MB."""
+def test_gate_is_stopped_before_the_disk_is_full(tmp_path: Path) -> None:
+    """Run on a file system of its own, in memory with 256 MB."""
     script = (
         "n=0; while [ $n -lt 60 ]; do head -c 4M /dev/zero >fill$n || exit 9; sleep 0.1; n=$((n+1)); done"
     )
@@ -167,63 +167,63 @@ def test_one_that_fills_the_disk_is_stopped_before_it_is_full(tmp_path: Path) ->
     assert int(done.stdout.split()[-1].rstrip("%")) < 20  # what it had written is gone
 
 
-def test_without_a_sandbox_require_refuses_and_auto_says_so(
+def test_missing_sandbox_is_refused_by_require_and_reported_by_auto(
     repo: Sandbox, without_sandbox: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", without_sandbox, prepend=os.pathsep)
-    error = judged(repo, "true").error
+    error = run_gate(repo, "true").error
     assert (error["code"], "install bubblewrap" in error["hint"]) == ("unavailable", True)
-    repo.git("config", "scalpel.sandbox", "off")  # cannot loosen
+    repo.git("config", "scalpel.sandbox", "off")  # must not loosen
     assert scalpel(repo.root, *EDIT).error["code"] == "unavailable"
     rules = repo.files()[".gitscalpel.toml"]
     assert isinstance(rules, bytes)
     repo.commit({".gitscalpel.toml": rules.replace(b"require", b"auto")})
-    repo.git("config", "scalpel.sandbox", "require")  # can tighten
+    repo.git("config", "scalpel.sandbox", "require")  # may tighten
     assert scalpel(repo.root, *EDIT).error["code"] == "unavailable"
     repo.git("config", "--unset", "scalpel.sandbox")
     answer = scalpel(repo.root, *EDIT)
-    assert row(answer)["sandbox"].startswith("none: bubblewrap cannot make one")
+    assert gate_result(answer)["sandbox"].startswith("none: bubblewrap cannot make one")
     assert "with your rights" in answer.err
 
 
-def test_what_was_said_under_one_mode_is_not_said_of_another(repo: Sandbox) -> None:
+def test_cached_result_is_not_reused_in_another_sandbox_mode(repo: Sandbox) -> None:
     repo.commit({".gitscalpel.toml": b'[[gates.command]]\nname = "gate"\nrun = "true"\n'})
     tx = scalpel(repo.root, *EDIT, "--no-land").data["tx"]
-    assert row(scalpel(repo.root, "check", tx, "--json"))["status"] == "passed"
-    assert row(scalpel(repo.root, "check", tx, "--json"))["status"] == "cached"
+    assert gate_result(scalpel(repo.root, "check", tx, "--json"))["status"] == "passed"
+    assert gate_result(scalpel(repo.root, "check", tx, "--json"))["status"] == "cached"
     repo.git("config", "scalpel.sandbox", "require")
-    assert row(scalpel(repo.root, "check", tx, "--json"))["status"] == "passed"
+    assert gate_result(scalpel(repo.root, "check", tx, "--json"))["status"] == "passed"
 
 
-def test_nothing_is_given_up_that_nobody_has_trusted(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_untrusted_gate_is_refused_in_a_sandbox(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SCALPEL_TRUST")
-    assert judged(repo, "true").error["code"] == "untrusted"
+    assert run_gate(repo, "true").error["code"] == "untrusted"
     assert scalpel(repo.root, "trust", "--json").status == 0
-    assert row(scalpel(repo.root, *EDIT))["status"] == "passed"
+    assert gate_result(scalpel(repo.root, *EDIT))["status"] == "passed"
     repo.git("reset", "-q", "--hard", "HEAD~1")
-    assert judged(repo, "true", head='environment = ["TOKEN"]').error["code"] == "untrusted"
+    assert run_gate(repo, "true", head='environment = ["TOKEN"]').error["code"] == "untrusted"
 
 
-def test_network_and_variables_are_had_where_they_are_named(
-    repo: Sandbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_network_and_variables_are_granted_if_named(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DJANGO_KEY", "k1")
     monkeypatch.setenv("TOKEN", "k2")
     script = "env; cat /proc/net/route | wc -l"
     monkeypatch.setenv("OTHER", "k3")
-    out = printed(judged(repo, script, head='environment = ["TOKEN", "DJANGO_*"]', more="network = true"))
+    out = gate_output(
+        run_gate(repo, script, head='environment = ["TOKEN", "DJANGO_*"]', more="network = true")
+    )
     assert ("k1" in out, "k2" in out, "k3" in out) == (True, True, False)
     routes = int(out.split()[-1])
     assert routes == len(Path("/proc/net/route").read_text().splitlines())
 
 
-def test_it_ends_with_a_caller_that_is_killed(repo: Sandbox) -> None:
-    judged(repo, "true")
+def test_gate_ends_if_its_caller_is_killed(repo: Sandbox) -> None:
+    run_gate(repo, "true")
     repo.commit({"gate.sh": b"setsid sleep 5566771 & sleep 5566771"})
     with subprocess.Popen(["git-scalpel", *AGAIN], cwd=repo.root, env=_environment()) as child:
-        _until(lambda: len(_sleeping("5566771")) == 2)
+        _wait_until(lambda: len(_find_sleeping("5566771")) == 2)
         child.kill()
-    _until(lambda: not _sleeping("5566771"))
+    _wait_until(lambda: not _find_sleeping("5566771"))
     assert scalpel(repo.root, "fsck", "--json").json["ok"]
 
 
@@ -231,7 +231,7 @@ def _environment() -> dict[str, str]:
     return {**os.environ, "PATH": SEARCH + os.pathsep + os.environ["PATH"]}
 
 
-def _sleeping(seconds: str) -> list[bytes]:
+def _find_sleeping(seconds: str) -> list[bytes]:
     found = []
     for file in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):
@@ -239,14 +239,14 @@ def _sleeping(seconds: str) -> list[bytes]:
     return [line for line in found if line == b"sleep\0" + seconds.encode() + b"\0"]
 
 
-def _until(true: Callable[[], bool]) -> None:
+def _wait_until(condition: Callable[[], bool]) -> None:
     for _ in range(400):
-        if true():
+        if condition():
             return
         time.sleep(0.05)
     raise AssertionError("it has not come about")
 
 
-def test_the_doctor_says_what_the_machine_can_do(repo: Sandbox) -> None:
-    rows = {row["name"]: row["says"] for row in scalpel(repo.root, "doctor", "--json").data["checks"]}
+def test_doctor_reports_sandbox_support(repo: Sandbox) -> None:
+    rows = {each["name"]: each["says"] for each in scalpel(repo.root, "doctor", "--json").data["checks"]}
     assert rows["sandbox"].startswith("bubblewrap; each gate's files are ")
