@@ -1,1 +1,1 @@
-"""Names of real projects, drawn at random and renamed, held against compilers and type checkers."""
+"""Random renames and moves in real projects, checked by compilers and type checkers."""

@@ -25,7 +25,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from tests.renames.checks import check
+from tests.renames.checks import find_check
 from tests.renames.operations import OPERATIONS
 from tests.renames.project import SUFFIXES, Project
 
@@ -34,7 +34,7 @@ _ROW = "{:<34}" + "{:>10}" * len(_COLUMNS) + "{:>10}"
 
 
 def main() -> int:
-    """Rename, and print a row for each project and one for all."""
+    """Run the operation, and print a row for each project and one for all."""
     parser = argparse.ArgumentParser(prog="python -m tests.renames", description=__doc__)
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
     parser.add_argument("--operation", choices=sorted(OPERATIONS), default="rename")
@@ -53,7 +53,7 @@ def main() -> int:
             project = Project(folder, Path(scratch) / "project", options.below)
             if options.modules is not None:
                 project.link_modules(options.modules.resolve())
-            counts = _of(project, options, began + 60 * options.minutes)
+            counts = _run_project(project, options, began + 60 * options.minutes)
         spent = f"{time.monotonic() - began:.0f}"
         print(_ROW.format(project.name, *(counts[column] for column in _COLUMNS), spent), flush=True)
         for why, often in sorted((why, n) for why, n in counts.items() if why not in _COLUMNS):
@@ -65,10 +65,10 @@ def main() -> int:
     return int(total["FAILED"] > 0)
 
 
-def _of(project: Project, options: argparse.Namespace, until: float) -> Counter[str]:
+def _run_project(project: Project, options: argparse.Namespace, until: float) -> Counter[str]:
     counts: Counter[str] = Counter()
     operation = OPERATIONS[options.operation]
-    judge = check(options.language, runs=operation.runs)
+    judge = find_check(options.language, runs=operation.runs)
     known = judge(project) if judge is not None else []
     for seed in range(options.seed, options.seed + options.renames):
         drawn = operation.draw(project, options.language, seed)

@@ -1,4 +1,4 @@
-"""What compilers and type checkers say of a project: problems, each with its place, whatever the columns."""
+"""Problems that compilers and type checkers report for a project, with path and line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PATIENCE = 600
 
 
 class Problem(NamedTuple):
-    """What is wrong, and where."""
+    """A reported problem and its place."""
 
     path: str
     line: int
@@ -41,17 +41,17 @@ def _output(project: Project, *words: str, **env: str) -> str:
     return (done.stdout + b"\n" + done.stderr).decode("utf-8", "replace")
 
 
-def _said(project: Project, *words: str, **env: str) -> list[Problem]:
-    said = (
+def _read_problems(project: Project, *words: str, **env: str) -> list[Problem]:
+    output = (
         _output(project, *words, **env)
         .replace(f"{project.root}/", "")
         .replace("\n./", "\n")
         .removeprefix("./")
     )
-    return [Problem(each["path"], int(each["line"]), each["words"]) for each in _PLACED.finditer(said)]
+    return [Problem(each["path"], int(each["line"]), each["words"]) for each in _PLACED.finditer(output)]
 
 
-def _python(project: Project) -> list[Problem]:
+def _check_python(project: Project) -> list[Problem]:
     found = []
     for path in project.sources("python"):
         try:
@@ -64,72 +64,74 @@ def _python(project: Project) -> list[Problem]:
     # What the project ignores is wrong before and after.
     words = (ty, "check", "--output-format", "concise", "--ignore", "unused-ignore-comment")
     python = os.environ.get("RENAMES_PYTHON")
-    return found + _said(project, *words, *(("--python", python) if python else ()), NO_COLOR="1")
+    return found + _read_problems(project, *words, *(("--python", python) if python else ()), NO_COLOR="1")
 
 
-def _tsc(*words: str) -> Check:
-    def check(project: Project) -> list[Problem]:
-        return _said(project, "tsc", "--noEmit", "--pretty", "false", *words)
+def _make_tsc_check(*words: str) -> Check:
+    def run_check(project: Project) -> list[Problem]:
+        return _read_problems(project, "tsc", "--noEmit", "--pretty", "false", *words)
 
-    return check
+    return run_check
 
 
-def _rust(project: Project) -> list[Problem]:
+def _check_rust(project: Project) -> list[Problem]:
     target = str(project.root.parent / "target")
     words = ("cargo", "check", "-q", "--offline", "--all-targets", "--message-format", "short")
-    return _said(project, *words, CARGO_TARGET_DIR=target, RUSTFLAGS="-Awarnings")
+    return _read_problems(project, *words, CARGO_TARGET_DIR=target, RUSTFLAGS="-Awarnings")
 
 
-def _java(project: Project) -> list[Problem]:
+def _check_java(project: Project) -> list[Problem]:
     mine = [each for each in project.sources("java") if "module-info" not in each]
     listed = project.root.parent / "sources"
     listed.write_text("\n".join(mine))
     out = project.root.parent / "classes"
     words = ("-proc:none", "-nowarn", "-Xmaxerrs", "100000", "-XDshould-stop.ifError=FLOW")
-    return _said(project, "javac", "-d", str(out), *words, f"@{listed}")
+    return _read_problems(project, "javac", "-d", str(out), *words, f"@{listed}")
 
 
-def _javascript(project: Project) -> list[Problem]:
+def _check_javascript(project: Project) -> list[Problem]:
     files = project.sources("javascript")
-    return _tsc("--allowJs", "--checkJs", "--target", "esnext", "--module", "commonjs", *files)(project)
+    return _make_tsc_check("--allowJs", "--checkJs", "--target", "esnext", "--module", "commonjs", *files)(
+        project
+    )
 
 
-def _each(language: str, *words: str) -> Check:
-    """A program that says of one file what is wrong with it."""
+def _make_file_check(language: str, *words: str) -> Check:
+    """Return a check that runs a program for each file."""
 
-    def check(project: Project) -> list[Problem]:
+    def run_check(project: Project) -> list[Problem]:
         with ThreadPoolExecutor() as pool:
-            said = pool.map(lambda path: _said(project, *words, path), project.sources(language))
-            return [problem for found in said for problem in found]
+            results = pool.map(lambda path: _read_problems(project, *words, path), project.sources(language))
+            return [problem for found in results for problem in found]
 
-    return check
+    return run_check
 
 
-def _compiled(language: str, program: str) -> Check:
-    """A compiler of C with every folder of headers that the project has."""
+def _make_c_check(language: str, program: str) -> Check:
+    """Return a check by a C compiler with every directory of headers in the project."""
 
-    def check(project: Project) -> list[Problem]:
+    def run_check(project: Project) -> list[Problem]:
         headers = {str(Path(each).parent) for each in project.paths if each.endswith((".h", ".hpp"))}
         around = {str(above) for each in headers for above in (Path(each), Path(each).parent)}
         folders = [f"-I{each}" for each in sorted(around)]
-        return _each(language, program, "-fsyntax-only", "-w", "-fmax-errors=0", *folders)(project)
+        return _make_file_check(language, program, "-fsyntax-only", "-w", "-fmax-errors=0", *folders)(project)
 
-    return check
+    return run_check
 
 
 CHECKS: Mapping[str, tuple[str, Check]] = {
-    "python": (sys.executable, _python),
-    "typescript": ("tsc", _tsc("-p", ".")),
-    "javascript": ("tsc", _javascript),
-    "rust": ("cargo", _rust),
-    "java": ("javac", _java),
-    "c": ("gcc", _compiled("c", "gcc")),
-    "cpp": ("g++", _compiled("cpp", "g++")),
-    "php": ("php", _each("php", "php", "-l")),
-    "ruby": ("ruby", _each("ruby", "ruby", "-c")),
-    "go": ("go", lambda project: _said(project, "go", "vet", "./...")),
+    "python": (sys.executable, _check_python),
+    "typescript": ("tsc", _make_tsc_check("-p", ".")),
+    "javascript": ("tsc", _check_javascript),
+    "rust": ("cargo", _check_rust),
+    "java": ("javac", _check_java),
+    "c": ("gcc", _make_c_check("c", "gcc")),
+    "cpp": ("g++", _make_c_check("cpp", "g++")),
+    "php": ("php", _make_file_check("php", "php", "-l")),
+    "ruby": ("ruby", _make_file_check("ruby", "ruby", "-c")),
+    "go": ("go", lambda project: _read_problems(project, "go", "vet", "./...")),
 }
-"""By language: the program that is needed, and the check."""
+"""Required program and check by language."""
 
 
 _MODULES = """
@@ -146,7 +148,7 @@ for path in sys.argv[1:]:
         sys.path.insert(0, top)
     modules[path] = ".".join(folders).removesuffix(".__init__")
 """
-"""The names of modules, by the paths that a program is given."""
+"""Program text that computes the names of modules from their paths."""
 _IMPORTED = (
     _MODULES
     + """
@@ -188,7 +190,7 @@ for path in modules:
         print(row)
 """
 )
-"""A program that imports each module by its path, first and in a process of its own.
+"""Program that imports each module first in a process of its own.
 
 Rows are the failures, and the public names of packages.
 """
@@ -214,7 +216,7 @@ if name in theirs:
 os._exit(0)
 """
 )
-"""A program that imports two modules and says why a name cannot move from the first into the second."""
+"""Program that imports two modules and prints why a name cannot move between them."""
 _COLLECTED = re.compile(r"^(?:ERROR) (?P<path>[^\s:]+)(?: - (?P<words>.*))?$", re.M)
 
 
@@ -222,12 +224,12 @@ _OFFERED = re.compile(r"^(?P<path>[^\s:]+/__init__\.py): (?P<name>\w+)$", re.M)
 _PATHS = {"PYTHONPATH": "src:.", "PYTHONDONTWRITEBYTECODE": "1"}
 
 
-def _python_runs(project: Project) -> list[Problem]:
+def _check_python_runs(project: Project) -> list[Problem]:
     words = (_interpreter(), "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", "--no-header")
     collected = _COLLECTED.finditer(_output(project, *words, **_PATHS))
     return [
-        *_python(project),
-        *_said(project, _interpreter(), "-c", _IMPORTED, *_importable(project), **_PATHS),
+        *_check_python(project),
+        *_read_problems(project, _interpreter(), "-c", _IMPORTED, *_importable(project), **_PATHS),
         *(Problem(each["path"], 1, each["words"] or "not collected") for each in collected),
     ]
 
@@ -243,7 +245,7 @@ def read_public_names(project: Project) -> dict[str, set[str]]:
 
 
 def read_obstacle(project: Project, path: str, name: str, to: str) -> str:
-    """Import two modules; return why no one could move a name from one to the other, or an empty string."""
+    """Import two modules; return why a name cannot move from one to the other, or an empty string."""
     return _output(project, _interpreter(), "-c", _OBSTACLE, path, to, RENAMES_NAME=name, **_PATHS).partition(
         "\n"
     )[0]
@@ -260,7 +262,7 @@ def _importable(project: Project) -> list[str]:
 
 
 _SCRIPTS = re.compile(r"(^|/)(setup\.py$|docs/|examples/|bench/|noxfile|__main__\.py$)")
-"""Files that no other file imports, and that need what is not installed."""
+"""Paths of files that no other file imports, or that need packages that are not installed."""
 _REQUIRED = """
 const path = require("path");
 (async () => {
@@ -273,17 +275,17 @@ const path = require("path");
 """
 
 
-def _javascript_runs(project: Project) -> list[Problem]:
+def _check_javascript_runs(project: Project) -> list[Problem]:
     mine = [each for each in project.sources("javascript") if not re.search("(^|/)(test|examples)/", each)]
-    return _javascript(project) + _said(project, "node", "-e", _REQUIRED, *mine)
+    return _check_javascript(project) + _read_problems(project, "node", "-e", _REQUIRED, *mine)
 
 
-RUNS: Mapping[str, Check] = {"python": _python_runs, "javascript": _javascript_runs}
-"""By language: the check that also runs the program."""
+RUNS: Mapping[str, Check] = {"python": _check_python_runs, "javascript": _check_javascript_runs}
+"""Check that also runs the program, by language."""
 
 
-def check(language: str, *, runs: bool = False) -> Check | None:
-    """The check of a language; None: there is none, or its program is not here."""
+def find_check(language: str, *, runs: bool = False) -> Check | None:
+    """Return the check of a language, or None if its program is missing."""
     program, found = CHECKS.get(language, ("", None))
     if runs:
         found = RUNS.get(language, found)

@@ -28,18 +28,18 @@ _OUTSIDE = re.compile(
     r"(^|/)((\w+_)?tests?|testing|__tests__|docs?|examples?|bench|scripts|__main__\.py|setup\.py|noxfile\.py)(/|$)"
     r"|\.(test|spec|config)\.|\.d\.ts$|\.pyi$"
 )
-"""Paths of files that are no part of a package, and of scripts."""
+"""Paths of scripts and of files outside of packages."""
 _CONSTANTS = ("variable", "constant")
 _KINDS = ("function", "class", "interface", "type", "enum", *_CONSTANTS)
 _TRIES = 40
 _HINTED = re.compile(r": companions ([\w, ]+)$")
-"""The end of a hint that names what has to move as well."""
+"""End of a hint that names the definitions to move as well."""
 _OF_TYPES = re.compile(r"(error|warning)\[(?!unresolved|invalid-syntax)(?!.*Module `)")
 """Reports of ty on types: an import that a move adds lets it look into modules that it has not known."""
 
 
 class DefinitionMove(NamedTuple):
-    """A top-level definition, the file that gets it, and what moves as well."""
+    """A top-level definition, its target file, and the definitions that move as well."""
 
     path: str
     name: str
@@ -77,7 +77,7 @@ def draw_definition(project: Project, language: str, seed: int) -> DefinitionMov
 def judge_definition(
     project: Project, move: DefinitionMove, check: Check | None, known: Sequence[Problem]
 ) -> Outcome:
-    """Move a definition, check the project, and put everything back."""
+    """Move a definition, check the project, and restore the files."""
     before, names = project.texts(), _names_before(project)
     op = {"op": "move", "path": move.path, "symbol": move.name, "to_path": move.to}
     verdict = "done"
@@ -112,7 +112,7 @@ def judge_definition(
 
 
 def _package_of(project: Project, path: str, language: str) -> str | None:
-    """Return the folder of the outermost package around a source file; None for a script or a test."""
+    """Return the directory of the outermost package around a source file, or None for a script or a test."""
     if _OUTSIDE.search(path):
         return None
     if language != "python":
@@ -131,7 +131,7 @@ def _obstacle(project: Project, language: str, move: DefinitionMove) -> str:
 
 
 def _defined_names(project: Project, path: str) -> set[str]:
-    """Return the names that a file defines at its top level; those that it imports are none."""
+    """Return the names that a file defines at its top level, without imported ones."""
     outline = Source.read(path, (project.root / path).read_bytes()).outline
     return {each.name for each in outline.symbols} if outline is not None else set()
 
@@ -151,7 +151,7 @@ def _is_declared(qualname: str) -> bool:
 
 
 def _at_old_path(problem: Problem, move: DefinitionMove) -> Problem:
-    """Return a problem of either file as one of the old file: what is wrong in a definition moves with it."""
+    """Return a problem of either file as one of the old file, since problems move with a definition."""
     return problem._replace(path=move.path) if problem.path == move.to else problem
 
 
@@ -168,9 +168,9 @@ def _names_before(project: Project) -> dict[str, set[str]]:
 
 
 def _lost_names(project: Project, before: dict[str, set[str]], move: DefinitionMove) -> Iterator[str]:
-    """Names that a package offered and does not offer any more, but for what moved out of that file.
+    """Yield names that a package no longer offers, except for those that moved out of that file.
 
-    A module of which nothing is left is no loss.
+    A module that became empty is not a loss.
     """
     after = read_public_names(project)
     folder, _, module = move.path.removesuffix(".py").rpartition("/")

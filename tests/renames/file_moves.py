@@ -1,4 +1,4 @@
-"""Moves of source files, drawn from a seed, done as a user would, and held against compilers."""
+"""Moves of source files, drawn from a seed, executed as a user would, and checked by compilers."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from tests.renames.judge import Outcome, new_problems
 from tests.renames.project import Project
 
 _FIXED = re.compile(r"(^|/)(__init__|__main__|conftest|setup|index|package-info|module-info)\.|\.config\.")
-"""Files that a program of the language finds by their name: they go to other folders under it, or stay."""
+"""Files with a name that the language requires: they keep it in another directory, or stay."""
 
 
 _PACKAGES = re.compile(r"\(([^()\s]+\.py)\)")
-"""The file that an import error names."""
+"""Path in the message of an import error."""
 
 
 class FileMove(NamedTuple):
-    """A file or folder, and its new path."""
+    """A file or directory, and its new path."""
 
     path: str
     to: str
@@ -41,7 +41,7 @@ def draw_move(project: Project, language: str, seed: int) -> FileMove | None:
         return None
     path = chance.choice(sources)
     folder, name = posixpath.split(path)
-    if chance.random() < 0.15 and folder.count("/") >= 1:  # a folder, in place
+    if chance.random() < 0.15 and folder.count("/") >= 1:  # a directory, renamed in place
         return FileMove(folder, folder + chance.choice(("_zq", "zq")))
     stem, dot, suffix = name.partition(".")
     renamed = (
@@ -66,7 +66,7 @@ def draw_move(project: Project, language: str, seed: int) -> FileMove | None:
 
 
 def judge_move(project: Project, move: FileMove, check: Check | None, known: Sequence[Problem]) -> Outcome:
-    """Move, check the project, and put everything back."""
+    """Move files, check the project, and restore the files."""
     before = project.texts()
     pairs = list(_pairs(project, move))
     try:
@@ -74,19 +74,19 @@ def judge_move(project: Project, move: FileMove, check: Check | None, known: Seq
             ops = [{"op": "move_file", "path": path, "to": to} for path, to in pairs]
             done = repo.edit(*ops, onto=CHECKOUT)
         project.list_paths()
-        told = [*(done.facts.unchecked or ()), *done.warnings]
+        notes = [*(done.facts.unchecked or ()), *done.warnings]
         places = sum(each.references for each in done.facts.affected or ())
         found = new_problems(
-            [] if check is None else check(project), known, lambda each: _as_before(each, pairs)
+            [] if check is None else check(project), known, lambda each: _with_old_path(each, pairs)
         )
-        untold = [each for each in found if not _is_told(each, pairs, told)]
+        untold = [each for each in found if not _is_reported(each, pairs, notes)]
         if untold:
             return Outcome(verdict="FAILED", why="; ".join(map(str, untold))[:600], places=places)
-        left = [each for each in _named_paths(project, pairs) if not _is_listed(each, told)]
+        left = [each for each in _named_paths(project, pairs) if not _is_listed(each, notes)]
         if left:
             return Outcome(verdict="FAILED", why=f"named, and not listed: {left}"[:600], places=places)
         verdict, why = ("listed", str(found[0])) if found else ("done", "")
-        return Outcome(verdict=verdict, why=why, places=places, left=len(told))
+        return Outcome(verdict=verdict, why=why, places=places, left=len(notes))
     except ScalpelError as error:
         project.list_paths()
         is_wrong = error.code == "internal" or project.texts() != before
@@ -110,8 +110,8 @@ def _dotted(path: str) -> str:
     return stem.removeprefix("src/").replace("/", ".")
 
 
-def _as_before(problem: Problem, pairs: Sequence[tuple[str, str]]) -> Problem:
-    """Return a problem as it was called before the move."""
+def _with_old_path(problem: Problem, pairs: Sequence[tuple[str, str]]) -> Problem:
+    """Return a problem with the paths from before the move."""
     path, words = problem.path, problem.words
     for old, new in pairs:
         path = old if path == new else path
@@ -124,33 +124,33 @@ def _stem(path: str) -> str:
     return posixpath.basename(path).partition(".")[0]
 
 
-def _is_told(problem: Problem, pairs: Sequence[tuple[str, str]], told: Sequence[str]) -> bool:
-    """Return True if the answer lists the file of a problem, or says what the problem says."""
+def _is_reported(problem: Problem, pairs: Sequence[tuple[str, str]], notes: Sequence[str]) -> bool:
+    """Return True if the answer lists the file of a problem, or describes the problem."""
     names = {problem.path, *(old for old, new in pairs if new == problem.path)}
-    listed = any(each.startswith((f"{name}:", f'"{name}')) for each in told for name in names)
+    listed = any(each.startswith((f"{name}:", f'"{name}')) for each in notes for name in names)
     return (
         listed
-        or _is_consequence(problem, told)
-        or any(posixpath.dirname(problem.path) == "" and problem.path in each for each in told)
+        or _is_consequence(problem, notes)
+        or any(posixpath.dirname(problem.path) == "" and problem.path in each for each in notes)
     )
 
 
-def _is_consequence(problem: Problem, told: Sequence[str]) -> bool:
-    """Return True if an import fails because of another file, of which the answer says that it may."""
+def _is_consequence(problem: Problem, notes: Sequence[str]) -> bool:
+    """Return True if an import fails because of another file that the answer reports."""
     missing = re.search(r"No module named '(\w+)", problem.words)
     if missing is not None:
-        return any(f": {missing[1]}" in each and "is not found from there" in each for each in told)
+        return any(f": {missing[1]}" in each and "is not found from there" in each for each in notes)
     around = [each for each in _PACKAGES.findall(problem.words) if "circular import" in problem.words]
-    return any(each.startswith(path) and "import each other" in each for each in told for path in around)
+    return any(each.startswith(path) and "import each other" in each for each in notes for path in around)
 
 
 def _twins(path: str) -> set[str]:
-    """Return the stub of a module, or the module of a stub: while it stays, the name means that."""
+    """Return the stub of a module, or the module of a stub; while it exists, the name means that file."""
     return {path + "i"} if path.endswith(".py") else {path[:-1]} if path.endswith(".pyi") else set()
 
 
 def _named_paths(project: Project, pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[str, int, str]]:
-    """Lines that name a moved file by its old path, or a module by its old dotted name."""
+    """Yield lines that name a moved file by its old path, or a module by its old dotted name."""
     gone = [old for old, _ in pairs if old not in project.paths and "/" in old]
     modules = [each for each in gone if not _twins(each) & set(project.paths)]
     words = {*gone, *(each for each in map(_dotted, modules) if "." in each and "/" not in each)}
@@ -164,9 +164,9 @@ def _named_paths(project: Project, pairs: Sequence[tuple[str, str]]) -> Iterator
                 yield path, number, found[0]
 
 
-def _is_listed(place: tuple[str, int, str], told: Sequence[str]) -> bool:
+def _is_listed(place: tuple[str, int, str], notes: Sequence[str]) -> bool:
     path, line, _ = place
-    rows = [each for each in told if each.startswith(f"{path}:")]
+    rows = [each for each in notes if each.startswith(f"{path}:")]
     return any(
         str(line) in re.findall(r"\d+", each[len(path) :].partition(": ")[0]) or " more " in each
         for each in rows

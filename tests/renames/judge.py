@@ -1,4 +1,4 @@
-"""One rename, done as a user would, and what is wrong with it afterwards."""
+"""Execute one rename as a user would, and judge the result."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ import msgspec
 from gitscalpel import Repository, ScalpelError
 from gitscalpel.changesets.answers import CHECKOUT
 from tests.renames.checks import Check, Problem
-from tests.renames.drawn import Drawn
 from tests.renames.project import Project
+from tests.renames.random_names import Drawn
 
 _LISTED = re.compile(r"^(?P<path>.+?):(?P<lines>\d+(?:, \d+)*)(?P<more> and \d+ more lines)?: ")
 _Places = set[tuple[str, int, int]]
 _MORE, _BASE = -1000, -2000
 _NEAR = 3
-"""Lines between a place and what a checker says of it."""
+"""Maximum number of lines between a place and a problem that it explains."""
 _DOLLARS = (".js", ".mjs", ".ts", ".tsx", ".java")
 
 
 class Outcome(msgspec.Struct, kw_only=True):
-    """What came of a rename.
+    """Result of a rename.
 
     Attributes:
-        verdict: ``done``; ``listed``: a check fails, where the answer lists places that it left; ``refused``;
+        verdict: ``done``; ``listed``, if a check fails and the answer lists places that it left; ``refused``;
             or ``FAILED``.
-        why: it was refused, or what is wrong.
-        places: that were changed.
-        left: how many places it lists.
+        why: reason of the refusal, or the problem.
+        places: number of changed places.
+        left: number of listed places.
     """
 
     verdict: str
@@ -40,28 +40,31 @@ class Outcome(msgspec.Struct, kw_only=True):
     left: int = 0
 
 
-def renamed(project: Project, drawn: Drawn, check: Check | None, known: Sequence[Problem]) -> Outcome:
-    """Rename, look, and put everything back.
+def judge_rename(project: Project, drawn: Drawn, check: Check | None, known: Sequence[Problem]) -> Outcome:
+    """Rename, check the project, and restore the files.
 
     Args:
-        project: in which.
-        drawn: what.
-        check: of its language.
-        known: what that says of the project as it came.
+        project: project to change.
+        drawn: name to rename.
+        check: check of the language.
+        known: problems of the unchanged project.
     """
     before = project.texts()
     place = {"path": drawn.path, "start": drawn.line, "name": drawn.name}
     try:
         with Repository(os.fspath(project.root)) as repo:
-            asked = repo.view(CHECKOUT).refs(drawn.path, start=drawn.line, name=drawn.name)
+            references = repo.view(CHECKOUT).refs(drawn.path, start=drawn.line, name=drawn.name)
             done = repo.edit({"op": "rename", "to": drawn.to, **place}, onto=CHECKOUT)
         after = project.texts()
-        left = _left(done.facts.unchecked or ())
-        may = {(row.path, row.line, row.column) for row in asked.unsure}
-        wrong = [*_bytes(before, after, drawn), *_silent(before, after, drawn, may, left)]
+        left = _listed_lines(done.facts.unchecked or ())
+        uncertain = {(row.path, row.line, row.column) for row in references.unsure}
+        wrong = [
+            *_unexpected_changes(before, after, drawn),
+            *_unreported_places(before, after, drawn, uncertain, left),
+        ]
         places = sum(_count(text, drawn.to, path) for path, text in after.items())
         found = Outcome(verdict="done", places=places, left=sum(map(len, left.values())))
-        new = [] if check is None or wrong else _new(check(project), known, drawn)
+        new = [] if check is None or wrong else _new_problems(check(project), known, drawn)
         told = left.get("", set())
         untold = [each for each in new if not is_listed(each, left.get(each.path, set()) | told, after)]
         if wrong or untold:
@@ -79,7 +82,7 @@ def renamed(project: Project, drawn: Drawn, check: Check | None, known: Sequence
 
 
 def is_listed(problem: Problem, left: set[int], after: dict[str, bytes]) -> bool:
-    """Return True if a problem may come of a listed place: checkers name the statement around that."""
+    """Return True if a listed place may explain a problem: checkers report the statement around it."""
     if {_MORE, _BASE} & left or any(abs(problem.line - line) <= _NEAR for line in left):
         return True
     lines = after.get(problem.path, b"").split(b"\n")
@@ -93,8 +96,8 @@ def _is_inside(lines: Sequence[bytes], first: int, line: int) -> bool:
     return line > first and bool(margins) and all(each > margins[0] for each in margins[1:])
 
 
-def _left(unchecked: Sequence[str]) -> dict[str, set[int]]:
-    """By path, the lines that an answer lists, and whether there are more; "": what may be anywhere."""
+def _listed_lines(unchecked: Sequence[str]) -> dict[str, set[int]]:
+    """Return the lines that an answer lists by path, with a marker for more; "" is for any path."""
     found: dict[str, set[int]] = {}
     for words in unchecked:
         row = _LISTED.match(words)
@@ -110,18 +113,21 @@ def _left(unchecked: Sequence[str]) -> dict[str, set[int]]:
     return found
 
 
-def _spots(text: bytes, word: str, path: str) -> Iterator[int]:
+def _find_word(text: bytes, word: str, path: str) -> Iterator[int]:
     part = rb"\w$" if path.endswith(_DOLLARS) else rb"\w"
     for at in re.finditer(rb"(?<![%s\x80-\xff])%s(?![%s\x80-\xff])" % (part, word.encode(), part), text):
         yield at.start()
 
 
 def _count(text: bytes, word: str, path: str) -> int:
-    return sum(1 for _ in _spots(text, word, path))
+    return sum(1 for _ in _find_word(text, word, path))
 
 
-def _bytes(before: dict[str, bytes], after: dict[str, bytes], drawn: Drawn) -> Iterator[str]:
-    """Whatever has changed but the name: beside another one (``x as y``, ``x: y``), it may stand alone."""
+def _unexpected_changes(before: dict[str, bytes], after: dict[str, bytes], drawn: Drawn) -> Iterator[str]:
+    """Yield changes other than the name's.
+
+    Beside another name (``x as y``, ``x: y``) the name may stand alone.
+    """
     old, new = drawn.word.encode(), drawn.to.encode()
     beside = rb"\b(?:%b as %b|%b as %b|%b: %b|%b: %b)\b"
     for path, text in after.items():
@@ -131,32 +137,36 @@ def _bytes(before: dict[str, bytes], after: dict[str, bytes], drawn: Drawn) -> I
             yield f"{path}: other bytes have changed than the name's"
 
 
-def _silent(
-    before: dict[str, bytes], after: dict[str, bytes], drawn: Drawn, may: _Places, left: dict[str, set[int]]
+def _unreported_places(
+    before: dict[str, bytes],
+    after: dict[str, bytes],
+    drawn: Drawn,
+    uncertain: _Places,
+    left: dict[str, set[int]],
 ) -> Iterator[str]:
-    """Places of which `refs` cannot tell, that have stayed, and of which the answer says nothing."""
+    """Yield uncertain places of `refs` that stayed and that the answer does not report."""
     for path, text in before.items():
-        for row, column in _kept(path, text, after[path], drawn):
+        for row, column in _unchanged_places(path, text, after[path], drawn):
             named = left.get(path, set())
-            if (path, row, column) in may and row not in named and _MORE not in named:
+            if (path, row, column) in uncertain and row not in named and _MORE not in named:
                 yield f"{path}:{row}: {drawn.word} is left, and nothing is said of it"
 
 
-def _kept(path: str, before: bytes, after: bytes, drawn: Drawn) -> Iterator[tuple[int, int]]:
-    """Lines and columns at which the word stood and stays."""
-    old = list(_spots(before, drawn.word, path))
+def _unchanged_places(path: str, before: bytes, after: bytes, drawn: Drawn) -> Iterator[tuple[int, int]]:
+    """Yield lines and columns at which the word stood and stays."""
+    old = list(_find_word(before, drawn.word, path))
     new = sorted(
-        [(at, True) for at in _spots(after, drawn.word, path)]
-        + [(at, False) for at in _spots(after, drawn.to, path)]
+        [(at, True) for at in _find_word(after, drawn.word, path)]
+        + [(at, False) for at in _find_word(after, drawn.to, path)]
     )
-    if len(old) == len(new):  # else names were put beside others
+    if len(old) == len(new):  # otherwise names were added beside others
         for at, (_, stays) in zip(old, new, strict=True):
             if stays:
                 yield before.count(b"\n", 0, at) + 1, at - before.rfind(b"\n", 0, at)
 
 
-def _new(problems: Sequence[Problem], known: Sequence[Problem], drawn: Drawn) -> list[Problem]:
-    """What was not wrong before, whatever it is called."""
+def _new_problems(problems: Sequence[Problem], known: Sequence[Problem], drawn: Drawn) -> list[Problem]:
+    """Return the problems that did not exist before, under any name."""
 
     def as_before(each: Problem) -> Problem:
         return each._replace(words=each.words.replace(drawn.to, drawn.word))

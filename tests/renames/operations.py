@@ -1,4 +1,4 @@
-"""Operations that are drawn, done and judged on real projects."""
+"""Operations that are drawn, executed and judged in real projects."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import Any, NamedTuple
 
 from tests.renames import definition_moves, file_moves
 from tests.renames.checks import Check, Problem
-from tests.renames.drawn import draw
-from tests.renames.judge import Outcome, renamed
+from tests.renames.judge import Outcome, judge_rename
 from tests.renames.project import Project
+from tests.renames.random_names import draw
 
 
 class Operation(NamedTuple):
     """An operation of the harness.
 
     Attributes:
-        draw: returns a call for a project, a language and a seed, or None if there is no such call.
-        judge: does a drawn call, judges the project and puts all files back.
-        runs: also run the program: import its modules and collect its tests.
+        draw: function that returns a call for a project, a language and a seed, or None if there is none.
+        judge: function that executes a drawn call, judges the project and restores all files.
+        runs: True to import all modules and to collect the tests, too.
     """
 
     draw: Callable[[Project, str, int], Any]
@@ -27,7 +27,7 @@ class Operation(NamedTuple):
 
 
 OPERATIONS: Mapping[str, Operation] = {
-    "rename": Operation(draw, renamed),
+    "rename": Operation(draw, judge_rename),
     "mv": Operation(file_moves.draw_move, file_moves.judge_move, runs=True),
     "move": Operation(definition_moves.draw_definition, definition_moves.judge_definition, runs=True),
 }

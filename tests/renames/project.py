@@ -1,4 +1,4 @@
-"""A folder of files as a repository in which names are renamed, each from the beginning."""
+"""Copy of a directory as a repository, restored after each operation."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ class Project:
     Args:
         source: a work tree, a bare repository, or a plain folder.
         root: where the copy is made.
-        below: only what lies there.
+        below: directory to restrict the copy to.
 
     Attributes:
-        defined: for each word that was looked for, True if the sources of the language define that name.
-        parsed: by path, the text and names of the source files that were looked through.
-        left_out: by reason, the number of calls that were not drawn, as they are impossible for everyone.
+        defined: True for each searched word that the sources define.
+        parsed: text and names of each searched source file by path.
+        left_out: number of skipped, impossible calls by reason.
     """
 
     def __init__(self, source: Path, root: Path, below: str = "") -> None:
         self.name, self.root = source.name if source.name != "repo" else source.parent.name, root
         root.mkdir(parents=True)
-        _copied(source, root, below)
+        _copy_source(source, root, below)
         self.git("init", "-q", "-b", "main")
         self.git("add", "-A", "-f")
         self.git(*COMMITTER, "commit", "-q", "-m", "as it came")
@@ -61,18 +61,18 @@ class Project:
         self.list_paths()
 
     def list_paths(self) -> None:
-        """List the files anew, with those that git does not track yet."""
+        """List the files again, with those that git does not track yet."""
         listed = self.git("ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")
         there = [each for each in dict.fromkeys(listed) if each and (self.root / each).is_file()]
         self.paths = [each for each in there if not (self.root / each).is_symlink()]
 
     def git(self, *words: str) -> str:
-        """What git says."""
+        """Run git and return its output."""
         done = subprocess.run(["git", *words], cwd=self.root, capture_output=True, check=True)
         return done.stdout.decode("utf-8", "surrogateescape")
 
     def texts(self) -> dict[str, bytes]:
-        """Every file, as it is now; one that is called after what was renamed by its first path."""
+        """Return every file's content; a file renamed with its content keeps its first path."""
         here = {path: self.root / path for path in self.paths}
         gone = [path for path, at in here.items() if not at.is_file()]
         new = self.git("ls-files", "-z", "--others", "--exclude-standard").split("\0") if gone else []
@@ -82,7 +82,7 @@ class Project:
         return {path: at.read_bytes() for path, at in here.items()}
 
     def sources(self, language: str) -> list[str]:
-        """The files of a language that are not others'."""
+        """Return the files of a language, without third-party ones."""
         new = self.git("ls-files", "-z", "--others", "--exclude-standard").split("\0")
         here = (each for each in (*self.paths, *new) if each and (self.root / each).is_file())
         mine = (each for each in here if SUFFIXES.get(Path(each).suffix) == language)
@@ -107,14 +107,14 @@ class Project:
                     own.symlink_to(at.parent)
 
     def reset(self) -> None:
-        """All files as they came; what git ignores stays."""
+        """Restore all tracked files and remove others; ignored files stay."""
         self.git("checkout", "-q", "--", ".")
         if self.git("ls-files", "--others", "--exclude-standard"):
             self.git("clean", "-fdq")
         self.list_paths()
 
 
-def _copied(source: Path, root: Path, below: str) -> None:
+def _copy_source(source: Path, root: Path, below: str) -> None:
     bare = source if (source / "HEAD").is_file() and (source / "objects").is_dir() else source / ".git"
     if bare.exists():
         words = ["git", "--git-dir", os.fspath(bare), "archive", "HEAD", *([below] if below else [])]

@@ -1,4 +1,4 @@
-"""The harness of renames, on a small package that is installed here; and that it sees what is wrong."""
+"""The rename harness on a small installed package: verdicts, and detection of errors."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import pytest
 from gitscalpel.edit.outcome import FileSplices
 from gitscalpel.refactor import rename
 from gitscalpel.refactor.python.import_order import ImportOrder
-from tests.renames.checks import Problem, check
+from tests.renames.checks import Problem, find_check
 from tests.renames.definition_moves import DefinitionMove, draw_definition, judge_definition
-from tests.renames.drawn import Drawn, draw
 from tests.renames.file_moves import FileMove, draw_move, judge_move
-from tests.renames.judge import Outcome, is_listed, renamed
+from tests.renames.judge import Outcome, is_listed, judge_rename
 from tests.renames.project import COMMITTER, Project
+from tests.renames.random_names import Drawn, draw
 
 OWN = """import os
 
@@ -37,60 +37,60 @@ def project(tmp_path: Path) -> Project:
     return Project(tmp_path / "own", tmp_path / "scratch")
 
 
-def of(project: Project, line: int, word: str, to: str) -> Outcome:
-    return renamed(project, Drawn("own/a.py", line, f"{word}#1", word, "", to), check("python"), [])
+def rename_own(project: Project, line: int, word: str, to: str) -> Outcome:
+    return judge_rename(project, Drawn("own/a.py", line, f"{word}#1", word, "", to), find_check("python"), [])
 
 
 @pytest.mark.usefixtures("repo")
-def test_an_installed_package(tmp_path: Path) -> None:
+def test_renames_in_an_installed_package(tmp_path: Path) -> None:
     project = Project(Path(iniconfig.__file__).parent, tmp_path / "scratch")
-    judge = check("python")
+    judge = find_check("python")
     assert judge is not None
     known = judge(project)
     drawn = [each for seed in range(1, 9) if (each := draw(project, "python", seed)) is not None]
-    came = [(str(each), renamed(project, each, judge, known)) for each in drawn]
-    assert [(each, outcome.why) for each, outcome in came if outcome.verdict == "FAILED"] == []
-    assert {outcome.verdict for _, outcome in came} >= {"done"}
+    results = [(str(each), judge_rename(project, each, judge, known)) for each in drawn]
+    assert [(each, outcome.why) for each, outcome in results if outcome.verdict == "FAILED"] == []
+    assert {outcome.verdict for _, outcome in results} >= {"done"}
     assert len(set(map(str, drawn))) > 1
     assert draw(project, "python", 3) == drawn[2]
 
 
 @pytest.mark.usefixtures("repo")
-def test_verdicts(project: Project) -> None:
-    assert of(project, 5, "size", "length") == Outcome(verdict="done", places=3)
-    assert of(project, 5, "read", "load") == Outcome(verdict="done", places=2, left=1)
-    refused = of(project, 6, "fspath", "path")
+def test_verdicts_of_renames(project: Project) -> None:
+    assert rename_own(project, 5, "size", "length") == Outcome(verdict="done", places=3)
+    assert rename_own(project, 5, "read", "load") == Outcome(verdict="done", places=2, left=1)
+    refused = rename_own(project, 6, "fspath", "path")
     assert (refused.verdict, refused.why.partition(":")[0]) == ("refused", "symbol_not_found")
     assert project.git("status", "--porcelain") == ""
 
 
 @pytest.mark.usefixtures("repo")
-def test_a_place_that_is_left_out_is_seen(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = rename.rename_places
+def test_missed_place_fails(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    rename_all = rename.rename_places
 
-    def partly(*arguments: object) -> list[FileSplices]:
-        found = list(whole(*arguments))  # type: ignore[arg-type]
+    def rename_all_but_last(*arguments: object) -> list[FileSplices]:
+        found = list(rename_all(*arguments))  # type: ignore[arg-type]
         return [FileSplices(each.path, each.splices[:-1]) for each in found]
 
-    monkeypatch.setattr(rename, "rename_places", partly)
+    monkeypatch.setattr(rename, "rename_places", rename_all_but_last)
     monkeypatch.setattr(rename, "require_no_capture", lambda *_: None)
-    outcome = of(project, 4, "Reader", "Writer")
+    outcome = rename_own(project, 4, "Reader", "Writer")
     assert outcome.verdict == "FAILED"
     assert "unresolved-reference" in outcome.why
 
 
 @pytest.mark.usefixtures("repo")
-def test_what_was_wrong_before_is_not_new(project: Project) -> None:
+def test_existing_problem_is_not_new(project: Project) -> None:
     known = [Problem("own/a.py", 1, "error[x] old is odd")]
     drawn = Drawn("own/a.py", 5, "read#1", "read", "", "new")
-    again = renamed(project, drawn, lambda _: [Problem("own/a.py", 4, "error[x] new is odd")], known)
+    again = judge_rename(project, drawn, lambda _: [Problem("own/a.py", 4, "error[x] new is odd")], known)
     assert again.verdict == "FAILED"
     known = [Problem("own/a.py", 1, "error[x] read is odd")]
-    again = renamed(project, drawn, lambda _: [Problem("own/a.py", 4, "error[x] new is odd")], known)
+    again = judge_rename(project, drawn, lambda _: [Problem("own/a.py", 4, "error[x] new is odd")], known)
     assert again.verdict == "done"
 
 
-def test_modules_stay_when_the_files_are_put_back(tmp_path: Path) -> None:
+def test_linked_modules_survive_a_reset(tmp_path: Path) -> None:
     for name in ("own/packages/a", "own/packages/b", "modules/lib", "modules/a"):
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "own" / "packages" / "a" / "package.json").write_text('{"name": "a"}')
@@ -103,7 +103,7 @@ def test_modules_stay_when_the_files_are_put_back(tmp_path: Path) -> None:
     assert project.git("status", "--porcelain") == ""
 
 
-def test_folders_and_environments(tmp_path: Path) -> None:
+def test_plain_directory_without_its_modules(tmp_path: Path) -> None:
     (tmp_path / "one" / "node_modules").mkdir(parents=True)
     (tmp_path / "one" / "node_modules" / "x.js").write_text("x\n")
     (tmp_path / "one" / "a.js").write_text("x\n")
@@ -113,7 +113,7 @@ def test_folders_and_environments(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("repo")
-def test_names_from_outside_are_not_drawn(project: Project) -> None:
+def test_external_names_are_not_drawn(project: Project) -> None:
     drawn = [each for seed in range(40) if (each := draw(project, "python", seed)) is not None]
     words = {each.word for each in drawn}
     assert words - {"self"} == {"Reader", "read", "size", "main", "reader"}
@@ -131,8 +131,8 @@ def package(tmp_path: Path) -> Project:
 
 
 @pytest.mark.usefixtures("repo")
-def test_a_file_is_moved_and_the_program_runs(package: Project) -> None:
-    judge = check("python", runs=True)
+def test_file_move_keeps_the_program_running(package: Project) -> None:
+    judge = find_check("python", runs=True)
     move = FileMove("own/a.py", "own/below/a.py")
     assert judge_move(package, move, judge, []) == Outcome(verdict="done", places=1)
     assert package.git("status", "--porcelain") == ""
@@ -142,15 +142,15 @@ def test_a_file_is_moved_and_the_program_runs(package: Project) -> None:
 
 
 @pytest.mark.usefixtures("repo")
-def test_an_importer_that_is_left_out_is_seen(package: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missed_import_fails(package: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gitscalpel.refactor.move_file.edit_moved_files", lambda *_: [])
-    outcome = judge_move(package, FileMove("own/a.py", "own/c.py"), check("python", runs=True), [])
+    outcome = judge_move(package, FileMove("own/a.py", "own/c.py"), find_check("python", runs=True), [])
     assert outcome.verdict == "FAILED"
     assert "ModuleNotFoundError: No module named 'own.a'" in outcome.why
 
 
 @pytest.mark.usefixtures("repo")
-def test_a_path_that_nobody_lists_is_seen(package: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unlisted_path_fails(package: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     (package.root / "own" / "notes.txt").write_text("see own/a.py\n")
     package.git("add", "-A")
     package.list_paths()
@@ -161,8 +161,8 @@ def test_a_path_that_nobody_lists_is_seen(package: Project, monkeypatch: pytest.
 
 
 @pytest.mark.usefixtures("repo")
-def test_a_definition_is_moved_and_the_program_runs(package: Project) -> None:
-    judge = check("python", runs=True)
+def test_definition_move_keeps_the_program_running(package: Project) -> None:
+    judge = find_check("python", runs=True)
     move = DefinitionMove("own/a.py", "main", "own/c.py")
     assert judge_definition(package, move, judge, []).verdict == "done"
     assert package.git("status", "--porcelain") == ""
@@ -177,7 +177,7 @@ def test_a_definition_is_moved_and_the_program_runs(package: Project) -> None:
 
 
 @pytest.mark.usefixtures("repo")
-def test_a_move_that_nobody_could_do_is_not_drawn(package: Project) -> None:
+def test_impossible_move_is_not_drawn(package: Project) -> None:
     (package.root / "own" / "b.py").write_text(USE + "\n\ndef main(): ...\n")
     drawn = [draw_definition(package, "python", seed) for seed in range(20)]
     assert not {(each.path, each.name, each.to) for each in drawn if each} & {
@@ -189,7 +189,7 @@ def test_a_move_that_nobody_could_do_is_not_drawn(package: Project) -> None:
 
 
 @pytest.mark.usefixtures("repo")
-def test_what_python_cannot_import_is_not_drawn(package: Project) -> None:
+def test_unimportable_target_is_not_drawn(package: Project) -> None:
     (package.root / "own" / "b.py").write_text("from os import getcwd as main\nfrom own.a import Reader\n")
     (package.root / "own" / "c.py").write_text("import sys\n\nassert sys.platform == 'none'\n")
     drawn = {draw_definition(package, "python", seed) for seed in range(30)}
@@ -204,12 +204,12 @@ def test_what_python_cannot_import_is_not_drawn(package: Project) -> None:
 
 
 @pytest.mark.usefixtures("repo")
-def test_a_circle_and_a_lost_name_are_seen(package: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_import_cycle_and_lost_name_fail(package: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     (package.root / "own" / "a.py").write_text(OWN + "\n\nclass Other(Reader): ...\n\n\nFIRST = Other\n")
     package.git("add", "-A")
     package.git(*COMMITTER, "commit", "-q", "-m", "a circle")
     move = DefinitionMove("own/a.py", "Other", "own/b.py")
-    judge = check("python", runs=True)
+    judge = find_check("python", runs=True)
     hinted = judge_definition(package, move, judge, [])
     assert (hinted.verdict, hinted.why) == ("hinted", "FIRST")
     monkeypatch.setattr(ImportOrder, "failures", lambda *_: [])
@@ -224,14 +224,14 @@ def test_a_circle_and_a_lost_name_are_seen(package: Project, monkeypatch: pytest
     assert outcome.why == "own/__init__.py: gone is no longer a name of the package"
 
 
-def test_a_listed_line_explains_a_problem_of_what_is_around_it() -> None:
+def test_listed_line_explains_a_problem_of_its_statement() -> None:
     text = b"a({\n  b: 1,\n  c: 2,\n  d: 3,\n  e: 4,\n  f: 5,\n})\nd: 6\n"
     assert is_listed(Problem("x.ts", 1, "b is missing"), {6}, {"x.ts": text})
     assert not is_listed(Problem("x.ts", 1, "b is missing"), {8}, {"x.ts": text})
     assert not is_listed(Problem("x.ts", 6, "b is missing"), {1}, {"x.ts": text})
 
 
-def test_members_are_not_drawn_to_be_moved(tmp_path: Path) -> None:
+def test_members_are_not_drawn_for_moves(tmp_path: Path) -> None:
     (tmp_path / "own").mkdir()
     text = "res.send = function () {};\nexports.given = function () {};\nfunction own() {}\n"
     (tmp_path / "own" / "a.js").write_text(text)
@@ -242,7 +242,7 @@ def test_members_are_not_drawn_to_be_moved(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("repo")
-def test_failures_that_follow_from_a_listed_file_are_listed(tmp_path: Path) -> None:
+def test_failure_caused_by_a_listed_file_is_listed(tmp_path: Path) -> None:
     files = {
         "one/__init__.py": "from . import a\n\nNAME = 1\n",
         "one/a.py": "",
@@ -254,7 +254,7 @@ def test_failures_that_follow_from_a_listed_file_are_listed(tmp_path: Path) -> N
         (tmp_path / "own" / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "own" / path).write_text(text)
     project = Project(tmp_path / "own", tmp_path / "scratch")
-    judge = check("python", runs=True)
+    judge = find_check("python", runs=True)
     assert judge is not None
     known = judge(project)
     assert known == []

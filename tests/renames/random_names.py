@@ -1,4 +1,4 @@
-"""Names to rename, drawn from a seed, each kind of name as often as the others.
+"""Names to rename, drawn from a seed, with equal chances for each kind of name.
 
 Only names that the project itself defines are drawn. A builtin, a library's function or a segment of a
 package in an import is refused rightly, so that drawing it would measure the draw and not the rename.
@@ -20,18 +20,18 @@ from tests.renames.project import Project
 _WORD = re.compile(rb"[A-Za-z_]\w+")
 _NO_NAMES = ("comment", "string", "text", "module", "label")
 _TRIES = 40
-"""Words that are looked at for one that is taken."""
+"""Number of candidate words for one drawn name."""
 
 
 class Drawn(NamedTuple):
-    """A place of a name, and another name.
+    """A place of a name, and its new name.
 
     Attributes:
-        path, line: where it stands.
-        name: the word there; with ``#2`` the second there.
-        word: without that.
-        kind: what it is there.
-        to: what it is to be called.
+        path, line: place of the name.
+        name: the word in that line; ``#2`` selects the second one.
+        word: the word without a number.
+        kind: kind of the name or of its use.
+        to: the new name.
     """
 
     path: str
@@ -52,13 +52,13 @@ def draw(project: Project, language: str, seed: int) -> Drawn | None:
     by_kind: dict[str, list[Drawn]] = defaultdict(list)
     for _ in range(_TRIES):
         path = chance.choice(sources)
-        found = _one(project.root, path, chance)
+        found = _draw_in_file(project.root, path, chance)
         if found is not None and _is_defined(project, sources, found.word):
             by_kind[found.kind].append(found)
     return chance.choice(by_kind[chance.choice(sorted(by_kind))]) if by_kind else None
 
 
-def _one(root: Path, path: str, chance: random.Random) -> Drawn | None:
+def _draw_in_file(root: Path, path: str, chance: random.Random) -> Drawn | None:
     source = Source.read(path, (root / path).read_bytes())
     words = list(_WORD.finditer(source.text))
     if not words or source.language is None or not Lexical.knows(source.language) or source.syntax is None:
