@@ -1,4 +1,4 @@
-"""A real Dask cluster on this machine: a scheduler, and workers that are processes of their own."""
+"""Real Dask cluster on this machine: a scheduler and worker processes."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _LONGEST = 60
 
 @contextmanager
 def cluster(folder: Path, workers: int, env: Mapping[str, str], *security: str) -> Iterator[str]:
-    """A scheduler with so many workers.
+    """Start a scheduler and workers, and end them afterwards.
 
     Args:
-        folder: for their files.
-        workers: how many.
-        env: on top of this environment, of the workers alone.
-        security: options for all of them.
+        folder: directory for their files.
+        workers: number of workers.
+        env: variables of the workers, in addition to the current environment.
+        security: command-line options for all processes.
 
     Yields:
-        ``HOST:PORT``.
+        Address of the scheduler, as ``HOST:PORT``.
     """
     folder.mkdir()
     file = folder / "scheduler.json"
-    processes = [_started(folder, {}, ["scheduler", "--port", "0", "--scheduler-file", str(file), *security])]
+    processes = [_start(folder, {}, ["scheduler", "--port", "0", "--scheduler-file", str(file), *security])]
     try:
         for number in range(workers):
             place = folder / f"worker{number}"
@@ -39,7 +39,7 @@ def cluster(folder: Path, workers: int, env: Mapping[str, str], *security: str) 
             words += ["--local-directory", str(place)]
             its = {"XDG_CACHE_HOME": str(place / "cache"), **env}
             _wait_for(file)
-            processes.append(_started(place, its, [*words, *security]))
+            processes.append(_start(place, its, [*words, *security]))
         _wait_for(file)
         address = str(json.loads(file.read_text())["address"])
         yield address.partition("://")[2]
@@ -49,7 +49,7 @@ def cluster(folder: Path, workers: int, env: Mapping[str, str], *security: str) 
             process.wait(_LONGEST)
 
 
-def _started(folder: Path, env: Mapping[str, str], words: Sequence[str]) -> subprocess.Popen[bytes]:
+def _start(folder: Path, env: Mapping[str, str], words: Sequence[str]) -> subprocess.Popen[bytes]:
     with (folder / "log").open("wb") as log:
         return subprocess.Popen(
             [_DASK, *words, "--host", "127.0.0.1", "--no-dashboard"],
@@ -62,6 +62,7 @@ def _started(folder: Path, env: Mapping[str, str], words: Sequence[str]) -> subp
 
 def _wait_for(file: Path) -> None:
     deadline = time.monotonic() + _LONGEST
-    while not (file.exists() and file.read_text().rstrip().endswith("}")):  # it is written in pieces
+    # The scheduler writes the file in several steps.
+    while not (file.exists() and file.read_text().rstrip().endswith("}")):
         assert time.monotonic() < deadline, "the scheduler has not started"
         time.sleep(0.05)

@@ -1,4 +1,4 @@
-"""The real command line: ``git scalpel`` as a user's shell would start it, and what came back."""
+"""Run the command line ``git scalpel`` as a user's shell does, and return its output."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from tests import forking
 
 SEARCH = str(Path(sys.executable).parent)
-"""The folder with the console script of this very interpreter."""
+"""Directory with the console script of the running interpreter."""
 
 
 class Answer(NamedTuple):
@@ -25,7 +25,7 @@ class Answer(NamedTuple):
 
     @property
     def json(self) -> dict[str, Any]:
-        """The one JSON object on standard output."""
+        """Return the JSON object on standard output."""
         parsed = json.loads(self.out)
         assert isinstance(parsed, dict)
         assert parsed["schema"] == "scalpel/1"
@@ -33,7 +33,7 @@ class Answer(NamedTuple):
 
     @property
     def data(self) -> Any:
-        """The data of a success."""
+        """Return the data of a successful command."""
         envelope = self.json
         assert envelope["ok"] is True, envelope
         assert self.status == 0
@@ -41,7 +41,7 @@ class Answer(NamedTuple):
 
     @property
     def error(self) -> dict[str, Any]:
-        """The error of a failure; it says what is wrong and what to do, and the status is not 0."""
+        """Return the error of a failed command, which must have a message and a hint."""
         envelope = self.json
         assert envelope["ok"] is False, envelope
         error = envelope["error"]
@@ -53,7 +53,7 @@ class Answer(NamedTuple):
 
 
 def blob(root: Path, revision: str) -> bytes | None:
-    """The bytes of a blob such as ``HEAD:a.py``, to the last one; None where there is none."""
+    """Return the content of a blob such as ``HEAD:a.py``, or None if the blob does not exist."""
     done = subprocess.run(["git", "cat-file", "blob", revision], cwd=root, capture_output=True, check=False)
     return done.stdout if done.returncode == 0 else None
 
@@ -61,21 +61,21 @@ def blob(root: Path, revision: str) -> bytes | None:
 def scalpel(
     root: Path, *arguments: str, stdin: str | bytes = b"", env: dict[str, str] | None = None
 ) -> Answer:
-    """What ``git scalpel`` answers in ``root``; see :mod:`tests.forking`."""
+    """Return the answer of ``git scalpel`` in ``root``; see :mod:`tests.forking`."""
     given = stdin.encode() if isinstance(stdin, str) else stdin
     done = forking.call(arguments, root, given, {**_environment(), **(env or {})})
     return Answer(done.status, done.out.decode(), done.err.decode())
 
 
 def talking(root: Path, *arguments: str) -> AbstractContextManager[forking.Child]:
-    """The same for a command that stays: a child with pipes, which is killed behind it."""
+    """Start a long-running command as a child with pipes, and kill it at the end."""
     return forking.talking(arguments, root, _environment())
 
 
 def started(
     root: Path, *arguments: str, stdin: str | bytes = b"", env: dict[str, str] | None = None
 ) -> Answer:
-    """The same in a process of its own, started by git."""
+    """Return the answer of ``git scalpel`` in a process of its own, started by git."""
     done = subprocess.run(
         ["git", "scalpel", *arguments],
         cwd=root,

@@ -1,4 +1,4 @@
-"""Seals every test off from the machine: own home, no system configuration, fixed dates and names."""
+"""Fixtures that isolate every test from the machine: own home and configuration, fixed dates and names."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from tests.sandbox import SEALED, Sandbox, no_bubblewrap
 
 use_memory()
 
-# More of what is random: HYPOTHESIS_PROFILE=long python -m pytest tests/edit
-_LOADED = [HealthCheck.too_slow]  # says something of the machine, not of the test
+# For more random examples: HYPOTHESIS_PROFILE=long python -m pytest tests/edit
+_LOADED = [HealthCheck.too_slow]  # depends on the machine, not on the test
 settings.register_profile(
     "ci", max_examples=60, deadline=None, print_blob=True, suppress_health_check=_LOADED
 )
@@ -30,13 +30,14 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Where several processes run everything, each imports its share of the tests before it collects.
+    """Import a share of the tests in each of several processes before they collect all tests.
 
     pytest rewrites the assertions of a module that it imports for the first time and keeps the result on the
     disk. Processes that collect in the same order would all rewrite the same module at the same moment.
     """
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell runs them behind its back: `... &`
-        signal.signal(signal.SIGINT, signal.default_int_handler)  # as do the programs that tests interrupt
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell started them in the background: `... &`
+        # Programs that tests interrupt inherit the handler.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     worker = getattr(session.config, "workerinput", None)
     if worker is None or session.config.args != session.config.getini("testpaths"):
         return
@@ -54,7 +55,7 @@ def _is_inner_loop(config: pytest.Config) -> bool:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Do not even import what ``-m quick`` would leave out."""
+    """Do not import modules that ``-m quick`` excludes."""
     is_test = collection_path.name.startswith("test_") and collection_path.suffix == ".py"
     return True if is_test and _is_inner_loop(config) and not quick.has_quick(collection_path) else None
 
@@ -65,7 +66,7 @@ LONGEST = ("test_style.py", "test_pre_commit.py", "test_sample.py", "test_rename
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Begin with the longest tests, so that no process is left with one at the end; mark the quick ones."""
+    """Start with the longest tests, so that no process ends with one of them, and mark the quick tests."""
     items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
     if _is_inner_loop(config):
         for item in items:
@@ -74,7 +75,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Have what was collected looked through no more, and what comes as seldom as where edits are made."""
+    """Exclude collected objects from garbage collection, and collect rarely, as edits do."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
@@ -82,13 +83,13 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish() -> None:
-    """Look once for what was left unclosed, instead of five times as pytest does after this."""
+    """Collect garbage once for unclosed resources, instead of pytest's five times."""
     gc.collect()
     gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Name the day, from which every sample is drawn."""
+    """Print the day from which every sample is drawn."""
     terminalreporter.write_line(
         f"samples of day {today.DAY}; the same ones again: {today.VARIABLE}={today.DAY}"
     )
@@ -96,7 +97,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture(scope="session")
 def without_sandbox(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """What makes this a machine without sandboxes, first on PATH.
+    """Return a directory for PATH that makes this a machine without sandboxes.
 
     So a test sees what its gates leave outside of their worktree; ``tests/sandboxed`` has those with one.
     """
@@ -105,7 +106,7 @@ def without_sandbox(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="session")
 def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Folders that nobody has used; pytest would look through all it has made before it makes the next."""
+    """Return new, unused directories; ``tmp_path`` would search all earlier ones for each new one."""
     folder = tmp_path_factory.mktemp("homes")
     return (folder / str(number) for number in count())
 
@@ -118,7 +119,7 @@ def sealed_environment(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch, w
 
 
 def seal(monkeypatch: pytest.MonkeyPatch, home: Path, without_sandbox: str) -> None:
-    """Have nothing of this machine seen from now on."""
+    """Hide the configuration of this machine by environment variables."""
     monkeypatch.setenv("PATH", without_sandbox, prepend=os.pathsep)
     for name in list(os.environ):
         if name.startswith(("GIT_", "SCALPEL_", "GITSCALPEL_")):
@@ -131,11 +132,11 @@ def seal(monkeypatch: pytest.MonkeyPatch, home: Path, without_sandbox: str) -> N
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Sandbox:
-    """A repository with one commit."""
+    """Return a repository with one commit."""
     return Sandbox.of(tmp_path / "repo", {"a.py": b"one\ntwo\nthree\n", "sub/b.py": b"b\n"})
 
 
 @pytest.fixture(params=[False, True], ids=["plumbing", "libgit2"])
 def each_store(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs a test with either object store behind everything that a sandbox opens."""
+    """Run a test with each object store in everything that a sandbox opens."""
     monkeypatch.setattr(Sandbox, "long_lived", request.param)

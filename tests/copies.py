@@ -1,4 +1,4 @@
-"""Repositories that git makes once: each test that begins with the same one gets a copy.
+"""Copies of repositories that git makes once for all tests.
 
 A copy costs a third of what ``git init`` and ``git commit`` do.
 """
@@ -21,18 +21,18 @@ _MADE: dict[object, Path] = {}
 _NUMBERS = count()
 _USUAL = 0o644
 _HEADER, _WHERE, _SIZE = struct.Struct(">4sII"), struct.Struct(">6I"), struct.Struct(">I")
-"""Of git's index, see gitformat-index(5): how it begins; when and where a file was seen; its size."""
+"""Formats in git's index, see gitformat-index(5): header, time and identity of a file, and its size."""
 _AT_SIZE, _ENTRY, _SUM, _WORD = 36, 62, 20, 0xFFFFFFFF
 """Bytes before an entry's size and its name, and of the checksum at the end."""
 
 
 def first_made(what: object, make: Callable[[Path], object], root: Path) -> Path:
-    """Have at ``root`` what ``make`` makes, a copy of what it made first; a checkout is to be refreshed.
+    """Put a copy of the first result of ``make`` at ``root``; the caller refreshes its checkout.
+
+    The result may depend on git's variables and on the umask.
 
     Returns:
-        what it made first.
-
-    What git makes of it may hang on its variables and on the bits that new files get.
+        Path of the first result.
     """
     os.umask(mask := os.umask(0))
     key = what, mask, *sorted(pair for pair in os.environ.items() if pair[0].startswith("GIT_"))
@@ -51,13 +51,13 @@ def copied(original: Path, root: Path) -> None:
 
 
 def refresh(root: Path, original: Path) -> None:
-    """Have a checkout that is a copy be as clean to git as the original was."""
+    """Make the copy of a checkout as clean to git as the original was."""
     if not _refreshed(os.fsencode(root), os.fsencode(original)):
         subprocess.run(["git", "update-index", "-q", "--refresh"], cwd=root, check=True)
 
 
 def _refreshed(root: bytes, original: bytes) -> bool:
-    """The same without a process, where the index is of the usual kind, and each file as it says."""
+    """Refresh a checkout without a process, and return False if its index or a file is unusual."""
     try:
         with open(root + b"/.git/index", "rb") as file:
             data = bytearray(file.read())
@@ -86,14 +86,14 @@ def _sum(data: bytes | bytearray) -> bytes:
 
 
 def _seen(path: bytes) -> tuple[int, ...]:
-    """What an entry says of its file: when it was changed, and where and how large it is."""
+    """Return the stat data of a file as an index entry has it: times, device, inode and size."""
     found = os.lstat(path)
     times = [part for when in (found.st_ctime_ns, found.st_mtime_ns) for part in divmod(when, 10**9)]
     return (*times, found.st_dev & _WORD, found.st_ino & _WORD, found.st_size & _WORD)
 
 
 def _copy(original: str, to: str) -> None:
-    """Names, kinds, contents and bits: of times git is told anew."""
+    """Copy names, kinds, contents and modes; ``refresh`` updates git's times."""
     os.makedirs(to, exist_ok=True)
     with os.scandir(original) as entries:
         for entry in entries:

@@ -1,8 +1,8 @@
-"""Calls of the command line in children of one process that has everything imported.
+"""Run the command line in children of one process that has imported everything.
 
 Most of what a call costs is its start. A child of the server has the caller's streams, arguments,
-environment and folder, runs the very ``main`` of the console script, and ends: nothing is shared
-between calls. What is about starting itself starts a real process, see ``tests.command.started``.
+environment and directory, runs the ``main`` of the console script, and exits: nothing is shared
+between calls. Tests of the start itself use a real process, see ``tests.command.started``.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ def call(words: Sequence[str], root: Path, stdin: bytes, env: Mapping[str, str])
     ):
         given.write(stdin)
         given.seek(0)
-        with _begun(words, root, env, (given, out, err)) as child:
+        with _start(words, root, env, (given, out, err)) as child:
             status = child.wait(_LONGEST)
         assert status >= 0, f"{words} has been killed: {_read(err)!r}"
         return Ended(status, _read(out), _read(err))
 
 
 class Child:
-    """A call that goes on; what tests ask of it has the names of :class:`subprocess.Popen`."""
+    """A running call with the interface of :class:`subprocess.Popen`."""
 
     stdin: IO[bytes] | None = None
     stdout: IO[bytes] | None = None
@@ -80,43 +80,43 @@ class Child:
 
     @property
     def returncode(self) -> int | None:
-        """The same, where somebody has waited for it."""
+        """Return the exit status, or None before ``wait`` or ``poll``."""
         return self._status
 
     def poll(self) -> int | None:
-        """The same, where it has ended."""
+        """Return the exit status, or None if the process is running."""
         return self.wait() if self._status is None and self._has_ended() else self._status
 
     def communicate(self, timeout: float = _LONGEST) -> tuple[bytes, bytes]:
-        """What it has said until it ended, on standard output and standard error."""
+        """Wait for the end, and return standard output and standard error."""
         assert self.stdout is not None
         assert self.stderr is not None
         self.wait(timeout)
         return self.stdout.read(), self.stderr.read()
 
     def wait(self, timeout: float = _LONGEST) -> int:
-        """Its exit status, once it has ended; below zero where it was killed."""
+        """Return the exit status after the end, negative if a signal ended the process."""
         if self._status is None:
             self._line.settimeout(timeout)
             self._status = int(self._said.readline() or -signal.SIGKILL)
         return self._status
 
     def terminate(self) -> None:
-        """Ask it to end."""
+        """Send SIGTERM."""
         self.send_signal(signal.SIGTERM)
 
     def kill(self) -> None:
-        """Have it end, unless it has."""
+        """Send SIGKILL unless the process has ended."""
         self.send_signal(signal.SIGKILL)
 
     def send_signal(self, number: signal.Signals) -> None:
-        """Send it a signal, unless it has ended."""
+        """Send a signal unless the process has ended."""
         if self._status is None and not self._has_ended():
             with suppress(ProcessLookupError):
                 os.kill(self.pid, number)
 
     def _has_ended(self) -> bool:
-        looking = select.poll()  # where `select` itself sees no descriptor beyond 1023
+        looking = select.poll()  # `select` itself supports no descriptor beyond 1023
         looking.register(self._line, select.POLLIN)
         return bool(looking.poll(0))
 
@@ -125,11 +125,11 @@ class Child:
 def talking(
     words: Sequence[str], root: Path, env: Mapping[str, str], program: str = _PROGRAM
 ) -> Iterator[Child]:
-    """Start the same with pipes as its streams, as a program of this name; the caller ends it."""
+    """Start a call with pipes as its streams, as a program of this name; the caller ends the child."""
     pairs = [os.pipe() for _ in range(_STREAMS)]
     theirs = [pairs[0][0], *(end for _, end in pairs[1:])]
     try:
-        child = _begun(words, root, env, theirs, program)
+        child = _start(words, root, env, theirs, program)
     finally:
         for descriptor in theirs:
             os.close(descriptor)
@@ -142,7 +142,7 @@ def talking(
             child.kill()
 
 
-def _begun(
+def _start(
     words: Sequence[str],
     root: Path,
     env: Mapping[str, str],
@@ -152,7 +152,7 @@ def _begun(
     request = json.dumps([[program, *words], os.fspath(root), dict(env)]).encode()
     line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     line.settimeout(_LONGEST)
-    line.connect(_served())
+    line.connect(_start_server())
     numbers = array.array("i", [each if isinstance(each, int) else each.fileno() for each in streams])
     line.sendmsg([b"%08d" % len(request)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, numbers)])
     line.sendall(request)
@@ -165,8 +165,8 @@ def _read(file: IO[bytes]) -> bytes:
 
 
 @cache
-def _served() -> str:
-    """Where the server listens, which ends with this process."""
+def _start_server() -> str:
+    """Return the address of the server, which ends with this process."""
     place = tempfile.mkdtemp(prefix="forking.")
     address = f"{place}/socket"
     words = [sys.executable, "-m", "tests.forking", address]
@@ -191,7 +191,7 @@ def _serve(address: str) -> None:
     import_all()
     _try_sandbox(Path(address).parent)
     gc.collect()
-    gc.freeze()  # else every child would copy what collecting touches
+    gc.freeze()  # otherwise every child would copy pages that the collector touches
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
         listening.bind(address)
@@ -209,17 +209,17 @@ def _serve(address: str) -> None:
 
 
 def import_all() -> None:
-    """Have everything imported in this process, for its children."""
+    """Import every module in this process, for its children."""
     import gitscalpel
 
     for module in pkgutil.walk_packages(gitscalpel.__path__, "gitscalpel."):
         if not module.name.endswith("__main__"):
             import_module(module.name)
-    _read_once()
+    _fill_caches()
 
 
-def _read_once() -> None:
-    """Let what is the same for each call be loaded and looked up once: it takes 5 to 20 ms of each."""
+def _fill_caches() -> None:
+    """Fill caches that are equal for each call, which saves 5 to 20 ms in each."""
     import lark  # noqa: F401
     import pathspec  # noqa: F401
 
@@ -241,11 +241,11 @@ def _read_once() -> None:
 
 
 def _try_sandbox(folder: Path) -> None:
-    """Let it be known whether there can be one, by the bubblewrap that is first on PATH."""
+    """Detect sandbox support once, by the bubblewrap that is first on PATH."""
     from gitscalpel.gates import sandbox
 
     sandbox.detect_support_in(folder)
-    tempfile.tempdir = None  # where temporary files lie each child finds out, by its own environment
+    tempfile.tempdir = None  # each child determines its temporary directory by its own environment
 
 
 def _child(line: socket.socket) -> None:
@@ -268,7 +268,7 @@ def _child(line: socket.socket) -> None:
 
 
 def ended() -> int:
-    """Run the command line of this process; its exit status."""
+    """Run the command line in this process, and return its exit status."""
     from gitscalpel.cli import main
 
     try:

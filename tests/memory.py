@@ -1,8 +1,7 @@
-"""Where the repositories of the tests lie: in memory, where the machine has a folder for that.
+"""Put the repositories of tests into memory if the machine has a directory for that.
 
-Every landing is synced, so with a slow disk the tests would wait for that more than for anything else.
-What is said to hold when a disk fails is not tried on the disk of this machine, but on one that is
-written down, see ``tests/power``. Who sets ``TMPDIR`` has them there.
+Every landing is synced, so that tests would mostly wait for a slow disk. Tests of disk failures do not use
+the disk of this machine but a recorded one, see ``tests/power``. ``TMPDIR`` overrides the directory.
 """
 
 from __future__ import annotations
@@ -12,13 +11,13 @@ import shutil
 import tempfile
 from pathlib import Path
 
-_MEMORY = Path("/dev/shm")  # noqa: S108 - folders of our own are made there
+_MEMORY = Path("/dev/shm")  # noqa: S108 - we make our own directories there
 _ROOM = 4 << 30
-"""Bytes that have to be free; all tests together leave less than half of that at any time."""
+"""Free bytes required; all tests together use less than half of that at any time."""
 
 
 def use_memory() -> None:
-    """Have this process and those that it starts put temporary files into memory."""
+    """Let this process and those that it starts put temporary files into memory."""
     if "TMPDIR" not in os.environ and _has_room():
         os.environ["TMPDIR"] = str(_MEMORY)
         tempfile.tempdir = None

@@ -42,7 +42,7 @@ CHOSEN = {
     "tests/mcp/test_tools.py",
     "tests/review/test_page.py",
     "tests/system/test_regex_worker.py",
-    "tests/test_way.py",
+    "tests/test_path_of_an_edit.py",
     "tests/text/test_unified_diff.py",
     "tests/transaction/test_concurrent_commits.py",
     "tests/transaction/test_merge_by_symbol.py",

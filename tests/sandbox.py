@@ -1,4 +1,4 @@
-"""A real repository in a sealed environment, and the shortest way to make something happen in it."""
+"""Real repositories in a sealed environment, with short methods for tests."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from tests import copies
 from tests.git.tree_writer import write_tree
 
 Content = bytes | tuple[str, bytes] | None
-"""A file's bytes, or its mode and bytes, or None for gone."""
+"""A file's bytes, or its mode and bytes, or None for a deleted file."""
 
 SEALED = {
     "SCALPEL_SERVER": "off",
     "GIT_CONFIG_NOSYSTEM": "1",
-    # Not the null device: who writes a setting there as root puts a file in its place.
+    # Not the null device: a process that writes a setting as root would replace the device by a file.
     "GIT_CONFIG_GLOBAL": "/nonexistent/gitconfig",
     "GIT_ATTR_NOSYSTEM": "1",
     # What a new repository begins with is not the machine's; and it is one hook, where git has thirteen.
@@ -44,7 +44,10 @@ SEALED = {
 
 
 def no_bubblewrap(folder: Path) -> str:
-    """A folder with a bubblewrap that fails: first on PATH, it makes this a machine without sandboxes."""
+    """Make a bubblewrap that fails, and return its directory.
+
+    First on PATH, the directory makes this a machine without sandboxes.
+    """
     file = folder / "bwrap"
     file.write_text("#!/bin/sh\necho not in these tests >&2\nexit 1\n")
     file.chmod(0o755)
@@ -58,7 +61,7 @@ class Sandbox:
     """A repository whose work tree is ``root``."""
 
     long_lived = False
-    """Whether stores and workspaces are opened as by a process that stays; see ``tests/conftest.py``."""
+    """True if stores and workspaces are opened as in a long-running process; see ``each_store``."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -74,7 +77,7 @@ class Sandbox:
 
     @classmethod
     def of(cls, root: Path, files: Mapping[str, Content]) -> Sandbox:
-        """A repository with one commit, of ``files``."""
+        """Return a repository with one commit of ``files``."""
 
         def make(place: Path) -> None:
             cls.init(place).commit(files)
@@ -83,7 +86,7 @@ class Sandbox:
         return cls(root)
 
     def git(self, *args: str, stdin: str = "", check: bool = True) -> str:
-        """What the user would run and see."""
+        """Run git as the user would, and return its output."""
         done = subprocess.run(
             ["git", *args], cwd=self.root, input=os.fsencode(stdin), capture_output=True, check=False
         )
@@ -108,12 +111,12 @@ class Sandbox:
     def commit(self, files: Mapping[str, Content], message: str = "a commit") -> Oid:
         self.write(files)
         self.git("add", "-A", "-f")
-        # Nothing is there to be kept in order, and to see that takes a process.
+        # Maintenance has nothing to do, and to find that out takes a process.
         self.git("-c", "maintenance.auto=false", "commit", "-q", "--allow-empty", "-m", message)
         return self._committed() or self.tip()
 
     def _committed(self) -> Oid | None:
-        """The tip as git has just written it into a file of its own; None where it keeps refs otherwise."""
+        """Return the tip that git has just written into a loose ref, or None with another ref storage."""
         try:
             ref = (self.root / ".git/HEAD").read_text().removeprefix("ref: ").strip()
             said = (self.root / ".git" / ref).read_text().strip()
@@ -122,7 +125,7 @@ class Sandbox:
         return Oid(said) if _OID.fullmatch(said) else None
 
     def object_file(self, oid: str) -> Path:
-        """The file of an object, which is taken out of its pack if need be."""
+        """Return the file of an object, unpacked if necessary."""
         objects = self.root / ".git/objects"
         for pack in sorted(objects.glob("pack/*.pack")):
             pack.with_suffix(".idx").unlink()
@@ -137,7 +140,7 @@ class Sandbox:
         return self.git("status", "--porcelain=v1", "-uall")
 
     def files(self) -> dict[str, bytes | str]:
-        """Every file of the work tree: its bytes, or where a link leads; executables end in ``*``."""
+        """Return every file of the work tree: its bytes or link target; names of executables end in ``*``."""
         found: dict[str, bytes | str] = {}
         for here, folders, names in os.walk(self.root):
             if ".git" in folders:
@@ -152,7 +155,7 @@ class Sandbox:
         return found
 
     def state(self) -> tuple[str, str, str, dict[str, bytes | str]]:
-        """Everything that a refusal must leave alone."""
+        """Return everything that a refusal must not change."""
         return (
             self.git("for-each-ref"),
             self.git("symbolic-ref", "-q", "HEAD", check=False),
@@ -168,7 +171,7 @@ class Sandbox:
             store.show()
 
     def begin(self, files: Mapping[str, Content], tx: str = "abcd2345", branch: str = "main") -> Movement:
-        """An open transaction on ``branch`` that changes ``files``."""
+        """Open a transaction on ``branch`` that changes ``files``."""
         with self.opened() as (repo, store):
             old = repo.resolve(f"refs/heads/{branch}")
             base = None if old is None else store.commit(old).tree
@@ -188,7 +191,7 @@ class Sandbox:
         return self.move(self.begin(files, refs.new_id(), branch))
 
     def undoing(self, landed: Landed, tx: str = "abcd2345", branch: str = "main") -> Movement:
-        """The movement that takes ``landed`` back."""
+        """Return the movement that undoes ``landed``."""
         record = Record(
             kind="undo", tx=tx, user="Ada <ada@example.org>", time=1700000001, undoes=str(landed.entry)
         )

@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 HOOK = ROOT / ".ci" / "commit-msg"
 FIRST_CHECKED = "2026-11-28T19:22:00+00:00"
-"""Earlier subjects follow no rule."""
+"""Time of the first checked commit; earlier subjects follow no rule."""
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def hook() -> ModuleType:
         ("git: read refs\nmore", "blank line"),
     ],
 )
-def test_the_hook_explains_faults(message: str, fault: str, tmp_path: Path) -> None:
+def test_hook_explains_faults(message: str, fault: str, tmp_path: Path) -> None:
     file = tmp_path / "COMMIT_EDITMSG"
     file.write_text(message)
     done = subprocess.run([sys.executable, HOOK, file], capture_output=True, text=True, check=False)
@@ -51,7 +51,7 @@ def test_the_hook_explains_faults(message: str, fault: str, tmp_path: Path) -> N
     assert fault in done.stderr
 
 
-def test_messages_of_commits(hook: ModuleType) -> None:
+def test_commit_messages_follow_the_rules(hook: ModuleType) -> None:
     history = Path(os.environ.get("TESTS_HISTORY", ROOT))
     if not (history / ".git").exists():
         pytest.skip("this copy has no history; TESTS_HISTORY names the repository")

@@ -1,4 +1,4 @@
-"""Packages import downwards only, without cycles: read from the imports themselves."""
+"""Rules for imports between packages: downward only and without cycles."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ PACKAGES = (
     "ci",
     "cli",
 )
-"""All packages, from the ground up: a module imports from its own package and from those before it."""
+"""All packages from bottom to top: a module imports from its own package and from earlier ones."""
 ON_PATHS = {
     "write_bytes",
     "write_text",
@@ -72,9 +72,9 @@ ON_PATHS = {
     "symlink_to",
     "rmtree",
 }
-"""Methods and functions that change a disk, whatever they are called on."""
+"""Names of methods and functions that change a disk, on any object."""
 ON_OS = {"replace", "link", "symlink", "remove", "makedirs", "utime", "chmod"}
-"""Functions of ``os`` and ``shutil`` that do."""
+"""Functions of ``os`` and ``shutil`` that change a disk."""
 
 FILES = {
     ".".join(path.relative_to(ROOT.parent).with_suffix("").parts).removesuffix(".__init__"): path
@@ -84,7 +84,7 @@ FILES = {
 
 @cache
 def trees() -> dict[str, ast.Module]:
-    """Every module, parsed by the first test that asks: not by each process that only collects."""
+    """Return every module's tree, parsed at the first call and not during collection."""
     return {module: ast.parse(path.read_bytes()) for module, path in FILES.items()}
 
 
@@ -101,16 +101,16 @@ def _imports(tree: ast.Module) -> Iterator[str]:
 
 @cache
 def imports() -> dict[str, set[str]]:
-    """What each module imports."""
+    """Return the imports of each module."""
     return {module: set(_imports(tree)) for module, tree in trees().items()}
 
 
-def _room(module: str) -> str:
+def _top_package(module: str) -> str:
     return module.split(".")[1] if "." in module else ""
 
 
 def _package(module: str) -> str:
-    """Return the package of a module, without the name of the root; empty for those at the top."""
+    """Return the package of a module without the root's name, or an empty string at the top."""
     path = FILES[module]
     found = module if path.name == "__init__.py" else module.rpartition(".")[0]
     return found.partition(".")[2]
@@ -128,12 +128,12 @@ def test_packages_import_downwards() -> None:
     assert upward == set()
 
 
-def test_nothing_else_lies_at_the_top() -> None:
+def test_top_level_has_only_the_entry_points() -> None:
     at_top = {module.partition(".")[2] for module in FILES if not _package(module)}
     assert at_top == {"", "__main__"}
 
 
-def test_there_is_no_cycle() -> None:
+def test_imports_have_no_cycle() -> None:
     left = {module: {name for name in names if name in FILES} for module, names in imports().items()}
     while free := [module for module, names in left.items() if not names & left.keys()]:
         for module in free:
@@ -142,12 +142,12 @@ def test_there_is_no_cycle() -> None:
 
 
 def test_only_a_session_reads_the_environment() -> None:
-    """But for faces; where this process's user keeps his secret; and what the crash tests ask for."""
+    """Exceptions are front ends, the location of the secret, and failpoints of the crash tests."""
     reading = {
         module
         for module, path in FILES.items()
         if "os.environ" in path.read_text("utf-8")
-        and _room(module) not in ("cli", "demo", "server", "__main__")
+        and _top_package(module) not in ("cli", "demo", "server", "__main__")
     }
     assert reading == {
         "gitscalpel.workspace.workspace",
@@ -156,8 +156,8 @@ def test_only_a_session_reads_the_environment() -> None:
     }
 
 
-def test_typed_reading_goes_through_one_door() -> None:
-    """Which looks a type up before two threads can do so at once."""
+def test_only_serialization_decodes_types() -> None:
+    """That module resolves a type before two threads can do so at once."""
     own = {module for module, tree in trees().items() if _reads_typed(tree)}
     assert own == {"gitscalpel.system.serialization"}
 
@@ -173,12 +173,12 @@ def _reads_typed(tree: ast.Module) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("room", "forbidden"), [("edit", "git"), ("git", "syntax"), ("transaction", "maintenance")]
+    ("package", "forbidden"), [("edit", "git"), ("git", "syntax"), ("transaction", "maintenance")]
 )
-def test_packages_that_know_nothing_of_each_other(room: str, forbidden: str) -> None:
-    modules = [module for module in FILES if _room(module) == room]
+def test_package_does_not_import_a_forbidden_one(package: str, forbidden: str) -> None:
+    modules = [module for module in FILES if _top_package(module) == package]
     assert modules
-    assert [m for m in modules if forbidden in map(_room, imports()[m] & FILES.keys())] == []
+    assert [m for m in modules if forbidden in map(_top_package, imports()[m] & FILES.keys())] == []
 
 
 @pytest.mark.parametrize(
@@ -192,14 +192,16 @@ def test_packages_that_know_nothing_of_each_other(room: str, forbidden: str) -> 
     ],
 )
 def test_front_ends_use_commands_and_the_api(face: str, beside: set[str]) -> None:
-    """Answers, operations, errors and the system are for all of them."""
-    used = {name for module in FILES if _room(module) == face for name in imports()[module] & FILES.keys()}
+    """A front end may also use answers, operations, errors and the system."""
+    used = {
+        name for module in FILES if _top_package(module) == face for name in imports()[module] & FILES.keys()
+    }
     shared = {"api", "changesets", "errors", "system", face}
-    assert {_room(name) for name in used} <= shared | beside
+    assert {_top_package(name) for name in used} <= shared | beside
 
 
-def test_the_promise_is_kept() -> None:
-    """What ``__all__`` names is there at run time, and what type checkers see is the same."""
+def test_public_names_exist_and_are_documented() -> None:
+    """Names in ``__all__`` exist at run time, and are those that type checkers see."""
     seen = {
         alias.name
         for node in ast.walk(trees()["gitscalpel.api"])
@@ -210,27 +212,29 @@ def test_the_promise_is_kept() -> None:
     assert all(getattr(gitscalpel, name).__doc__ for name in gitscalpel.__all__)
 
 
-@pytest.mark.parametrize("room", ["adapters", "edit", "syntax", "text"])
-def test_pure_rooms_know_no_clock_and_no_process(room: str) -> None:
+@pytest.mark.parametrize("package", ["adapters", "edit", "syntax", "text"])
+def test_pure_packages_use_no_clock_or_process(package: str) -> None:
     impure = {"subprocess", "os", "time", "datetime", "random", "tempfile", "shutil", "socket"}
-    assert [(m, imports()[m] & impure) for m in FILES if _room(m) == room and imports()[m] & impure] == []
+    assert [
+        (m, imports()[m] & impure) for m in FILES if _top_package(m) == package and imports()[m] & impure
+    ] == []
 
 
-def test_one_place_starts_git_and_one_starts_other_programs() -> None:
+def test_only_three_modules_start_processes() -> None:
     starting = {m for m, names in imports().items() if "subprocess" in names}
     assert starting == {
         "gitscalpel.git.process",
         "gitscalpel.system.processes",
-        "gitscalpel.system.regex_worker",  # of ours, with a pattern that was sent
+        "gitscalpel.system.regex_worker",  # an own program that receives a pattern
     }
 
 
-def test_one_place_loads_libgit2() -> None:
+def test_only_one_module_loads_libgit2() -> None:
     libgit2 = [m for m, names in imports().items() if {name.partition(".")[0] for name in names} & {"pygit2"}]
     assert libgit2 == ["gitscalpel.git.libgit2"]
 
 
-def test_who_writes_files() -> None:
+def test_only_some_packages_write_files() -> None:
     writers = {module for module, tree in trees().items() if any(map(_writes, ast.walk(tree)))}
     # Recovery clears away what a killed landing left, and pruning what expired; the demonstration has a
     # repository of its own; what commands print and say, a sandbox's own, and where a server listens goes to
@@ -238,7 +242,7 @@ def test_who_writes_files() -> None:
     # that the agent names, and what completes the command line to the one that the user's shell reads.
     rooms = ("agents", "ci", "demo", "git", "maintenance", "server", "system")
     gates = tuple(f"gitscalpel.gates.{name}" for name in ("bubblewrap", "command", "sandbox"))
-    others = {m for m in writers if _room(m) not in rooms and not m.startswith(gates)}
+    others = {m for m in writers if _top_package(m) not in rooms and not m.startswith(gates)}
     assert others == {
         "gitscalpel.cli.completion",
         "gitscalpel.transaction.recovery",
@@ -247,7 +251,7 @@ def test_who_writes_files() -> None:
 
 
 def _writes(node: ast.AST) -> bool:
-    """Whether it is a call such as ``os.replace(…)``, ``path.write_bytes(…)`` or ``open(…, "w")``."""
+    """Return True for a call such as ``os.replace(…)``, ``path.write_bytes(…)`` or ``open(…, "w")``."""
     if not isinstance(node, ast.Call):
         return False
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
@@ -263,7 +267,7 @@ def _writes(node: ast.AST) -> bool:
 
 
 def test_contributing_lists_the_packages() -> None:
-    """One line for each, which is the first of its docstring; and the page is read in ten minutes."""
+    """The page has one line for each package, from its docstring, and is read in ten minutes."""
     page = (ROOT.parent / "CONTRIBUTING.md").read_text("utf-8")
     tops = list(dict.fromkeys(package.partition(".")[0] for package in PACKAGES))
     rows = [

@@ -1,4 +1,4 @@
-"""What messages mark for a face to spell reaches nobody as a mark, and a caller's text is none."""
+"""Marks in messages are replaced by every front end, and text of callers is never read as a mark."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def repo(tmp_path: Path) -> Sandbox:
 
 
 def texts(value: Any) -> Iterator[str]:
-    """Every text in a value: of structs, dicts and sequences as well."""
+    """Yield every text in a value, also in structs, dicts and sequences."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -48,7 +48,7 @@ def texts(value: Any) -> Iterator[str]:
 
 
 def marks(value: Any) -> list[str]:
-    """The texts in which a mark stands: half of a character that stands for no byte."""
+    """Return the texts with a mark: a lone surrogate that does not stand for a byte."""
     halves = {chr(code) for code in range(0xD800, 0xE000)} - {chr(code) for code in range(0xDC80, 0xDD00)}
     return [text for text in texts(value) if halves.intersection(text)]
 
@@ -64,7 +64,7 @@ REFUSED: list[dict[str, Any]] = [
 ]
 
 
-def test_in_python_results_and_errors_hold_words(repo: Sandbox) -> None:
+def test_api_results_and_errors_have_no_marks(repo: Sandbox) -> None:
     with Repository(repo.root) as opened:
         for op in REFUSED:
             with pytest.raises(ScalpelError) as caught:
@@ -89,7 +89,7 @@ def _message(opened: Repository, op: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize("as_json", [False, True])
-def test_on_the_command_line_calls_are_typed(repo: Sandbox, as_json: bool) -> None:
+def test_command_line_shows_commands(repo: Sandbox, as_json: bool) -> None:
     more = ("--json",) if as_json else ()
     for op in REFUSED:
         answer = scalpel(repo.root, "apply", "-", *more, stdin=json.dumps(op))
@@ -100,7 +100,7 @@ def test_on_the_command_line_calls_are_typed(repo: Sandbox, as_json: bool) -> No
         assert "\ufffd" not in scalpel(repo.root, verb, *more).out
 
 
-def test_records_and_commits_hold_words_as_their_caller_writes_them(repo: Sandbox) -> None:
+def test_records_and_commits_have_no_marks(repo: Sandbox) -> None:
     scalpel(repo.root, "rename", "Foo.cs::Foo", "Bar").out  # noqa: B018
     record = repo.git("log", "-1", "-p", "--format=%B", "refs/scalpel/ops")
     assert "git scalpel mv" in record
@@ -112,7 +112,7 @@ def test_records_and_commits_hold_words_as_their_caller_writes_them(repo: Sandbo
         assert any("git scalpel mv" in words for words in opened.lookup(tx).facts.unchecked)
 
 
-def test_tools_of_agents_name_tools(repo: Sandbox) -> None:
+def test_mcp_results_name_tools(repo: Sandbox) -> None:
     with connect_client(repo.root, "--allow-edit", "--tools", "all", "--onto", "main") as client:
         for op in (*REFUSED, RENAME):
             result = client.call_result("edit", ops=[op])
@@ -121,7 +121,7 @@ def test_tools_of_agents_name_tools(repo: Sandbox) -> None:
         assert "mv" in json.dumps(result)
 
 
-def test_a_callers_own_text_comes_through(repo: Sandbox) -> None:
+def test_text_of_the_caller_is_unchanged(repo: Sandbox) -> None:
     assert NONCHARACTERS in scalpel(repo.root, "show", "mine.txt", "--json").out
     assert NONCHARACTERS in scalpel(repo.root, "show", "mine.txt").out
     text = f"say {NONCHARACTERS}"
@@ -133,7 +133,7 @@ def test_a_callers_own_text_comes_through(repo: Sandbox) -> None:
     assert repo.files()["mine.txt"] == FILES["mine.txt"].replace("\ufdd2".encode(), "\ufdd2\ufdd2".encode())
 
 
-def test_no_text_from_outside_is_a_mark() -> None:
+def test_decoded_text_has_no_marks() -> None:
     for bad in (b'"\\ud800"', b'"\\ud802mv\\ud801"', b'"\xed\xa0\x80"'):
         with pytest.raises((msgspec.DecodeError, UnicodeDecodeError)):
             msgspec.json.decode(bad)
@@ -141,7 +141,7 @@ def test_no_text_from_outside_is_a_mark() -> None:
     assert spell(raw) == raw
 
 
-def test_all_texts_of_a_value_are_spelt_and_what_holds_none_stays_itself() -> None:
+def test_spell_all_replaces_marks_in_nested_values() -> None:
     plain = {"a": ("x", ["y"]), "n": 1}
     assert spell_all(plain) is plain
     marked = {"a": (f"see {call('undo')}", [arg("all")]), "p": place("a/b"), "n": 1}

@@ -43,7 +43,7 @@ def _is_own(value: ast.expr) -> bool:
 
 
 def _names_given(call: ast.Call) -> list[str]:
-    """Return the name that a call such as ``monkeypatch.setattr(module, "_name", ...)`` is given."""
+    """Return the name in the arguments of a call such as ``monkeypatch.setattr(module, "_name", ...)``."""
     function = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
     if function not in _BY_NAME or len(call.args) < 2 or _is_own(call.args[0]):
         return []
@@ -81,7 +81,7 @@ def test_tests_use_public_names(folder: str) -> None:
         'run("-c", "from gitscalpel.git.repository import _find")',
     ],
 )
-def test_each_spelling_is_seen(code: str) -> None:
+def test_each_private_use_is_found(code: str) -> None:
     assert len([*find_private_uses(ast.parse(code))]) == 1
 
 
@@ -98,5 +98,5 @@ def test_each_spelling_is_seen(code: str) -> None:
         "_ = 1",
     ],
 )
-def test_own_and_documented_names_are_free(code: str) -> None:
+def test_own_and_documented_names_are_allowed(code: str) -> None:
     assert [*find_private_uses(ast.parse(code))] == []

@@ -11,7 +11,7 @@ COVERED_ELSEWHERE = {"refactor": "names", "demo": "cli"}
 """Packages that are tested in the directory of another one."""
 
 
-def test_every_package_is_covered() -> None:
+def test_inner_loop_covers_every_package() -> None:
     packages = {path.parent.name for path in (quick.ROOT / "gitscalpel").glob("*/__init__.py")}
     assert len(packages) > 20
     for package in packages:
@@ -25,14 +25,14 @@ def test_every_package_has_a_directory_of_tests() -> None:
     assert packages - folders == COVERED_ELSEWHERE.keys()
 
 
-def test_the_lists_name_what_there_is() -> None:
+def test_lists_name_existing_tests() -> None:
     assert [name for name in quick.SLOW | quick.CHOSEN if not (quick.ROOT / name).is_file()] == []
     for name, tests in quick.CHOSEN_TESTS.items():
         tree = ast.parse((quick.ROOT / name).read_bytes())
         assert tests <= {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
 
 
-def test_what_starts_processes_is_not_quick_unless_it_was_chosen(tmp_path: Path) -> None:
+def test_modules_that_start_processes_are_quick_only_if_chosen(tmp_path: Path) -> None:
     assert quick.has_quick(quick.ROOT / "tests/text/test_text_match.py")
     assert not quick.has_quick(quick.ROOT / "tests/server/test_served_calls.py")
     assert not quick.has_quick(quick.ROOT / "tests/test_style.py")

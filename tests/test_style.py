@@ -1,4 +1,4 @@
-"""Style and types, held by the same command as everything else."""
+"""Style and types are checked by ruff and mypy."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROOT = Path(__file__).parent.parent
     [("ruff", "check", "--no-cache"), ("ruff", "format", "--check", "--no-cache"), ("mypy",)],
     ids=" ".join,
 )
-def test_is_clean(command: tuple[str, ...]) -> None:
+def test_command_reports_nothing(command: tuple[str, ...]) -> None:
     cache = ["--cache-dir", os.devnull] if command[0] == "mypy" else ["."]
     done = subprocess.run(
         [sys.executable, "-m", *command, *cache], cwd=ROOT, capture_output=True, text=True, check=False

@@ -14,9 +14,9 @@ WITHOUT_OVERRIDE = ("setpriv", "--bounding-set", "-dac_override,-dac_read_search
 
 
 def run_unprivileged(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run a program in a folder without the right to ignore permissions.
+    """Run a program in a directory without the right to ignore permissions.
 
-    The test is skipped where root cannot give up this right, or where the folders of git-scalpel
+    The test is skipped if root cannot give up this right, or if the directories of git-scalpel
     itself belong to another user and cannot be reached without the right.
     """
     if os.geteuid() != 0:

@@ -1,4 +1,4 @@
-"""Whole transactions as tests write them: staged, landed, undone and redone in a real repository."""
+"""Whole transactions for tests: staged, landed, undone and redone in a real repository."""
 
 from __future__ import annotations
 

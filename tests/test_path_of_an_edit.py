@@ -1,4 +1,4 @@
-"""From the command line to the ref: through few modules, so that one can read what an edit does."""
+"""Modules on the path of an edit from the command line to the ref: few enough to read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gitscalpel.git.ref_transaction import RefTransaction
 from tests.sandbox import Sandbox
 
 ROOT = Path(gitscalpel.__file__).parent
-WAY = [
+PATH_OF_AN_EDIT = [
     "cli/command_line.py",
     "commands/transactions.py",
     "commands/reply.py",
@@ -22,39 +22,37 @@ WAY = [
     "transaction/branch_update.py",
     "git/ref_transaction.py",
 ]
-"""Those that an ``apply`` is in while its branch moves, as CONTRIBUTING tells it."""
+"""Modules on the stack of an ``apply`` while its branch moves, as CONTRIBUTING lists them."""
 
 
-def modules() -> list[str]:
-    """Those of ours that somebody is in just now, each once, from the outside in."""
+def list_modules_on_stack() -> list[str]:
+    """Return gitscalpel's modules on the stack, each once, from the outside in."""
     files = [Path(frame.filename) for frame in traceback.extract_stack()]
     return list(dict.fromkeys(str(file.relative_to(ROOT)) for file in files if file.is_relative_to(ROOT)))
 
 
-def test_an_apply_reaches_the_ref_through_seven_modules(
-    repo: Sandbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_apply_reaches_the_ref_through_seven_modules(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     repo.commit({"a.py": b"x = 1\n"})
     patch = repo.root.parent / "patch.json"
     patch.write_text('{"ops": [{"op": "text", "path": "a.py", "old": "1", "new": "2"}]}')
-    ways: list[list[str]] = []
+    paths: list[list[str]] = []
     commit = RefTransaction.commit
 
     def seen(self: RefTransaction) -> None:
-        ways.append([*modules(), "git/ref_transaction.py"])
+        paths.append([*list_modules_on_stack(), "git/ref_transaction.py"])
         commit(self)
 
     monkeypatch.setattr(RefTransaction, "commit", seen)
     monkeypatch.chdir(repo.root)
     assert command_line.run(["apply", str(patch)]) == 0
-    assert ways == [WAY]
+    assert paths == [PATH_OF_AN_EDIT]
     assert repo.files()["a.py"] == b"x = 2\n"
 
 
-def test_the_way_is_told() -> None:
-    told = (ROOT.parent / "CONTRIBUTING.md").read_text()
-    section = told.partition("## Path of an edit\n")[2].partition("\n## ")[0]
-    named = [module for module in WAY if f"`{module}`" in section]
-    assert named == WAY
-    places = [section.index(f"`{module}`") for module in WAY]
+def test_contributing_lists_the_path_of_an_edit() -> None:
+    text = (ROOT.parent / "CONTRIBUTING.md").read_text()
+    section = text.partition("## Path of an edit\n")[2].partition("\n## ")[0]
+    named = [module for module in PATH_OF_AN_EDIT if f"`{module}`" in section]
+    assert named == PATH_OF_AN_EDIT
+    places = [section.index(f"`{module}`") for module in PATH_OF_AN_EDIT]
     assert places == sorted(places)
