@@ -56,10 +56,10 @@ def find_references_at(
     word = re.match(r"[\w$]+", files[path][at:])
     assert word is not None
     mention = resolver.lexical(path).mentions.at(word[0], start)
-    meant = resolver.meanings(path, mention) or resolver.dialect(path).resolve_in_string(
+    meanings = resolver.meanings(path, mention) or resolver.dialect(path).resolve_in_string(
         resolver, path, mention
     )
-    target = {each for each in meant if isinstance(each, Binding)}
+    target = {each for each in meanings if isinstance(each, Binding)}
     places = find_references(resolver, target, in_line=Place(path, mention) if in_line else None)
     return overloads.select_overloads(resolver, [Place(path, mention)], places) if narrow else places
 

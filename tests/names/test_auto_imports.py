@@ -9,7 +9,7 @@ from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.refactor.rename import lower_name_operation
 from tests.edit.editing import Files, text
-from tests.names.marked import split_files
+from tests.names.marked_files import split_files
 from tests.names.test_rename import format_changes
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.command import scalpel
-from tests.names.marked import remove_marks, split_files
+from tests.names.marked_files import remove_marks, split_files
 from tests.sandbox import Sandbox
 
 BUILTINS = {
@@ -50,9 +50,9 @@ def test_references_of_a_builtin(tmp_path: Path, text: str) -> None:
     word = re.match(r"\w+", plain[first:])
     assert word is not None
     name = f"{path}:{plain[:first].count(chr(10)) + 1}:{word[0]}"
-    told = [row.split("  ") for row in scalpel(tmp_path / "r", "refs", name).out.splitlines()]
-    assert {row[0] for row in told if len(row) == 2} == certain
-    assert {row[0] for row in told if len(row) > 2} == unknown
+    rows = [row.split("  ") for row in scalpel(tmp_path / "r", "refs", name).out.splitlines()]
+    assert {row[0] for row in rows if len(row) == 2} == certain
+    assert {row[0] for row in rows if len(row) > 2} == unknown
     assert scalpel(tmp_path / "r", "rename", name, "other").status != 0
 
 

@@ -60,5 +60,5 @@ def test_chain_of_imports_takes_linear_time() -> None:
         assert {each.path for each in found.certain} == {*files}
         return counted
 
-    steps(3)  # loads what the language needs
+    steps(3)  # loads the modules of the language
     assert steps(120) < 3.5 * steps(60)

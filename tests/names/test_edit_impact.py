@@ -54,11 +54,11 @@ SIGNATURES = {
 }
 
 
-@pytest.mark.parametrize(("code", "left"), SIGNATURES.values(), ids=SIGNATURES)
-def test_unfitting_calls_are_reported(code: str, left: list[str]) -> None:
+@pytest.mark.parametrize(("code", "expected"), SIGNATURES.values(), ids=SIGNATURES)
+def test_unfitting_calls_are_reported(code: str, expected: list[str]) -> None:
     outcome = apply_with_impact(USED, {"op": "signature", "symbol": "f", "code": code})
     notes = [each.replace("the call of f does not fit: ", "") for each in outcome.unchecked if "call" in each]
-    assert [one[: len(other)] for one, other in zip(notes, left, strict=True)] == left
+    assert [one[: len(other)] for one, other in zip(notes, expected, strict=True)] == expected
     assert outcome.affected == [Affected(symbol="f", references=6, files=2)]
 
 
@@ -244,8 +244,8 @@ def test_word_at_too_many_places_is_not_searched() -> None:
     outcome = apply_with_impact(
         f"# a.py\ndef f(): pass\nx = 1\n# big.py\n{often}", {"op": "delete", "symbol": "f"}
     )
-    (said,) = outcome.unchecked
-    assert said == "skipped: uses of f were not searched: the word occurs at more than 20000 places"
+    (note,) = outcome.unchecked
+    assert note == "skipped: uses of f were not searched: the word occurs at more than 20000 places"
 
 
 @pytest.mark.parametrize(
@@ -273,7 +273,7 @@ def test_bindings_of_a_name_take_linear_time(path: str, line: str, monkeypatch: 
             sys.settrace(before)
         return counted
 
-    steps(2)  # loads what the language needs
+    steps(2)  # loads the modules of the language
     assert steps(400) < 2.5 * steps(200)
 
 
@@ -417,12 +417,12 @@ MISFITS = {
 }
 
 
-@pytest.mark.parametrize(("before", "op", "left"), MISFITS.values(), ids=MISFITS)
+@pytest.mark.parametrize(("before", "op", "expected"), MISFITS.values(), ids=MISFITS)
 def test_unfitting_calls_in_other_forms_and_languages(
-    before: str, op: dict[str, Any], left: list[str]
+    before: str, op: dict[str, Any], expected: list[str]
 ) -> None:
     outcome = apply_with_impact(before, {"op": "signature", **op})
-    assert [each for each in outcome.unchecked if "does not fit" in each] == left
+    assert [each for each in outcome.unchecked if "does not fit" in each] == expected
 
 
 def test_call_that_never_fitted_is_not_reported() -> None:
@@ -452,5 +452,5 @@ def test_comparison_of_definitions_takes_linear_time() -> None:
             sys.settrace(traced)
         return counted
 
-    steps(50)  # loads what the language needs
+    steps(50)  # loads the modules of the language
     assert steps(400) < 3 * steps(200)

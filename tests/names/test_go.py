@@ -1,4 +1,7 @@
-"""Go: scopes, packages, types and methods; each case is a text with marked places."""
+"""Go: scopes, packages, types and methods.
+
+Each case is a text with marked places.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.names.references import find_references
 from gitscalpel.names.resolver import Resolver, dialect
 from tests.edit import editing
-from tests.names.marked import assert_marked
+from tests.names.marked_files import assert_marked
 from tests.names.test_rename import apply_operations, format_changes
 
 EMBEDDED = {
@@ -438,7 +441,7 @@ LINES = {
 
 
 @pytest.mark.parametrize("text", LINES.values(), ids=LINES)
-def test_lines(text: str) -> None:
+def test_refs_of_a_marked_place(text: str) -> None:
     assert_marked(text, in_line=True)
 
 

@@ -17,9 +17,9 @@ OWN = {"own/__init__.py": "", "own/x.py": "a = 1\nb = 2\n"}
 
 def edit_imports(before: str, files: dict[str, str] | None = None, **op: Any) -> str:
     """Return the file after an operation on its imports."""
-    held = Files({**OWN, **(files or {}), "a.py": text(before)})
+    tree = Files({**OWN, **(files or {}), "a.py": text(before)})
     done = apply(
-        parse_operations([{"op": "imports", "path": "a.py", **op}]), held, lower=lower_name_operation
+        parse_operations([{"op": "imports", "path": "a.py", **op}]), tree, lower=lower_name_operation
     )
     return (done.overlay.content("a.py") or b"").decode()
 
@@ -240,17 +240,17 @@ FIXTURES = {
 
 @pytest.mark.parametrize(("path", "before", "after"), FIXTURES.values(), ids=FIXTURES)
 def test_imported_fixture_is_kept(path: str, before: str, after: str) -> None:
-    held = Files({**OWN, "own/x.py": "def db(): pass\n", path: text(before)})
+    tree = Files({**OWN, "own/x.py": "def db(): pass\n", path: text(before)})
     operations = [
         {"op": "imports", "path": path, "remove_unused": True},
         {"op": "write", "path": "z", "content": ""},
     ]
     done = apply(
-        parse_operations(operations if before != after else operations[1:]), held, lower=lower_name_operation
+        parse_operations(operations if before != after else operations[1:]), tree, lower=lower_name_operation
     )
     if before == after:
         with pytest.raises(ScalpelError, match="leaves"):
-            apply(parse_operations(operations[:1]), held, lower=lower_name_operation)
+            apply(parse_operations(operations[:1]), tree, lower=lower_name_operation)
     assert (done.overlay.content(path) or b"").decode() == after
 
 

@@ -15,7 +15,7 @@ from gitscalpel.names.references import find_references
 from gitscalpel.names.resolver import Resolver, dialect
 from gitscalpel.syntax.occurrences import Mention
 from tests.edit import editing
-from tests.names.marked import assert_marked, find_references_at, split_files
+from tests.names.marked_files import assert_marked, find_references_at, split_files
 
 JOINED = {
     "Java": """
@@ -268,8 +268,8 @@ def test_classes_with_equal_names_are_searched_once() -> None:
     assert sorted(looked_in.looked_for) == sorted({*looked_in.looked_for})
 
 
-@pytest.mark.parametrize("asked", ["Few", "Many"])
-def test_subclasses_of_only_one_class_are_searched(asked: str) -> None:
+@pytest.mark.parametrize("base_name", ["Few", "Many"])
+def test_subclasses_of_only_one_class_are_searched(base_name: str) -> None:
     files = {
         "few.py": "class Few:\n    def m(self): ...\n",
         "many.py": "class Many:\n    def m(self): ...\n",
@@ -277,15 +277,15 @@ def test_subclasses_of_only_one_class_are_searched(asked: str) -> None:
     }
     looked_in = RecordingFiles(Overlay(editing.Files(files)))
     resolver = Resolver(looked_in, dialect)
-    path = f"{asked.lower()}.py"
+    path = f"{base_name.lower()}.py"
     (own,) = resolver.lexical(path).occurrences_of("m")
     target = {each for each in resolver.meanings(path, own) if isinstance(each, Binding)}
     assert {each.path for each in find_references(resolver, target).certain} == {path}
     assert "Many" not in looked_in.looked_for
 
 
-@pytest.mark.parametrize("asked", ["A", "B"])
-def test_base_class_returned_by_a_function_is_followed(asked: str) -> None:
+@pytest.mark.parametrize("base_name", ["A", "B"])
+def test_base_class_returned_by_a_function_is_followed(base_name: str) -> None:
     files = {
         "base.py": "class A:\n    def m(self): ...\nclass B:\n    def m(self): ...\n",
         "made.py": "from base import A\ndef f(): return A\n",
@@ -293,7 +293,7 @@ def test_base_class_returned_by_a_function_is_followed(asked: str) -> None:
         "user.py": "from base import B\nB().m()\n",
     }
     resolver = Resolver(Files(Overlay(editing.Files(files))), dialect)
-    own = resolver.lexical("base.py").occurrences_of("m")["AB".index(asked)]
+    own = resolver.lexical("base.py").occurrences_of("m")["AB".index(base_name)]
     target = {each for each in resolver.meanings("base.py", own) if isinstance(each, Binding)}
     places = [each for each in find_references(resolver, target).places if each.path == "base.py"]
     assert len(places) == 2
@@ -304,18 +304,18 @@ def test_class_used_in_a_body_is_not_a_base() -> None:
         "m.py": "class Base:\n    def m(self): ...\nclass Other:\n    def m(self): ...\n",
         "user.py": "from m import Base, Other\nclass User:\n    other = Other()\n    base = Base()\n",
     }
-    asked: set[str] = set()
+    resolved_paths: set[str] = set()
 
     class RecordingResolver(Resolver):
         def ancestry(self, of: Class) -> tuple[Value, ...]:
-            asked.add(of.path)
+            resolved_paths.add(of.path)
             return super().ancestry(of)
 
     resolver = RecordingResolver(Files(Overlay(editing.Files(files))), dialect)
     (own, _) = resolver.lexical("m.py").occurrences_of("m")
     target = {each for each in resolver.meanings("m.py", own) if isinstance(each, Binding)}
     assert len(find_references(resolver, target).certain) == 1
-    assert asked == {"m.py"}
+    assert resolved_paths == {"m.py"}
 
 
 def test_member_assignments_are_searched_once_per_file(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,11 +1,14 @@
-"""Java: scopes, packages, classes and members; each case is a text with marked places."""
+"""Java: scopes, packages, classes and members.
+
+Each case is a text with marked places.
+"""
 
 from __future__ import annotations
 
 import pytest
 
 from gitscalpel.errors import ScalpelError
-from tests.names.marked import assert_marked
+from tests.names.marked_files import assert_marked
 from tests.names.test_rename import apply_operations
 
 SCOPES = {
@@ -193,7 +196,7 @@ LINES = {
 
 
 @pytest.mark.parametrize("text", LINES.values(), ids=LINES)
-def test_lines(text: str) -> None:
+def test_refs_of_a_marked_place(text: str) -> None:
     assert_marked(text, in_line=True)
 
 

@@ -1,4 +1,7 @@
-"""Java: overloads are distinguished by their parameters; each case is a text with marked places."""
+"""Java: overloads are distinguished by their parameters.
+
+Each case is a text with marked places.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from textwrap import dedent
 import pytest
 
 from gitscalpel.errors import ScalpelError
-from tests.names.marked import assert_marked, find_references_at, split_files
+from tests.names.marked_files import assert_marked, find_references_at, split_files
 from tests.names.test_rename import apply_operations
 
 CALLS = {
@@ -165,16 +168,16 @@ def rename_in_files(before: str, symbol: str, to: str) -> tuple[dict[str, str], 
 
 def test_single_overload_is_renamed() -> None:
     before = "# A.java\nclass A { void f(int a) {} void f(String a) { f(1); f(a); } }\n"
-    files, left = rename_in_files(before, "A.f#1", "g")
+    files, notes = rename_in_files(before, "A.f#1", "g")
     assert files["A.java"] == "class A { void g(int a) {} void f(String a) { g(1); f(a); } }\n"
-    assert left == []
+    assert notes == []
 
 
 def test_ambiguous_call_is_not_renamed_but_listed() -> None:
     before = "# A.java\nclass A { void f(int a) {} void f(String a) {}\n void h() { f(B.any()); } }\n"
-    files, left = rename_in_files(before, "A.f#1", "g")
+    files, notes = rename_in_files(before, "A.f#1", "g")
     assert "f(B.any())" in files["A.java"]
-    assert left == ["A.java:2: f is left: it may be another overload"]
+    assert notes == ["A.java:2: f is left: it may be another overload"]
 
 
 def test_static_import_of_the_new_name_is_added() -> None:
@@ -187,12 +190,12 @@ def test_static_import_of_the_new_name_is_added() -> None:
         import static a.Foo.f; // both
         class Use { void h() { f(1); f("x"); } }
     """)
-    files, left = rename_in_files(before, "Foo.f#1", "g")
+    files, notes = rename_in_files(before, "Foo.f#1", "g")
     assert files["b/Use.java"] == (
         "package b;\nimport static a.Foo.f;\nimport static a.Foo.g; // both\n"
         'class Use { void h() { g(1); f("x"); } }\n'
     )
-    assert left == []
+    assert notes == []
 
 
 def test_name_of_other_overloads_is_accepted() -> None:
@@ -242,9 +245,9 @@ def test_call_addresses_its_overload() -> None:
     ],
 )
 def test_languages_that_rename_overloads_together_report_it(path: str, text: str) -> None:
-    files, left = rename_in_files(f"# {path}\n{text}", "A.f#1", "g")
+    files, notes = rename_in_files(f"# {path}\n{text}", "A.f#1", "g")
     assert files[path] == text.replace(" f(", " g(")
-    assert left == [f"{path}:3: f is renamed as well: it is another overload that calls may mean"]
+    assert notes == [f"{path}:3: f is renamed as well: it is another overload that calls may mean"]
     assert rename_in_files(f"# {path}\n{text}", "A.f", "g")[1] == []
 
 

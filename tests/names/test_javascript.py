@@ -1,4 +1,7 @@
-"""JavaScript and TypeScript: scopes, modules, types, members; each case is a text with marked places."""
+"""JavaScript and TypeScript: scopes, modules, types, members.
+
+Each case is a text with marked places.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.errors import ScalpelError
 from gitscalpel.refactor.rename import lower_rename
 from tests.edit import editing
-from tests.names.marked import assert_marked
+from tests.names.marked_files import assert_marked
 
 SCOPES = {
     "a parameter in the brackets of a key": """

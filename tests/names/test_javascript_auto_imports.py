@@ -10,7 +10,7 @@ from gitscalpel.changesets.requests import changeset
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.refactor.rename import lower_name_operation
 from tests.edit.editing import Files, text
-from tests.names.marked import split_files
+from tests.names.marked_files import split_files
 from tests.names.test_auto_imports import apply_with_auto_imports
 from tests.names.test_rename import format_changes
 

@@ -94,8 +94,8 @@ ADDED = {
 
 def edit_imports(before: str, path: str = "a.ts", **op: Any) -> str:
     """Return the file after an operation on its imports."""
-    held = Files({path: before, "m.ts": "export const a = 1;\n"})
-    done = apply(parse_operations([{"op": "imports", "path": path, **op}]), held, lower=lower_name_operation)
+    tree = Files({path: before, "m.ts": "export const a = 1;\n"})
+    done = apply(parse_operations([{"op": "imports", "path": path, **op}]), tree, lower=lower_name_operation)
     return (done.overlay.content(path) or b"").decode()
 
 

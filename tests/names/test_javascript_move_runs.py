@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.edit.editing import text
-from tests.names.marked import split_files
+from tests.names.marked_files import split_files
 from tests.names.test_move_runs import write_files
 from tests.names.test_rename import apply_operations
 

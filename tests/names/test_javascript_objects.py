@@ -1,10 +1,13 @@
-"""JavaScript: objects made without classes; each case is a text with marked places."""
+"""JavaScript: objects made without classes.
+
+Each case is a text with marked places.
+"""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.names.marked import assert_marked
+from tests.names.marked_files import assert_marked
 
 CASES = {
     "what a constructor sets": """

@@ -1,4 +1,7 @@
-"""String literal types, and types in comments; each case is a text with marked places."""
+"""String literal types, and types in comments.
+
+Each case is a text with marked places.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.errors import ScalpelError
 from gitscalpel.refactor.rename import lower_rename
 from tests.edit import editing
-from tests.names.marked import assert_marked, split_files
+from tests.names.marked_files import assert_marked, split_files
 from tests.names.test_rename import format_changes
 
 STRINGS = {

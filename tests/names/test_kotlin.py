@@ -1,11 +1,14 @@
-"""Kotlin: scopes, packages, classes and members; each case is a text with marked places."""
+"""Kotlin: scopes, packages, classes and members.
+
+Each case is a text with marked places.
+"""
 
 from __future__ import annotations
 
 import pytest
 
 from gitscalpel.errors import ScalpelError
-from tests.names.marked import assert_marked
+from tests.names.marked_files import assert_marked
 from tests.names.test_rename import apply_operations
 
 SCOPES = {

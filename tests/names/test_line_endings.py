@@ -11,7 +11,7 @@ from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.refactor.rename import lower_name_operation
 from tests.edit.editing import Files, changed
 from tests.names import test_javascript_move, test_move, test_move_file
-from tests.names.marked import split_files
+from tests.names.marked_files import split_files
 
 Case = tuple[str, list[dict[str, Any]]]
 

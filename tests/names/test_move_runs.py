@@ -11,7 +11,7 @@ import pytest
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
 from tests.edit.editing import text
-from tests.names.marked import split_files
+from tests.names.marked_files import split_files
 from tests.names.test_rename import apply_operations
 
 _A = """

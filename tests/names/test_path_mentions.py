@@ -174,10 +174,10 @@ def test_symlinks_are_listed() -> None:
         "dead": (SYMLINK, b"a/none"),
     }
 
-    def unchecked(*pairs: tuple[str, str]) -> list[str]:
+    def list_unchecked(*pairs: tuple[str, str]) -> list[str]:
         ops = [{"op": "move_file", "path": path, "to": to} for path, to in pairs]
         return apply(parse_operations(ops), Files(files), lower=lower_name_operation).unchecked
 
     words = "is left, and leads nowhere or elsewhere now"
-    assert unchecked(("a/x.txt", "a/z.txt")) == [f"l: the link to a/x.txt {words}"]
-    assert unchecked(("b/y.txt", "b/z.txt")) == [f"c/to: the link to ../b/y.txt {words}"]
+    assert list_unchecked(("a/x.txt", "a/z.txt")) == [f"l: the link to a/x.txt {words}"]
+    assert list_unchecked(("b/y.txt", "b/z.txt")) == [f"c/to: the link to ../b/y.txt {words}"]

@@ -1,10 +1,13 @@
-"""Python: scopes, imports, members, keywords; each case is a text with marked places."""
+"""Python: scopes, imports, members, keywords.
+
+Each case is a text with marked places.
+"""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.names.marked import assert_marked
+from tests.names.marked_files import assert_marked
 
 QUOTED = {
     "in __all__, of what a star brings": """

@@ -8,7 +8,7 @@ from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.refactor.rename import lower_name_operation
 from tests.edit.editing import Files
-from tests.names.marked import assert_marked, split_files
+from tests.names.marked_files import assert_marked, split_files
 
 _CASES = {
     "the metaclass of a class statement": """

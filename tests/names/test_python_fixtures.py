@@ -9,7 +9,7 @@ from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.errors import ScalpelError
 from gitscalpel.refactor.rename import lower_name_operation
 from tests.edit.editing import Files
-from tests.names.marked import assert_marked, split_files
+from tests.names.marked_files import assert_marked, split_files
 from tests.names.test_imports import edit_imports
 
 _CASES = {

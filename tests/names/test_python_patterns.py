@@ -1,10 +1,13 @@
-"""Python: names bound by patterns; each case is a text with marked places."""
+"""Python: names bound by patterns.
+
+Each case is a text with marked places.
+"""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.names.marked import assert_marked
+from tests.names.marked_files import assert_marked
 
 PATTERNS = {
     "part by part, however it is written": """

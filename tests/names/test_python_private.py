@@ -14,7 +14,7 @@ from gitscalpel.names.references import find_references
 from gitscalpel.names.resolver import Resolver, dialect
 from tests.edit import editing
 from tests.edit.editing import Op
-from tests.names.marked import find_references_at, split_files
+from tests.names.marked_files import find_references_at, split_files
 from tests.names.test_rename import apply_operations, format_changes
 
 MANGLED = (
@@ -58,10 +58,10 @@ def test_mangled_names_of_a_class_are_searched_together() -> None:
     )
     resolver = Resolver(files, dialect)
     name = resolver.lexical("a.py").occurrences_of("A")[0]
-    told = find_references(
+    references = find_references(
         resolver, {each for each in resolver.meanings("a.py", name) if isinstance(each, Binding)}
     )
-    assert len(told.spelt) == 2
+    assert len(references.spelt) == 2
     assert len([word for word in looked_for if "_" in word]) == 1
 
 

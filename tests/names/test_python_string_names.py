@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.names.marked import assert_marked
+from tests.names.marked_files import assert_marked
 
 _CASES = {
     "keys of a TypedDict": """

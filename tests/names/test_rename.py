@@ -14,7 +14,7 @@ from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
 from gitscalpel.refactor.rename import lower_name_operation
 from tests.edit.editing import Content, Files, text
-from tests.names.marked import split_files
+from tests.names.marked_files import split_files
 
 RUN = {"path": "a.py", "symbol": "A.run"}
 
@@ -201,10 +201,10 @@ REPLACED = {
 }
 
 
-@pytest.mark.parametrize(("before", "op", "left"), REPLACED.values(), ids=REPLACED)
-def test_replacement_may_rename(before: str, op: dict[str, Any], left: str) -> None:
+@pytest.mark.parametrize(("before", "op", "expected"), REPLACED.values(), ids=REPLACED)
+def test_replacement_may_rename(before: str, op: dict[str, Any], expected: str) -> None:
     outcome = apply_operations(before, {"op": "replace", "path": "a.py", "rename": True, **op})
-    assert format_changes(outcome) == text(left)
+    assert format_changes(outcome) == text(expected)
 
 
 def test_replacement_with_a_taken_name_is_refused() -> None:

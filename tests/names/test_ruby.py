@@ -1,11 +1,14 @@
-"""Ruby: variables, methods, constants and modules; each case is a text with marked places."""
+"""Ruby: variables, methods, constants and modules.
+
+Each case is a text with marked places.
+"""
 
 from __future__ import annotations
 
 import pytest
 
 from gitscalpel.errors import ScalpelError
-from tests.names.marked import assert_marked, find_references_at
+from tests.names.marked_files import assert_marked, find_references_at
 from tests.names.test_rename import apply_operations, format_changes
 
 VARIABLES = {

@@ -1,4 +1,7 @@
-"""Rust: scopes, modules and crates, types and traits; each case is a text with marked places."""
+"""Rust: scopes, modules and crates, types and traits.
+
+Each case is a text with marked places.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import Any
 import pytest
 
 from gitscalpel.errors import ScalpelError
-from tests.names.marked import assert_marked
+from tests.names.marked_files import assert_marked
 from tests.names.test_rename import apply_operations, format_changes
 
 SCOPES = {
@@ -442,7 +445,7 @@ LINES = {
 
 
 @pytest.mark.parametrize("text", LINES.values(), ids=LINES)
-def test_lines(text: str) -> None:
+def test_refs_of_a_marked_place(text: str) -> None:
     assert_marked(text, in_line=True)
 
 

@@ -11,7 +11,7 @@ from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.refactor.documentation import find_stale
 from gitscalpel.syntax.documentation import list_described
 from tests.edit.editing import Files, text
-from tests.names.marked import split_files
+from tests.names.marked_files import split_files
 
 
 def list_stale(before: str, *ops: dict[str, Any]) -> list[str]:

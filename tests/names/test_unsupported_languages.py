@@ -12,7 +12,7 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.names.files import Files
 from gitscalpel.names.resolver import Resolver, dialect
 from tests.edit.editing import Files as Tree
-from tests.names.marked import split_files
+from tests.names.marked_files import split_files
 
 
 def list_in_scala(before: str, **where: str | int) -> References:
