@@ -213,7 +213,7 @@ CALLS: dict[str, Calls] = {
 async def drive(mcp: Any, stdio: Any, dialect: str) -> list[str]:
     """Make the calls of a dialect in a new repository, and return a message for each failure."""
     failures: list[str] = []
-    given: dict[str, set[str]] = {}
+    parameters_by_tool: dict[str, set[str]] = {}
     with tempfile.TemporaryDirectory() as folder:
         words = ["scalpel", "mcp", "--allow-edit", "--tools", "all", "--dialect", dialect]
         words += ["--root", str(repositories.make_repository(Path(folder)))]
@@ -222,15 +222,15 @@ async def drive(mcp: Any, stdio: Any, dialect: str) -> list[str]:
             await session.initialize()
             listed = {tool.name for tool in (await session.list_tools()).tools}
             for name, arguments in CALLS[dialect]:
-                given.setdefault(name, set()).update(arguments)
+                parameters_by_tool.setdefault(name, set()).update(arguments)
                 result = await session.call_tool(name, arguments)
                 if getattr(result, "is_error", None) or getattr(result, "isError", None):
                     failures.append(f"{dialect}: {name}: {result.content[0].text}")
     tools = {tool.name: tool for tool in registry.load(dialect).tools}
-    failures += [f"{dialect}: {name} was not called" for name in sorted(listed ^ given.keys())]
+    failures += [f"{dialect}: {name} was not called" for name in sorted(listed ^ parameters_by_tool.keys())]
     return failures + [
         f"{dialect}: {name} was called without {field}"
-        for name, fields in given.items()
+        for name, fields in parameters_by_tool.items()
         for field in sorted(tools[name].parameters.keys() - fields)
     ]
 

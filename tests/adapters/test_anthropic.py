@@ -34,8 +34,8 @@ def test_view_shows_numbered_lines_and_two_levels_of_directories(tmp_path: Path)
 
 def test_str_replace_requires_exactly_one_occurrence(tmp_path: Path) -> None:
     with serve_dialects(tmp_path / "r", "anthropic") as agent:
-        said = call(agent, "str_replace", path="shop.py", old_str="return 1", new_str="return 7")
-        assert said.splitlines()[0] == "Replaced the text at exactly one place in shop.py:"
+        output = call(agent, "str_replace", path="shop.py", old_str="return 1", new_str="return 7")
+        assert output.splitlines()[0] == "Replaced the text at exactly one place in shop.py:"
         assert agent.read() == CODE.replace("return 1", "return 7")
         call(agent, "str_replace", path="shop.py", old_str=" * 2")
         assert agent.read() == CODE.replace("return 1", "return 7").replace(" * 2", "")
@@ -70,8 +70,8 @@ def test_create_does_not_overwrite(tmp_path: Path) -> None:
     with serve_dialects(tmp_path / "r", "anthropic") as agent:
         assert call(agent, "create", path="n.py", file_text="n = 1\n") == "The file n.py has been created."
         assert agent.read("n.py") == "n = 1\n"
-        said = call_refused(agent, "create", path="shop.py", file_text="n = 1\n")
-        assert said.splitlines()[0] == "Error: File already exists: shop.py. create does not overwrite it."
+        error = call_refused(agent, "create", path="shop.py", file_text="n = 1\n")
+        assert error.splitlines()[0] == "Error: File already exists: shop.py. create does not overwrite it."
         assert "Permission denied" in call_refused(agent, "create", path="../n.py", file_text="n")
         outside = call_refused(agent, "view", path="/elsewhere/n.py")
         assert outside.splitlines() == [

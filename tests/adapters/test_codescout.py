@@ -62,8 +62,8 @@ def test_parameter_names_of_earlier_versions_are_accepted(tmp_path: Path) -> Non
 
 def test_refusals_use_the_wording_of_codescout(tmp_path: Path) -> None:
     with serve_dialects(tmp_path / "r", "codescout") as agent:
-        gone = agent.call_error("replace_symbol", name_path="Cart/sum", path="shop.py", new_body=BODY)
-        assert gone.startswith("error: there is no symbol Cart.sum")
+        missing = agent.call_error("replace_symbol", name_path="Cart/sum", path="shop.py", new_body=BODY)
+        assert missing.startswith("error: there is no symbol Cart.sum")
         assert "error:" in agent.call_error("replace_symbol", name_path="tax", path="shop.py", new_body=BODY)
         assert "needs new_body" in agent.call_error("replace_symbol", name_path="tax", path="shop.py")
         assert "edits is empty" in agent.call_error("edit_file", path="shop.py", edits=[])
@@ -77,9 +77,9 @@ def test_structure_gate_is_always_strict(tmp_path: Path) -> None:
         "new_string": "def total(self):\n        return 7",
     }
     with serve_dialects(tmp_path / "r", "codescout", "claude-code") as agent:
-        said = agent.call_error("edit_file", path="shop.py", **header)
-        assert said.startswith("edit_file blocked:")
-        assert "replace_symbol" in said
+        error = agent.call_error("edit_file", path="shop.py", **header)
+        assert error.startswith("edit_file blocked:")
+        assert "replace_symbol" in error
         removed = agent.call_error(
             "edit_file", path="shop.py", old_string=CODE[CODE.index("\n\ndef tax") :], new_string=""
         )
@@ -138,10 +138,10 @@ def test_single_line_edit_passes_the_structure_gate(tmp_path: Path) -> None:
         agent.call("edit_file", path="shop.py", edits=pairs)
         assert "is_empty" in agent.read()
         many = "def is_empty(self):\n        return not self.total()"
-        said = agent.call_error(
+        error = agent.call_error(
             "edit_file", path="shop.py", old_string=many, new_string=many.replace("not ", "")
         )
-        assert "Use replace_symbol," in said
+        assert "Use replace_symbol," in error
         more = f"{many}\n\n    def full(self):\n        return True"
         assert "Use insert_code or replace_symbol," in agent.call_error(
             "edit_file", path="shop.py", old_string=many, new_string=more

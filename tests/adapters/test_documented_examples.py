@@ -262,8 +262,10 @@ def test_multi_line_edit_of_a_definition_is_blocked(root: Path, path: str) -> No
         assert error.startswith("edit_file blocked: ")
         assert "replace_symbol" in error
         whole = code[code.index(old) :].partition("\n}" if path in ("a.go", "a.ts") else "\n    }")
-        gone = agent.call_error("edit_file", path=path, old_string=whole[0] + whole[1], new_string="")
-        assert "remove_symbol" in gone
+        removal_error = agent.call_error(
+            "edit_file", path=path, old_string=whole[0] + whole[1], new_string=""
+        )
+        assert "remove_symbol" in removal_error
         line, other = old.splitlines()[-1], new.splitlines()[-1]
         agent.call("edit_file", path=path, old_string=line, new_string=other)
         head = old.splitlines()[0]

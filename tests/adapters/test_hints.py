@@ -80,9 +80,9 @@ def list_names(dialect: str) -> frozenset[str]:
 
 def find_foreign_names(dialect: str, hint: str) -> list[str]:
     """Return the names in a hint that the dialect does not have."""
-    named = [name.split()[0].strip("<>") for name in QUOTED.findall(hint)]
+    quoted = [name.split()[0].strip("<>") for name in QUOTED.findall(hint)]
     words = re.findall(r"\b[a-z]+_[a-z_]+\b", QUOTED.sub("", hint))
-    wrong = [name for name in (*named, *words) if name not in list_names(dialect) and name not in SHELL]
+    wrong = [name for name in (*quoted, *words) if name not in list_names(dialect) and name not in SHELL]
     return wrong + OURS.findall(QUOTED.sub("", hint))
 
 
@@ -166,5 +166,5 @@ def test_refusal_names_only_tools_of_the_dialect(tmp_path: Path, dialect: str) -
             else:
                 assert "\n" in error, error
                 hint = error.partition("\n")[2]
-            named = find_foreign_names(dialect, hint)
-            assert [name for name in named if name not in error.partition("\n")[0]] == [], (tool, error)
+            foreign = find_foreign_names(dialect, hint)
+            assert [name for name in foreign if name not in error.partition("\n")[0]] == [], (tool, error)

@@ -95,11 +95,11 @@ def test_edit_outside_of_the_paths_is_refused(tmp_path: Path, dialect: str) -> N
     outside = ["theirs/a.py", "mine/../theirs/a.py", str(repo.root / "theirs/a.py"), "mine/link.py"]
     options = ("--allow-edit", "--tools", "all", "--dialect", dialect, "--capability", str(granted))
     with connect_client(repo.root, *options) as client:
-        for tool, place, given in CALLS[dialect]:
+        for tool, path_parameter, arguments in CALLS[dialect]:
             for path in outside:
-                result = call_tool(client, tool, place, path, given)
+                result = call_tool(client, tool, path_parameter, path, arguments)
                 assert (repo.root / "theirs/a.py").read_text() == CODE, (tool, path)
                 assert result["isError"], (tool, path, result)
-            result = call_tool(client, tool, place, "mine/a.py", given)
+            result = call_tool(client, tool, path_parameter, "mine/a.py", arguments)
             assert (repo.root / "mine/a.py").read_text() != CODE, (tool, result)
             (repo.root / "mine/a.py").write_text(CODE)

@@ -32,15 +32,19 @@ def test_search_honors_file_filters_and_reads_files_without_symbols(tmp_path: Pa
         for path in ("docs/a.md", "tests/test_a.py", "a.txt"):
             agent.call("create", file_path=path, content="needle = 1\n")
 
-        def found(query: str, **more: bool) -> list[str]:
+        def search_files(query: str, **more: bool) -> list[str]:
             lines = agent.call("search", query=query, **more).splitlines()
             return [line.removeprefix("File: ") for line in lines if line.startswith("File: ")]
 
-        assert found("needle") == ["a.txt", "docs/a.md", "tests/test_a.py"]
-        assert found("needle", allow_tests=False) == ["a.txt", "docs/a.md"]
-        assert found("needle AND ext:md,txt") == ["a.txt", "docs/a.md"]
-        assert found("lang:python needle") == found("needle dir:tests") == ["tests/test_a.py"]
-        assert found("needle -dir:tests NOT filename:A.TXT") == found("needle file:docs/*") == ["docs/a.md"]
+        assert search_files("needle") == ["a.txt", "docs/a.md", "tests/test_a.py"]
+        assert search_files("needle", allow_tests=False) == ["a.txt", "docs/a.md"]
+        assert search_files("needle AND ext:md,txt") == ["a.txt", "docs/a.md"]
+        assert search_files("lang:python needle") == search_files("needle dir:tests") == ["tests/test_a.py"]
+        assert (
+            search_files("needle -dir:tests NOT filename:A.TXT")
+            == search_files("needle file:docs/*")
+            == ["docs/a.md"]
+        )
         assert agent.call("extract", targets="a.txt:1") == "File: a.txt\nLines: 1-1\n1:f1e4| needle = 1"
 
 
@@ -60,8 +64,8 @@ def test_extract_shows_symbols_lines_and_context(tmp_path: Path) -> None:
 def test_edit_accepts_symbol_lines_or_text(tmp_path: Path) -> None:
     new = "def total(self):\n    return 7"
     with serve_dialects(tmp_path / "r", "probe") as agent:
-        told = agent.call("edit", file_path="shop.py", symbol="Cart.total", new_string=new)
-        assert told == 'Successfully replaced symbol "Cart.total" in shop.py (was lines 4-5, now 2 lines)'
+        output = agent.call("edit", file_path="shop.py", symbol="Cart.total", new_string=new)
+        assert output == 'Successfully replaced symbol "Cart.total" in shop.py (was lines 4-5, now 2 lines)'
         added = new.replace("total", "sum")
         agent.call("edit", file_path="shop.py", symbol="Cart.total", position="after", new_string=added)
         code = CODE.replace("return 1\n", "return 7\n\n    def sum(self):\n        return 7\n")
@@ -69,8 +73,8 @@ def test_edit_accepts_symbol_lines_or_text(tmp_path: Path) -> None:
         bought = agent.call("edit", file_path="shop.py", start_line=2, new_string='    """Bought."""')
         assert bought == "Successfully replaced lines of shop.py (was line 2, now 1 line)"
         text = {"file_path": "shop.py", "old_string": "return 7", "new_string": "return 8"}
-        said = agent.call_error("edit", **text)
-        assert said.startswith("Error editing file: old_string occurs 2 times in shop.py, at lines 5, 8.")
+        error = agent.call_error("edit", **text)
+        assert error.startswith("Error editing file: old_string occurs 2 times in shop.py, at lines 5, 8.")
         agent.call("edit", **text, replace_all=True)
         assert agent.read() == code.replace("What is b", "B").replace("return 7", "return 8")
         assert "was not found" in agent.call_error("edit", **text)
@@ -89,8 +93,8 @@ def test_edit_reports_inserted_and_deleted_lines(tmp_path: Path) -> None:
         span = {"file_path": "shop.py", "start_line": 4, "end_line": 5, "position": "after"}
         assert "after line 5 of" in agent.call("edit", **span, new_string="        # end")
         agent.call("edit", file_path="shop.py", start_line=6, new_string="")
-        gone = agent.call("edit", file_path="shop.py", symbol="tax", new_string="")
-        assert gone.splitlines()[0] == 'Successfully deleted symbol "tax" from shop.py (was lines 11-12)'
+        deletion = agent.call("edit", file_path="shop.py", symbol="tax", new_string="")
+        assert deletion.splitlines()[0] == 'Successfully deleted symbol "tax" from shop.py (was lines 11-12)'
         assert agent.read() == CODE[: CODE.index("\n\ndef tax")]
 
 
@@ -140,8 +144,8 @@ def test_edit_accepts_the_hashes_from_extract(tmp_path: Path) -> None:
         assert f"\n{last}|" in found
         (agent.root / "shop.py").write_text(CODE.replace("* 2", "* 3"))
         echoed = f"{first}|     def total(self):\n{last}|         return 7"
-        told = agent.call("edit", file_path="shop.py", start_line=first, end_line=last, new_string=echoed)
-        assert "was lines 4-5, now 2 lines" in told
+        output = agent.call("edit", file_path="shop.py", start_line=first, end_line=last, new_string=echoed)
+        assert "was lines 4-5, now 2 lines" in output
         assert agent.read() == CODE.replace("return 1", "return 7").replace("* 2", "* 3")
         stale = agent.call_error("edit", file_path="shop.py", start_line=last, new_string="x")
         assert any(line.endswith("|         return 7") for line in stale.splitlines())
@@ -149,8 +153,8 @@ def test_edit_accepts_the_hashes_from_extract(tmp_path: Path) -> None:
 
 def test_edit_reports_matching_and_number_of_replacements(tmp_path: Path) -> None:
     with serve_dialects(tmp_path / "r", "probe") as agent:
-        told = agent.call("edit", file_path="shop.py", old_string="return 1", new_string="return 7")
-        assert told == "Successfully edited shop.py (1 replacement)"
+        output = agent.call("edit", file_path="shop.py", old_string="return 1", new_string="return 7")
+        assert output == "Successfully edited shop.py (1 replacement)"
         loose = {"old_string": "def total(self):\n  return 7", "new_string": "def total(self):\n  return 8"}
         assert "(1 replacement, matched via " in agent.call("edit", file_path="shop.py", **loose)
         both = {"old_string": "return", "new_string": "return  ", "replace_all": True}
@@ -162,8 +166,8 @@ def test_edit_reports_matching_and_number_of_replacements(tmp_path: Path) -> Non
 def test_path_may_contain_the_symbol(tmp_path: Path) -> None:
     with serve_dialects(tmp_path / "r", "probe") as agent:
         new = "def total(self):\n    return 7"
-        told = agent.call("edit", file_path="shop.py#Cart.total", new_string=new)
-        assert told.startswith('Successfully replaced symbol "Cart.total" in shop.py')
+        output = agent.call("edit", file_path="shop.py#Cart.total", new_string=new)
+        assert output.startswith('Successfully replaced symbol "Cart.total" in shop.py')
         assert agent.read() == CODE.replace("return 1", "return 7")
         assert "def total" in agent.call("extract", file_path="shop.py#Cart.total")
         assert agent.call("search", query="total", path="shop.py#Cart.total").count("|") == 1

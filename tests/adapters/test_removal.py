@@ -55,8 +55,8 @@ def _make_arguments(tool: tuple[Any, ...], old: str, new: str) -> dict[str, Any]
 def test_whole_definition_is_deleted(agent: tuple[DialectAgent, tuple[Any, ...]], text: str) -> None:
     speaker, tool = agent
     speaker.call(tool[0], **_make_arguments(tool, text, ""))
-    left = CODE.replace(text.strip("\n"), "")
-    assert "".join(speaker.read().split()) == "".join(left.split())
+    expected = CODE.replace(text.strip("\n"), "")
+    assert "".join(speaker.read().split()) == "".join(expected.split())
     assert "\n\n\n\n" not in speaker.read()
 
 

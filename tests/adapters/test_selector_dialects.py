@@ -58,8 +58,8 @@ def test_patch_cst_module_is_atomic(tmp_path: Path) -> None:
         code = CODE[: CODE.index("\n\ndef tax")]
         code = code.replace("return 1", "return 7").replace("not self.total()", "None")
         assert agent.read() == code
-        beside = {**op("def half(self):\n    return 0", kind="method", name="total"), "position": "after"}
-        agent.call("patch_cst_module", **AT, ops=[beside])
+        addition = {**op("def half(self):\n    return 0", kind="method", name="total"), "position": "after"}
+        agent.call("patch_cst_module", **AT, ops=[addition])
         assert agent.read() == code.replace("7\n", "7\n\n    def half(self):\n        return 0\n")
         end = {**op("def whole():\n    return 1", kind="module"), "position": "end"}
         agent.call("patch_cst_module", **AT, ops=[end])
@@ -118,8 +118,10 @@ def test_update_symbol_reports_the_actual_changes(tmp_path: Path) -> None:
         lines = {"lines_before": 2, "lines_after": 2, "lines_delta": 0}
         assert answer.items() >= {"success": True, **named, **lines, "warnings": []}.items()
         assert agent.read() == CODE.replace("return 1", "return 7")
-        gone = json.loads(agent.call_error("update_symbol", **named | {"target_name": "gone"}, new_code=NEW))
-        assert (gone["success"], gone["error_code"]) == (False, "symbol_not_found")
+        missing = json.loads(
+            agent.call_error("update_symbol", **named | {"target_name": "gone"}, new_code=NEW)
+        )
+        assert (missing["success"], missing["error_code"]) == (False, "symbol_not_found")
         assert json.loads(agent.call_error("update_symbol", **named))["error"] == "a replace needs new_code"
         function = {**AT, "target_type": "function", "target_name": "tax"}
         agent.call("update_symbol", **function, operation="rename", new_name="vat")
@@ -148,8 +150,8 @@ def test_file_read_and_file_edit_accept_text_or_symbol(tmp_path: Path) -> None:
         )
         agent.call("file_edit", path="shop.py", symbol="Cart.n", new_text="")
         assert agent.read() == CODE.replace("return 1", "return 8")
-        said = agent.call_error("file_edit", path="shop.py", old_text="total()", new_text="x")
-        assert said.startswith("Error: old_text occurs 2 times in shop.py, at lines 8, 12.")
+        error = agent.call_error("file_edit", path="shop.py", old_text="total()", new_text="x")
+        assert error.startswith("Error: old_text occurs 2 times in shop.py, at lines 8, 12.")
         assert "nothing to edit" in agent.call_error("file_edit", path="shop.py", new_text="x")
 
 

@@ -53,17 +53,19 @@ def test_references_are_listed_with_surrounding_lines(tmp_path: Path) -> None:
 
 def test_patterns_are_searched_and_files_read(tmp_path: Path) -> None:
     with serve_dialects(tmp_path / "r", "serena") as agent:
-        asked = {"substring_pattern": r"tax\(", "multiline": False}
-        found = json.loads(agent.call("search_for_pattern", **asked))
+        arguments = {"substring_pattern": r"tax\(", "multiline": False}
+        found = json.loads(agent.call("search_for_pattern", **arguments))
         assert found == {"shop.py": ["  >  10:def tax(cart):"], "user.py": ["  >   2:print(tax(None))"]}
-        assert [*json.loads(agent.call("search_for_pattern", **asked, paths_exclude_glob="user.*"))] == [
+        assert [*json.loads(agent.call("search_for_pattern", **arguments, paths_exclude_glob="user.*"))] == [
             "shop.py"
         ]
-        assert [*json.loads(agent.call("search_for_pattern", **asked, paths_include_glob="u*.py"))] == [
+        assert [*json.loads(agent.call("search_for_pattern", **arguments, paths_include_glob="u*.py"))] == [
             "user.py"
         ]
         assert [
-            *json.loads(agent.call("search_for_pattern", **asked, paths_include_glob="{s*,x{y,z}}.{py,js}"))
+            *json.loads(
+                agent.call("search_for_pattern", **arguments, paths_include_glob="{s*,x{y,z}}.{py,js}")
+            )
         ] == ["shop.py"]
         below = {"relative_path": "shop.py", "context_lines_after": 1}
         around = json.loads(agent.call("search_for_pattern", **below, substring_pattern="^def"))
@@ -114,8 +116,8 @@ def test_replace_content_and_create_text_file(tmp_path: Path) -> None:
         assert "2 times in shop.py, at lines 8, 12" in agent.call_error("replace_content", **AT, **literal)
         agent.call("replace_content", **AT, **literal, allow_multiple_occurrences=True)
         assert "total()" not in agent.read()
-        told = agent.call("create_text_file", relative_path="n.py", content="n = 1\n")
-        assert told == "File created: n.py."
+        output = agent.call("create_text_file", relative_path="n.py", content="n = 1\n")
+        assert output == "File created: n.py."
         again = agent.call("create_text_file", relative_path="n.py", content="n = 2\n")
         assert again == "File created: n.py. Overwrote existing file."
 

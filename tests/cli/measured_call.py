@@ -83,7 +83,7 @@ def _call(argv: list[str]) -> tuple[int, dict[str, Any]]:
 
 
 if __name__ == "__main__":
-    status, took = _call(sys.argv[2:])
+    status, counts = _call(sys.argv[2:])
     with open(sys.argv[1], "w", encoding="utf-8") as file:  # noqa: PTH123 - as above
-        json.dump(took, file)
+        json.dump(counts, file)
     sys.exit(status)

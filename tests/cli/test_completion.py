@@ -103,8 +103,8 @@ def test_fish_completes_commands_options_values_and_transactions(repo: Sandbox) 
 @pytest.mark.skipif(not shutil.which("zsh"), reason="zsh is not installed")
 def test_zsh_registers_the_script(repo: Sandbox) -> None:
     script = _write_script(repo, "zsh")
-    said = f"autoload -U compinit; compinit -u -D; source {script}; print $_comps[git-scalpel]"
-    assert _run(repo, "zsh", "-f", "-c", said) == ["_git-scalpel"]
+    command = f"autoload -U compinit; compinit -u -D; source {script}; print $_comps[git-scalpel]"
+    assert _run(repo, "zsh", "-f", "-c", command) == ["_git-scalpel"]
 
 
 @pytest.mark.skipif(not shutil.which("pwsh"), reason="PowerShell is not installed")
@@ -158,18 +158,18 @@ def test_unknown_shell_is_refused(repo: Sandbox) -> None:
 def test_installation_adds_one_line_and_names_the_file(
     tmp_path: Path, shell: str, file: str, line: str
 ) -> None:
-    there = tmp_path / file
+    startup_file = tmp_path / file
     environment = {"HOME": str(tmp_path), "XDG_CONFIG_HOME": "", "ZDOTDIR": "", "SHELL": f"/usr/bin/{shell}"}
-    there.parent.mkdir(parents=True, exist_ok=True)
-    there.write_bytes(b"# \xff: my own, without a line break")
+    startup_file.parent.mkdir(parents=True, exist_ok=True)
+    startup_file.write_bytes(b"# \xff: my own, without a line break")
     for call in (
         ["--install-completion"],
         ["--install-completion", shell],
         [f"--install-completion={shell}"],
     ):
-        said = scalpel(tmp_path, *call, env=environment)
-        assert (said.status, str(there) in said.out, line in said.out) == (0, True, True), said
-    assert there.read_bytes() == b"# \xff: my own, without a line break\n" + line.encode() + b"\n"
+        answer = scalpel(tmp_path, *call, env=environment)
+        assert (answer.status, str(startup_file) in answer.out, line in answer.out) == (0, True, True), answer
+    assert startup_file.read_bytes() == b"# \xff: my own, without a line break\n" + line.encode() + b"\n"
 
 
 def test_unwritable_startup_file_is_reported(tmp_path: Path) -> None:
@@ -182,5 +182,5 @@ def test_unwritable_startup_file_is_reported(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not shutil.which("zsh"), reason="zsh is not installed")
 def test_zsh_script_loads_the_completion_system(repo: Sandbox) -> None:
-    said = f"source {_write_script(repo, 'zsh')}; print $_comps[git-scalpel]"
-    assert _run(repo, "zsh", "-f", "-c", said) == ["_git-scalpel"]
+    command = f"source {_write_script(repo, 'zsh')}; print $_comps[git-scalpel]"
+    assert _run(repo, "zsh", "-f", "-c", command) == ["_git-scalpel"]

@@ -18,12 +18,12 @@ def test_counts_match_the_table(tmp_path: Path) -> None:
     Update the table with ``python -m tests.cli.counts`` and justify every increase.
     """
     table = json.loads(TABLE.read_text("utf-8"))
-    now = count_calls(tmp_path)
+    current = count_calls(tmp_path)
     differs = {
-        f"{name}: {what}": f"{table.get(name, {}).get(what)} in the table, {number} now"
-        for name, row in now.items()
-        for what, number in row.items()
-        if number != table.get(name, {}).get(what)
+        f"{name}: {count}": f"{table.get(name, {}).get(count)} in the table, {number} now"
+        for name, row in current.items()
+        for count, number in row.items()
+        if number != table.get(name, {}).get(count)
     }
     assert differs == {}
-    assert table == now
+    assert table == current

@@ -21,10 +21,10 @@ os.execv(sys.executable, [sys.executable, "-m", "gitscalpel", *sys.argv[2:]])
     "call", [["show", "a"], ["status", "--json"], ["doctor"], ["rm", "a", "--json"], ["mcp"]]
 )
 def test_deleted_current_directory_is_reported(tmp_path: Path, call: list[str]) -> None:
-    gone = tmp_path / "gone"
-    gone.mkdir()
+    deleted = tmp_path / "gone"
+    deleted.mkdir()
     done = subprocess.run(
-        [sys.executable, "-c", _PROGRAM, gone, *call],
+        [sys.executable, "-c", _PROGRAM, deleted, *call],
         env={**os.environ, "SCALPEL_SERVER": "off"},
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -32,7 +32,7 @@ def test_deleted_current_directory_is_reported(tmp_path: Path, call: list[str]) 
         check=False,
     )
     assert done.returncode == 74
-    said = done.stdout + done.stderr
-    assert "the current directory has been deleted" in said
-    assert "cd to an existing directory" in said
-    assert sys.platform != "linux" or f"deleted: {gone}" in said
+    output = done.stdout + done.stderr
+    assert "the current directory has been deleted" in output
+    assert "cd to an existing directory" in output
+    assert sys.platform != "linux" or f"deleted: {deleted}" in output

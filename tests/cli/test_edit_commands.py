@@ -114,7 +114,7 @@ def test_command_lands_its_edit(
     assert row["after"] == (repo.git("rev-parse", f"HEAD:{path}") if after is not None else None)
     assert data["diff"].startswith("diff --git ")
     assert {"ops", "intents", "gates", "unchecked"} <= data.keys()
-    # What nobody has done is absent.
+    # Keys without content are absent.
     assert not {"affected", "propagated", "fixed", "remaining"} & data.keys()
 
 
@@ -343,13 +343,13 @@ def test_apply_accepts_the_edit_format_of_other_tools(repo: Sandbox) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "named"),
+    ("given", "expected"),
     [('{"ops": [', "changeset"), ('{"ops": 1}', "changeset"), ('{"a": 1}', "known format")],
 )
-def test_apply_names_the_expected_json(repo: Sandbox, given: str, named: str) -> None:
+def test_apply_names_the_expected_json(repo: Sandbox, given: str, expected: str) -> None:
     error = scalpel(repo.root, "apply", "-", "--json", stdin=given.encode()).error
     assert error["code"] == "invalid_args"
-    assert named in error["message"]
+    assert expected in error["message"]
     assert "ops" in error["hint"]
 
 
@@ -376,9 +376,9 @@ def test_mail_sets_message_and_author(repo: Sandbox) -> None:
     tx = scalpel(repo.root, "apply", "--no-land", "--json", stdin=MAIL).data["tx"]
     scalpel(repo.root, "land", tx)
     logged = repo.git("log", "-1", "--format=%an <%ae> %ad %cn%n%B")
-    who, text = logged.split("\n", 1)
-    assert who.startswith("A B <a@example.com> Fri Mar 1 10:00:00 2024 +0100 ")
-    assert not who.endswith(" A B")
+    author, text = logged.split("\n", 1)
+    assert author.startswith("A B <a@example.com> Fri Mar 1 10:00:00 2024 +0100 ")
+    assert not author.endswith(" A B")
     assert text.startswith("Count to three\n\nTwo is not enough.")
 
 

@@ -13,9 +13,9 @@ from tests.sandbox import Sandbox
 @pytest.mark.parametrize("more", [[], ["--no-land"], ["--dry-run"]], ids=["landed", "staged", "tried"])
 def test_file_without_a_parser_is_reported(tmp_path: Path, more: list[str]) -> None:
     repo = Sandbox.of(tmp_path / "repo", {"d/x.vue": b"a\n"})
-    said = scalpel(repo.root, "text", "d/x.vue", "--old", "a", "--new", "b", *more)
-    assert said.status == 0
-    assert said.err == "note: d/x.vue: no parser for this type of file, so its syntax was not judged\n"
+    answer = scalpel(repo.root, "text", "d/x.vue", "--old", "a", "--new", "b", *more)
+    assert answer.status == 0
+    assert answer.err == "note: d/x.vue: no parser for this type of file, so its syntax was not judged\n"
 
 
 @pytest.mark.parametrize("path", ["a.txt", "LICENSE", ".gitignore", "d/b.log"])

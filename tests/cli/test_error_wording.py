@@ -43,10 +43,10 @@ def test_suggested_address_is_relative_to_the_current_directory(root: Path, type
 
 
 @pytest.mark.parametrize(
-    ("typed", "meant"),
+    ("typed", "suggestion"),
     [("t.txt", "../t.txt"), ("src/app.py", "app.py"), ("ap.py", "app.py"), ("../app.py", "app.py")],
 )
-def test_suggested_path_is_relative_to_the_current_directory(root: Path, typed: str, meant: str) -> None:
+def test_suggested_path_is_relative_to_the_current_directory(root: Path, typed: str, suggestion: str) -> None:
     calls = (["show", typed], ["rm", typed], ["text", typed, "--old", "a", "--new", "b"])
     for call in (
         *calls,
@@ -54,8 +54,8 @@ def test_suggested_path_is_relative_to_the_current_directory(root: Path, typed: 
         ["find", "function", typed],
         ["text", typed, typed, *calls[2][2:]],
     ):
-        assert f"hint: did you mean {meant}?" in scalpel(root / "src", *call).err, call
-    assert scalpel(root / "src", "show", meant).status == 0
+        assert f"hint: did you mean {suggestion}?" in scalpel(root / "src", *call).err, call
+    assert scalpel(root / "src", "show", suggestion).status == 0
 
 
 def test_missing_option_is_requested_and_nothing_is_deleted(root: Path) -> None:

@@ -112,10 +112,10 @@ def _move_branch_on(repo: Sandbox) -> dict[str, str]:
     return staged
 
 
-def _close_by(how: str) -> Callable[[Sandbox], dict[str, str]]:
+def _close_by(verb: str) -> Callable[[Sandbox], dict[str, str]]:
     def prepare(repo: Sandbox) -> dict[str, str]:
         staged = _stage_edit(repo)
-        assert scalpel(repo.root, how, staged["ID"]).status == 0
+        assert scalpel(repo.root, verb, staged["ID"]).status == 0
         return staged
 
     return prepare
@@ -399,8 +399,8 @@ class TestPushHooks:
         for command in commands(refused)[:2]:
             assert command.startswith(("git switch topic", "git reset --soft "))
             assert run(repo, command).returncode == 0
-        begun = scalpel(repo.root, "begin", "--adopt", ".", "-m", "again", "--json").data["tx"]
-        assert scalpel(repo.root, "land", begun).status == 0
+        tx = scalpel(repo.root, "begin", "--adopt", ".", "-m", "again", "--json").data["tx"]
+        assert scalpel(repo.root, "land", tx).status == 0
         assert repo.tip("main") == main
         assert run(repo, "git push -q origin topic").returncode == 0
 

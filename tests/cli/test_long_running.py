@@ -13,7 +13,7 @@ from tests.sandbox import Sandbox
 
 
 @pytest.mark.parametrize(
-    ("words", "begins", "status"),
+    ("words", "first_output", "status"),
     [
         (("mcp", "--http", "0"), b"http://127.0.0.1:", -signal.SIGTERM),
         (("review",), b"http://127.0.0.1:", -signal.SIGTERM),
@@ -22,7 +22,7 @@ from tests.sandbox import Sandbox
     ids=["mcp over http", "review", "mcp"],
 )
 def test_server_runs_until_signalled_or_closed(
-    repo: Sandbox, words: tuple[str, ...], begins: bytes, status: int
+    repo: Sandbox, words: tuple[str, ...], first_output: bytes, status: int
 ) -> None:
     env = {**os.environ, "PATH": SEARCH + os.pathsep + os.environ["PATH"]}
     with subprocess.Popen(
@@ -35,8 +35,8 @@ def test_server_runs_until_signalled_or_closed(
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        if begins:
-            assert begins in process.stdout.readline()
+        if first_output:
+            assert first_output in process.stdout.readline()
             process.terminate()
         process.stdin.close()
         process.stdout.read()

@@ -94,11 +94,11 @@ CALLS: dict[str, tuple[str, ...]] = {
 
 @pytest.fixture
 def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sandbox:
-    made = Sandbox.of(tmp_path / "repo", FILES)
+    sandbox = Sandbox.of(tmp_path / "repo", FILES)
     for name, value in AUTHOR.items():
         monkeypatch.setenv(name, value)
-    made.git("branch", NAME)
-    return made
+    sandbox.git("branch", NAME)
+    return sandbox
 
 
 def call(repo: Sandbox, *words: str, stdin: bytes = b"") -> tuple[int, bytes]:

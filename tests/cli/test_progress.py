@@ -31,7 +31,7 @@ def _run_in_terminal(repo: Sandbox, *words: str) -> str:
         while True:
             try:
                 piece = os.read(ours, 4096)
-            except OSError:  # nobody has the other end any more
+            except OSError:  # the other end is closed
                 break
             seen += piece
         process.communicate()

@@ -175,10 +175,10 @@ def test_text_edit_of_a_pattern_is_atomic(repo: Sandbox) -> None:
         "lib/c.txt": b"-\n",
         "d.py": b"z\n",
     }
-    named = scalpel(
+    answer = scalpel(
         repo.root / "lib", "text", "a.py", "b.py", "--regex", "--old", r"x = (\d)", "--new", r"\1 = x"
     )
-    assert named.status == 1 or "2 places in 2 files" in named.out
+    assert answer.status == 1 or "2 places in 2 files" in answer.out
 
 
 def test_count_over_a_pattern_replaces_every_occurrence(repo: Sandbox) -> None:

@@ -160,7 +160,7 @@ def test_file_with_assigned_language_has_symbols(repo: Sandbox, path: str) -> No
 @pytest.mark.parametrize("path", EXEMPT)
 def test_exempt_file_has_no_symbols(repo: Sandbox, path: str) -> None:
     by = ".gitattributes" if "attribute" in path else ".gitscalpel.toml"
-    asked = (
+    calls = (
         ["outline", path],
         ["show", f"{path}::f"],
         ["find", "function", path],
@@ -168,7 +168,7 @@ def test_exempt_file_has_no_symbols(repo: Sandbox, path: str) -> None:
         ["rename", f"{path}::f", "g"],
         ["imports", path, "--add", "import os"],
     )
-    for words in asked:
+    for words in calls:
         error = scalpel(repo.root, *words, "--json").error
         assert error["code"] == "unsupported_language", words
         assert f"{path}: {by} exempts it from parsing" in error["message"], words

@@ -1,4 +1,4 @@
-"""The same bytes get the same findings in every interface."""
+"""Interfaces report equal findings for equal bytes."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def _judge_by_mcp(repo: Sandbox, files: Files) -> Verdict:
     return _read_envelope(answer)
 
 
-WAYS = (
+INTERFACES = (
     _judge_by_hook,
     _judge_by_hook_with_good_files,
     _judge_by_api,
@@ -141,8 +141,8 @@ WAYS = (
 def make_repository(place: Path, *, has_taken: bool = False) -> Sandbox:
     """Return a repository with the good files below ``old``, or with the accepted ones."""
     files = GOOD if has_taken else {"old/" + path: good for path, (good, _) in BROKEN.items()}
-    kept = {".gitscalpel.toml": samples.RULES, ".gitattributes": samples.ATTRIBUTES}
-    return Sandbox.of(place, {**files, **kept})
+    configuration = {".gitscalpel.toml": samples.RULES, ".gitattributes": samples.ATTRIBUTES}
+    return Sandbox.of(place, {**files, **configuration})
 
 
 def test_each_language_has_samples() -> None:
@@ -153,8 +153,8 @@ def test_broken_files_have_the_same_findings_in_each_interface(tmp_path: Path) -
     broken = {where + path: bad for path, (_, bad) in BROKEN.items() for where in ("", "old/")}
     findings, _ = first = _judge_by_hook(make_repository(tmp_path / "first"), broken)
     assert {path for path, *_ in findings} == set(broken)
-    for way in WAYS[1:]:
-        assert way(make_repository(tmp_path / way.__name__), broken) == first, way.__name__
+    for judge in INTERFACES[1:]:
+        assert judge(make_repository(tmp_path / judge.__name__), broken) == first, judge.__name__
 
 
 @pytest.mark.parametrize("is_new", [True, False])
@@ -163,9 +163,9 @@ def test_accepted_files_have_the_same_notes_in_each_interface(tmp_path: Path, is
     findings, notes = first = _judge_by_hook(make_repository(tmp_path / "first", has_taken=not is_new), taken)
     assert not findings
     assert notes
-    for way in some((*WAYS[1:], _judge_by_check), 1 if is_new else 3):
-        assert way(make_repository(tmp_path / way.__name__, has_taken=not is_new), taken) == first, (
-            way.__name__
+    for judge in some((*INTERFACES[1:], _judge_by_check), 1 if is_new else 3):
+        assert judge(make_repository(tmp_path / judge.__name__, has_taken=not is_new), taken) == first, (
+            judge.__name__
         )
 
 

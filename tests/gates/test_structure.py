@@ -240,7 +240,7 @@ def test_duplicate_in_a_multiple_declaration_is_refused(path: str, before: str, 
 
 
 @pytest.mark.parametrize(
-    ("path", "held", "bound"),
+    ("path", "before", "declaration"),
     [
         ("a.go", "package a\n\nvar x = 1\n", "var x = 2"),
         ("a.kt", "val x = 1\n", "val x = 2"),
@@ -250,13 +250,13 @@ def test_duplicate_in_a_multiple_declaration_is_refused(path: str, before: str, 
         ("a.cs", "class A {\n    int x = 1;\n}\n", "    int x = 2;"),
     ],
 )
-def test_duplicate_variable_declaration_is_refused(path: str, held: str, bound: str) -> None:
-    line = next(line for line in held.splitlines() if "x" in line)
-    verdict = judge(apply_changeset(held, text(f"{line}\n", f"{line}\n{bound}\n"), path=path), "block")
+def test_duplicate_variable_declaration_is_refused(path: str, before: str, declaration: str) -> None:
+    line = next(line for line in before.splitlines() if "x" in line)
+    verdict = judge(outcome(before, text(f"{line}\n", f"{line}\n{declaration}\n"), path=path), "block")
     assert verdict.error is not None
     assert verdict.error.code == "duplicate_symbol"
     assert (
-        judge(apply_changeset(held, text(f"{line}\n", f"{bound}\n"), path=path), "block").status == "passed"
+        judge(outcome(before, text(f"{line}\n", f"{declaration}\n"), path=path), "block").status == "passed"
     )
 
 

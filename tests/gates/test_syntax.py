@@ -357,8 +357,8 @@ def test_any_markdown_is_accepted() -> None:
 def test_broken_file_may_be_moved_but_not_copied(broken: str) -> None:
     for op, status in (("move_file", "passed"), ("copy_file", "failed")):
         assert judge(outcome({"a.py": broken}, {"op": op, "path": "a.py", "to": "b.py"})).status == status
-        named = judge(outcome({"a.txt": broken}, {"op": op, "path": "a.txt", "to": "b.py"}))
-        assert named.status == "failed"  # it was not Python before
+        verdict = judge(outcome({"a.txt": broken}, {"op": op, "path": "a.txt", "to": "b.py"}))
+        assert verdict.status == "failed"  # it was not Python before
 
 
 BROKEN = "def f(:\n    pass\n\n\nx = 1\ny = 2\n"

@@ -29,20 +29,20 @@ def main() -> int:
         around = Path(folder)
         names = ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME")
         os.environ.update({**SEALED, **dict.fromkeys(names, str(around / "home"))})
-        made = forged_records.make_world(around)
-        kept = around / "kept"
-        shutil.copytree(made.repo.root, kept, symlinks=True)
+        world = forged_records.make_world(around)
+        backup = around / "kept"
+        shutil.copytree(world.repo.root, backup, symlinks=True)
         until = time.monotonic() + 60 * options.minutes
-        cases = forged_records.iter_cases(made, chance)
+        cases = forged_records.iter_cases(world, chance)
         while time.monotonic() < until:
             case = next(cases)
-            forged_records.plant_record(made, case, chance)
-            said = forged_records.find_violations(made, case, forged_records.VERBS)
+            forged_records.plant_record(world, case, chance)
+            violations = forged_records.find_violations(world, case, forged_records.VERBS)
             done[case.name] += 1
-            if said:
-                failures += said
-                print("\n".join(said), flush=True)
-            forged_records.restore(made, kept)
+            if violations:
+                failures += violations
+                print("\n".join(violations), flush=True)
+            forged_records.restore(world, backup)
     for name, count in sorted(done.items()):
         print(f"{count:6}  {name}")
     print(f"{done.total()} cases, {done.total() * len(forged_records.VERBS)} calls, {len(failures)} wrong")

@@ -16,10 +16,10 @@ _MADE: list[tuple[Grounds, dict[str, object]]] = []
 def shared_grounds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grounds]:
     """Return the shared grounds, and fail if the test changed them."""
     if not _MADE:
-        made = make_grounds(tmp_path_factory.mktemp("hostile") / "around")
-        _MADE.append((made, made.fingerprint()))
-    made, before = _MADE[0]
-    yield made
-    if made.fingerprint() != before:
+        shared = make_grounds(tmp_path_factory.mktemp("hostile") / "around")
+        _MADE.append((shared, shared.fingerprint()))
+    shared, before = _MADE[0]
+    yield shared
+    if shared.fingerprint() != before:
         _MADE.clear()
         pytest.fail("something has changed")

@@ -83,16 +83,16 @@ class Record(NamedTuple):
     says: Any
 
 
-def make_records(made: World) -> dict[str, Record]:
+def make_records(world: World) -> dict[str, Record]:
     """Return one record of each kind that an attacker would forge, with paths around the repository."""
-    head, blob = made.repo.tip(), made.repo.tip("HEAD:a.txt")
-    victim, documents = str(made.victim / "file"), str(made.victim / "Documents")
+    head, blob = world.repo.tip(), world.repo.tip("HEAD:a.txt")
+    victim, documents = str(world.victim / "file"), str(world.victim / "Documents")
     row = {"path": "../victim/file", "index": None, "new": None, "before": ["100755", blob], "after": None}
     pad = [{**row, "path": f"pad{n}", "before": None} for n in range(70)]
     moved = [{"ref": "refs/heads/main", "old": head, "new": "1" * 40}]
     scratch = "scalpel/scratch/feedfacefeedface"
-    lock = {"path": str(made.victim / "x.lock"), "content": None, "identity": None}
-    status = (made.victim / "x.lock").stat()
+    lock = {"path": str(world.victim / "x.lock"), "content": None, "identity": None}
+    status = (world.victim / "x.lock").stat()
     held = {**lock, "identity": [status.st_ino, status.st_mtime_ns]}
     slot = {"tx": "aaaaaaaa", "home": "..", "tree": None, "root": documents}
     base = {"token": "00112233aabbccdd", "what": "land abcdefgh", "git_dir": ".", "work_tree": ".."}
@@ -140,44 +140,44 @@ class Case(NamedTuple):
 FORMS = ("as it is", "torn", "link", "folder", "pipe", "65 rows", "10000 rows", "odd value", "wrong types")
 
 
-def iter_cases(made: World, chance: random.Random) -> Iterator[Case]:
+def iter_cases(world: World, chance: random.Random) -> Iterator[Case]:
     """Yield random cases without an end."""
-    every = make_records(made)
+    every = make_records(world)
     while True:
         name = chance.choice(list(every))
         yield Case(name, every[name], chance.choice(SEALS), chance.choice(FORMS))
 
 
-def plant_record(made: World, case: Case, chance: random.Random) -> None:
+def plant_record(world: World, case: Case, chance: random.Random) -> None:
     """Write a record into the git directory, with what makes it credible."""
-    file = made.git / case.record.path
+    file = world.git / case.record.path
     file.parent.mkdir(parents=True, exist_ok=True)
     if file.parent.name == "feedfacefeedface":
         (file.parent / "lock").touch()
         (file.parent / "worktree.record").mkdir()
-        (file.parent / "worktree.record/gitdir").write_text(f"{made.victim}/Documents/.git\n")
+        (file.parent / "worktree.record/gitdir").write_text(f"{world.victim}/Documents/.git\n")
     if file.parent.parent.name == "worktrees":
-        (file.parent / "gitdir").write_text(f"{made.victim}/Documents/.git\n")
+        (file.parent / "gitdir").write_text(f"{world.victim}/Documents/.git\n")
         (file.parent / "commondir").write_text("../..\n")
-        (file.parent / "HEAD").write_text(made.repo.tip() + "\n")
+        (file.parent / "HEAD").write_text(world.repo.tip() + "\n")
     file.unlink(missing_ok=True)
     if case.form == "link":
-        file.symlink_to(made.victim / "file")
+        file.symlink_to(world.victim / "file")
     elif case.form == "folder":
         (file / "x").mkdir(parents=True)
     elif case.form == "pipe":
         os.mkfifo(file)
     else:
-        says = _format_record(case.record.says, case.form, made, chance)
+        says = _format_record(case.record.says, case.form, world, chance)
         content = says.encode("utf-8", "replace") if isinstance(says, str) else json.dumps(says).encode()
-        content = _seal(made, case, content)
+        content = _seal(world, case, content)
         file.write_bytes(content[: len(content) // 2] if case.form == "torn" else content)
         os.utime(file, (_OLD, _OLD))
 
 
-def _format_record(says: Any, form: str, made: World, chance: random.Random) -> Any:
+def _format_record(says: Any, form: str, world: World, chance: random.Random) -> Any:
     if form in ("odd value", "wrong types"):
-        return _mutate(says, made, chance, anything=form == "wrong types")
+        return _mutate(says, world, chance, anything=form == "wrong types")
     if "rows" in form:
         count = int(form.split(" ", maxsplit=1)[0])
         if isinstance(says, list):
@@ -188,16 +188,16 @@ def _format_record(says: Any, form: str, made: World, chance: random.Random) -> 
     return says
 
 
-def _mutate(says: Any, made: World, chance: random.Random, *, anything: bool) -> Any:
+def _mutate(says: Any, world: World, chance: random.Random, *, anything: bool) -> Any:
     """Return the content with one value replaced."""
     if isinstance(says, dict) and says:
         key = chance.choice(list(says))
-        return {**says, key: _mutate(says[key], made, chance, anything=anything)}
+        return {**says, key: _mutate(says[key], world, chance, anything=anything)}
     if isinstance(says, list) and says:
         at = chance.randrange(len(says))
-        return [*says[:at], _mutate(says[at], made, chance, anything=anything), *says[at + 1 :]]
+        return [*says[:at], _mutate(says[at], world, chance, anything=anything), *says[at + 1 :]]
     odd: list[Any] = [
-        *("..", "../victim/file", str(made.victim / "file"), "a\0b", "link/file", "", ".git/config", "-x"),
+        *("..", "../victim/file", str(world.victim / "file"), "a\0b", "link/file", "", ".git/config", "-x"),
         *("refs/heads/../../../victim/file", "x" * 100_000, "1" * 40, "\udcff".encode("utf-8", "replace")),
     ]
     if anything:
@@ -206,28 +206,28 @@ def _mutate(says: Any, made: World, chance: random.Random, *, anything: bool) ->
     return value.decode() if isinstance(value, bytes) else value
 
 
-def _seal(made: World, case: Case, content: bytes) -> bytes:
-    folder = made.git / "scalpel"
+def _seal(world: World, case: Case, content: bytes) -> bytes:
+    folder = world.git / "scalpel"
     if case.sealed == "nobody":
         return content
     if case.sealed == "another record":
         return trust.seal_content(folder, "verdict of something", content)
     if case.sealed == "elsewhere":
-        return trust.seal_content(made.victim, case.record.about, content)
+        return trust.seal_content(world.victim, case.record.about, content)
     before = os.environ["XDG_STATE_HOME"]
-    os.environ["XDG_STATE_HOME"] = str(made.around / "other")
+    os.environ["XDG_STATE_HOME"] = str(world.around / "other")
     try:
         return trust.seal_content(folder, case.record.about, content)
     finally:
         os.environ["XDG_STATE_HOME"] = before
 
 
-def find_violations(made: World, case: Case, verbs: tuple[tuple[str, ...], ...]) -> list[str]:
+def find_violations(world: World, case: Case, verbs: tuple[tuple[str, ...], ...]) -> list[str]:
     """Return a message for each violation by a case."""
-    before, found = made.fingerprint(), []
+    before, found = world.fingerprint(), []
     for verb in verbs:
-        answer = scalpel(made.repo.root, *verb, "--json")
-        if made.fingerprint() != before:
+        answer = scalpel(world.repo.root, *verb, "--json")
+        if world.fingerprint() != before:
             return [f"{case.words}: {' '.join(verb)} has changed what is around"]
         if _is_internal(answer):
             found.append(f"{case.words}: {' '.join(verb)} says {answer.out or answer.err}")
@@ -238,7 +238,7 @@ def _is_internal(answer: Answer) -> bool:
     return answer.status != 0 and (not answer.out or answer.json["error"]["code"] == "internal")
 
 
-def restore(made: World, kept: Path) -> None:
+def restore(world: World, backup: Path) -> None:
     """Restore the repository from a copy."""
-    shutil.rmtree(made.repo.root)
-    shutil.copytree(kept, made.repo.root, symlinks=True)
+    shutil.rmtree(world.repo.root)
+    shutil.copytree(backup, world.repo.root, symlinks=True)

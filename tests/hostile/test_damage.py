@@ -114,15 +114,15 @@ def break_alternates(repo: Sandbox) -> None:
     (repo.root / ".git/objects/info/alternates").write_text("/nowhere/objects\n")
 
 
-def _missing(_: bytes) -> None:
+def _delete(_: bytes) -> None:
     return None
 
 
-def _truncated(content: bytes) -> bytes:
+def _truncate(content: bytes) -> bytes:
     return content[: len(content) // 2]
 
 
-def _changed(content: bytes) -> bytes:
+def _change(content: bytes) -> bytes:
     whole = bytearray(zlib.decompress(content))
     whole[-2] ^= 1
     return zlib.compress(bytes(whole))
@@ -133,7 +133,7 @@ def _empty(_: bytes) -> bytes:
 
 
 TX = "refs/scalpel/tx/"
-WHAT = {
+TARGETS = {
     "the tip": "main",
     "the tip's tree": "main^{tree}",
     "a folder": "main:sub",
@@ -142,8 +142,10 @@ WHAT = {
     "the log": "refs/scalpel/ops",
     "the log's tree": "refs/scalpel/ops^{tree}",
 }
-HOW = {"missing": _missing, "truncated": _truncated, "changed": _changed, "empty": _empty}
-OBJECTS = {f"{what}, {how}": damage_object(WHAT[what], HOW[how]) for what in WHAT for how in HOW}
+DAMAGES = {"missing": _delete, "truncated": _truncate, "changed": _change, "empty": _empty}
+OBJECTS = {
+    f"{what}, {how}": damage_object(TARGETS[what], DAMAGES[how]) for what in TARGETS for how in DAMAGES
+}
 ENTRY = b'{"token":"x","what":"land x","git_dir":".","work_tree":"..","refs":[],"rows":[]}'
 FILES: dict[str, Damage] = {
     "index, garbage": replace_file("index", b"garbage" * 20),

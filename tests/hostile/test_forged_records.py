@@ -66,14 +66,14 @@ def test_linked_state_directory_is_refused(world: World) -> None:
 
 def test_sample_of_forged_records(world: World) -> None:
     chance = _make_random(11)
-    kept = world.around / "kept"
-    shutil.copytree(world.repo.root, kept, symlinks=True)
+    backup = world.around / "kept"
+    shutil.copytree(world.repo.root, backup, symlinks=True)
     cases = forged_records.iter_cases(world, chance)
     for _ in range(12):
         case = next(cases)
         forged_records.plant_record(world, case, chance)
         assert forged_records.find_violations(world, case, (("status",), EDIT, ("gc",), ("recover",))) == []
-        forged_records.restore(world, kept)
+        forged_records.restore(world, backup)
 
 
 def test_lost_secret_is_replaced_and_old_records_are_untrusted(repo: Sandbox, tmp_path: Path) -> None:
@@ -276,9 +276,9 @@ def test_worktrees_do_not_accumulate_without_a_secret(repo: Sandbox, tmp_path: P
 
     for _ in range(2):
         assert (started(repo.root, "check", tx, env=env).status, worktrees()) == (0, 0)
-    said = [started(repo.root, "worktree", tx, "--json", env=env) for _ in range(10)]
-    assert [answer.status for answer in said] == [0] * 8 + [78] * 2
-    assert "XDG_STATE_HOME" in said[-1].error["hint"]
+    answers = [started(repo.root, "worktree", tx, "--json", env=env) for _ in range(10)]
+    assert [answer.status for answer in answers] == [0] * 8 + [78] * 2
+    assert "XDG_STATE_HOME" in answers[-1].error["hint"]
     assert worktrees() == 8
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 mode = sys.argv[1]
 texts: dict[str, str] = {}
-asked: list[str] = []
+requested_methods: list[str] = []
 
 
 def send(message: dict[str, Any]) -> None:
@@ -105,8 +105,11 @@ while True:
         document = received["params"]["textDocument"]
         handle_open(document["uri"], document["text"])
     elif "id" in received and "method" in received:
-        asked.append(received["method"])
-        failing = {"busy": -32802 if asked.count(received["method"]) < 3 else 0, "cold": -32603}.get(mode, 0)
+        requested_methods.append(received["method"])
+        failing = {
+            "busy": -32802 if requested_methods.count(received["method"]) < 3 else 0,
+            "cold": -32603,
+        }.get(mode, 0)
         if failing and received["method"] == "textDocument/diagnostic":
             send({"id": received["id"], "error": {"code": failing, "message": "not now"}})
         else:

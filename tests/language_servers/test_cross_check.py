@@ -81,27 +81,27 @@ def test_use_of_a_union_type_stays_uncertain(tmp_path: Path) -> None:
 
 
 def test_ty_resolves_known_uses(repo: Sandbox) -> None:
-    places, left = _rename(repo)
+    places, notes = _rename(repo)
     assert places == "a.py:2 b.py:7"
-    assert left == ("b.py:6: run is left: it is a parameter",)
+    assert notes == ("b.py:6: run is left: it is a parameter",)
 
 
 def test_no_server_is_used_if_turned_off(repo: Sandbox) -> None:
     _trust_server(repo, "off")
-    places, left = _rename(repo)
-    assert (places, {*left}) == (ALONE, UNSURE)
+    places, notes = _rename(repo)
+    assert (places, {*notes}) == (ALONE, UNSURE)
     assert _rename_error(repo, "both").code == "unavailable"
 
 
 def test_untrusted_server_is_not_started(repo: Sandbox, tmp_path: Path) -> None:
-    begun = tmp_path / "begun"
-    subprocess.run(["git", "config", "scalpel.python.witness", f"touch {begun}"], cwd=repo.root, check=True)
+    marker = tmp_path / "begun"
+    subprocess.run(["git", "config", "scalpel.python.witness", f"touch {marker}"], cwd=repo.root, check=True)
     places, _ = _rename(repo)
-    assert (places, begun.exists()) == ("a.py:2 b.py:7", False)
+    assert (places, marker.exists()) == ("a.py:2 b.py:7", False)
 
 
 @pytest.mark.parametrize(
-    ("how", "why"),
+    ("mode", "why"),
     [
         ("die", "it ended with exit status 3"),
         ("late", "it took too long"),
@@ -111,43 +111,43 @@ def test_untrusted_server_is_not_started(repo: Sandbox, tmp_path: Path) -> None:
     ],
 )
 def test_failing_server_does_not_change_the_rename(
-    repo: Sandbox, monkeypatch: pytest.MonkeyPatch, how: str, why: str
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch, mode: str, why: str
 ) -> None:
-    monkeypatch.setattr(client, "CROSS_CHECK_TIMEOUT", 1.0 if how in ("late", "deaf") else 30.0)
+    monkeypatch.setattr(client, "CROSS_CHECK_TIMEOUT", 1.0 if mode in ("late", "deaf") else 30.0)
     monkeypatch.setattr("gitscalpel.language_servers.client.MAX_MEMORY_BYTES", 256 << 20)
-    _trust_server(repo, how)
+    _trust_server(repo, mode)
     start = time.monotonic()
-    places, (first, *left) = _rename(repo)
+    places, (first, *notes) = _rename(repo)
     assert time.monotonic() - start < 20
     assert places == ALONE
-    assert {*left} == UNSURE
+    assert {*notes} == UNSURE
     assert " did not answer: " in first
     assert why in first
     refusal = _rename_error(repo, "server")
     assert (refusal.code, why in refusal.message) == ("unavailable", True)
 
 
-@pytest.mark.parametrize("how", ["short", "elsewhere"])
-def test_places_missing_in_the_server_answer_are_still_renamed(repo: Sandbox, how: str) -> None:
-    _trust_server(repo, how)
-    places, left = _rename(repo)
+@pytest.mark.parametrize("mode", ["short", "elsewhere"])
+def test_places_missing_in_the_server_answer_are_still_renamed(repo: Sandbox, mode: str) -> None:
+    _trust_server(repo, mode)
+    places, notes = _rename(repo)
     assert places == ALONE
-    assert {*left} > UNSURE
-    assert f"a.py:2: {sys.executable} does not name this place" in left
+    assert {*notes} > UNSURE
+    assert f"a.py:2: {sys.executable} does not name this place" in notes
 
 
-@pytest.mark.parametrize("how", ["all", "asks"])
-def test_contradicting_server_refuses_the_rename(repo: Sandbox, how: str) -> None:
-    _trust_server(repo, how)
+@pytest.mark.parametrize("mode", ["all", "asks"])
+def test_contradicting_server_refuses_the_rename(repo: Sandbox, mode: str) -> None:
+    _trust_server(repo, mode)
     refusal = _rename_error(repo)
     assert refusal.code == "symbol_ambiguous"
     assert refusal.data["places"] == ["c.py:2, 4"]
     assert _rename_error(repo, "both").code == "symbol_ambiguous"
-    places, left = _rename(repo, "resolver")
-    assert (places, {*left}) == (ALONE, UNSURE)
-    places, left = _rename(repo, "server")
+    places, notes = _rename(repo, "resolver")
+    assert (places, {*notes}) == (ALONE, UNSURE)
+    places, notes = _rename(repo, "server")
     assert places == "a.py:2 b.py:6 b.py:7 c.py:2 c.py:4"
-    assert left == ()
+    assert notes == ()
 
 
 @pytest.fixture
@@ -169,20 +169,20 @@ def test_server_with_a_status_is_asked_after_indexing(
     _trust_server(repo, "early")
     assert _rename_error(repo).code == "symbol_ambiguous"  # it has named every place of the word
     _trust_server(repo, "ill")
-    places, (first, *left) = _rename(repo)
+    places, (first, *notes) = _rename(repo)
     assert "did not answer: it failed: no workspace" in first
-    assert (places, {*left}) == (ALONE, UNSURE)
+    assert (places, {*notes}) == (ALONE, UNSURE)
 
 
 def test_server_older_than_its_minimum_is_not_used(
     repo: Sandbox, make_known_server: Callable[..., None]
 ) -> None:
     make_known_server(min_date="2023-01-16")
-    for how, why in (("of-2022-05-09", "version abc 2022-05-09"), ("all", "a version of unknown date")):
-        _trust_server(repo, how)
-        places, (first, *left) = _rename(repo)
+    for mode, why in (("of-2022-05-09", "version abc 2022-05-09"), ("all", "a version of unknown date")):
+        _trust_server(repo, mode)
+        places, (first, *notes) = _rename(repo)
         assert why in first
-        assert (places, {*left}) == (ALONE, UNSURE)
+        assert (places, {*notes}) == (ALONE, UNSURE)
     _trust_server(repo, "of-2023-02-01")
     assert _rename_error(repo).code == "symbol_ambiguous"
 
@@ -191,28 +191,28 @@ def test_server_older_than_its_minimum_is_not_used(
 def test_server_is_not_started_if_the_repository_configures_programs(
     repo: Sandbox, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, path: str
 ) -> None:
-    begun, program = tmp_path / "begun", tmp_path / "bin" / "rust-analyzer"
+    marker, program = tmp_path / "begun", tmp_path / "bin" / "rust-analyzer"
     program.parent.mkdir()
-    program.write_text(f"#!/bin/sh\ntouch {begun}\nexit 4\n")
+    program.write_text(f"#!/bin/sh\ntouch {marker}\nexit 4\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
     texts = {"a.rs": b"struct A;\nimpl A { fn run(&self) {} }\nfn f() { for a in [A] { a.run() } }\n"}
     repo.commit(texts | {path: b"[build]\nrustc = 'sub/evil'\n", "rust-toolchain.toml": b"channel = '1'\n"})
     operation = {"op": "rename", "path": "a.rs", "start": 2, "name": "run", "to": "go"}
 
-    def told() -> str:
+    def read_note() -> str:
         with Repository(repo.root) as opened:
             result = opened.apply(changeset(operation))
             opened.undo()
         return result.facts.unchecked[0]
 
-    assert f"did not answer: {path} may name programs to it" in told()
-    assert not begun.exists()
+    assert f"did not answer: {path} may name programs to it" in read_note()
+    assert not marker.exists()
     subprocess.run(["git", "config", "scalpel.rust.witness", str(program)], cwd=repo.root, check=True)
     with Repository(repo.root) as opened:
         opened.trust()
-    assert "exit status 4" in told()
-    assert begun.exists()
+    assert "exit status 4" in read_note()
+    assert marker.exists()
 
 
 def test_trust_both_requires_agreement(repo: Sandbox) -> None:

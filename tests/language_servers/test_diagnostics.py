@@ -33,13 +33,13 @@ def format_diagnostics(answer: ServerAnswer) -> list[str]:
     return [f"{each.path}:{each.line}:{each.column}: {each.severity}" for each in answer.found]
 
 
-@pytest.mark.parametrize("how", ["well", "publish", "busy"])
-def test_diagnostics_are_read(tmp_path: Path, how: str) -> None:
-    assert format_diagnostics(ask_server(how, tmp_path)) == ALL
+@pytest.mark.parametrize("mode", ["well", "publish", "busy"])
+def test_diagnostics_are_read(tmp_path: Path, mode: str) -> None:
+    assert format_diagnostics(ask_server(mode, tmp_path)) == ALL
 
 
 @pytest.mark.parametrize(
-    ("how", "why"),
+    ("mode", "why"),
     [
         ("die", "it ended with exit status 3"),
         ("late", "it took too long"),
@@ -48,9 +48,9 @@ def test_diagnostics_are_read(tmp_path: Path, how: str) -> None:
         ("cold", "it failed: not now"),
     ],
 )
-def test_incomplete_diagnostics_are_discarded(tmp_path: Path, how: str, why: str) -> None:
+def test_incomplete_diagnostics_are_discarded(tmp_path: Path, mode: str, why: str) -> None:
     start = time.monotonic()
-    answer = ask_server(how, tmp_path, 2.0 if why == "it took too long" else 20.0)
+    answer = ask_server(mode, tmp_path, 2.0 if why == "it took too long" else 20.0)
     assert (answer.found, answer.silent) == (None, why)
     assert time.monotonic() - start < 10
 
@@ -63,11 +63,11 @@ def test_program_that_cannot_be_run_is_reported(tmp_path: Path) -> None:
     assert "cannot be run" in answer.silent
 
 
-@pytest.mark.parametrize("how", ["well", "lazily"])
-def test_fixes_are_read(tmp_path: Path, how: str) -> None:
-    found = ask_server(how, tmp_path).found or ()
+@pytest.mark.parametrize("mode", ["well", "lazily"])
+def test_fixes_are_read(tmp_path: Path, mode: str) -> None:
+    found = ask_server(mode, tmp_path).found or ()
     offered = [each.title for each in found[0].remedies]
-    assert offered == (["good"] if how == "lazily" else ["good", "ignore it"])
+    assert offered == (["good"] if mode == "lazily" else ["good", "ignore it"])
     change = json.loads(found[0].remedies[0].patch)["changes"]["a%20b.py"]
     at = {"start": {"line": 1, "character": 6}, "end": {"line": 1, "character": 9}}
     assert change == [{"newText": "good", "range": at}]

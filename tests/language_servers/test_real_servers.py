@@ -255,10 +255,10 @@ def test_unreadable_project_does_not_change_the_rename(server_project: ServerPro
 def test_tsc_fetches_no_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Imports of a JavaScript project are not sent to a registry or installed."""
     program = _require_server("tsc", ("node",))
-    begun = tmp_path / "begun"
+    marker = tmp_path / "begun"
     folder = tmp_path / "bin"
     folder.mkdir()
-    (folder / "npm").write_text(f"#!/bin/sh\necho $@ >> {begun}\n")
+    (folder / "npm").write_text(f"#!/bin/sh\necho $@ >> {marker}\n")
     (folder / "npm").chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
@@ -268,4 +268,4 @@ def test_tsc_fetches_no_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     }
     project = Project((), {path: text.decode() for path, text in files.items()}, "A.run", set(), set(), set())
     found = ServerProject(project, Sandbox.of(tmp_path / "a repo", files), program).rename()
-    assert (found.changed, begun.exists()) == ({"a.js:2"}, False)
+    assert (found.changed, marker.exists()) == ({"a.js:2"}, False)

@@ -173,16 +173,16 @@ def test_stateless_call_is_repeated_with_the_answer(repo: Sandbox, bobs_transact
         assert (question["method"], others) == ("elicitation/create", [])
         assert bobs_transaction in question["params"]["message"]
         state = first["requestState"]
-        # Nothing said, or said to nothing: it is asked again.
+        # Without an answer to this question, the call asks again.
         for more in ({}, {"requestState": state}, {"inputResponses": {key: {"action": "accept"}}}):
             assert client.request("tools/call", **call, **more)["resultType"] == "input_required"
         assert list_decisions(repo, bobs_transaction) == []
-        said = {"requestState": state, "inputResponses": {key: {"action": "decline"}, "other": 1}}
+        fields = {"requestState": state, "inputResponses": {key: {"action": "decline"}, "other": 1}}
         assert (
-            client.request("tools/call", **call, **said)["structuredContent"]["error"]["code"] == "rejected"
+            client.request("tools/call", **call, **fields)["structuredContent"]["error"]["code"] == "rejected"
         )
-        said["inputResponses"] = {key: {"action": "accept", "content": {}}}
-        done = client.request("tools/call", **call, **said)
+        fields["inputResponses"] = {key: {"action": "accept", "content": {}}}
+        done = client.request("tools/call", **call, **fields)
     assert (done["resultType"], done["isError"]) == ("complete", False)
     assert list_decisions(repo, bobs_transaction) == ["approve"]
 

@@ -199,9 +199,9 @@ def test_confirmation_is_streamed_and_answered_separately(repo: Sandbox) -> None
         messages = stream_messages(door, session, call)
         question = next(messages)
         assert question["method"] == "elicitation/create"
-        said = {"jsonrpc": "2.0", "id": question["id"], "result": {"action": "accept", "content": {}}}
-        assert door.send(said, Mcp_Session_Id="another").status == 404
-        assert door.send(said, Mcp_Session_Id=session).status == 202
+        answer = {"jsonrpc": "2.0", "id": question["id"], "result": {"action": "accept", "content": {}}}
+        assert door.send(answer, Mcp_Session_Id="another").status == 404
+        assert door.send(answer, Mcp_Session_Id=session).status == 202
         assert not next(messages)["result"]["isError"]
         assert list(messages) == []
         can = {**STATELESS, "io.modelcontextprotocol/clientCapabilities": {}}

@@ -102,7 +102,7 @@ def test_log_messages_are_sent_from_the_requested_level(root: Path) -> None:
     Sandbox(root).git("commit", "-qm", "gate")
     assert scalpel(root, "trust").status == 0
 
-    def told(client: Client, value: int, **meta: Any) -> list[Any]:
+    def read_log(client: Client, value: int, **meta: Any) -> list[Any]:
         client.notifications.clear()
         op = {"op": "write", "path": f"n{value}.py", "content": "", "overwrite": True}
         result = client.call_result("edit", meta or None, ops=[op])
@@ -110,19 +110,19 @@ def test_log_messages_are_sent_from_the_requested_level(root: Path) -> None:
         return [message["params"] for message in client.notifications]
 
     with connect_client(root, "--allow-edit", "--tools", "all", "--onto", "main") as client:
-        assert told(client, 1) == []
+        assert read_log(client, 1) == []
         assert client.request_error("logging/setLevel", level="loud")["code"] == -32602
         assert client.request("logging/setLevel", level="debug") == {}
-        heard = told(client, 2)
-        assert heard
-        assert {(entry["level"], entry["logger"]) for entry in heard} == {("info", "edit")}
+        messages = read_log(client, 2)
+        assert messages
+        assert {(entry["level"], entry["logger"]) for entry in messages} == {("info", "edit")}
         assert client.request("logging/setLevel", level="error") == {}
-        assert told(client, 3) == []
+        assert read_log(client, 3) == []
     with connect_stateless(root, "--allow-edit", "--tools", "all", "--onto", "main") as client:
         assert client.request_error("logging/setLevel", level="debug")["code"] == -32601
         level = "io.modelcontextprotocol/logLevel"
-        assert told(client, 4) == []
-        assert told(client, 5, **{level: "info"})
+        assert read_log(client, 4) == []
+        assert read_log(client, 5, **{level: "info"})
         wrong = {**STATELESS, level: "loud"}
         call = {"name": "edit", "arguments": {"ops": []}}
         assert client.request_error("tools/call", _meta=wrong, **call)["code"] == -32602

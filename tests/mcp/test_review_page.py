@@ -91,9 +91,9 @@ def test_page_in_a_frame_shows_the_change_and_calls_tools(repo: Sandbox, tx: str
         pages = {uri: read_page(client, uri) for uri in (URI, f"{URI}/{tx}")}
         result = client.call_result("diff", tx=tx)
         head = result["structuredContent"]["data"]["head"]
-    said = {"PAGES": pages, "RESULT": result}
+    values = {"PAGES": pages, "RESULT": result}
     html = HOST
-    for name, value in said.items():
+    for name, value in values.items():
         html = html.replace(name, json.dumps(value).replace("</", "<\\/"))
     (tmp_path / "host.html").write_text(html)
     with browser(tmp_path / "profile") as window:
@@ -103,7 +103,7 @@ def test_page_in_a_frame_shows_the_change_and_calls_tools(repo: Sandbox, tx: str
             pass
         window.inside("document.querySelector('textarea').value = 'fine'")
         window.inside("document.querySelector('[data-do=approve]').click()")
-        window.wait("return calls.length == 3")  # it looks again at what has become of it
+        window.wait("return calls.length == 3")  # the page reads the result
         called = window.run("return calls.map((each) => each.params)")
     arguments = {"root": "here", "tx": tx, "expect": head, "message": "fine"}
     read = {"uri": f"{URI}/{tx}"}

@@ -91,17 +91,17 @@ def judge_definition(
                     raise
                 done = repo.edit({**op, "companions": hinted[1].split(", ")}, onto=CHECKOUT)
                 verdict, move = "hinted", move._replace(companions=tuple(hinted[1].split(", ")))
-        told = [*(done.facts.unchecked or ()), *done.warnings]
+        notes = [*(done.facts.unchecked or ()), *done.warnings]
         places = sum(each.references for each in done.facts.affected or ())
         problems = [_at_old_path(each, move) for each in check(project)] if check is not None else []
         problems = [each for each in problems if not _OF_TYPES.match(each.words)]
         found = new_problems(problems, [_at_old_path(each, move) for each in known], lambda each: each)
-        wrong = [str(each) for each in found if not any(_names_file(row, each.path) for row in told)]
+        wrong = [str(each) for each in found if not any(_names_file(row, each.path) for row in notes)]
         lost = [] if wrong else list(_lost_names(project, names, move))
-        wrong += [each for each in lost if not any(_names_file(row, each.partition(":")[0]) for row in told)]
+        wrong += [each for each in lost if not any(_names_file(row, each.partition(":")[0]) for row in notes)]
         verdict = "FAILED" if wrong else "listed" if found or lost else verdict
         why = "; ".join(wrong or [*map(str, found), *lost, *move.companions])[:600]
-        return Outcome(verdict=verdict, why=why, places=places, left=len(told))
+        return Outcome(verdict=verdict, why=why, places=places, left=len(notes))
     except ScalpelError as error:
         is_wrong = error.code == "internal" or project.texts() != before
         return Outcome(verdict="FAILED" if is_wrong else "refused", why=f"{error.code}: {error.message}")
@@ -146,7 +146,7 @@ def _public_names(project: Project, path: str, *, is_constant: bool) -> list[str
 
 
 def _is_declared(qualname: str) -> bool:
-    """Return True for what a module declares, also as CommonJS does; False for members: ``res.send``."""
+    """Return True for a name that a module declares, also in CommonJS style, but not for a member."""
     return "." not in qualname.removeprefix("module.").removeprefix("exports.")
 
 

@@ -82,9 +82,9 @@ def judge_move(project: Project, move: FileMove, check: Check | None, known: Seq
         untold = [each for each in found if not _is_reported(each, pairs, notes)]
         if untold:
             return Outcome(verdict="FAILED", why="; ".join(map(str, untold))[:600], places=places)
-        left = [each for each in _named_paths(project, pairs) if not _is_listed(each, notes)]
-        if left:
-            return Outcome(verdict="FAILED", why=f"named, and not listed: {left}"[:600], places=places)
+        unlisted = [each for each in _named_paths(project, pairs) if not _is_listed(each, notes)]
+        if unlisted:
+            return Outcome(verdict="FAILED", why=f"named, and not listed: {unlisted}"[:600], places=places)
         verdict, why = ("listed", str(found[0])) if found else ("done", "")
         return Outcome(verdict=verdict, why=why, places=places, left=len(notes))
     except ScalpelError as error:
@@ -105,7 +105,7 @@ def _pairs(project: Project, move: FileMove) -> Iterator[tuple[str, str]]:
             yield path, move.to + path[len(move.path) :]
 
 
-def _dotted(path: str) -> str:
+def _dotted_name(path: str) -> str:
     stem = re.sub(r"(/__init__)?\.pyi?$", "", path)
     return stem.removeprefix("src/").replace("/", ".")
 
@@ -115,7 +115,7 @@ def _with_old_path(problem: Problem, pairs: Sequence[tuple[str, str]]) -> Proble
     path, words = problem.path, problem.words
     for old, new in pairs:
         path = old if path == new else path
-        words = words.replace(new, old).replace(_dotted(new), _dotted(old))
+        words = words.replace(new, old).replace(_dotted_name(new), _dotted_name(old))
         words = re.sub(rf"\b{re.escape(_stem(new))}\b", re.escape(_stem(old)), words)
     return Problem(path, problem.line, words)
 
@@ -153,7 +153,7 @@ def _named_paths(project: Project, pairs: Sequence[tuple[str, str]]) -> Iterator
     """Yield lines that name a moved file by its old path, or a module by its old dotted name."""
     gone = [old for old, _ in pairs if old not in project.paths and "/" in old]
     modules = [each for each in gone if not _twins(each) & set(project.paths)]
-    words = {*gone, *(each for each in map(_dotted, modules) if "." in each and "/" not in each)}
+    words = {*gone, *(each for each in map(_dotted_name, modules) if "." in each and "/" not in each)}
     if not words or len(words) > 40:
         return
     pattern = re.compile("|".join(rf"(?<![\w./-]){re.escape(each)}(?![\w-])" for each in sorted(words)))

@@ -65,8 +65,8 @@ def judge_rename(project: Project, drawn: Drawn, check: Check | None, known: Seq
         places = sum(_count(text, drawn.to, path) for path, text in after.items())
         found = Outcome(verdict="done", places=places, left=sum(map(len, left.values())))
         new = [] if check is None or wrong else _new_problems(check(project), known, drawn)
-        told = left.get("", set())
-        untold = [each for each in new if not is_listed(each, left.get(each.path, set()) | told, after)]
+        listed = left.get("", set())
+        untold = [each for each in new if not is_listed(each, left.get(each.path, set()) | listed, after)]
         if wrong or untold:
             return msgspec.structs.replace(
                 found, verdict="FAILED", why="; ".join(wrong or map(str, untold))[:600]
@@ -101,7 +101,7 @@ def _listed_lines(unchecked: Sequence[str]) -> dict[str, set[int]]:
     found: dict[str, set[int]] = {}
     for words in unchecked:
         row = _LISTED.match(words)
-        if " is renamed, though " in words:  # wherever they use what they know
+        if " is renamed, though " in words:  # the uses may be anywhere
             found.setdefault("", set()).add(_BASE)
         elif row is not None and ": it is called " not in words:  # which says that something is broken
             lines = found.setdefault(row["path"], set())
@@ -147,8 +147,8 @@ def _unreported_places(
     """Yield uncertain places of `refs` that stayed and that the answer does not report."""
     for path, text in before.items():
         for row, column in _unchanged_places(path, text, after[path], drawn):
-            named = left.get(path, set())
-            if (path, row, column) in uncertain and row not in named and _MORE not in named:
+            listed = left.get(path, set())
+            if (path, row, column) in uncertain and row not in listed and _MORE not in listed:
                 yield f"{path}:{row}: {drawn.word} is left, and nothing is said of it"
 
 

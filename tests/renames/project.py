@@ -63,8 +63,8 @@ class Project:
     def list_paths(self) -> None:
         """List the files again, with those that git does not track yet."""
         listed = self.git("ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")
-        there = [each for each in dict.fromkeys(listed) if each and (self.root / each).is_file()]
-        self.paths = [each for each in there if not (self.root / each).is_symlink()]
+        existing = [each for each in dict.fromkeys(listed) if each and (self.root / each).is_file()]
+        self.paths = [each for each in existing if not (self.root / each).is_symlink()]
 
     def git(self, *words: str) -> str:
         """Run git and return its output."""

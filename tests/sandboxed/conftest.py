@@ -13,7 +13,7 @@ from tests.sandbox import Sandbox
 
 
 @pytest.fixture(autouse=True)
-def sandboxed(sealed_environment: None, without_sandbox: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def require_sandbox(sealed_environment: None, without_sandbox: str, monkeypatch: pytest.MonkeyPatch) -> None:
     search = [part for part in os.environ["PATH"].split(os.pathsep) if part != without_sandbox]
     monkeypatch.setenv("PATH", os.pathsep.join(search))
     monkeypatch.setenv("SCALPEL_TRUST", "1")

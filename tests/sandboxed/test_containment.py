@@ -164,7 +164,7 @@ def test_gate_is_stopped_before_the_disk_is_full(tmp_path: Path) -> None:
     env = {**os.environ, "PATH": f"{SEARCH}{os.pathsep}{os.environ['PATH']}"}
     done = subprocess.run(words, capture_output=True, text=True, check=False, env=env)
     assert "too little disk space is left" in done.stderr, done
-    assert int(done.stdout.split()[-1].rstrip("%")) < 20  # what it had written is gone
+    assert int(done.stdout.split()[-1].rstrip("%")) < 20  # files of the gate are deleted
 
 
 def test_missing_sandbox_is_refused_by_require_and_reported_by_auto(

@@ -73,8 +73,8 @@ class World:
             ".gitignore": b".env\n.venv\n",
             "leads-out": ("120000", os.fsencode(self.home / ".ssh/id")),
         }
-        for number, way in enumerate(escapes.values()):
-            files[f"ways/{number}.sh"] = _fill(way.script, names).encode()
+        for number, escape in enumerate(escapes.values()):
+            files[f"ways/{number}.sh"] = _fill(escape.script, names).encode()
             gates.append(f'[[gates.command]]\nname = "w{number}"\nrun = "sh ways/{number}.sh; exit 0"')
         self.repo.commit({**files, ".gitscalpel.toml": "\n".join(gates).encode()})
         self.repo.write({".env": SECRET.encode(), ".venv/lib.py": b"\n"})
@@ -82,13 +82,13 @@ class World:
         tx = scalpel(self.repo.root, *edit, env=self.env).data["tx"]
         scalpel(self.repo.root, "check", tx, "--json", env=self.env)
         rows = scalpel(self.repo.root, "show-tx", tx, "--json", env=self.env).data["gates"]
-        said = {row["name"]: row.get("output", "") for row in rows}
-        return {name: said[f"w{number}"] for number, name in enumerate(escapes)}
+        outputs = {row["name"]: row.get("output", "") for row in rows}
+        return {name: outputs[f"w{number}"] for number, name in enumerate(escapes)}
 
-    def mark(self, way: Escape) -> str:
+    def mark(self, escape: Escape) -> str:
         """Return the content of the file that an escape writes."""
-        file = Path(_fill(way.mark, self.names()))
-        return file.read_text("utf-8", "replace") if way.mark and file.is_file() else ""
+        file = Path(_fill(escape.mark, self.names()))
+        return file.read_text("utf-8", "replace") if escape.mark and file.is_file() else ""
 
 
 @contextmanager
@@ -105,7 +105,7 @@ def world(root: Path) -> Iterator[World]:
 
 def select_escapes(*, tried: bool) -> dict[str, Escape]:
     """Return all escapes, or those that are also tried without a sandbox."""
-    return {name: way for name, way in ESCAPES.items() if way.tried or not tried}
+    return {name: escape for name, escape in ESCAPES.items() if escape.tried or not tried}
 
 
 def _fill(script: str, names: Mapping[str, Any]) -> str:

@@ -61,7 +61,7 @@ SCRIPT = "const t = { 'a.b': () => 1, 'c d'() {} };\nmodule.exports.f = () => 1;
         (RUST, "a.rs", "P.b", None, 3),
         (RUST, "a.rs", "P.a#2", None, 3),
         (RUST, "a.rs", "r#move", None, 4),
-        (C, "a.c", "f", None, 5),  # a definition beats what announces it
+        (C, "a.c", "f", None, 5),  # a definition precedes its declaration
         (C, "a.c", "f#1", None, 2),
         (C, "a.c", "s", None, 4),
         (C, "a.c", "s", "type", 3),

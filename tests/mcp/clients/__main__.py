@@ -105,8 +105,8 @@ async def drive_all(mcp: Any, era: str) -> list[str]:
             str(make_repository(Path(folder))),
         ]
         words += ["--output-schemas", "--confirm", *CONFIRMED]
-        how = mcp.StdioServerParameters(command="git", args=words, env=dict(os.environ))
-        async with open_session(mcp, how, era, agree) as found:
+        parameters = mcp.StdioServerParameters(command="git", args=words, env=dict(os.environ))
+        async with open_session(mcp, parameters, era, agree) as found:
             wrong = await drive(found)
     about = [each.split(":")[0].split()[-1] for each in questions]
     return wrong + ([] if about == list(CONFIRMED) else [f"asked about {about}"])
