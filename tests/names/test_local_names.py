@@ -1,4 +1,4 @@
-"""A rename of a local name or a parameter lists no text outside of its function."""
+"""Renames of local names and parameters list no text outside of their function."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NAMESPACE = {
 
 
 @pytest.mark.parametrize(
-    ("files", "target", "left", "changed"),
+    ("files", "target", "notes", "changed"),
     [
         pytest.param(PYTHON, "a.py:3:found", [], {"a.py"}, id="a local"),
         pytest.param(
@@ -51,8 +51,8 @@ NAMESPACE = {
     ],
 )
 def test_text_outside_of_the_function_is_not_listed(
-    tmp_path: Path, files: dict[str, bytes], target: str, left: list[str], changed: set[str]
+    tmp_path: Path, files: dict[str, bytes], target: str, notes: list[str], changed: set[str]
 ) -> None:
     repo = Sandbox.of(tmp_path / "repo", files)
     data = scalpel(repo.root, "rename", target, "other", "--dry-run", "--json").data
-    assert (data["unchecked"], {row["path"] for row in data["files"]}) == (left, changed)
+    assert (data["unchecked"], {row["path"] for row in data["files"]}) == (notes, changed)

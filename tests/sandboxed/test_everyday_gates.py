@@ -228,7 +228,7 @@ def test_suggest_command_runs_in_the_sandbox(repo: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("run", ["tools/check.sh", "./tools/check.sh", "sh tools/check.sh"])
-def test_a_program_of_the_repository_runs_by_its_relative_path(repo: Sandbox, run: str) -> None:
+def test_program_of_the_repository_runs_by_relative_path(repo: Sandbox, run: str) -> None:
     rules = f'[gates]\nsandbox = "require"\n[[gates.command]]\nname = "gate"\nrun = "{run}"\n'
     repo.commit(
         {".gitscalpel.toml": rules.encode(), "tools/check.sh": ("100755", b"#!/bin/sh\necho checked\n")}
@@ -236,7 +236,7 @@ def test_a_program_of_the_repository_runs_by_its_relative_path(repo: Sandbox, ru
     assert "checked" in gate_output(scalpel(repo.root, *EDIT))
 
 
-def test_an_interpreter_in_a_shared_environment_runs_by_its_relative_path(repo: Sandbox) -> None:
+def test_interpreter_of_a_shared_environment_runs_by_relative_path(repo: Sandbox) -> None:
     run = ".venv/bin/python -c 'import sys; print(sys.prefix)'"
     rules = '[gates]\nsandbox = "require"\nshared = [".venv"]\n[[gates.command]]\nname = "gate"\n'
     repo.commit({".gitscalpel.toml": f'{rules}run = "{run}"\n'.encode()})
@@ -244,7 +244,7 @@ def test_an_interpreter_in_a_shared_environment_runs_by_its_relative_path(repo: 
     assert ".venv" in gate_output(scalpel(repo.root, *EDIT))
 
 
-def test_a_repository_below_var_tmp() -> None:
+def test_repository_below_var_tmp_runs_its_gates() -> None:
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
         repo = Sandbox.of(Path(folder) / "repo", {"a.py": b"x = 1\n"})
         assert "fine" in gate_output(run_gate(repo, "echo fine >/var/tmp/x && cat /tmp/../var/tmp/x"))
