@@ -5,7 +5,16 @@ from __future__ import annotations
 import pytest
 
 from gitscalpel.syntax.addresses import resolve_address
-from tests.edit.editing import Op, delete, edited, insert, judged, outcome, refused, replace
+from tests.edit.editing import (
+    Op,
+    apply_changeset,
+    delete,
+    edit_file,
+    expect_refusal,
+    gate_errors,
+    insert,
+    replace,
+)
 from tests.syntax.outlines import read
 
 JSON = '{\n  "a": 1,\n  "b": {\n    "x": [1, 2],\n    "y": {}\n  }\n}\n'

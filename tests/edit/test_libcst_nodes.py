@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitscalpel.syntax.selectors import select
-from tests.edit.editing import Op, blob_id, edited, refused
+from tests.edit.editing import Op, blob_id, edit_file, expect_refusal
 from tests.syntax.outlines import read
 
 TEXT = """\

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gitscalpel.changesets.file_tree import SUBMODULE
-from tests.edit.editing import Op, insert, outcome, refused
-from tests.edit.editing import edited as edit_bytes
+from tests.edit.editing import Op, apply_changeset, expect_refusal, insert
+from tests.edit.editing import edit_file as edit_bytes
 from tests.gates.gate_calls import judge_structure as judge
 
 METHOD = "def q(self):\n    pass"

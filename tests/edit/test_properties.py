@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import BadCall, ScalpelError
 from gitscalpel.syntax.selectors import parse, select
-from tests.edit.editing import Op, outcome
+from tests.edit.editing import Op, apply_changeset
 from tests.syntax.outlines import read
 
 WORDS = ["a", "b", " a", "\tb", "", " ", "}", "1| a", "é", "\x0c", "\u2028", "a\\nb", '"x"']

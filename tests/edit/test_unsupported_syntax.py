@@ -7,7 +7,7 @@ import pytest
 from gitscalpel.changesets.rules import Policy
 from gitscalpel.edit.merge.file_merge import Conflict, merge_by_symbols
 from gitscalpel.errors import GateRefused
-from tests.edit.editing import Op, outcome, refused
+from tests.edit.editing import Op, apply_changeset, expect_refusal
 from tests.gates.gate_calls import judge_policy
 from tests.gates.gate_calls import judge_syntax as judge
 from tests.syntax.test_released_syntax import RELEASED

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitscalpel.gates.verdict import Verdict
-from tests.edit.editing import outcome
+from tests.edit.editing import apply_changeset
 from tests.gates.gate_calls import judge_syntax as judge
 
 HEADER = """\
@@ -71,7 +71,7 @@ GOOD = {
 
 
 def judge_file(path: str, text: str) -> Verdict:
-    return judge(outcome({"macros.h": HEADER}, {"op": "write", "path": path, "content": text}))
+    return judge(apply_changeset({"macros.h": HEADER}, {"op": "write", "path": path, "content": text}))
 
 
 @pytest.mark.parametrize(("path", "text"), GOOD.values(), ids=GOOD)

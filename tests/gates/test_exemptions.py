@@ -13,7 +13,7 @@ from gitscalpel.gates.verdict import Verdict
 from gitscalpel.syntax.exemptions import Exemptions
 from gitscalpel.syntax.languages import Language
 from tests.command import scalpel
-from tests.edit.editing import Files, outcome
+from tests.edit.editing import Files, apply_changeset
 from tests.gates.gate_calls import judge_syntax as judge
 from tests.sandbox import Sandbox
 

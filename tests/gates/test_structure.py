@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from gitscalpel.changesets.rules import Structure
-from tests.edit.editing import Op, outcome
+from tests.edit.editing import Op, apply_changeset
 from tests.gates.gate_calls import judge_structure as judge
 
 TWO = "def f():\n    a = 1\n    return a\n\n\ndef g():\n    return 2\n"
@@ -59,12 +59,12 @@ REFUSED = {
 
 @pytest.mark.parametrize("op", ALLOWED.values(), ids=ALLOWED)
 def test_edit_within_a_definition_is_allowed(op: Op) -> None:
-    assert judge(outcome(TWO, op), "block").status == "passed"
+    assert judge(apply_changeset(TWO, op), "block").status == "passed"
 
 
 @pytest.mark.parametrize(("op", "instead"), REFUSED.values(), ids=REFUSED)
 def test_refusal_suggests_an_operation(op: Op, instead: str) -> None:
-    verdict = judge(outcome(TWO, op), "block")
+    verdict = judge(apply_changeset(TWO, op), "block")
     assert verdict.status == "failed"
     assert verdict.error is not None
     assert (verdict.error.code, verdict.error.op) == ("structural_gate", 0)
@@ -73,7 +73,7 @@ def test_refusal_suggests_an_operation(op: Op, instead: str) -> None:
 
 @pytest.mark.parametrize("body", ["    return 2", "    return 3"])
 def test_possible_rename_suggests_rename(body: str) -> None:
-    error = judge(outcome(TWO, text("def g():\n    return 2", f"def h():\n{body}")), "block").error
+    error = judge(apply_changeset(TWO, text("def g():\n    return 2", f"def h():\n{body}")), "block").error
     assert error is not None
     assert error.hint.startswith("to rename, use rename with symbol g and to h; else")
     assert (error.data["operation"], error.data["symbol"], error.data["to"]) == ("rename", "g", "h")
@@ -108,7 +108,7 @@ def test_languages_without_definitions_are_skipped(path: str, status: str) -> No
     ],
 )
 def test_level_sets_the_status(level: Structure, op: Op, status: str) -> None:
-    assert judge(outcome(TWO, op), level).status == status
+    assert judge(apply_changeset(TWO, op), level).status == status
 
 
 GET_AND_PUT = "class A:\n    def get(self):\n        return 1\n\n    def put(self):\n        return 2\n"
@@ -162,14 +162,14 @@ SECOND_OF_ITS_NAME = {
 @pytest.mark.parametrize("level", ["block", "strict"])
 @pytest.mark.parametrize("op", COLLIDING.values(), ids=COLLIDING)
 def test_duplicate_definition_is_refused(level: Structure, op: Op) -> None:
-    error = judge(outcome(GET_AND_PUT, op), level).error
+    error = judge(apply_changeset(GET_AND_PUT, op), level).error
     assert error is not None
     assert error.code == "duplicate_symbol"
 
 
 @pytest.mark.parametrize(("before", "op", "path"), SECOND_OF_ITS_NAME.values(), ids=SECOND_OF_ITS_NAME)
 def test_shareable_name_is_accepted(before: str, op: Op, path: str) -> None:
-    assert judge(outcome(before, op, path=path), "block").status == "passed"
+    assert judge(apply_changeset(before, op, path=path), "block").status == "passed"
 
 
 SWALLOWED = {
@@ -190,7 +190,7 @@ SWALLOWED = {
 
 @pytest.mark.parametrize(("path", "before", "opens", "closes"), SWALLOWED.values(), ids=SWALLOWED)
 def test_swallowed_definition_is_refused(path: str, before: str, opens: Op, closes: Op) -> None:
-    diffs = outcome(before, opens, closes, path=path)
+    diffs = apply_changeset(before, opens, closes, path=path)
     error = judge(diffs, "block").error
     assert error is not None
     assert (error.code, error.data["gone"]) == ("structural_gate", ["g"])
@@ -201,13 +201,13 @@ PATCH = "--- a/a.py\n+++ b/a.py\n@@ -5,3 +5,3 @@\n \n-def g():\n+def g(x):\n    
 
 @pytest.mark.parametrize(("level", "status"), [("block", "passed"), ("strict", "failed")])
 def test_unified_diffs_are_exempt_below_strict(level: Structure, status: str) -> None:
-    verdict = judge(outcome(TWO, text("return a", "return 3"), {"op": "patch", "diff": PATCH}), level)
+    verdict = judge(apply_changeset(TWO, text("return a", "return 3"), {"op": "patch", "diff": PATCH}), level)
     assert verdict.status == status
     assert verdict.error is None or verdict.error.op == 1
 
 
 def test_warning_describes_the_change() -> None:
-    (finding,) = judge(outcome(TWO, REFUSED["signature"][0]), "warn").findings
+    (finding,) = judge(apply_changeset(TWO, REFUSED["signature"][0]), "warn").findings
     assert finding.severity == "warning"
     assert "changes the signature of f" in finding.message
 
@@ -234,7 +234,7 @@ def test_each_operation_is_judged() -> None:
     ],
 )
 def test_duplicate_in_a_multiple_declaration_is_refused(path: str, before: str, op: Op) -> None:
-    error = judge(outcome(before, op, path=path), "block").error
+    error = judge(apply_changeset(before, op, path=path), "block").error
     assert error is not None
     assert error.code == "duplicate_symbol"
 
@@ -252,11 +252,14 @@ def test_duplicate_in_a_multiple_declaration_is_refused(path: str, before: str, 
 )
 def test_duplicate_variable_declaration_is_refused(path: str, before: str, declaration: str) -> None:
     line = next(line for line in before.splitlines() if "x" in line)
-    verdict = judge(outcome(before, text(f"{line}\n", f"{line}\n{declaration}\n"), path=path), "block")
+    verdict = judge(
+        apply_changeset(before, text(f"{line}\n", f"{line}\n{declaration}\n"), path=path), "block"
+    )
     assert verdict.error is not None
     assert verdict.error.code == "duplicate_symbol"
     assert (
-        judge(outcome(before, text(f"{line}\n", f"{declaration}\n"), path=path), "block").status == "passed"
+        judge(apply_changeset(before, text(f"{line}\n", f"{declaration}\n"), path=path), "block").status
+        == "passed"
     )
 
 
@@ -275,7 +278,7 @@ def test_duplicate_variable_declaration_is_refused(path: str, before: str, decla
     ],
 )
 def test_duplicate_of_another_kind_in_one_namespace_is_refused(path: str, before: str, op: Op) -> None:
-    error = judge(outcome(before, op, path=path), "block").error
+    error = judge(apply_changeset(before, op, path=path), "block").error
     assert error is not None
     assert error.code == "duplicate_symbol"
 
@@ -290,7 +293,7 @@ def test_duplicate_of_another_kind_in_one_namespace_is_refused(path: str, before
     ],
 )
 def test_name_in_another_namespace_is_accepted(path: str, before: str, ops: list[Op]) -> None:
-    assert judge(outcome(before, *ops, path=path), "block").status == "passed"
+    assert judge(apply_changeset(before, *ops, path=path), "block").status == "passed"
 
 
 def move(path: str, to: str, op: str = "move_file") -> Op:
@@ -340,7 +343,7 @@ HIDDEN = {
 @pytest.mark.parametrize("level", ["block", "strict"])
 @pytest.mark.parametrize("ops", HIDDEN.values(), ids=HIDDEN)
 def test_detour_over_a_text_file_is_refused(ops: list[Op], level: Structure) -> None:
-    verdict = judge(outcome({"a.py": TWO}, *ops), level)
+    verdict = judge(apply_changeset({"a.py": TWO}, *ops), level)
     assert verdict.error is not None
     assert (verdict.error.code, "removes g" in verdict.error.message) == ("structural_gate", True)
 
@@ -374,7 +377,7 @@ def test_detour_over_a_text_file_is_refused(ops: list[Op], level: Structure) -> 
     ],
 )
 def test_edit_of_a_text_file_is_not_restricted(ops: list[Op], level: Structure, status: str) -> None:
-    assert judge(outcome({"a.py": TWO}, *ops), level).status == status
+    assert judge(apply_changeset({"a.py": TWO}, *ops), level).status == status
 
 
 def _count_calls(definitions: int) -> int:

@@ -13,7 +13,7 @@ from gitscalpel.edit.outcome import Outcome
 from gitscalpel.edit.source import Source
 from gitscalpel.gates.syntax_gate import compare_syntax
 from gitscalpel.syntax.validators import LARGE
-from tests.edit.editing import Files, Op, outcome
+from tests.edit.editing import Files, Op, apply_changeset
 from tests.gates.gate_calls import judge_syntax as judge
 
 
@@ -29,7 +29,7 @@ from tests.gates.gate_calls import judge_syntax as judge
     ],
 )
 def test_python_status(before: str, old: str, new: str, status: str) -> None:
-    assert judge(outcome(before, {"op": "text", "old": old, "new": new})).status == status
+    assert judge(apply_changeset(before, {"op": "text", "old": old, "new": new})).status == status
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_python_status(before: str, old: str, new: str, status: str) -> None:
     ],
 )
 def test_whole_file_status(op: Op, status: str) -> None:
-    assert judge(outcome({"a.py": "x = 1\n"}, op)).status == status
+    assert judge(apply_changeset({"a.py": "x = 1\n"}, op)).status == status
 
 
 def test_operations_are_judged_together() -> None:
@@ -51,7 +51,7 @@ def test_operations_are_judged_together() -> None:
 
 
 def test_finding_has_path_and_line() -> None:
-    verdict = judge(outcome("a = 1\nx = 1\n", {"op": "text", "old": "x = 1", "new": "x = )"}))
+    verdict = judge(apply_changeset("a = 1\nx = 1\n", {"op": "text", "old": "x = 1", "new": "x = )"}))
     assert [(f.path, f.line, f.severity) for f in verdict.findings] == [("a.py", 2, "error")]
     assert verdict.error is not None
     assert (verdict.error.code, verdict.error.op) == ("syntax_error", 0)
@@ -92,14 +92,16 @@ REFUSED = {
 
 @pytest.mark.parametrize("code", REFUSED.values(), ids=REFUSED)
 def test_code_that_the_python_compiler_refuses_fails(code: str) -> None:
-    verdict = judge(outcome("x = 1\n", {"op": "write", "path": "a.py", "content": code, "overwrite": True}))
+    verdict = judge(
+        apply_changeset("x = 1\n", {"op": "write", "path": "a.py", "content": code, "overwrite": True})
+    )
     assert verdict.status == "failed"
     assert verdict.error is not None
     assert verdict.error.code == "syntax_error"
 
 
 def test_compiler_error_has_its_line() -> None:
-    verdict = judge(outcome("a = 1\nx = 1\n", {"op": "text", "old": "x = 1", "new": "return x"}))
+    verdict = judge(apply_changeset("a = 1\nx = 1\n", {"op": "text", "old": "x = 1", "new": "return x"}))
     assert [(f.line, "'return' outside function" in f.message) for f in verdict.findings] == [(2, True)]
 
 
@@ -174,7 +176,7 @@ HIDDEN = {
 
 @pytest.mark.parametrize(("path", "content"), HIDDEN.values(), ids=HIDDEN)
 def test_code_after_a_foreign_line_break_is_judged(path: str, content: str) -> None:
-    assert judge(outcome("", {"op": "write", "path": path, "content": content})).status == "failed"
+    assert judge(apply_changeset("", {"op": "write", "path": path, "content": content})).status == "failed"
 
 
 REPORTED = {
@@ -193,18 +195,18 @@ REPORTED = {
 @pytest.mark.parametrize(("path", "content", "words"), REPORTED.values(), ids=REPORTED)
 def test_ambiguous_character_is_reported_once(path: str, content: str, words: str) -> None:
     new: Op = {"op": "write", "path": path, "content": content}
-    verdict = judge(outcome("", new))
+    verdict = judge(apply_changeset("", new))
     assert (verdict.status, [words in note for note in verdict.unchecked]) == ("passed", [True])
     again: Op = {"op": "write", "path": path, "content": content + "\n", "overwrite": True}
     if not path.endswith("sql"):  # existing characters are not reported
-        assert judge(outcome({path: content}, again)).unchecked == ()
+        assert judge(apply_changeset({path: content}, again)).unchecked == ()
 
 
 @pytest.mark.parametrize(
     "content", ["// a\u00a0b \u200d\nlet s = 'a\u00a0b'\n", "let \u00e9 = 1\n", "let a = 1\r\n"]
 )
 def test_ordinary_characters_are_not_reported(content: str) -> None:
-    assert judge(outcome("", {"op": "write", "path": "a.js", "content": content})).unchecked == ()
+    assert judge(apply_changeset("", {"op": "write", "path": "a.js", "content": content})).unchecked == ()
 
 
 VALID = {
@@ -225,7 +227,7 @@ VALID = {
 
 @pytest.mark.parametrize(("path", "content"), VALID.values(), ids=VALID)
 def test_unusual_valid_code_passes(path: str, content: str) -> None:
-    assert judge(outcome("", {"op": "write", "path": path, "content": content})).status == "passed"
+    assert judge(apply_changeset("", {"op": "write", "path": path, "content": content})).status == "passed"
 
 
 def test_non_utf8_file_has_symbols() -> None:
@@ -235,7 +237,9 @@ def test_non_utf8_file_has_symbols() -> None:
 
 
 def test_line_numbers_are_those_of_git() -> None:
-    verdict = judge(outcome("", {"op": "write", "path": "b.py", "content": "# a\r# b\r\nx = 1\nreturn 1\n"}))
+    verdict = judge(
+        apply_changeset("", {"op": "write", "path": "b.py", "content": "# a\r# b\r\nx = 1\nreturn 1\n"})
+    )
     assert [(finding.path, finding.line) for finding in verdict.findings] == [("b.py", 3)]
 
 
@@ -249,10 +253,10 @@ UNCHECKED = {
 
 @pytest.mark.parametrize(("before", "path"), UNCHECKED.values(), ids=UNCHECKED)
 def test_file_refused_by_its_reader_before_is_judged_by_grammar(before: str, path: str) -> None:
-    verdict = judge(outcome(before, {"op": "text", "old": "y = 1", "new": "y = 2"}, path=path))
+    verdict = judge(apply_changeset(before, {"op": "text", "old": "y = 1", "new": "y = 2"}, path=path))
     assert verdict.status == "passed"
     assert [path in words and "before" in words for words in verdict.unchecked] == [True]
-    worse = judge(outcome(before, {"op": "text", "old": "y = 1", "new": "y = ("}, path=path))
+    worse = judge(apply_changeset(before, {"op": "text", "old": "y = 1", "new": "y = ("}, path=path))
     assert worse.status == (
         "passed" if path == "a.json" else "failed"
     )  # In JSON, the change is within a string.
@@ -269,7 +273,7 @@ NEWER = {
 
 @pytest.mark.parametrize("code", NEWER.values(), ids=NEWER)
 def test_newer_python_syntax_is_not_refused(code: str) -> None:
-    verdict = judge(outcome("", {"op": "write", "path": "b.py", "content": code}))
+    verdict = judge(apply_changeset("", {"op": "write", "path": "b.py", "content": code}))
     assert verdict.status == "passed" or verdict.findings[0].message.startswith("unexpected")
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # the compiler only warns
@@ -306,7 +310,7 @@ PASSES = {
 @pytest.mark.parametrize(("path", "content"), PASSES.values(), ids=PASSES)
 @pytest.mark.filterwarnings("error")
 def test_code_accepted_by_its_reader_passes(path: str, content: str) -> None:
-    assert judge(outcome("", {"op": "write", "path": path, "content": content})).status == "passed"
+    assert judge(apply_changeset("", {"op": "write", "path": path, "content": content})).status == "passed"
 
 
 REFUSED_BY_READER: dict[str, tuple[str, str]] = {
@@ -323,7 +327,7 @@ REFUSED_BY_READER: dict[str, tuple[str, str]] = {
 
 @pytest.mark.parametrize(("path", "content"), REFUSED_BY_READER.values(), ids=REFUSED_BY_READER)
 def test_json_and_toml_refused_by_their_readers_fail(path: str, content: str) -> None:
-    assert judge(outcome("", {"op": "write", "path": path, "content": content})).status == "failed"
+    assert judge(apply_changeset("", {"op": "write", "path": path, "content": content})).status == "failed"
 
 
 @pytest.mark.parametrize("path", ["b.py", "b.toml"])
@@ -335,7 +339,7 @@ def test_large_file_is_judged_by_grammar_alone(path: str) -> None:
 
 @pytest.mark.parametrize("path", ["a.vue", "Dockerfile", "a.tf", "a.xyz"])
 def test_file_without_parser_is_reported(path: str) -> None:
-    verdict = judge(outcome("", {"op": "write", "path": path, "content": "<a>{{((\n"}))
+    verdict = judge(apply_changeset("", {"op": "write", "path": path, "content": "<a>{{((\n"}))
     assert verdict.status == "skipped"
     assert [words.startswith(f"{path}: ") for words in verdict.unchecked] == [True]
     both = judge(
@@ -349,15 +353,18 @@ def test_file_without_parser_is_reported(path: str) -> None:
 
 
 def test_any_markdown_is_accepted() -> None:
-    verdict = judge(outcome("", {"op": "write", "path": "a.md", "content": "<a>{{((\n"}))
+    verdict = judge(apply_changeset("", {"op": "write", "path": "a.md", "content": "<a>{{((\n"}))
     assert (verdict.status, verdict.unchecked) == ("skipped", ())
 
 
 @pytest.mark.parametrize("broken", ["x = (\n", "return 1\n"])
 def test_broken_file_may_be_moved_but_not_copied(broken: str) -> None:
     for op, status in (("move_file", "passed"), ("copy_file", "failed")):
-        assert judge(outcome({"a.py": broken}, {"op": op, "path": "a.py", "to": "b.py"})).status == status
-        verdict = judge(outcome({"a.txt": broken}, {"op": op, "path": "a.txt", "to": "b.py"}))
+        assert (
+            judge(apply_changeset({"a.py": broken}, {"op": op, "path": "a.py", "to": "b.py"})).status
+            == status
+        )
+        verdict = judge(apply_changeset({"a.txt": broken}, {"op": op, "path": "a.txt", "to": "b.py"}))
         assert verdict.status == "failed"  # it was not Python before
 
 
@@ -378,7 +385,7 @@ GONE = {"op": "remove", "path": "a.py"}
     ],
 )
 def test_existing_faults_move_with_their_file(ops: tuple[Op, ...], status: str) -> None:
-    assert judge(outcome({"a.py": BROKEN}, *ops)).status == status
+    assert judge(apply_changeset({"a.py": BROKEN}, *ops)).status == status
 
 
 def test_symlink_does_not_count_as_broken_code() -> None:
@@ -422,7 +429,7 @@ COMPILED_IN_PARTS = {
 
 @pytest.mark.parametrize(("path", "text"), COMPILED_IN_PARTS.values(), ids=COMPILED_IN_PARTS)
 def test_preprocessor_branches_are_not_refused(path: str, text: str) -> None:
-    assert judge(outcome({}, {"op": "write", "path": path, "content": text})).status == "passed"
+    assert judge(apply_changeset({}, {"op": "write", "path": path, "content": text})).status == "passed"
     for damaged in (text[: len(text) // 2], text.replace("{", "", 1), text.replace("return", "return (", 1)):
         op = {"op": "write", "path": path, "content": damaged}
         assert judge(apply_changeset({}, op)).status == "failed", damaged
@@ -464,7 +471,7 @@ PAGES = {
 
 @pytest.mark.parametrize(("path", "text", "is_good"), PAGES.values(), ids=PAGES)
 def test_html_and_css_faults(path: str, text: str, is_good: bool) -> None:
-    verdict = judge(outcome("", {"op": "write", "path": path, "content": text}))
+    verdict = judge(apply_changeset("", {"op": "write", "path": path, "content": text}))
     assert (verdict.status != "failed", verdict.unchecked) == (is_good, ())
 
 

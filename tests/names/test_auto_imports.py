@@ -8,7 +8,7 @@ from gitscalpel.changesets.requests import changeset
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.refactor.rename import lower_name_operation
-from tests.edit.editing import Files, text
+from tests.edit.editing import Files, dedent_block
 from tests.names.marked_files import split_files
 from tests.names.test_rename import format_changes
 
@@ -45,7 +45,7 @@ def test_needed_imports_are_added() -> None:
     outcome = apply_with_auto_imports(
         TREE, insert_last("def f():\n    return np.array(helper(), json.dumps(len(join(1))))")
     )
-    assert format_changes(outcome) == text(
+    assert format_changes(outcome) == dedent_block(
         """
         # a.py
         import json

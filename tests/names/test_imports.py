@@ -17,7 +17,7 @@ OWN = {"own/__init__.py": "", "own/x.py": "a = 1\nb = 2\n"}
 
 def edit_imports(before: str, files: dict[str, str] | None = None, **op: Any) -> str:
     """Return the file after an operation on its imports."""
-    tree = Files({**OWN, **(files or {}), "a.py": text(before)})
+    tree = Files({**OWN, **(files or {}), "a.py": dedent_block(before)})
     done = apply(
         parse_operations([{"op": "imports", "path": "a.py", **op}]), tree, lower=lower_name_operation
     )
@@ -240,7 +240,7 @@ FIXTURES = {
 
 @pytest.mark.parametrize(("path", "before", "after"), FIXTURES.values(), ids=FIXTURES)
 def test_imported_fixture_is_kept(path: str, before: str, after: str) -> None:
-    tree = Files({**OWN, "own/x.py": "def db(): pass\n", path: text(before)})
+    tree = Files({**OWN, "own/x.py": "def db(): pass\n", path: dedent_block(before)})
     operations = [
         {"op": "imports", "path": path, "remove_unused": True},
         {"op": "write", "path": "z", "content": ""},
@@ -283,7 +283,7 @@ def test_imports_are_sorted_by_group() -> None:
 
         x = 1
     """
-    assert edit_imports(before, sort=True) == text(after)
+    assert edit_imports(before, sort=True) == dedent_block(after)
     assert import_error_code(after, sort=True) == "no_change"
 
 

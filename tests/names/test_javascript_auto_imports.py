@@ -9,7 +9,7 @@ import pytest
 from gitscalpel.changesets.requests import changeset
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.refactor.rename import lower_name_operation
-from tests.edit.editing import Files, text
+from tests.edit.editing import Files, dedent_block
 from tests.names.marked_files import split_files
 from tests.names.test_auto_imports import apply_with_auto_imports
 from tests.names.test_rename import format_changes
@@ -191,7 +191,7 @@ CASES = {
 @pytest.mark.parametrize(("before", "op", "expected"), CASES.values(), ids=CASES)
 def test_needed_import_is_added_once(before: str, op: dict[str, Any], expected: str) -> None:
     outcome = apply_with_auto_imports(before, op)
-    assert format_changes(outcome) == text(expected)
+    assert format_changes(outcome) == dedent_block(expected)
     assert outcome.unchecked == []
     path = op["path"]
     files = dict(split_files(before)) | {path: (outcome.overlay.content(path) or b"").decode()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitscalpel.errors import ScalpelError
-from tests.edit.editing import text
+from tests.edit.editing import dedent_block
 from tests.names.test_rename import apply_operations, format_changes
 
 MOVED = {
@@ -276,7 +276,7 @@ def test_definition_is_moved_with_its_imports(before: str, expected: str) -> Non
     outcome = apply_operations(
         before, {"op": "move", "path": to.replace("b", "a"), "symbol": symbol, "to_path": to}
     )
-    assert format_changes(outcome) == text(expected)
+    assert format_changes(outcome) == dedent_block(expected)
 
 
 def test_moved_jsx_gets_the_import_of_react() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.edit.editing import text
+from tests.edit.editing import dedent_block
 from tests.names.marked_files import split_files
 from tests.names.test_move_runs import write_files
 from tests.names.test_rename import apply_operations
@@ -218,10 +218,12 @@ TYPED = {
 
 def move_and_write(before: str, root: Path) -> list[str]:
     """Move ``F`` from the first file to the second, write both states, and return the notes on order."""
-    source, target, *_ = split_files(text(before))
-    outcome = apply_operations(text(before), {"op": "move", "path": source, "symbol": "F", "to_path": target})
-    write_files(None, text(before), root / "before")
-    write_files(outcome, text(before), root / "after")
+    source, target, *_ = split_files(dedent_block(before))
+    outcome = apply_operations(
+        dedent_block(before), {"op": "move", "path": source, "symbol": "F", "to_path": target}
+    )
+    write_files(None, dedent_block(before), root / "before")
+    write_files(outcome, dedent_block(before), root / "after")
     return [each for each in outcome.unchecked if "yet" in each or "import each other" in each]
 
 

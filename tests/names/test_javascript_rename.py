@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gitscalpel.errors import ScalpelError
-from tests.edit.editing import text
+from tests.edit.editing import dedent_block
 from tests.names.test_rename import apply_rename, format_changes
 
 RENAMED: dict[str, tuple[dict[str, Any], str, str]] = {
@@ -249,7 +249,7 @@ RENAMED: dict[str, tuple[dict[str, Any], str, str]] = {
 
 @pytest.mark.parametrize(("where", "before", "expected"), RENAMED.values(), ids=RENAMED)
 def test_rename_changes_files(where: dict[str, Any], before: str, expected: str) -> None:
-    assert format_changes(apply_rename(before, "y", **where)) == text(expected)
+    assert format_changes(apply_rename(before, "y", **where)) == dedent_block(expected)
 
 
 REFUSED = {

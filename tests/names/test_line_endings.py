@@ -9,7 +9,7 @@ import pytest
 from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.refactor.rename import lower_name_operation
-from tests.edit.editing import Files, changed
+from tests.edit.editing import Files, read_changes
 from tests.names import test_javascript_move, test_move, test_move_file
 from tests.names.marked_files import split_files
 
@@ -87,7 +87,7 @@ CASES: dict[str, Case] = {
 @pytest.mark.parametrize(("before", "ops"), CASES.values(), ids=CASES)
 def test_line_endings_of_each_file_are_kept(before: str, ops: list[dict[str, Any]]) -> None:
     with_lf, with_crlf = (
-        changed(
+        read_changes(
             apply(
                 parse_operations(ops),
                 Files({p: t.replace("\n", end) for p, t in split_files(before).items()}),

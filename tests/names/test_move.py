@@ -8,7 +8,7 @@ from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.errors import ScalpelError
 from gitscalpel.refactor.rename import lower_name_operation
-from tests.edit.editing import Files, text
+from tests.edit.editing import Files, dedent_block
 from tests.names.marked_files import split_files
 from tests.names.test_rename import apply_operations, format_changes
 
@@ -598,7 +598,7 @@ MOVED = {
 def test_definition_is_moved_with_its_imports(before: str, expected: str) -> None:
     place = "pkg/" if "# pkg/a.py" in before else ""
     op = {"op": "move", "path": f"{place}a.py", "symbol": "f", "to_path": f"{place}b.py"}
-    assert format_changes(apply_operations(before, op)) == text(expected)
+    assert format_changes(apply_operations(before, op)) == dedent_block(expected)
 
 
 @pytest.mark.parametrize(("by", "module"), [("c.py", "ok.b"), ("ok/c.py", "b"), ("ok/in/c.py", "b")])
@@ -999,7 +999,7 @@ METHODS = {
 @pytest.mark.parametrize(("before", "expected"), METHODS.values(), ids=METHODS)
 def test_method_becomes_a_function(before: str, expected: str) -> None:
     op = {"op": "move", "path": "a.py", "symbol": "A.f", "to_path": "a.py", "to": "f"}
-    assert format_changes(apply_operations(before, op)) == text(expected)
+    assert format_changes(apply_operations(before, op)) == dedent_block(expected)
 
 
 @pytest.mark.parametrize(
@@ -1062,7 +1062,7 @@ def test_inherited_method_that_takes_over_is_reported() -> None:
             def g(self): self.f()
         """
     outcome = apply_operations(
-        text(before), {"op": "move", "path": "a.py", "symbol": "A.f", "to_path": "a.py", "to": "f"}
+        dedent_block(before), {"op": "move", "path": "a.py", "symbol": "A.f", "to_path": "a.py", "to": "f"}
     )
     assert outcome.unchecked == [
         "a.py:4: f is left: it is that of another class",
@@ -1171,7 +1171,7 @@ TO_ATTRIBUTE = {
 @pytest.mark.parametrize(("before", "expected"), TO_ATTRIBUTE.values(), ids=TO_ATTRIBUTE)
 def test_method_moves_to_the_class_of_an_attribute(before: str, expected: str) -> None:
     op = {"op": "move", "path": "a.py", "symbol": "A.f", "to": "self.attr.g"}
-    assert format_changes(apply_operations(before, op)) == text(expected)
+    assert format_changes(apply_operations(before, op)) == dedent_block(expected)
 
 
 @pytest.mark.parametrize(
@@ -1222,7 +1222,7 @@ def test_mutually_dependent_definitions_move_one_by_one() -> None:
 
         class B(A): pass
         """
-    assert format_changes(apply_operations(tree, *ops)) == text(expected)
+    assert format_changes(apply_operations(tree, *ops)) == dedent_block(expected)
 
 
 def test_harmless_import_cycle_is_not_reported() -> None:
@@ -1385,7 +1385,7 @@ def test_new_file_takes_the_line_endings_of_the_source(
 
 
 def test_stub_is_updated_with_its_module() -> None:
-    tree = text(
+    tree = dedent_block(
         """
         # p/__init__.py
         from .a import f, g
@@ -1433,7 +1433,7 @@ def test_stub_is_updated_with_its_module() -> None:
 
 
 def test_forward_reference_keeps_its_meaning() -> None:
-    tree = text(
+    tree = dedent_block(
         """
         # p/__init__.py
         from .a import K
@@ -1454,7 +1454,7 @@ def test_forward_reference_keeps_its_meaning() -> None:
 
 
 def test_relative_import_in_a_function_is_adjusted() -> None:
-    tree = text(
+    tree = dedent_block(
         """
         # p/__init__.py
         K = 1

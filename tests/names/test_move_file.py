@@ -10,7 +10,7 @@ import pytest
 from gitscalpel.changesets.operations import MovedFiles
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
-from tests.edit.editing import text
+from tests.edit.editing import dedent_block
 from tests.names.test_rename import apply_operations
 
 
@@ -238,7 +238,7 @@ PYTHON = {
 
 @pytest.mark.parametrize(("pairs", "before", "after"), PYTHON.values(), ids=PYTHON)
 def test_python_imports_follow(pairs: list[tuple[str, str]], before: str, after: str) -> None:
-    assert format_followers(move_files(before, *pairs)) == text(after)
+    assert format_followers(move_files(before, *pairs)) == dedent_block(after)
 
 
 @pytest.mark.parametrize(
@@ -528,7 +528,7 @@ JAVASCRIPT = {
 
 @pytest.mark.parametrize(("pairs", "before", "after"), JAVASCRIPT.values(), ids=JAVASCRIPT)
 def test_javascript_imports_follow(pairs: list[tuple[str, str]], before: str, after: str) -> None:
-    assert format_followers(move_files(before, *pairs)) == text(after)
+    assert format_followers(move_files(before, *pairs)) == dedent_block(after)
 
 
 RUST = """
@@ -547,7 +547,7 @@ RUST = """
 def test_renamed_rust_module_is_declared_and_used_by_its_new_name() -> None:
     tree = RUST.replace("mod tools;", "mod tools; mod other;")
     outcome = move_files(tree, ("src/tools.rs", "src/kit.rs"))
-    assert format_followers(outcome) == text(
+    assert format_followers(outcome) == dedent_block(
         """
         # src/main.rs
         mod kit; mod other;
@@ -602,7 +602,7 @@ def test_package_file_at_the_root_is_refused() -> None:
 def test_relative_import_outside_of_a_package_is_listed(is_package: bool) -> None:
     files = "# t/__init__.py\n# t/helper.py\nx = 1\n# t/test_a.py\nfrom .helper import x\n"
     files += "# t/sub/__init__.py\n" if is_package else ""
-    outcome = move_files(text(files), ("t/test_a.py", "t/sub/test_a.py"))
+    outcome = move_files(dedent_block(files), ("t/test_a.py", "t/sub/test_a.py"))
     listed = [each for each in outcome.unchecked if "relative import" in each]
     assert listed == (
         []
@@ -1116,7 +1116,7 @@ BY_PATH = {
 @pytest.mark.parametrize(("pairs", "before", "after"), BY_PATH.values(), ids=BY_PATH)
 def test_reference_by_path_follows(pairs: list[tuple[str, str]], before: str, after: str) -> None:
     outcome = move_files(before, *pairs)
-    assert format_followers(outcome) == text(after)
+    assert format_followers(outcome) == dedent_block(after)
     assert [each for each in outcome.unchecked if "are not followed" not in each] == []
 
 
@@ -1152,7 +1152,7 @@ GO = """
 
 def test_moved_go_package_is_imported_by_its_new_path() -> None:
     outcome = move_files(GO, ("lib/util/a.go", "kit/a.go"), ("lib/util/b.go", "kit/b.go"))
-    assert format_followers(outcome) == text(
+    assert format_followers(outcome) == dedent_block(
         """
         # cmd/main.go
         package main

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gitscalpel.errors import ScalpelError
-from tests.edit.editing import text
+from tests.edit.editing import dedent_block
 from tests.names.marked_files import split_files
 from tests.names.test_move_runs import write_files
 from tests.names.test_rename import apply_operations
@@ -286,7 +286,7 @@ def assert_imports(root: Path, names: list[str], calls: list[str]) -> None:
 @pytest.mark.parametrize("name", some([*CYCLES]))
 def test_modules_can_be_imported_in_any_order_after_the_move(name: str, tmp_path: Path) -> None:
     source, symbol, calls = CYCLES[name]
-    tree = text(source)
+    tree = dedent_block(source)
     folder = "p/" if "# p/" in tree else ""
     target = "p/__init__.py" if name.startswith("a package passes") else f"{folder}b.py"
     outcome = apply_operations(
@@ -308,7 +308,7 @@ USES = {
 
 @pytest.mark.parametrize("other", USES.values(), ids=USES)
 def test_import_used_by_other_modules_stays_at_the_top(other: str, tmp_path: Path) -> None:
-    tree = text(CYCLES["what the new module imports needs it at once"][0]) + f"# p/d.py\n{other}"
+    tree = dedent_block(CYCLES["what the new module imports needs it at once"][0]) + f"# p/d.py\n{other}"
     tree = tree.replace("# p/__init__.py\n", "# p/__init__.py\nfrom . import b\n")
     outcome = apply_operations(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
     write_files(outcome, tree, tmp_path)
@@ -318,7 +318,7 @@ def test_import_used_by_other_modules_stays_at_the_top(other: str, tmp_path: Pat
 
 
 def test_import_moved_into_a_function_leaves_no_blank_lines() -> None:
-    tree = text(
+    tree = dedent_block(
         """
         # p/__init__.py
         # p/a.py
@@ -336,7 +336,7 @@ def test_import_moved_into_a_function_leaves_no_blank_lines() -> None:
         """
     )
     outcome = apply_operations(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
-    assert (outcome.overlay.content("p/a.py") or b"").decode() == text(
+    assert (outcome.overlay.content("p/a.py") or b"").decode() == dedent_block(
         """
         from .d import x
 
@@ -348,7 +348,7 @@ def test_import_moved_into_a_function_leaves_no_blank_lines() -> None:
 
 
 def test_name_from_a_star_import_is_not_imported_again() -> None:
-    tree = text(CYCLES["the old module lists it, and the new one imports that"][0])
+    tree = dedent_block(CYCLES["the old module lists it, and the new one imports that"][0])
     tree += "# t.py\nimport p\ndef test(): assert p.f\n"
     outcome = apply_operations(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
     assert (outcome.overlay.content("p/a.py") or b"").startswith(b'__all__ = ["g"]')
@@ -357,7 +357,7 @@ def test_name_from_a_star_import_is_not_imported_again() -> None:
 
 @pytest.mark.parametrize("offers", ["", "__all__ = ['f']\nhere = locals()\nfor n in __all__: here[n]\n"])
 def test_package_keeps_a_name_lost_from_its_star_import(offers: str, tmp_path: Path) -> None:
-    tree = text(
+    tree = dedent_block(
         """
         # p/a.py
         __all__ = ["f", "g"]
@@ -387,7 +387,7 @@ def test_package_keeps_a_name_lost_from_its_star_import(offers: str, tmp_path: P
 
 
 def test_new_import_follows_the_style_of_the_target() -> None:
-    tree = text(
+    tree = dedent_block(
         """
         # p/__init__.py
         # p/c.py
@@ -430,7 +430,7 @@ REEXPORTED = """
 
 
 def test_private_package_drops_a_reexport_that_would_fail(tmp_path: Path) -> None:
-    tree = text(REEXPORTED.format(name="_t"))
+    tree = dedent_block(REEXPORTED.format(name="_t"))
     outcome = apply_operations(
         tree, {"op": "move", "path": "p/_t/mock.py", "symbol": "f", "to_path": "p/api.py"}
     )
@@ -440,7 +440,7 @@ def test_private_package_drops_a_reexport_that_would_fail(tmp_path: Path) -> Non
 
 
 def test_public_package_keeps_its_names() -> None:
-    tree = text(REEXPORTED.format(name="t"))
+    tree = dedent_block(REEXPORTED.format(name="t"))
     with pytest.raises(ScalpelError) as caught:
         apply_operations(tree, {"op": "move", "path": "p/t/mock.py", "symbol": "f", "to_path": "p/api.py"})
     assert caught.value.code == "import_cycle"
@@ -470,7 +470,7 @@ NEW_USER = "# p/b.py\nfrom .make import deco\n@deco(frozen=True)\nclass V: pass\
 
 @pytest.mark.parametrize("maker", EARLY_CALLS.values(), ids=EARLY_CALLS)
 def test_definition_precedes_calls_that_may_need_it(maker: str, tmp_path: Path) -> None:
-    tree = OLD_MAKER + text(maker) + NEW_USER
+    tree = OLD_MAKER + dedent_block(maker) + NEW_USER
     outcome = apply_operations(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
     write_files(outcome, tree, tmp_path)
     assert_imports(tmp_path, modules_of(tree), ["p.b.V()"])
@@ -478,7 +478,7 @@ def test_definition_precedes_calls_that_may_need_it(maker: str, tmp_path: Path) 
 
 @pytest.mark.parametrize("maker", EARLY_CALLS.values(), ids=EARLY_CALLS)
 def test_import_in_a_function_called_by_its_module_is_refused(maker: str) -> None:
-    tree = OLD_MAKER + text(maker) + "@deco(frozen=True)\nclass W: pass\n" + NEW_USER
+    tree = OLD_MAKER + dedent_block(maker) + "@deco(frozen=True)\nclass W: pass\n" + NEW_USER
     with pytest.raises(ScalpelError) as caught:
         apply_operations(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
     assert caught.value.code == "import_cycle"
@@ -514,13 +514,13 @@ FAILING = {
 def test_unimportable_result_is_refused(name: str) -> None:
     with pytest.raises(ScalpelError) as caught:
         apply_operations(
-            text(FAILING[name]), {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"}
+            dedent_block(FAILING[name]), {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"}
         )
     assert caught.value.code in ("import_cycle", "kind_mismatch")
 
 
 def test_independent_definition_may_leave_a_platform_module() -> None:
-    tree = text(
+    tree = dedent_block(
         """
         # a.py
         import sys
@@ -535,7 +535,7 @@ def test_independent_definition_may_leave_a_platform_module() -> None:
 
 
 def test_package_keeps_its_names_if_possible(tmp_path: Path) -> None:
-    tree = text(
+    tree = dedent_block(
         """
         # p/__init__.py
         from .a import f, h
@@ -557,7 +557,7 @@ def test_package_keeps_its_names_if_possible(tmp_path: Path) -> None:
 
 
 def test_lost_name_of_a_package_is_reported() -> None:
-    tree = text(
+    tree = dedent_block(
         """
         # p/__init__.py
         from .a import f
@@ -581,7 +581,7 @@ def test_lost_name_of_a_package_is_reported() -> None:
 
 
 def test_type_checking_use_does_not_count_at_import() -> None:
-    tree = text(
+    tree = dedent_block(
         """
         # p/__init__.py
         from .b import x
@@ -609,7 +609,7 @@ def test_type_checking_use_does_not_count_at_import() -> None:
 
 
 def test_name_bound_by_match_is_imported_at_the_top() -> None:
-    tree = text(CYCLES["it needs what a match binds"][0])
+    tree = dedent_block(CYCLES["it needs what a match binds"][0])
     outcome = apply_operations(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
     assert (outcome.overlay.content("b.py") or b"").startswith(b"from a import one, three, two\n")
 
@@ -625,7 +625,7 @@ TYPED = {
 
 @pytest.mark.parametrize("target", TYPED.values(), ids=TYPED)
 def test_type_checking_import_moves_into_such_a_block(target: str, tmp_path: Path) -> None:
-    tree = text(
+    tree = dedent_block(
         """
         # p/__init__.py
         # p/a.py
@@ -657,7 +657,7 @@ def test_type_checking_import_moves_into_such_a_block(target: str, tmp_path: Pat
 
 
 def test_refusal_names_the_definition_to_move_first() -> None:
-    tree = text(FAILING["both are needed as the files are run"])
+    tree = dedent_block(FAILING["both are needed as the files are run"])
     with pytest.raises(ScalpelError) as caught:
         apply_operations(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
     assert "Base" in caught.value.hint
@@ -670,7 +670,7 @@ def test_refusal_names_the_definition_to_move_first() -> None:
 
 
 def test_module_import_is_not_used_for_a_function_called_in_a_branch(tmp_path: Path) -> None:
-    tree = text(
+    tree = dedent_block(
         """
         # p/__init__.py
         from . import t
@@ -693,7 +693,7 @@ def test_module_import_is_not_used_for_a_function_called_in_a_branch(tmp_path: P
 
 
 def test_function_keeps_its_imports(tmp_path: Path) -> None:
-    tree = text(
+    tree = dedent_block(
         """
         # p/__init__.py
         # p/a.py
@@ -765,7 +765,7 @@ REGISTERED = {
 @pytest.mark.parametrize("name", REGISTERED)
 @pytest.mark.parametrize("package", [False, True])
 def test_registered_definition_stays_registered(name: str, package: bool, tmp_path: Path) -> None:
-    tree = text(REGISTERED[name])
+    tree = dedent_block(REGISTERED[name])
     folder = "p/" if package else ""
     tree = tree.replace("# a.py", f"# {folder}a.py") + ("# p/__init__.py\n" if package else "")
     move = {"op": "move", "path": f"{folder}a.py", "symbol": "f", "to_path": f"{folder}new.py"}
@@ -790,7 +790,9 @@ def test_wrapping_decorator_needs_no_import() -> None:
         @lru_cache
         def f(): return 1
         """
-    outcome = apply_operations(text(tree), {"op": "move", "path": "a.py", "symbol": "f", "to_path": "new.py"})
+    outcome = apply_operations(
+        dedent_block(tree), {"op": "move", "path": "a.py", "symbol": "f", "to_path": "new.py"}
+    )
     assert b"new" not in (outcome.overlay.content("a.py") or b"")
 
 
@@ -803,7 +805,7 @@ ANNOTATED = {
 
 @pytest.mark.parametrize("target", ANNOTATED.values(), ids=ANNOTATED)
 def test_annotations_stay_unevaluated(target: str, tmp_path: Path) -> None:
-    tree = text(
+    tree = dedent_block(
         """
         # a.py
         from __future__ import annotations
@@ -831,9 +833,9 @@ def test_annotations_that_become_text_are_reported_if_stored() -> None:
         y = 1
         """
     move = {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"}
-    kept = apply_operations(text(tree.format(decorator="@dataclass")), move)
+    kept = apply_operations(dedent_block(tree.format(decorator="@dataclass")), move)
     assert [each for each in kept.unchecked if "become text" in each]
-    plain = apply_operations(text(tree.format(decorator="")), move)
+    plain = apply_operations(dedent_block(tree.format(decorator="")), move)
     assert not [each for each in plain.unchecked if "become text" in each]
 
 
@@ -850,7 +852,7 @@ def test_private_name_precedes_a_loop_over_all() -> None:
         def _f(): return 1
         """
     content = apply_operations(
-        text(tree), {"op": "move", "path": "p/b.py", "symbol": "_f", "to_path": "p/__init__.py"}
+        dedent_block(tree), {"op": "move", "path": "p/b.py", "symbol": "_f", "to_path": "p/__init__.py"}
     )
     init = (content.overlay.content("p/__init__.py") or b"").decode()
     assert '__all__ = ["h"]' in init
@@ -859,7 +861,7 @@ def test_private_name_precedes_a_loop_over_all() -> None:
 
 @pytest.mark.parametrize("import_line", ["from . import m as n", "from p import m as n", "import p.m as n"])
 def test_import_of_an_aliased_module_moves_into_its_package(import_line: str, tmp_path: Path) -> None:
-    tree = text(
+    tree = dedent_block(
         f"""
         # p/__init__.py
         # p/m.py
@@ -877,7 +879,7 @@ def test_import_of_an_aliased_module_moves_into_its_package(import_line: str, tm
 
 
 def test_import_from_the_target_is_dropped(tmp_path: Path) -> None:
-    tree = text("# a.py\nfrom b import g as h\ndef f(): return h()\n# b.py\ndef g(): return 1\n")
+    tree = dedent_block("# a.py\nfrom b import g as h\ndef f(): return h()\n# b.py\ndef g(): return 1\n")
     write_files(
         apply_operations(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"}),
         tree,

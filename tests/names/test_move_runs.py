@@ -10,7 +10,7 @@ import pytest
 
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
-from tests.edit.editing import text
+from tests.edit.editing import dedent_block
 from tests.names.marked_files import split_files
 from tests.names.test_rename import apply_operations
 
@@ -263,7 +263,7 @@ def assert_runs(root: Path) -> None:
 
 @pytest.mark.parametrize("name", MOVED)
 def test_program_runs_after_a_move(name: str, tmp_path: Path) -> None:
-    tree = text(MOVED[name])
+    tree = dedent_block(MOVED[name])
     folder = "pkg/inner" if "pkg/inner" in tree else "pkg"
     tree += "" if folder == "pkg/inner" else dedent_block(_A)
     tree += "" if "__init__" in tree else "# pkg/__init__.py\n"
@@ -275,7 +275,7 @@ def test_program_runs_after_a_move(name: str, tmp_path: Path) -> None:
 
 
 def test_imports_from_a_reexporting_package_are_kept() -> None:
-    tree = text(MOVED["a package passes it on by its name"]) + text(_A)
+    tree = dedent_block(MOVED["a package passes it on by its name"]) + dedent_block(_A)
     move = {"op": "move", "path": "pkg/a.py", "symbol": "helper", "to_path": "pkg/b.py"}
     assert sorted(path for path, *_ in apply_operations(tree, move).changes) == [
         "pkg/__init__.py",
@@ -294,7 +294,7 @@ def test_name_aliased_in_the_target_is_refused(before: str) -> None:
 
 @pytest.mark.parametrize("name", FILES)
 def test_program_runs_after_a_file_move(name: str, tmp_path: Path) -> None:
-    tree, word = text(FILES[name]), "list" if "list(" in FILES[name] else "tool"
+    tree, word = dedent_block(FILES[name]), "list" if "list(" in FILES[name] else "tool"
     old = "top.py" if "import top" in tree else "pkg/util.py"
     tree += f"# {old}\ndef helper(): return 1\n# pkg/sub/__init__.py\n"
     tree += "" if "# pkg/__init__" in tree else "# pkg/__init__.py\n"

@@ -13,7 +13,7 @@ from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
 from gitscalpel.refactor.rename import lower_name_operation
-from tests.edit.editing import Content, Files, text
+from tests.edit.editing import Content, Files, dedent_block
 from tests.names.marked_files import split_files
 
 RUN = {"path": "a.py", "symbol": "A.run"}
@@ -57,7 +57,7 @@ def test_rename_changes_every_file() -> None:
         "go",
         symbol="A.run",
     )
-    assert format_changes(outcome) == text(
+    assert format_changes(outcome) == dedent_block(
         """
         # a.py
         class A:
@@ -204,7 +204,7 @@ REPLACED = {
 @pytest.mark.parametrize(("before", "op", "expected"), REPLACED.values(), ids=REPLACED)
 def test_replacement_may_rename(before: str, op: dict[str, Any], expected: str) -> None:
     outcome = apply_operations(before, {"op": "replace", "path": "a.py", "rename": True, **op})
-    assert format_changes(outcome) == text(expected)
+    assert format_changes(outcome) == dedent_block(expected)
 
 
 def test_replacement_with_a_taken_name_is_refused() -> None:

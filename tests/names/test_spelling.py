@@ -10,7 +10,7 @@ from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.names.files import Files
 from gitscalpel.syntax.occurrences import canonical_name, find_other_spellings
 from tests.edit import editing
-from tests.edit.editing import text
+from tests.edit.editing import dedent_block
 from tests.names.test_rename import apply_rename, format_changes, rename_error
 
 SPELLED: dict[str, tuple[dict[str, Any], str, str]] = {
@@ -102,7 +102,7 @@ SPELLED: dict[str, tuple[dict[str, Any], str, str]] = {
 def test_each_spelling_is_renamed(name: str) -> None:
     where, before, expected = SPELLED[name]
     outcome = apply_rename(before, "#mend" if str(where.get("name", "")).startswith("#") else "mend", **where)
-    assert format_changes(outcome) == text(expected)
+    assert format_changes(outcome) == dedent_block(expected)
     assert outcome.unchecked == []
 
 

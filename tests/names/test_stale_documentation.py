@@ -10,7 +10,7 @@ from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.refactor.documentation import find_stale
 from gitscalpel.syntax.documentation import list_described
-from tests.edit.editing import Files, text
+from tests.edit.editing import Files, dedent_block
 from tests.names.marked_files import split_files
 
 
@@ -67,7 +67,7 @@ STYLES = {
 
 @pytest.mark.parametrize("style", STYLES)
 def test_parameters_are_read_from_each_docstring_style(style: str) -> None:
-    text_ = text(STYLES[style])
+    text_ = dedent_block(STYLES[style])
     assert {each.name for each in list_described(text_)} == {"a", "b"}
 
 
@@ -90,7 +90,7 @@ def test_parameters_are_read_from_each_comment_style(doc: str, names: str) -> No
 
 
 def test_unfitting_docstring_is_reported() -> None:
-    before = f"# a.py\n{text(STYLES['Google'])}"
+    before = f"# a.py\n{dedent_block(STYLES['Google'])}"
     assert list_stale(before, signature("a.py", "f", "def f(a, c):")) == [
         "a.py:7: it describes b, which is no longer a parameter of f",
         "a.py:7: it does not describe c, but describes others",
@@ -283,7 +283,7 @@ def test_also_text_renames_code_in_prose() -> None:
     from tests.names.test_rename import apply_rename, format_changes
 
     outcome = apply_rename(PROSE, "make", symbol="make_reader", also_text=True)
-    assert format_changes(outcome) == text(
+    assert format_changes(outcome) == dedent_block(
         """
         # README.md
         # About make
