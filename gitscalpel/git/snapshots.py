@@ -46,6 +46,7 @@ class FileTexts:
             contents.append(content)
             length += len(content) + 1
         self._text = b"\n".join(contents)
+        self._found: dict[tuple[bytes, bool], list[int]] = {}
         self._starts.append(length)
 
     def holding(self, word: str, *, is_name: bool = False) -> list[str]:
@@ -55,7 +56,9 @@ class FileTexts:
         """
         found = set[int]()
         for raw in word.encode("utf-8", "surrogateescape").split(b"\n"):
-            found.update(self._iter_files(raw, is_name))
+            if (raw, is_name) not in self._found:
+                self._found[raw, is_name] = [*self._iter_files(raw, is_name)]
+            found.update(self._found[raw, is_name])
         return [self._paths[number] for number in sorted(found)]
 
     def _iter_files(self, raw: bytes, is_name: bool) -> Iterator[int]:
