@@ -172,11 +172,18 @@ def package_names(resolver: Resolver, path: str) -> Iterator[str]:
             yield name
 
 
+_MODULE_DECLARATION = re.compile(rb"""module\s*(?:["']|/[*/])""")
+"""``module "x"``, also with a comment between; only files with a match are parsed for declarations."""
+
+
 @cache_answers
 def declared_modules(resolver: Resolver, specifier: str) -> Iterator[Module]:
     """Yield the modules of ``declare module "specifier" { ... }`` in any file."""
     for path in _find_files_with_longest_word(resolver, specifier):
-        lexical = resolver.files.lexical(path) if path.endswith((".ts", ".tsx", ".mts", ".cts")) else None
+        source = resolver.files.source(path) if path.endswith((".ts", ".tsx", ".mts", ".cts")) else None
+        if source is None or _MODULE_DECLARATION.search(source.text) is None:
+            continue
+        lexical = resolver.files.lexical(path)
         for node in lexical.syntax.of_type("module") if lexical is not None else ():
             name = find_part(node, "name")
             if specifier and literal(resolver, path, name) == specifier:
