@@ -447,6 +447,13 @@ class Syntax:
         """Return the nodes of one type, in document order; none for an unknown type or None."""
         return [] if node_type is None else self.query_nodes(f"({node_type}) @found")
 
+    def of_types(self, *node_types: str) -> list[list[tree_sitter.Node]]:
+        """Return the nodes of each type, in document order, from one search for all of them."""
+        found: dict[str, list[tree_sitter.Node]] = {each: [] for each in node_types}
+        for node in self.query_nodes(f"[{' '.join(f'({each})' for each in node_types)}] @found"):
+            found[node.type].append(node)
+        return [*found.values()]
+
     def query_nodes(self, query: str) -> list[tree_sitter.Node]:
         """Return the nodes captured as ``found`` by a query, in document order. Compiling one is slow."""
         if query not in self._nodes_by_query:

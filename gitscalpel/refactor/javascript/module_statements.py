@@ -88,7 +88,11 @@ def open_file(files: Files, path: str) -> Lexical:
 
 def read_statements(lexical: Lexical) -> list[ImportStatement]:
     """Return the imports of a file, in order."""
-    return list(_iter_statements(lexical.syntax.root, lexical.text))
+    return [*lexical.syntax.compute_once(_read_all_statements)]
+
+
+def _read_all_statements(syntax: Syntax) -> tuple[ImportStatement, ...]:
+    return tuple(_iter_statements(syntax.root, syntax.text))
 
 
 def _iter_statements(root: tree_sitter.Node, text: bytes) -> Iterator[ImportStatement]:

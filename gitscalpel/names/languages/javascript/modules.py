@@ -22,14 +22,19 @@ from gitscalpel.names.files import Files
 from gitscalpel.names.nodes import children_of, find_part
 from gitscalpel.names.resolver import Resolver, cache_answers
 from gitscalpel.syntax.occurrences import canonical_name
+from gitscalpel.syntax.parse import Syntax
 
 FUNCTIONS = ("function_declaration", "method_definition", "function_expression", "arrow_function")
 
 
 def text(resolver: Resolver, path: str, node: Node | None) -> str:
     """Return the text of a node, with escapes in names resolved; empty without a node."""
-    found = nodes.text(resolver, path, node)
-    return canonical_name(found, "javascript") if nodes.type_of(node).endswith("identifier") else found
+    return "" if node is None else _read_text(resolver.lexical(path).text, node)
+
+
+def _read_text(code: bytes, node: Node) -> str:
+    found = code[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+    return canonical_name(found, "javascript") if node.type.endswith("identifier") else found
 
 
 def literal(resolver: Resolver, path: str, node: Node | None) -> str:
@@ -39,11 +44,12 @@ def literal(resolver: Resolver, path: str, node: Node | None) -> str:
 
 def template_text(resolver: Resolver, path: str, node: Node) -> str:
     """Return the content of a string or template; empty if it has more than one piece of text."""
-    inner = node.named_children
-    is_plain = node.type in ("string", "template_string") and [child.type for child in inner] == [
-        "string_fragment"
-    ]
-    return text(resolver, path, inner[0]) if is_plain else ""
+    return _read_template(resolver.lexical(path).text, node)
+
+
+def _read_template(code: bytes, node: Node) -> str:
+    inner = node.named_children if node.type in ("string", "template_string") else []
+    return _read_text(code, inner[0]) if [child.type for child in inner] == ["string_fragment"] else ""
 
 
 def find_named_node(node: Node) -> Node | None:
@@ -477,6 +483,7 @@ _REFERENCE = re.compile(rb"""///\s*<reference\s+path\s*=\s*(["'])(?P<said>[^"']+
 _COMMENT_IMPORT = re.compile(rb"""(?:\bimport\(\s*|@import\s[^"'@]*\bfrom\s*)(["'])(?P<said>[^"'\n]+)\1""")
 """``import("./x").T`` in a comment, and ``@import { T } from "./x"``."""
 _GLOBS = frozenset({"import.meta.glob", "import.meta.globEager", "import.meta.globEagerDefault"})
+_PATTERN_CALLS = frozenset({*_GLOBS, *_LOADING, "require.context"})
 
 
 class Specifier(NamedTuple):
@@ -487,19 +494,36 @@ class Specifier(NamedTuple):
     end: int
 
 
-def find_specifiers(resolver: Resolver, path: str) -> Iterator[Specifier]:
-    """Yield the specifiers in a file, in no order."""
-    syntax = resolver.lexical(path).syntax
-    for node in (*syntax.of_type("string"), *syntax.of_type("template_string")):
-        specifier = template_text(resolver, path, node)
+_SPECIFIER_PARENTS = frozenset({*_STATEMENTS, "module", "array", "arguments"})
+
+
+def find_specifiers(resolver: Resolver, path: str) -> tuple[Specifier, ...]:
+    """Return the specifiers in a file, in no order."""
+    return resolver.lexical(path).syntax.compute_once(_read_specifiers)
+
+
+def _read_specifiers(syntax: Syntax) -> tuple[Specifier, ...]:
+    return tuple(_iter_specifiers(syntax))
+
+
+def _iter_specifiers(syntax: Syntax) -> Iterator[Specifier]:
+    code = syntax.text
+    strings, templates, comments = syntax.of_types("string", "template_string", "comment")
+    for node in (*strings, *templates):
+        if node.parent is None or node.parent.type not in _SPECIFIER_PARENTS:
+            continue
+        is_named = _is_specifier(code, node)
+        if not is_named and not _is_module_url(code, node):
+            continue
+        specifier = _read_template(code, node)
         if not specifier or "\\" in specifier:
             continue
-        if is_specifier(resolver, path, node):
+        if is_named:
             yield _strip_loaders(specifier, node.start_byte + 1)
-        elif not _is_directory(specifier) and _is_module_url(resolver, path, node):
+        elif not _is_directory(specifier):
             yield _make_path_specifier(specifier, node.start_byte + 1)
-    for node in syntax.of_type("comment"):
-        comment = syntax.text[node.start_byte : node.end_byte]
+    for node in comments:
+        comment = code[node.start_byte : node.end_byte]
         for pattern, read in ((_REFERENCE, _make_path_specifier), (_COMMENT_IMPORT, _strip_loaders)):
             for found in pattern.finditer(comment):
                 written = found["said"].decode("utf-8", "surrogateescape")
@@ -526,9 +550,10 @@ def _make_path_specifier(specifier: str, start: int) -> Specifier:
 
 def directory_urls(resolver: Resolver, path: str) -> Iterator[Specifier]:
     """Yield the directories that a file names in ``new URL("./x/", import.meta.url)``."""
-    for node in resolver.lexical(path).syntax.of_type("string"):
-        url = template_text(resolver, path, node)
-        if _is_directory(url) and not url.startswith("/") and _is_module_url(resolver, path, node):
+    lexical = resolver.lexical(path)
+    for node in lexical.syntax.of_type("string"):
+        url = _read_template(lexical.text, node)
+        if _is_directory(url) and not url.startswith("/") and _is_module_url(lexical.text, node):
             yield Specifier(url, node.start_byte + 1, node.end_byte - 1)
 
 
@@ -536,17 +561,22 @@ def _is_directory(url: str) -> bool:
     return url.endswith("/") or posixpath.basename(url) in (".", "..")
 
 
-def _is_module_url(resolver: Resolver, path: str, node: Node) -> bool:
+def _is_module_url(code: bytes, node: Node) -> bool:
     """Return True for ``new URL("./x", import.meta.url)``."""
     call = nodes.parent_of(nodes.parent_of(node, "arguments"), "new_expression")
+    constructor = find_part(call, "constructor")
+    if constructor is None or _read_text(code, constructor) not in ("URL", "window.URL", "self.URL"):
+        return False
     arguments = nodes.arguments_of(call)
-    called = text(resolver, path, find_part(call, "constructor"))
-    base = text(resolver, path, arguments[1]) if len(arguments) > 1 else ""
-    is_url = called in ("URL", "window.URL", "self.URL") and base == "import.meta.url"
-    return is_url and arguments[0] == node
+    base = _read_text(code, arguments[1]) if len(arguments) > 1 else ""
+    return base == "import.meta.url" and arguments[0] == node
 
 
 def is_specifier(resolver: Resolver, path: str, node: Node) -> bool:
+    return _is_specifier(resolver.lexical(path).text, node)
+
+
+def _is_specifier(code: bytes, node: Node) -> bool:
     above = node.parent
     if above is None:
         return False
@@ -556,8 +586,9 @@ def is_specifier(resolver: Resolver, path: str, node: Node) -> bool:
         return nodes.is_part(node, "name")
     if is_amd_dependency(node):
         return True
-    is_first = above.type == "arguments" and nodes.without_comments(above)[0] == node
-    return is_first and text(resolver, path, find_part(above.parent, "function")) in _LOADING
+    function = find_part(above.parent, "function") if above.type == "arguments" else None
+    is_loading = function is not None and _read_text(code, function) in _LOADING
+    return is_loading and nodes.without_comments(above)[0] == node
 
 
 class LoadPattern(NamedTuple):
@@ -574,10 +605,12 @@ class LoadPattern(NamedTuple):
 def find_load_patterns(resolver: Resolver, path: str) -> Iterator[LoadPattern]:
     """Yield the patterns by which a file loads others, relative to it."""
     for call in resolver.lexical(path).syntax.of_type("call_expression"):
-        called, arguments = text(resolver, path, find_part(call, "function")), nodes.arguments_of(call)
-        if not arguments:
+        called = text(resolver, path, find_part(call, "function"))
+        if called not in _PATTERN_CALLS:
             continue
-        first = arguments[0]
+        first = next(iter(nodes.arguments_of(call)), None)
+        if first is None:
+            continue
         if called in _GLOBS:
             for each in first.named_children if first.type == "array" else [first]:
                 yield LoadPattern(template_text(resolver, path, each), each.start_byte, is_exact=False)
