@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
+from itertools import chain, islice
 from typing import Literal, NamedTuple
 
 from gitscalpel.names.files import FileMoves, Files
@@ -68,6 +69,12 @@ def _may_name_moved_file(journey: FileMoves, specifier: str) -> bool:
 
 
 def _locate(resolver: Resolver, path: str, specifier: str) -> _Found | None:
+    """Return what a specifier names, which is the same for all files of a directory."""
+    key = ("located", posixpath.dirname(path), specifier)
+    return resolver.compute_once(key, lambda: (_find_located(resolver, path, specifier),), (None,))[0]
+
+
+def _find_located(resolver: Resolver, path: str, specifier: str) -> _Found | None:
     for place in modules.candidate_paths(resolver, path, specifier):
         clean = posixpath.normpath(place)
         found = modules.find_file(resolver.files, clean)
@@ -174,8 +181,8 @@ def _make_relative(path: str, importer: str) -> str:
     return relative if relative.startswith(".") else f"./{relative}"
 
 
-def find_naming_files(files: Files, path: str) -> list[str]:
-    """Return the scripts that contain a word of the file's name, or of its folder's for an index file."""
+def find_naming_files(files: Files, path: str) -> Iterator[str]:
+    """Yield the scripts that contain a word of the file's name, or of its folder's for an index file."""
     folder, name = posixpath.split(path)
     is_index = name.partition(".")[0] == "index"
     words = re.findall(r"\w+", name.partition(".")[0])
@@ -183,11 +190,11 @@ def find_naming_files(files: Files, path: str) -> list[str]:
     found = dict.fromkeys(each for word in words[-1:] for each in files.holding(word))
     if is_index:  # the specifier may be "." or ".."
         found.update(dict.fromkeys(files.overlay.under(folder)))
-    return [each for each in found if modules.is_script(files, each)]
+    yield from (each for each in found if modules.is_script(files, each))
 
 
 def _iter_samples(resolver: Resolver, importer: str, to: str) -> Iterator[tuple[str, str]]:
-    paths = (importer, *find_naming_files(resolver.files, to), *find_naming_files(resolver.files, importer))
-    for path in paths[:_MAX_SAMPLE_FILES]:
+    naming_files = (find_naming_files(resolver.files, path) for path in (to, importer))
+    for path in islice(chain((importer,), *naming_files), _MAX_SAMPLE_FILES):
         found = modules.find_specifiers(resolver, path) if modules.is_script(resolver.files, path) else ()
         yield from ((path, each.said) for each in found if each.said.startswith("."))

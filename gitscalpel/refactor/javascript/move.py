@@ -98,13 +98,13 @@ def import_as_value(files: Files, path: str, wanted: WantedImport) -> Files:
 
 
 def remove_unused_imports(files: Files, path: str, names: Iterable[str]) -> Files:
-    among, lexical = set(names), open_file(files, path)
+    among, lexical, resolver = set(names), open_file(files, path), Resolver(files, dialect)
     gone = [
         (statement, name)
-        for statement, name in import_edits.find_unused_names(
-            Resolver(files, dialect), path, read_statements(lexical)
-        )
+        for statement in (read_statements(lexical) if among else ())
+        for name in statement.names
         if name.alias in among and not statement.has_rest
+        if not import_edits.is_name_used(resolver, path, name.alias)
     ]
     return files.with_splices(path, import_edits.remove_names(lexical.text, gone))
 

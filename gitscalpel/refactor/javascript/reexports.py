@@ -168,9 +168,8 @@ def _iter_namespace_exports(resolver: Resolver, path: str, module: str) -> Itera
     aliases = {
         name.alias.encode("utf-8", "surrogateescape")
         for statement in read_statements(lexical)
-        if is_module_named(resolver, path, statement.module, module)
         for name in statement.names
-        if name.name in (ALL, GIVEN)
+        if name.name in (ALL, GIVEN) and is_module_named(resolver, path, statement.module, module)
     }
     for node in lexical.syntax.root.named_children:
         source = node.child_by_field_name("source")
