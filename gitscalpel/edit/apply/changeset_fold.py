@@ -159,6 +159,18 @@ def apply(
     return fold.outcome
 
 
+def edit_alone(op: Operation, source: Source, overlay: Overlay) -> Source:
+    """Return a file after one operation inside it; its effect on definitions is not determined.
+
+    Raises:
+        ScalpelError: as :func:`apply` does.
+    """
+    try:
+        return source.with_edit(_make_expanded_edit(op, require_editable(source), overlay))
+    except ScalpelError as error:
+        raise error.at(0, op.word, op.path) from error
+
+
 class _Fold:
     def __init__(
         self, operations: Sequence[Operation], outcome: Outcome, roots: Sequence[str], lower: Lower | None

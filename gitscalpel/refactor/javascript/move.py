@@ -10,7 +10,7 @@ import tree_sitter
 
 from gitscalpel.changesets.answers import quote_path, remark
 from gitscalpel.changesets.operations import Delete
-from gitscalpel.edit.apply.changeset_fold import apply
+from gitscalpel.edit.apply.changeset_fold import edit_alone
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.names import unresolved_notes
 from gitscalpel.names.entities import Binding, Module
@@ -441,8 +441,10 @@ class DefinitionMove:
         path = self._path
         for at in reversed(range(len(self._symbols))):
             address = f"{self._word}#{at + 1}" if len(self._symbols) > 1 else self._word
-            done = apply((Delete(path=path, symbol=address),), files.overlay)
-            files = files.with_text(path, done.sources[path].text)
+            source = files.source(path)
+            assert source is not None  # noqa: S101 - the definition is in it
+            done = edit_alone(Delete(path=path, symbol=address), source, files.overlay)
+            files = files.with_text(path, done.text)
         if self._is_brought_back:
             module = specifier_for(files, path, self._to)
             name = DEFAULT if self._moved.exported == DEFAULT else self._word

@@ -12,7 +12,7 @@ import tree_sitter
 
 from gitscalpel.changesets.answers import quote_path
 from gitscalpel.changesets.operations import Delete
-from gitscalpel.edit.apply.changeset_fold import apply
+from gitscalpel.edit.apply.changeset_fold import edit_alone
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.errors.messages import arg, place
 from gitscalpel.names.entities import Binding
@@ -530,7 +530,9 @@ class DefinitionMove:
         overloads = (f"{self._symbol.name}#{at}" for at in range(len(self._overloads), 0, -1))
         for address in (self._address, *overloads):
             delete = Delete(path=self._path, symbol=address, fill=self._fill)
-            files = files.with_text(self._path, apply((delete,), files.overlay).sources[self._path].text)
+            source = files.source(self._path)
+            assert source is not None  # noqa: S101 - the definition is in it
+            files = files.with_text(self._path, edit_alone(delete, source, files.overlay).text)
         return files
 
     def _use_aliases(self, wanted: list[WantedImport], text: bytes) -> tuple[list[WantedImport], bytes]:
