@@ -133,7 +133,12 @@ def find_other_spellings(text: bytes, language: str) -> dict[str, Spans]:
 
 
 def _may_differ(text: bytes, rule: _Rule) -> bool:
-    return any(mark.encode() in text for mark in rule.marks) if rule.marks else not text.isascii()
+    return any(mark in text for mark in _encode(rule.marks)) if rule.marks else not text.isascii()
+
+
+@cache
+def _encode(marks: tuple[str, ...]) -> tuple[bytes, ...]:
+    return tuple(mark.encode() for mark in marks)
 
 
 def is_cut(text: bytes, start: int, end: int, language: str) -> bool:
