@@ -323,8 +323,10 @@ class AmbiguousText(msgspec.Struct, frozen=True):
 
 def find_ambiguous(before: Source | None, after: Source) -> AmbiguousText | None:
     """Return the first ambiguous text that the edit added. None if there is none."""
-    counts = Counter(each.what for each in _iter_ambiguous(before)) if before is not None else Counter[str]()
-    for each in _iter_ambiguous(after):
+    found = [*_iter_ambiguous(after)]
+    known = _iter_ambiguous(before) if found and before is not None else ()
+    counts = Counter(each.what for each in known)
+    for each in found:
         counts[each.what] -= 1
         if counts[each.what] < 0:
             return each
@@ -349,7 +351,8 @@ def _iter_ambiguous(source: Source) -> Iterator[AmbiguousText]:
     text = source.text.decode("utf-8", "replace")
     for sign in _AMBIGUOUS.finditer(text):
         yield AmbiguousText(text.count("\n", 0, sign.start()) + 1, f"contains {_character_name(sign[0])}")
-    plain = "" if text.isascii() or language.data else _code_text(source)
+    is_possible = not language.data and _AMBIGUOUS_IN_CODE.search(text) is not None
+    plain = _code_text(source) if is_possible else ""
     for sign in _AMBIGUOUS_IN_CODE.finditer(plain):
         yield AmbiguousText(plain.count("\n", 0, sign.start()) + 1, f"contains {_character_name(sign[0])}")
 
@@ -360,13 +363,17 @@ def _character_name(signs: str) -> str:
     return f"U+{ord(signs):04X} {unicodedata.name(signs, '')}".strip()
 
 
+_BLANKS = bytes(10 if byte == 10 else 32 for byte in range(256))
+"""Table that keeps line feeds and makes blanks of all other bytes."""
+
+
 def _code_text(source: Source) -> str:
     """Return the text with comments and strings blanked, as these may contain any characters."""
     syntax, text = source.syntax, bytearray(source.text)
     nodes = syntax.compute_once(read_captures).nodes if syntax else {}
     for node in (*nodes.get("comment", ()), *nodes.get("string", ())):
         inside = text[node.start_byte : node.end_byte]
-        text[node.start_byte : node.end_byte] = bytes(byte if byte == 10 else 32 for byte in inside)
+        text[node.start_byte : node.end_byte] = inside.translate(_BLANKS)
     return text.decode("utf-8", "replace")
 
 
