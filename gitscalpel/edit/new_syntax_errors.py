@@ -82,8 +82,12 @@ def with_text(source: Source, text: bytes) -> Source:
 def read_outlines(*syntaxes: Syntax) -> list[Outline]:
     """Return outlines to compare: all in older syntax if a grammar does not know one of the texts."""
     if any(syntax.root.has_error for syntax in syntaxes):
-        return [outline_of(Syntax(each.language, each.text, takes_newer=True)) for each in syntaxes]
+        return [each.compute_once(_read_outline_in_older_syntax) for each in syntaxes]
     return [outline_of(each) for each in syntaxes]
+
+
+def _read_outline_in_older_syntax(syntax: Syntax) -> Outline:
+    return outline_of(Syntax(syntax.language, syntax.text, takes_newer=True))
 
 
 def _attribute(
