@@ -17,7 +17,7 @@ from gitscalpel.edit.source import Edit, Source
 from gitscalpel.syntax import symbol_changes
 from gitscalpel.syntax.exemptions import Exemptions
 from gitscalpel.syntax.outline import Outline, ParseCache
-from gitscalpel.syntax.symbol_changes import Evidence, Intent, find_changes
+from gitscalpel.syntax.symbol_changes import Evidence, Intent, find_changes, is_import_change
 from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text import splice
 from gitscalpel.text.document import Document
@@ -118,10 +118,26 @@ class Outcome(msgspec.Struct, dict=True):
         A rename counts as one only if an operation requested it, or if new code for a class shows it by the
         position of its members, even if the body changed as well.
         """
+        if self.keeps_definitions(path, before, after):
+            return ()
         old_outline, new_outline = (
             None if text is None else self.read(path, text).judged for text in (before, after)
         )
         return find_changes(old_outline, new_outline, self.evidence(path))
+
+    def keeps_definitions(self, path: str, before: bytes | None, after: bytes | None) -> bool:
+        """Return True if two texts of a file differ only in its imports. If unknown, return False."""
+        if before is None or after is None or self.evidence(path).renames:
+            return False
+        key = (path, before, after)
+        if key not in self._import_changes:
+            self._import_changes[key] = _changes_imports_only(self.read(path, before), self.read(path, after))
+        return self._import_changes[key]
+
+    @cached_property
+    def _import_changes(self) -> dict[tuple[str, bytes, bytes], bool]:
+        """Result of :meth:`keeps_definitions` by path and texts, as each file is compared several times."""
+        return {}
 
     def evidence(self, path: str) -> Evidence:
         """Return the renames of a file that its operations show."""
@@ -162,7 +178,16 @@ def inside_file_result(
     )
 
 
+def _changes_imports_only(source: Source, after: Source, splices: Iterable[Splice] = ()) -> bool:
+    if source.unparsed or after.unparsed:
+        return False
+    old, new = source.syntax, after.syntax
+    return old is not None and new is not None and is_import_change(old, new, splices)
+
+
 def _find_effect(op: Operation, source: Source, after: Source, edit: Edit) -> DefinitionEffect | None:
+    if _changes_imports_only(source, after, edit.splices):
+        return DefinitionEffect()
     old_outline, new_outline = source.judged, after.judged
     if old_outline is None or new_outline is None:
         if old_outline is not None:

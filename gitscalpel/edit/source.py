@@ -15,7 +15,7 @@ from gitscalpel.errors.messages import arg
 from gitscalpel.syntax import parse
 from gitscalpel.syntax.exemptions import Exemptions
 from gitscalpel.syntax.languages import Language, is_lfs_pointer, read_document, recognise
-from gitscalpel.syntax.outline import Outline, TextStates, outline_of
+from gitscalpel.syntax.outline import Outline, TextStates, is_surely_read, outline_of
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.syntax_errors import find_faults, parse_readings
 from gitscalpel.text import splice
@@ -171,8 +171,10 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         """The reason why definitions are not read; empty if they are, or there are none."""
         if self.language is None or (self.language.data and len(self.text) > _LARGE_DATA):
             return self.unparsed
+        syntax = self.states.parse(self.language, self.text)
         try:
-            outline_of(self.states.parse(self.language, self.text))
+            if not is_surely_read(syntax.read()):
+                outline_of(syntax)
         except DoesNotFit as error:
             return error.message
         return ""

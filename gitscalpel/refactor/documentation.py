@@ -241,6 +241,8 @@ def _iter_changed(outcome: Outcome, origins: Mapping[str, str]) -> Iterator[_Cha
         if each.new is None and each.path in moved:
             continue
         contents = overlay.before(origins.get(each.path, each.path)), overlay.content(each.path)
+        if outcome.keeps_definitions(each.path, *contents):
+            continue
         before, after = (None if text is None else outcome.read(each.path, text).judged for text in contents)
         if before is None or (after is None and contents[1] is not None):
             continue

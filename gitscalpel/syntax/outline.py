@@ -16,6 +16,7 @@ from functools import cached_property
 import msgspec
 import tree_sitter
 
+from gitscalpel.errors import DoesNotFit
 from gitscalpel.syntax import extents, parse
 from gitscalpel.syntax.captures import Captures, Definition, read_captures
 from gitscalpel.syntax.extents import TriviaIndex
@@ -450,6 +451,36 @@ def outline_of(syntax: Syntax) -> Outline:
 def has_too_many(syntax: Syntax) -> bool:
     """Return True if a text has more definitions than are read."""
     return bool(syntax.compute_once(read_captures).cut)
+
+
+_ECMA = frozenset({"import_statement", "export_statement"})
+IMPORT_TYPES = {
+    "python": frozenset({"import_statement", "import_from_statement"}),
+    **dict.fromkeys(("javascript", "typescript", "tsx"), _ECMA),
+}
+"""Types of the nodes of import statements, by language."""
+
+
+def is_surely_read(syntax: Syntax) -> bool:
+    """Return True if a parsed text is certainly within the limits for reading its definitions.
+
+    If unknown, return False. A definition has at least two nodes.
+    """
+    root = syntax.root
+    is_known = syntax.language.name in IMPORT_TYPES
+    return (
+        is_known
+        and not parse.definition_limit_reason(root, root.descendant_count // 2)
+        and syntax.compute_once(_is_shallow)
+    )
+
+
+def _is_shallow(syntax: Syntax) -> bool:
+    try:
+        parse.require_depth_limit(syntax.root, parse.SYMBOLS)
+    except DoesNotFit:
+        return False
+    return True
 
 
 def read_outline(syntax: Syntax) -> Outline:

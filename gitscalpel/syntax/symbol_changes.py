@@ -17,7 +17,8 @@ from itertools import accumulate
 import msgspec
 import tree_sitter
 
-from gitscalpel.syntax.outline import Outline
+from gitscalpel.syntax.outline import IMPORT_TYPES, Outline, is_surely_read
+from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Span, Symbol
 from gitscalpel.syntax.syntax_errors import find_faults
 from gitscalpel.text.splice import Splice, SpliceRound
@@ -111,6 +112,45 @@ def find_changes(
     intents = tuple(sorted(found, key=lambda intent: intent.at))
     _last[""] = before, after, evidence, intents
     return intents
+
+
+def is_import_change(old: Syntax, new: Syntax, splices: Iterable[Splice] = ()) -> bool:
+    """Return True if two texts differ only inside import statements at the top level, one for one.
+
+    Both texts have the same definitions then, and an outline takes ten times as long as parsing.
+    ``splices`` of ``old`` must be inside import statements too.
+    Texts with more definitions than are read are not compared.
+    """
+    if old.language != new.language or not (is_surely_read(old) and is_surely_read(new)):
+        return False
+    types = IMPORT_TYPES[old.language.name]
+    before, after = old.root.children, new.root.children
+    if [node.type for node in before] != [node.type for node in after]:
+        return False
+    imports, at, new_at = list[Span](), 0, 0
+    for node, other in zip(before, after, strict=True):
+        start, new_start = node.start_byte, other.start_byte
+        if _is_import(node, types) and _is_import(other, types):
+            imports.append(Span(start, node.end_byte))
+        else:
+            start, new_start = node.end_byte, other.end_byte
+        if old.text[at:start] != new.text[new_at:new_start]:
+            return False
+        at, new_at = node.end_byte, other.end_byte
+    if old.text[at:] != new.text[new_at:]:
+        return False
+    if not all(any(each.start <= s.start and s.end <= each.end for each in imports) for s in splices):
+        return False
+    # Around an error, equal text may be read differently.
+    return not (old.root.has_error or new.root.has_error) or str(old.root) == str(new.root)
+
+
+def _is_import(node: tree_sitter.Node, types: frozenset[str]) -> bool:
+    if node.type not in types or node.has_error:
+        return False
+    return node.type != "export_statement" or (
+        node.child_by_field_name("source") is not None and node.child_by_field_name("declaration") is None
+    )
 
 
 class _Comparison:
