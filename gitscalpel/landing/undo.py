@@ -90,9 +90,7 @@ def undo(ws: Workspace, onto: str | None = None, tx: str | None = None) -> Step:
     scope = undo_target.parse_scope(ws, onto)
     passed: list[Oid] = []
     while True:
-        meant = undo_target.find_undo_target(ws, scope, tx, passed)
-        if tx is None:
-            _report_newer_step(ws, scope, meant)
+        meant = undo_target.find_undo_target(ws, scope, tx, passed, report=True)
         if meant.record.where != CHECKOUT:
             branch = meant.record.branch
             return _move_branch(ws, branch, partial(_plan_undo, ws, branch, tx))
@@ -102,17 +100,6 @@ def undo(ws: Workspace, onto: str | None = None, tx: str | None = None) -> Step:
             if tx is not None or not error.data.get("by_hand"):
                 raise
             passed.append(meant.oid)  # the user has reverted it by hand
-
-
-def _report_newer_step(ws: Workspace, scope: Scope, chosen: Entry) -> None:
-    """Name a newer step of another user or agent, which the caller may have meant."""
-    for entry in undo_target.iter_in_force(ws, scope):
-        if entry.oid == chosen.oid:
-            return
-        if not undo_target.is_own(ws, entry.record):
-            newer, author = entry.record.tx, undo_target.author_of(entry.record)
-            ws.notify(f"{newer} by {author} is newer and stays; {call('undo', tx=newer)} undoes it")
-            return
 
 
 def undo_since(ws: Workspace, tx: str, onto: str | None = None) -> list[Step]:
@@ -141,10 +128,7 @@ def preview_undo(ws: Workspace, onto: str | None = None, tx: str | None = None) 
 
     Raises as :func:`undo` does.
     """
-    scope = undo_target.parse_scope(ws, onto)
-    entry = undo_target.find_undo_target(ws, scope, tx)
-    if tx is None:
-        _report_newer_step(ws, scope, entry)
+    entry = undo_target.find_undo_target(ws, undo_target.parse_scope(ws, onto), tx, report=True)
     if entry.record.where == CHECKOUT:
         files = _CheckoutFiles(ws)
         changes = files.take_back(entry.record)

@@ -62,11 +62,17 @@ def parse_scope(ws: Workspace, onto: str | None) -> Scope:
 
 
 def find_undo_target(
-    ws: Workspace, scope: Scope, tx: str | None = None, passed: Container[Oid] = ()
+    ws: Workspace,
+    scope: Scope,
+    tx: str | None = None,
+    passed: Container[Oid] = (),
+    *,
+    report: bool = False,
 ) -> Entry:
     """Return the named step, or the caller's last one that is in force and not in ``passed``.
 
-    Later steps of others stay: callers may undo what they did themselves.
+    Later steps of others stay: callers may undo what they did themselves. With ``report``, the caller is
+    told of the newest of these, which may be the one that was meant.
 
     Raises:
         DoesNotFit: ``nothing_to_undo``.
@@ -78,6 +84,10 @@ def find_undo_target(
         if entry.oid in passed:
             continue
         if is_own(ws, entry.record):
+            if report and last is not None:
+                newer = last.record.tx
+                undo_it = call("undo", tx=newer)
+                ws.notify(f"{newer} by {author_of(last.record)} is newer and stays; {undo_it} undoes it")
             return entry
         last = last or entry
     if last is None:
