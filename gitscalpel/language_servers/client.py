@@ -1,8 +1,9 @@
 """Client of a language server, and the servers that are known.
 
 Every failure has the same result for the caller: no answer, with the reason. Only servers that the user has
-are started. None may run the code that it reads: some build it unless a setting forbids this, which older
-versions ignore, and some start programs that a file in the directory names.
+installed are started. A server must not run the code that it reads. Some servers build the code unless a
+setting forbids it (older versions ignore the setting), and some start programs that a file in the directory
+names.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ _Spot = tuple[str, int]
 
 
 def select_overloads(resolver: Resolver, addressed: Sequence[Place], references: References) -> References:
-    """Return the places of the overloads that ``addressed`` mean, out of those of all overloads."""
+    """Return the references to the overloads in ``addressed``, out of the references to all overloads."""
     if not any(resolver.rules(each.path).overloads_apart for each in addressed):
         return references
     overloads = _Overloads(resolver, references)

@@ -295,7 +295,7 @@ class OverrideChain:
         self._holder = self._holder_at(place) if place is not None and self._first else None
 
     def doubt_at(self, found: ResolvedOccurrence) -> ChainDoubt | None:
-        """Return why an occurrence does not certainly mean the first members; None if it does."""
+        """Return the reason why an occurrence may not belong to this chain. None if there is no doubt."""
         meanings = (*found.meanings, *found.keys)
         ours = [each for each in meanings if isinstance(each, Binding) and each in self._family.members]
         if not self._first or not ours or any(each.kind != "class" for each in ours):

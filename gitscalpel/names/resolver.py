@@ -116,10 +116,10 @@ class UnclosedScope(NamedTuple):
 
 
 def find_unclosed_scope(lexical: Lexical, mention: Mention) -> UnclosedScope | None:
-    """Return the unclosed scope whose binding may belong to the scope around it; None if there is none.
+    """Return the unclosed scope that may have taken ``mention`` from a scope around it, or None.
 
-    The grammar supplies a missing bracket somewhere later and reads what follows as a part of the open scope:
-    calls as methods, and arguments as parameters.
+    If a closing bracket is missing, the grammar assumes one further down and reads the code in between as
+    part of the open scope: for example calls as methods, and arguments as parameters.
     """
     if mention.role not in ("bind", "early", "use"):
         return None

@@ -249,7 +249,7 @@ class _Finder:
         return self._missing_at_line_end(gap) if self._names is None else self._missing_in_line(gap)
 
     def _missing_at_line_end(self, gap: _Gap) -> Sequence[bytes]:
-        """Return the marks that may be missing where line ends terminate statements."""
+        """Return the punctuation that may be missing at a gap, if line ends terminate statements."""
         before, token = gap.before, gap.token
         if label := self._missing_at_label(gap):
             return label

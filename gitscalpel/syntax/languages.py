@@ -30,7 +30,7 @@ class Language(msgspec.Struct, frozen=True):
     separator: bytes = b","  # default separator of siblings in a list
     markers: bytes = b""  # markers before a block in its line that count as indentation (``- ``)
     fill: str = "pass"  # placeholder statement for an empty block if indentation is syntax
-    margin: bytes = b""  # start of lines that stay at the margin when the code around is shifted
+    margin: bytes = b""  # prefix of lines that stay at the left margin
     is_margin_only: bool = False  # True if lines with ``margin`` are only valid at the margin
     has_aligned_blocks: bool = False  # True if the captured blocks have aligned statements
     comma_members: str | None = None  # node type that needs a comma after it, unlike in the grammar
@@ -41,11 +41,11 @@ class Language(msgspec.Struct, frozen=True):
     cookie: bytes = b""  # pattern of an encoding declaration, with the encoding as group 1
     form: Literal["", "NFC", "NFKC"] = ""  # Unicode normal form in which names are compared
     marked: bool = True  # True if a file may begin with a byte order mark
-    returned: bool = True  # True if a CR before a line ending belongs to it
+    returned: bool = True  # True if a CR before an LF is part of the line ending
     # Characters that the language reads differently from its grammar, and a byte that both understand.
     read_as: tuple[tuple[bytes, bytes], ...] = ()
     prologue: bytes = b""  # text needed before code so that it is not read as text of a page
-    rebinds: bool = True  # True if an assignment may be the first or another binding (``x = 1``)
+    rebinds: bool = True  # True if a scope may bind a variable more than once (``x = 1``)
     # Namespaces: one for all names of a scope, a separate one for types, or for values including classes, or
     # one for each kind.
     spaces: Literal["one", "types", "values", "kinds"] = "kinds"
@@ -63,7 +63,7 @@ class Language(msgspec.Struct, frozen=True):
     has_dollars: bool = False  # True if names may contain a dollar sign
     has_private_names: bool = False  # True if ``#x`` is another name than ``x``
     linguist: str = ""  # name in ``linguist-language`` of .gitattributes, if it differs
-    second: str = ""  # package with a second grammar, used if the first reports an error
+    second: str = ""  # package of a fallback grammar, used if the first reports an error
     inline: bool = False  # True if siblings may share a line, where white space is significant
     keeps_inline: bool = False  # True if content inserted into empty brackets stays on their line
     top_gap: int = 1  # blank lines between top-level definitions

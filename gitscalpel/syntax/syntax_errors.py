@@ -49,7 +49,7 @@ def iter_unaligned(blocks: list[tree_sitter.Node], text: bytes) -> Iterator[tupl
 
 
 def iter_missing_commas(members: list[tree_sitter.Node]) -> Iterator[tuple[tree_sitter.Node, str]]:
-    """Yield nodes in place of the comma that must follow one of ``members``."""
+    """Yield each node that follows one of ``members`` without the required comma, with a message."""
     for member in members:
         after = member.next_sibling
         while after is not None and after.is_extra:
@@ -59,7 +59,7 @@ def iter_missing_commas(members: list[tree_sitter.Node]) -> Iterator[tuple[tree_
 
 
 def iter_unended(ends: list[tree_sitter.Node]) -> Iterator[tuple[tree_sitter.Node, str]]:
-    """Yield empty ends of texts: the text continues to the end of the file."""
+    """Yield the empty end nodes of unterminated texts, which continue to the end of the file."""
     yield from ((end, "expected the end of the text") for end in ends if end.start_byte == end.end_byte)
 
 

@@ -490,7 +490,7 @@ def collect_garbage(repo: Repository) -> Iterator[Item]:
 
 @contextmanager
 def _keep_packed(repo: Repository, git: Git, *how: str) -> Iterator[None]:
-    """Pack the objects that git will repack into additional packs first, and keep these packs.
+    """Copy the objects that git is about to repack to additional packs, which git keeps during the block.
 
     Git does not sync the names of its new packs before it removes the old ones. After a power cut both may be
     missing, if the file system reorders changes of names.

@@ -54,7 +54,10 @@ from gitscalpel.text.splice import Splice
 
 
 class SketchMembers:
-    """The definitions of a sketch and of the file, except in data, where names say little."""
+    """Definitions that a sketch shares with its file, which show where the placeholders begin and end.
+
+    Empty for data files, whose keys do not identify a place.
+    """
 
     def __init__(self, lines: Sequence[bytes], source: Source) -> None:
         self.lines = lines

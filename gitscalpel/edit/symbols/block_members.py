@@ -253,7 +253,7 @@ def kept_blanks(at: int, source: Source) -> Span | None:
 
 
 def text_ending_at(at: int, source: Source) -> tree_sitter.Node | None:
-    """Return the text without a closing delimiter that ends in this line or directly above."""
+    """Return the node of a text without closing delimiter that is the last code before ``at``, or None."""
     end = len(source.text[:at].rstrip())
     return next((n for n in source.outline.nodes("keeps") if node_end(n, source) == end), None)
 

@@ -133,7 +133,7 @@ def is_implied(mention: Mention) -> bool:
 
 
 def _namespace_meaning(resolver: Resolver, namespace: str, mention: Mention) -> tuple[Meaning, ...]:
-    """Return the namespace whose name starts with this one, or why the name is unknown."""
+    """Return the namespace that a name in ``namespace`` means, or the reason why the name is unknown."""
     if mention.kind in ("type", "any"):
         for space in namespaced.enclosing_namespaces(namespace):
             full_name = f"{space}.{mention.name}" if space else mention.name

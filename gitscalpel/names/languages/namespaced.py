@@ -46,7 +46,7 @@ class NamespacedLanguage(Language):
         )
 
     def other_declarations(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
-        """Return the other bindings that declare the same name, without the cache."""
+        """Compute the other bindings that declare the same name, for :meth:`find_redeclarations`."""
         return ()
 
     def other_parts(self, resolver: Resolver, of: Class) -> Iterable[Class]:

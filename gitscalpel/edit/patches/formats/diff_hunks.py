@@ -149,7 +149,7 @@ _PLACEHOLDER = re.compile(rb"[\s.,\-+\d]*|-\S+ \+\S+")
 
 
 class ReadHunk(NamedTuple):
-    """A hunk, and the index of the line after it; lines that may not belong to it come after."""
+    """A hunk, and the index of the first line that is not certainly part of the hunk."""
 
     hunk: Hunk
     end: int

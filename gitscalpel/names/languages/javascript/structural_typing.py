@@ -169,7 +169,7 @@ def _infer_part_of_array(resolver: Resolver, path: str, node: Node, steps: Steps
 
 
 def _infer_part_of_call(resolver: Resolver, path: str, node: Node, steps: Steps) -> Iterator[Value]:
-    """Yield the part of a call that returns its argument."""
+    """Yield the values of a part of a call's result that come from its receiver or arguments."""
     callee, arguments = find_part(node, "function"), find_part(node, "arguments")
     if callee is None or arguments is None:
         return

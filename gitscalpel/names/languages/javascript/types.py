@@ -518,7 +518,10 @@ def infer_awaited(resolver: Resolver, values: Iterable[Value]) -> Iterator[Value
 
 
 def is_awaited(call: Node) -> bool:
-    """Return True if a preceding ``await`` applies to a call (read from the left in ``await f<T>().g()``)."""
+    """Return True if a preceding ``await`` applies to a call.
+
+    In ``await f<T>().g()``, this is the call of ``g``, although the grammar attaches ``await`` to ``f``.
+    """
     above = call.parent
     if above is not None and above.type in _CHAIN and above.children[0].id == call.id:
         return False

@@ -105,7 +105,7 @@ def _infer_later_values(resolver: Resolver, path: str, node: Node) -> Iterator[V
 
 
 def _infer_member_of_pattern(resolver: Resolver, path: str, node: Node) -> Iterator[Value]:
-    """Yield the member that a name in ``{ ... }`` binds."""
+    """Yield the values of the member that a name in a destructuring pattern ``{ ... }`` is bound to."""
     pattern = nodes.ancestor(node, "object_pattern") if node.type != "object_pattern" else node.parent
     key = node
     if node.type == "object_assignment_pattern":
@@ -186,7 +186,7 @@ def _infer_property(resolver: Resolver, path: str, node: Node) -> Iterable[Value
 
 
 def _infer_assignment(resolver: Resolver, path: str, mention: Mention, above: Node) -> Iterable[Value]:
-    """Return the values of a key of an object, or of ``a.b = value``."""
+    """Return the values assigned to ``mention``, a key of an object or the ``b`` of ``a.b = value``."""
     if mention.role == "use":
         return resolver.values_of_each(resolver.meanings(path, mention))
     if above.type == "method_definition":

@@ -294,7 +294,7 @@ def _expect_by_keyword(resolver: Resolver, path: str, _node: Node, above: Node) 
 
 
 def _expect_by_key(resolver: Resolver, path: str, node: Node, above: Node) -> Iterator[_Annotation]:
-    """Yield the annotation for the value of a dict's key."""
+    """Yield the annotations that the type of a dict literal expects for the value of one key."""
     key, holder = find_part(above, "key"), above.parent
     if key is None or holder is None or key == node:
         return

@@ -1,8 +1,9 @@
 """Items and modules of Rust: types, traits, their members, crates, and use declarations.
 
-A type is identified by its item, its fields and variants by its body. An item of ``impl Trait for Type``
-belongs to the trait. An associated type is looked up in the implementations. A file may be a module of
-several crates (``lib.rs`` and ``main.rs``): https://doc.rust-lang.org/reference/items/modules.html.
+A type is identified by its item; fields and variants are identified by the body of the item. An item of
+``impl Trait for Type`` belongs to the trait. An associated type is looked up in the implementations. A file
+may be a module of several crates (``lib.rs`` and ``main.rs``):
+https://doc.rust-lang.org/reference/items/modules.html.
 """
 
 from __future__ import annotations
