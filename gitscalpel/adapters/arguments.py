@@ -137,7 +137,7 @@ def _explain(tool: str, value: Any, steps: list[str | int], schema: Schema) -> B
         message, hint = _explain_fields(value, schema)
         return BadCall("invalid_args", f"{name or tool} {message}", hint)
     if isinstance(value, list) and kinds == ["array"]:
-        return BadCall("invalid_args", f"{name} is empty", "put at least 1 into it")
+        return BadCall("invalid_args", f"{name} is empty", "give at least 1 item")
     if isinstance(value, str) and "enum" in schema:
         hint = f"it is one of {', '.join(schema['enum'])}"
         return BadCall("invalid_args", f"{name} is not {value!r}", hint)

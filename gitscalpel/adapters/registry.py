@@ -41,7 +41,7 @@ def load(name: str) -> Adapter:
         BadCall: ``invalid_args``: there is no adapter with this name.
     """
     if name not in names():
-        raise BadCall("invalid_args", f"no such dialect: {name!r}", f"there are {', '.join(names())}")
+        raise BadCall("invalid_args", f"no such dialect: {name!r}", f"choose one of {', '.join(names())}")
     module = importlib.import_module(f"{__package__}.programs.{name.replace('-', '_')}")
     adapter: Adapter = module.ADAPTER
     return adapter
@@ -181,8 +181,8 @@ def _parse_edit(sent: SentEdit) -> EditStep | None:
         return None
     edit = tool.find_only_edit(arguments)
     if edit is None:
-        message = f"this call of {tool.name} does not only edit: it looks at files first, or is a trial"
-        raise BadCall("invalid_args", message, "send calls that say all that is to be done")
+        message = f"this call of {tool.name} does more than edit: it reads files first, or is a dry run"
+        raise BadCall("invalid_args", message, "send only calls that edit, with the complete new text")
     return edit
 
 

@@ -63,7 +63,7 @@ def test_parameter_names_of_earlier_versions_are_accepted(tmp_path: Path) -> Non
 def test_refusals_use_the_wording_of_codescout(tmp_path: Path) -> None:
     with serve_dialects(tmp_path / "r", "codescout") as agent:
         missing = agent.call_error("replace_symbol", name_path="Cart/sum", path="shop.py", new_body=BODY)
-        assert missing.startswith("error: there is no symbol Cart.sum")
+        assert missing.startswith("error: no such symbol in this file: Cart.sum")
         assert "error:" in agent.call_error("replace_symbol", name_path="tax", path="shop.py", new_body=BODY)
         assert "needs new_body" in agent.call_error("replace_symbol", name_path="tax", path="shop.py")
         assert "edits is empty" in agent.call_error("edit_file", path="shop.py", edits=[])

@@ -122,7 +122,7 @@ def test_update_symbol_reports_the_actual_changes(tmp_path: Path) -> None:
             agent.call_error("update_symbol", **named | {"target_name": "gone"}, new_code=NEW)
         )
         assert (missing["success"], missing["error_code"]) == (False, "symbol_not_found")
-        assert json.loads(agent.call_error("update_symbol", **named))["error"] == "a replace needs new_code"
+        assert json.loads(agent.call_error("update_symbol", **named))["error"] == "replace needs `new_code`"
         function = {**AT, "target_type": "function", "target_name": "tax"}
         agent.call("update_symbol", **function, operation="rename", new_name="vat")
         assert agent.read("user.py") == USER.replace("tax", "vat")

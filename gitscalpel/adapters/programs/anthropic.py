@@ -61,7 +61,9 @@ def _range(view_range: list[int] | None, total: int) -> tuple[int, int]:
     last = total if last == -1 else last
     if not 1 <= first <= last <= total:
         message = f"view_range {view_range} does not fit: the file has {total} lines"
-        raise BadCall("invalid_range", message, "give [first, last] with lines from 1 on; -1 is the last one")
+        raise BadCall(
+            "invalid_range", message, "give [first, last]; the first line is 1, and -1 means the last line"
+        )
     return first, last
 
 
@@ -83,7 +85,7 @@ def _insert(arguments: Arguments) -> Steps:
     line = int(_require_argument(arguments, "insert_line"))
     if line < 0:
         message = f"insert_line {line} is not a line of the file"
-        raise BadCall("invalid_range", message, "give 0 for the top of the file")
+        raise BadCall("invalid_range", message, "use 0 to insert at the top of the file")
     new = _require_argument(
         arguments, "new_str" if "new_str" in arguments and "insert_text" not in arguments else "insert_text"
     )

@@ -58,7 +58,9 @@ def _lines(arguments: Arguments, total: int) -> tuple[int, int]:
     last = arguments.get("endLine", total)
     if not 1 <= first <= min(last, max(total, 1)):
         message = f"lines {first} to {last} are not lines of the file, which has {total}"
-        raise BadCall("invalid_range", message, "count from 1, `startLine` first")
+        raise BadCall(
+            "invalid_range", message, "count lines from 1, and give `startLine` no higher than `endLine`"
+        )
     return first, last
 
 
@@ -181,7 +183,9 @@ def _build_operations(arguments: Arguments) -> Generator[ReadStep, Any, tuple[Ar
         )
     if {"startLine", "endLine"} & arguments.keys():
         if not {"startLine", "endLine"} <= arguments.keys():
-            raise BadCall("invalid_args", "one end of the lines is missing", "give `startLine` and `endLine`")
+            raise BadCall(
+                "invalid_args", "only one end of the line range is given", "give `startLine` and `endLine`"
+            )
         shown = yield ReadStep("show", {"path": path})
         first, last = _lines(arguments, shown["total_lines"])
         return (operation("lines", path=path, start=first, end=last, code=code),)

@@ -54,10 +54,10 @@ def _build_operation(arguments: Arguments) -> Arguments:
     target = {"path": arguments["file_path"], "symbol": arguments["target_name"]}
     if arguments.get("operation") == "rename":
         if "new_name" not in arguments:
-            raise BadCall("invalid_args", "a rename needs new_name", "give `new_name`")
+            raise BadCall("invalid_args", "rename needs `new_name`", "give `new_name`")
         return operation("rename", **target, to=arguments["new_name"])
     if "new_code" not in arguments:
-        raise BadCall("invalid_args", "a replace needs new_code", "give `new_code`, all of the definition")
+        raise BadCall("invalid_args", "replace needs `new_code`", "give the whole definition as `new_code`")
     may_rename = True if "new_name" in arguments else None
     return operation(
         "replace", **target, kind=arguments["target_type"], code=arguments["new_code"], rename=may_rename

@@ -58,7 +58,9 @@ def _build_operations(arguments: Arguments) -> list[Arguments]:
     if "edits" in arguments:
         return [_replace_text(path, pair) for pair in arguments["edits"]]
     if new is None or ("old_string" in arguments) == ("insert" in arguments):
-        raise BadCall("invalid_args", "nothing to edit", "give old_string and new_string, insert, or edits")
+        raise BadCall(
+            "invalid_args", "nothing to edit", "give `old_string` and `new_string`, or `insert`, or `edits`"
+        )
     if "insert" in arguments:
         return [_insert_lines(arguments, 0)]
     return [_replace_text(path, arguments)]

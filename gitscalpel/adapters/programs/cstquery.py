@@ -66,7 +66,11 @@ def _build_operation(path: str, sent: Arguments) -> Arguments:
     lines = sent.get("code_lines")
     code = sent.get("new_code") if lines is None else "\n".join(lines)
     if code is None:
-        raise BadCall("invalid_args", "an operation has no new_code", "give new_code; an empty one deletes")
+        raise BadCall(
+            "invalid_args",
+            "an operation has no new_code",
+            "give `new_code` (an empty string deletes the code)",
+        )
     position = "last" if sent.get("position") == "end" else sent.get("position")
     return code_operation(code, position, path=path, **_address(sent.get("selector") or {}))
 
@@ -84,16 +88,18 @@ def _address(selector: Arguments) -> Arguments:
             node, _, blob = selector["node_id"].partition("@")
             if not blob:
                 message = f"{selector['node_id']} is not a node_id of query_cst"
-                raise BadCall("invalid_ref", message, "copy `node_id` from an answer of `query_cst`")
+                raise BadCall("invalid_ref", message, "copy `node_id` from the result of `query_cst`")
             return {"node": node, "base": blob}
         if kind in ("function", "class", "method"):
             return {"symbol": selector["name"], "kind": kind}
     except KeyError as missing:
-        raise BadCall("invalid_args", f"a selector of kind {kind} needs {missing}", "give it") from None
+        raise BadCall(
+            "invalid_args", f"a selector of kind {kind} needs {missing}", f"add {missing} to it"
+        ) from None
     raise BadCall(
         "invalid_args",
-        f"there is no selector of kind {kind!r}",
-        "kind is cst_query, node_id, module, function, class, method or range",
+        f"unknown selector kind: {kind!r}",
+        "set `kind` to cst_query, node_id, module, function, class, method or range",
     )
 
 

@@ -119,7 +119,11 @@ def parse_query(query: str, *, exact: bool) -> Query:
             must |= {word.lower()} if match["sign"] == "+" or operator == "AND" else set()
         operator = ""
     if not words:
-        raise BadCall("invalid_args", "the query has no word to look for", "give words, AND, OR, NOT, +, -")
+        raise BadCall(
+            "invalid_args",
+            "the query has no word to look for",
+            "give at least one word; AND, OR, NOT, + and - only combine words",
+        )
     return Query(must, never, words, tuple(hints))
 
 
