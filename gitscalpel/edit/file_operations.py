@@ -44,14 +44,14 @@ def write_file(op: Write, path: str, snapshot: Overlay) -> Entry:
     if entry is not None and not op.overwrite:
         raise DoesNotFit(
             "exists",
-            f"{path} exists already",
-            f"give {arg('overwrite')} to replace it whole, or edit it with replace, text or lines",
+            f"{path} already exists",
+            f"give {arg('overwrite')} to replace the whole file, or edit it: `replace`, `text` or `lines`",
             retry={"overwrite": True},
         )
     content = _decode_content(op, path)
     new_entry = snapshot.holding(op.mode or (entry.mode if entry is not None else REGULAR), content)
     if new_entry == entry:
-        raise DoesNotFit("no_change", f"{path} has exactly this content already", "nothing is left to do")
+        raise DoesNotFit("no_change", f"{path} already has exactly this content", "nothing is left to do")
     return new_entry
 
 
@@ -69,7 +69,7 @@ def resolve_destination(op: CopyFile, path: str, snapshot: Overlay) -> str:
     if _find_entry(to, remaining, inside) is not None:
         raise DoesNotFit(
             "exists",
-            f"{to} exists already",
+            f"{to} already exists",
             f"remove it first: {call('rm', path=to)}; in a changeset, with a remove operation",
             path=to,
         )
@@ -80,7 +80,7 @@ def require_free(path: str, snapshot: Overlay) -> None:
     """Raise ``exists`` or ``not_a_file`` if a file is at the path or at one of its parents."""
     if _find_entry(path, snapshot) is not None:
         raise DoesNotFit(
-            "exists", f"{path} exists already", "send a patch that edits it, or remove it first", path=path
+            "exists", f"{path} already exists", "send a patch that edits it, or remove it first", path=path
         )
 
 

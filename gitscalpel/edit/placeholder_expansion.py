@@ -106,9 +106,9 @@ def _raise_elided(line: bytes) -> NoReturn:
 def _elided_error(line: bytes) -> DoesNotFit:
     return DoesNotFit(
         "elided",
-        f"it is not certain which lines {_show_line(line)!r} stands for",
-        "send the whole text; or keep, next to the comment, lines that occur once in the replaced text; "
-        "or change only a part, with text, lines or signature",
+        f"it is unclear which lines {_show_line(line)!r} stands for",
+        "send the whole text; or keep next to the comment lines that occur only once in the replaced text; "
+        "or edit only a part, with `text`, `lines` or `signature`",
         placeholder=_show_line(line),
     )
 

@@ -63,7 +63,7 @@ def stale_error(message: str, text: bytes, line: int, **data: Any) -> WorldMoved
     return WorldMoved(
         "stale",
         message,
-        f"look at the current text; if the edit still fits it, send it again with {arg('expect', digest)}",
+        f"check the current text; if the edit still applies, send it again with {arg('expect', digest)}",
         content="\n".join(texts),
         hash=digest,
         span=[line, line + len(lines) - 1],

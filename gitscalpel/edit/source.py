@@ -112,7 +112,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
             raise DoesNotFit(
                 "unsupported_language",
                 f"{self.path}: {self._unread_reason()}",
-                "use text or lines operations here; they work in every file",
+                "use `text` or `lines` operations here; they work in every file",
             )
         return self.language
 
@@ -244,14 +244,14 @@ def require_editable(source: Source) -> Source:
         raise DoesNotFit(
             "binary_file",
             f"{path} is binary",
-            f"replace it whole: write with {arg('content_b64')} and {arg('overwrite')}",
+            f"replace the whole file: use write with {arg('content_b64')} and {arg('overwrite')}",
         )
     conflict = conflict_line(source)
     if conflict:
         raise DoesNotFit(
             "conflicted",
             f"{path} has conflict markers (line {conflict})",
-            f"resolve the conflict and commit first; write with {arg('overwrite')} replaces the file whole",
+            f"resolve the conflict and commit first; write with {arg('overwrite')} replaces the whole file",
             line=conflict,
         )
     return source

@@ -54,7 +54,7 @@ def not_found_error(source: Source, old: Sequence[bytes]) -> DoesNotFit:
     differs = {"differs": difference.data} if difference else {}
     hint = "copy the lines exactly from the file" if nearest else "look at the file"
     return DoesNotFit(
-        "not_found", message, f"{hint}; case and content must be equal", nearest=nearest, **differs
+        "not_found", message, f"{hint}; upper and lower case matter", nearest=nearest, **differs
     )
 
 
@@ -110,7 +110,7 @@ def count_error(source: Source, hits: Sequence[Hit], op: Text, total: int) -> Do
         "count_mismatch",
         f"{arg('old')} occurs {total} time{'' if total == 1 else 's'}, not {op.count}: "
         f"{_describe_places(source, hits)}",
-        f"give {arguments} if all of them are meant, or {arg('occurrences')} to choose",
+        f"give {arguments} if you mean all of them, or {arg('occurrences')} to choose",
         candidates=describe_candidates(source, hits),
         count=total,
         retry=retry,
@@ -132,7 +132,8 @@ def over_scoped_error(source: Source, replacement: Splice, matched: int, put_bac
     return DoesNotFit(
         "over_scoped",
         f"{arg('old')} matches {matched} lines ({first}-{last}) and {arg('new')} has {put_back}",
-        f"give only what changes; remove a definition with delete, or lines with lines and an empty "
+        "give only the lines that change; to remove a definition, use `delete`; to remove lines, use `lines` "
+        "with an empty "
         f"{arg('code')}",
         lines=[first, last],
         matched=matched,
@@ -310,7 +311,7 @@ def _make_edit(
         raise DoesNotFit(
             "no_change",
             "the replacement leaves the file as it is",
-            f"{arg('old')} and {arg('new')} are the same here; check whether the change was made before",
+            f"{arg('old')} and {arg('new')} are the same here; check whether the change is already made",
         )
     return Edit(
         splices,
@@ -373,7 +374,7 @@ def edit_lines(op: Lines, source: Source) -> Edit:
             f"line {located.first} already has this text"
             if located.first == located.last
             else f"lines {located.first}-{located.last} already have this text",
-            "check whether the change was made before",
+            "check whether the change has already been made",
         )
     moved_note = f"followed line {op.lines.first.number} to line {located.first}"
     is_cut = op.position is not None and not op.verbatim and _is_cut(source.text, start)
@@ -558,7 +559,7 @@ class Pattern:
             raise BadCall(
                 "empty_target",
                 f"the pattern {pattern!r} matches only empty text",
-                "match the text that is to be replaced",
+                "write a pattern that matches the text to replace",
             )
         self.hits = tuple(self._list_hits(text))
 
@@ -602,7 +603,7 @@ class Pattern:
             except (IndexError, KeyError):
                 raise BadCall(
                     "invalid_args",
-                    f"{arg('new')} refers to the group {name!r}, which the pattern does not have",
+                    f"{arg('new')} refers to group {name!r}, which the pattern does not have",
                     f"use one of its {self._pattern.groups} numbered groups"
                     + "".join(f", {known!r}" for known in self._pattern.names),
                 ) from None

@@ -101,7 +101,7 @@ def _nested_error(op: Operation, source: Source, at: int) -> DoesNotFit:
         "nested_conflict",
         f"{op.word} addresses line {line} of {source.path}, which an earlier operation "
         "of this changeset has changed",
-        "put both into one operation, or send them as two changesets",
+        "combine both in one operation, or send them as two changesets",
         line=line,
     )
 
@@ -273,7 +273,7 @@ class _Fold:
         preconditions.check_file(op, path, self.overlay)
         if not self._apply_lowered(op, self.lower):
             message = f"{op.word} leaves {path} as it is"
-            raise DoesNotFit("no_change", message, "check whether the change was made before")
+            raise DoesNotFit("no_change", message, "check whether the change has already been made")
 
     def _apply_lowered(self, op: NameFollowingOperation, lower: Lower) -> bool:
         """Apply an operation on names; return False if it changes no file."""
@@ -370,7 +370,7 @@ class _Fold:
             raise DoesNotFit(
                 "no_change",
                 f"{op.word} leaves {path} as it is",
-                "check whether the change was made before",
+                "check whether the change has already been made",
             )
         old_origin = self._origin_of(path)
         # A file of this changeset alone that was not moved is in the same language as before.

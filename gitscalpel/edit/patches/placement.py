@@ -108,7 +108,7 @@ def hunk_contradiction_error(path: str, hunk: Hunk, numbered: int, headed: Seque
         "ambiguous",
         f"hunk {hunk.index} fits {path} at line {numbered + 1} by its number and at line {others} by its "
         f"heading {heading!r}",
-        "correct the number, or leave it and the heading out and give more context lines",
+        "correct the line number, or leave out both number and heading and give more context lines",
         path=path,
         hunk=hunk.index,
         ranges=ranges,
@@ -178,7 +178,7 @@ def passage_ambiguous_error(source: Source, passage: Passage, found: Sequence[tu
         "ambiguous",
         f"edit {passage.index} of {source.path}: its old text occurs {len(found)} times, at lines "
         + ", ".join(f"{first}-{last}" if first < last else str(first) for first, last in ranges[:10]),
-        "add lines around it until it is unique, or replace all (replace_all)",
+        "add lines around it until it is unique, or replace every occurrence with `replace_all`",
         path=source.path,
         edit=passage.index,
         ranges=ranges,
@@ -204,7 +204,7 @@ def passage_over_scoped_error(path: str, matched: int, put_back: int) -> DoesNot
     return DoesNotFit(
         "over_scoped",
         f"the old text matches {matched} lines of {path} only leniently, and replaces them with {put_back}",
-        "copy the old text exactly as it is in the file, or name only what changes",
+        "copy the old text exactly as it is in the file, or give only the lines that change",
         path=path,
         matched=matched,
         put_back=put_back,
@@ -229,7 +229,7 @@ def anchor_ambiguous_error(path: str, anchor: Sequence[bytes], places: Sequence[
         "ambiguous",
         f"the block for {path} has an ellipsis next to lines that the file contains {len(places)} times, "
         "at lines " + ", ".join(str(first) for first, _ in ranges[:10]) + f": {quote_lines(anchor)}",
-        "shorten the ellipsis, up to a line that the file contains once",
+        "write out more lines next to the ellipsis, up to a line that occurs once in the file",
         path=path,
         anchor=quote_lines(anchor),
         ranges=ranges,
@@ -241,7 +241,7 @@ def sketch_over_scoped_error(path: str, removed: int, written: int) -> DoesNotFi
     return DoesNotFit(
         "over_scoped",
         f"the block for {path} omits {removed} lines of the file and has {written} in their place",
-        "write ... existing code ... as a comment where lines stay; to remove lines, use delete or lines",
+        "add a comment ... existing code ... where lines stay; to remove lines, use `delete` or `lines`",
         path=path,
         removed=removed,
         written=written,

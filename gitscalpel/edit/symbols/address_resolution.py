@@ -50,7 +50,9 @@ def locate(op: AddressedOperation, source: Source) -> Symbol:
         matches = [s for s in matches if addresses.is_kind(s, op.kind)]
     if not matches:
         raise DoesNotFit(
-            "query_no_match", f"{op.query} matches nothing in {source.path}", "try it with find, or widen it"
+            "query_no_match",
+            f"{op.query} matches nothing in {source.path}",
+            "test the selector with find, or make it less specific",
         )
     if op.match is not None:
         if not -len(matches) <= op.match < len(matches):
@@ -67,7 +69,7 @@ def locate(op: AddressedOperation, source: Source) -> Symbol:
             "query_ambiguous",
             f"{op.query} matches {len(matches)} places: "
             + ", ".join(f"{c['symbol']} (line {c['line']})" for c in candidates),
-            f"narrow the selector, or give {arg('match')} (from 0)",
+            f"make the selector more specific, or give {arg('match')} (counted from 0)",
             candidates=candidates,
         )
     return matches[0]
@@ -104,7 +106,7 @@ def _resolve_node(ref: NodeRef, op: AddressedOperation, source: Source) -> Symbo
         raise DoesNotFit(
             "nested_conflict",
             f"an earlier operation of this changeset has changed the node {ref} of {source.path}",
-            "put both into one operation, or send them as two changesets",
+            "combine both in one operation, or send them as two changesets",
         )
     if node is None:
         raise BadCall(
@@ -133,7 +135,7 @@ def base_source(op: Operation, source: Source, overlay: Overlay) -> Source | Non
         return Source.read(source.path, overlay.read(Oid(op.base)))
     except KeyError:
         raise BadCall(
-            "invalid_ref", f"no such blob: {op.base}", "copy the blob id that show printed"
+            "invalid_ref", f"no such blob: {op.base}", "copy the blob id from the output of show"
         ) from None
 
 
@@ -232,7 +234,7 @@ def _require_unchanged(op: AddressedOperation, old_target: Symbol, base: Source,
     except ScalpelError as error:
         raise WorldMoved(
             "stale",
-            f"{old_target.qualname} was in the file that the caller saw, but no longer is: {error.message}",
+            f"{old_target.qualname} was in the file when you read it, but no longer is: {error.message}",
             "look at the file again with outline",
         ) from None
     old_lines = base.text[old_target.full_start : old_target.end].split(b"\n")

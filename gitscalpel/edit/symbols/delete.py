@@ -104,8 +104,8 @@ def _require_unshared(target: Symbol, source: Source) -> None:
     if others:
         raise DoesNotFit(
             "extra_definitions",
-            f"the statement that binds {target.name} also binds {', '.join(others)}",
-            "replace the statement with one that binds only the others, with a lines or text operation",
+            f"the statement that defines {target.name} also defines {', '.join(others)}",
+            "use a `lines` or `text` operation to replace it with a statement that defines only the others",
             definitions=others,
         )
 

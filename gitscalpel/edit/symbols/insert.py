@@ -210,7 +210,7 @@ def _require_unjoined(
         raise GateRefused(
             "syntax_error",
             "the code and the code next to it would become one statement",
-            "begin and end the code like its neighbours",
+            "begin and end the code as the neighbouring code does",
         )
 
 
@@ -244,7 +244,7 @@ def _require_read_as_code(trial: trial_parse.Trial, spelling: bytes, source: Sou
     if source.rules.prologue and [n.type for n in trial.statements()] != [n.type for n in alone.statements()]:
         raise GateRefused(
             "syntax_error",
-            f"this end of {source.path} is text, so the code would become part of it",
+            f"{source.path} has plain text at this end, so the code would become part of that text",
             "insert it before or after a symbol, or at the other end",
         )
 
@@ -266,7 +266,7 @@ def _enclosing_top(new_symbols: list[Symbol], source: Source) -> Symbol | None:
     raise DoesNotFit(
         "kind_mismatch",
         f"at this end of {source.path} the code would become part of {scope.qualname}",
-        "insert it at the other end, or before or after a symbol of the top level",
+        "insert it at the other end, or before or after a top-level symbol",
     )
 
 
@@ -280,7 +280,7 @@ def _require_no_duplicates(new_symbols: list[Symbol], scope: Symbol | None, sour
                 raise DoesNotFit(
                     "duplicate_symbol",
                     f"{new.name} is already defined in this scope (line {line})",
-                    f"use replace on {old.qualname}, or choose another name",
+                    f"use `replace` to change {old.qualname}, or choose another name",
                     symbol=old.qualname,
                     line=line,
                 )

@@ -475,8 +475,8 @@ def find_gap(position: str, target: Symbol, layout: Layout) -> Gap:
 def no_body_error(position: str, target: Symbol) -> BadCall:
     return BadCall(
         "invalid_position",
-        f"{target.qualname} is a {target.kind} without a body, so it has no {position} child",
-        "use before or after",
+        f"{target.qualname} is a {target.kind} without a body, so nothing can be its {position} child",
+        "use `before` or `after`",
     )
 
 

@@ -126,8 +126,8 @@ def join_replacement(
 def _fit_separator(spelling: bytes, target: Symbol, source: Source) -> tuple[bytes, Symbol]:
     """Return the code with the separator that its place needs, and the replaced symbol.
 
-    The existing separator stays, since grammars accept a second one. A comment at the end of the code goes
-    after it, in place of an old one.
+    The separator in the file is kept, and the one of the code is dropped: grammars accept both without an
+    error. A comment at the end of the code goes after the separator and replaces a comment there.
     """
     separator, rest = source.rules.separator, source.text[target.end :]
     after = rest.lstrip()[:1]
@@ -346,14 +346,14 @@ def replace_signature(op: Signature, target: Symbol, source: Source) -> Edit:
     """
     if not target.named:
         raise DoesNotFit(
-            "kind_mismatch", f"a {target.kind} has no signature", "address a definition, or use replace"
+            "kind_mismatch", f"a {target.kind} has no signature", "address a definition, or use `replace`"
         )
     raw = line_endings.strip_line_endings(op.code.encode("utf-8", "surrogateescape"))
     if target.header_end == target.end and target.body is None and b"\n" in raw:
         raise DoesNotFit(
             "kind_mismatch",
-            f"{target.qualname} is a {target.kind} without a body, so it is all header",
-            "use replace",
+            f"{target.qualname} is a {target.kind} without a body, so it consists only of its header",
+            "use `replace`",
         )
     header, corrections = _parse_header(raw, source)
     indent = insertion_layout.margin_at(target.start, source)
@@ -365,7 +365,7 @@ def replace_signature(op: Signature, target: Symbol, source: Source) -> Edit:
     if not trial.definitions() and not (trial.fault and trial_parse.begins_definition(raw, target, source)):
         raise DoesNotFit(
             "body_only",
-            "the code contains no header of a definition",
+            "the code does not contain the header of a definition",
             "send the header, such as def f(a, b):",
         )
     trial_parse.require_parsed(trial, target, raw, source)

@@ -159,7 +159,7 @@ def require_match(found: list[Symbol], target: Symbol, before: Outline) -> Symbo
         raise DoesNotFit(
             "extra_definitions",
             f"the code defines {len(found)} symbols ({names}) in place of {target.qualname}",
-            "send that one definition alone, and the others with insert operations in the same changeset",
+            "send only that definition, and add the others with `insert` operations in the same changeset",
             definitions=[s.name for s in found],
         )
     return namesakes[0]
@@ -192,8 +192,8 @@ def _require_same(
             "syntax_error",
             "the code would change the definitions around it"
             + (f": {', '.join(lost[:5])} would disappear" if lost else ""),
-            "close every bracket, string and comment in the code; insert a table or heading below what is "
-            "not part of it",
+            "close every bracket, string and comment in the code; insert a table or heading below all "
+            "that is not part of it",
             lost=lost,
         )
 
@@ -402,7 +402,7 @@ def require_definition(
         raise DoesNotFit(
             "body_only",
             f"the grammar cannot read the code, so it may not define {target.qualname}",
-            f"replace the lines of {target.qualname} with a lines operation",
+            f"replace the lines of {target.qualname} with a `lines` operation",
         )
     if not trial.definitions() and not (trial.fault and begins_definition(code, target, source)):
         raise DoesNotFit(

@@ -79,7 +79,7 @@ REFUSED: dict[str, tuple[PatchInput, str]] = {
     "no offsets": ({"file": "a.txt", "text": "x", "range": {}, "replacement": "y"}, "invalid_args"),
     "another type": (make_match(BEFORE, "x", "y", replacement=1), "invalid_args"),
     "no file": (make_match(BEFORE, "x", "y", "n"), "file_not_found"),
-    "outside of the repository": (make_match(BEFORE, "x", "y", "/elsewhere/a.txt"), "path_denied"),
+    "outside the repository": (make_match(BEFORE, "x", "y", "/elsewhere/a.txt"), "path_denied"),
 }
 
 

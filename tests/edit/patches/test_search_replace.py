@@ -117,7 +117,7 @@ REFUSED = {
         "not_found",
     ),
     "create an existing file": ("a.txt\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n", "exists"),
-    "outside of the repository": (
+    "outside the repository": (
         "../a\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n",
         "path_denied",
     ),

@@ -191,7 +191,7 @@ REFUSED: dict[str, tuple[PatchInput, str]] = {
         [{"path": "b", "old_str": "xxx", "new_str": "y"}, {"path": "b", "content": ""}],
         "invalid_args",
     ),
-    "outside of the repository": ({"path": "../b", "old_str": "b", "new_str": "y"}, "path_denied"),
+    "outside the repository": ({"path": "../b", "old_str": "b", "new_str": "y"}, "path_denied"),
     "git directory": ({"path": ".git/hooks/x", "content": ""}, "path_denied"),
     "absolute": ({"path": "/elsewhere/b", "old_str": "b", "new_str": "y"}, "path_denied"),
     "a NUL in the path": ({"path": "b\0", "content": ""}, "invalid_args"),

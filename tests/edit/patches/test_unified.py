@@ -271,7 +271,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "deleted, with other content": ("--- a/b\n+++ /dev/null\n@@ -1 +0,0 @@\n-c\n", "patch_failed"),
     "deleted, with more content": ("--- a/b\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n", "patch_failed"),
     "missing file": ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-b\n+c\n", "file_not_found"),
-    "outside of the repository": ("--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-b\n+c\n", "path_denied"),
+    "outside the repository": ("--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-b\n+c\n", "path_denied"),
     "git directory": ("--- /dev/null\n+++ b/.git/config\n@@ -0,0 +1 @@\n+n\n", "path_denied"),
     "a symlink to the outside": (
         "diff --git a/l b/l\nnew file mode 120000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+../out\n"

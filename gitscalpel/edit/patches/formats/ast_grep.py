@@ -55,7 +55,9 @@ def read(values: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
             file_spans.append(_make_span(match, match.replacement, len(file_spans) + 1))
     if not spans:
         raise BadCall(
-            "invalid_args", "the matches have no replacement", "run ast-grep with --rewrite or a fix"
+            "invalid_args",
+            "the matches have no replacement",
+            "run ast-grep with `--rewrite`, or with a rule that has a `fix`",
         )
     return tuple(FilePatch(path=path, source=path, pieces=tuple(each)) for path, each in spans.items())
 

@@ -84,7 +84,7 @@ def read(diff: bytes, path: str) -> ReadPatch:
             raise BadCall(
                 "invalid_args",
                 f"several blocks change {file.path}, and one replaces the whole file",
-                "send it once",
+                "send only one of them",
             )
         if earlier is not None:
             pieces, base = (*earlier.pieces, *file.pieces), earlier.base or file.base

@@ -221,7 +221,9 @@ def whole_file(path: str, text: str, base: str | None, index: int) -> FilePatch:
     Raises ``invalid_ref`` if ``base`` is not a blob id.
     """
     if base is not None and not _BLOB.fullmatch(base):
-        raise BadCall("invalid_ref", f"{base[:80]!r} is not a blob id", "copy the blob id that show printed")
+        raise BadCall(
+            "invalid_ref", f"{base[:80]!r} is not a blob id", "copy the blob id from the output of show"
+        )
     if any(map(is_placeholder, text_lines(text))):
         sketch = Sketch(index=index, lines=text_lines(text))
         return FilePatch(path=path, source=path, pieces=(sketch,), base=base, by_hand=True, as_text=True)
@@ -268,7 +270,7 @@ def outdated_error(path: str, label: str, document: Document, start: int, end: i
     content = document.text[start:end].decode("utf-8", "replace")
     return WorldMoved(
         "stale",
-        f"{label} was made for a different text than line {first} of the file has now",
+        f"{label} does not match line {first} of the file, which has changed since",
         _HINT,
         path=path,
         line=first,
@@ -281,7 +283,7 @@ def no_change_error(path: str, label: str = "the patch") -> DoesNotFit:
     return DoesNotFit(
         "no_change",
         f"{label} leaves {path} as it is",
-        "check whether the change was made before",
+        "check whether the change has already been made",
         path=path,
     )
 
@@ -371,7 +373,7 @@ def _measure_units(text: bytes, count: int, unit: Unit, label: str) -> int:
         if lengths is not None and len(lengths) > 1:
             raise DoesNotFit(
                 "ambiguous",
-                f"{label} does not give the unit of its columns, and the places differ",
+                f"{label} does not give the unit of its columns, so its position is ambiguous",
                 "set columnKind to utf16CodeUnits or unicodeCodePoints",
             )
         unit = "points"

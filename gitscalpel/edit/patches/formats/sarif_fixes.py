@@ -154,7 +154,7 @@ def _resolve_path(run: Run, location: Location) -> str:
     if location.uri is None and 0 <= location.index < len(run.artifacts):
         location = run.artifacts[location.index].location
     if location.uri is None:
-        raise BadCall("invalid_args", "a fix names no file", "give artifactLocation a uri")
+        raise BadCall("invalid_args", "a fix names no file", "set `uri` in the fix's `artifactLocation`")
     uri, seen = location.uri, set[str]()
     while location.uri_base_id is not None and location.uri_base_id not in seen:
         seen.add(location.uri_base_id)
@@ -167,7 +167,9 @@ def _join_uri(base: str, uri: str) -> str:
     try:
         return urljoin(base, uri)
     except ValueError as error:
-        raise BadCall("invalid_args", f"{uri[:80]!r} is not a URI: {error}", "give a relative one") from None
+        raise BadCall(
+            "invalid_args", f"{uri[:80]!r} is not a URI: {error}", "give a relative URI, such as src/app.py"
+        ) from None
 
 
 def _make_span(run: Run, replacement: Replacement, index: int) -> Span:
@@ -202,7 +204,11 @@ def _list_positions(run: Run, region: Region) -> list[tuple[Position, Position]]
         end = region.byte_offset + region.byte_length
         positions.append((BytePosition(region.byte_offset), BytePosition(end)))
     if not positions:
-        raise BadCall("invalid_args", "a fix names no region", "give deletedRegion a startLine or an offset")
+        raise BadCall(
+            "invalid_args",
+            "a fix names no region",
+            "set `startLine` or an offset in the fix's `deletedRegion`",
+        )
     return positions
 
 

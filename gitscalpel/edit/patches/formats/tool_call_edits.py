@@ -271,7 +271,7 @@ def read(values: Sequence[dict[str, Any]], path: str) -> tuple[FilePatch, ...]:
             call = lenient_json.convert_value(_normalize_names(each), CallArguments, "edit")
             file_path = _choose_spelling(call.path, call.file_path, "path") or path
             if not file_path.strip():
-                raise BadCall("invalid_args", "an edit names no file", "give path (or file_path)")
+                raise BadCall("invalid_args", "an edit names no file", "give `path` (or `file_path`)")
             reader.take(file_path, call, number if each is not value or call.edits else 0)
     return tuple(reader.files.values())
 
@@ -341,8 +341,8 @@ class _Reading:
         if call.insert_line == 0:
             raise BadCall(
                 "invalid_range",
-                "insert_line is 0, but lines count from 1 here",
-                "give 1 for the top of the file",
+                "insert_line is 0, but this tool counts lines from 1",
+                "use 1 to insert at the top of the file",
             )
         if call.insert_line is None:
             self._take_file(path, new_file(path, new))
@@ -369,7 +369,9 @@ class _Reading:
             return
         if not old:
             raise BadCall(
-                "empty_target", "old_string is empty, so it names no place", "give the text to replace"
+                "empty_target",
+                "old_string is empty, so it does not match anything",
+                "give the text to replace",
             )
         passage = Passage(
             index=self._next_index(),
@@ -385,7 +387,9 @@ class _Reading:
         self._next_index()
         if path in self.files:
             raise BadCall(
-                "invalid_args", f"{path} is replaced as a whole after another edit of it", "send it once"
+                "invalid_args",
+                f"{path} is replaced as a whole, but an earlier edit also changes it",
+                "send only the replacement of the whole file",
             )
         self.files[path] = file
 
@@ -406,7 +410,9 @@ def _require_no_places(value: dict[str, Any]) -> None:
         if places:
             known = [name for name in each if _SPELLINGS.get(name, name) in CallArguments.__struct_fields__]
             message = f"an edit with {', '.join(known) or 'no text'} cannot have {' and '.join(places)}"
-            hint = "send the call with the name of its tool, or an operation with a place and a text"
+            hint = (
+                "send the call with the name of its tool, or an operation that gives both position and text"
+            )
             raise BadCall("invalid_args", message, hint)
 
 

@@ -172,7 +172,9 @@ def read(values: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
     Raises ``invalid_args``, ``patch_failed``, or ``path_denied`` for a URI that is not a file.
     """
     if len(values) > 1:
-        raise BadCall("invalid_args", "these are several WorkspaceEdits", "send them one after the other")
+        raise BadCall(
+            "invalid_args", "the input contains several WorkspaceEdits", "send them one after the other"
+        )
     workspace_edit = lenient_json.convert_value(values[0], WorkspaceEdit, "WorkspaceEdit")
     changes = workspace_edit.document_changes
     if changes is None:
