@@ -34,7 +34,7 @@ def find_target(op: NameOperation, resolver: Resolver) -> Place:
         raise DoesNotFit(
             "unsupported_language",
             f"{path}: {files.why_unread(path)}",
-            "find its uses by text, and edit them in one changeset",
+            "search for its uses as text, and edit them in one changeset",
         )
     mention = (
         _find_symbol(op.symbol, path, source, resolver)
@@ -114,7 +114,7 @@ def _find_in_line(op: NameOperation, path: str, source: Source, resolver: Resolv
         _iter_line(name, line, source, resolver.lexical(path))
     )
     if not 1 <= line <= source.document.line_count:
-        words = f"{path} has {source.document.line_count} lines, and no line {line}"
+        words = f"{path} has {source.document.line_count} lines, so line {line} does not exist"
         raise DoesNotFit("out_of_range", words, "show prints the lines with their numbers")
     if not occurrences:
         raise DoesNotFit(
@@ -125,7 +125,7 @@ def _find_in_line(op: NameOperation, path: str, source: Source, resolver: Resolv
     at = int(number) if number.isdigit() else 1
     if not 1 <= at <= len(occurrences):
         words = f"{name} occurs {len(occurrences)} times in line {line} of {path}"
-        raise DoesNotFit("index_out_of_range", words, "count from 1, from left to right")
+        raise DoesNotFit("index_out_of_range", words, "count the occurrences from 1, from left to right")
     return occurrences[at - 1]
 
 
@@ -183,17 +183,15 @@ def bindings_of(resolver: Resolver, place: Place, *, keys: bool = False) -> set[
     rules, mention = resolver.lexical(place.path).rules, place.mention
     why = resolver.dialect(place.path).address_doubt(resolver, *place)
     if why:
-        raise DoesNotFit(
-            "symbol_not_found", why, f"address what declares it, by {arg('symbol')} or by its line"
-        )
+        raise DoesNotFit("symbol_not_found", why, f"address its declaration, by {arg('symbol')} or by line")
     # A member may have the name of a reserved word.
     is_member = mention.role == "member" or mention.kind in ("member", rules.static or "member")
     is_signed = mention.node.start_byte < mention.start and mention.role not in ("comment", "string", "text")
     if rules.is_reserved(mention) and not (is_signed or is_member):
         raise DoesNotFit(
             "symbol_not_found",
-            f"{place.mention.name} is a word of the language, not a name",
-            f"address the name that it refers to, by {arg('symbol')} or by its line",
+            f"{place.mention.name} is a keyword, not a name",
+            f"address the symbol that it refers to, by {arg('symbol')} or by line",
         )
     meanings = resolver.meanings(*place) or tuple(
         resolver.dialect(place.path).resolve_in_string(resolver, *place)
@@ -204,12 +202,12 @@ def bindings_of(resolver: Resolver, place: Place, *, keys: bool = False) -> set[
         return bindings | {each for each in as_key if isinstance(each, Binding)}
     why = next((each.why for each in meanings if isinstance(each, Unknown)), "it is not a name there")
     if any(isinstance(each, Elsewhere) for each in meanings):
-        why = "it is defined outside of the repository"
+        why = "it is defined outside the repository"
     spot = f"{place.path}:{resolver.line(place.path, place.mention.start)}"
     raise DoesNotFit(
         "symbol_ambiguous" if bindings else "symbol_not_found",
         f"cannot resolve {place.mention.name} in {spot}: {why}",
-        f"address what defines it, by {arg('symbol')} or by its line",
+        f"address its definition, by {arg('symbol')} or by line",
     )
 
 

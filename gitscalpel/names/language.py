@@ -177,7 +177,7 @@ class Language(Generic[R]):
     def name_error(self, resolver: R, places: Iterable[Place], to: str) -> str:
         """Return why the name at these places may not change to ``to``; empty if it may."""
         reserved = {word for each in places for word in resolver.lexical(each.path).rules.reserved}
-        return f"{to} is a word of the language, not a name" if to in reserved else ""
+        return f"{to} is a keyword, not a name" if to in reserved else ""
 
     def find_redeclarations(self, resolver: R, binding: Binding) -> Iterable[Binding]:
         """Return the other bindings that declare the same name."""
@@ -192,7 +192,7 @@ class Language(Generic[R]):
         return True
 
     def overrides(self, resolver: R, place: Place) -> bool:
-        """Return True if a base has the member already, by the definition's syntax or the language."""
+        """Return True if a definition's syntax or the language shows that a base has the member."""
         return place.mention.name in resolver.lexical(place.path).rules.protocol
 
     def key(self, resolver: R, path: str, mention: Mention) -> Iterable[Meaning]:

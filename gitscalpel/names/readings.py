@@ -31,7 +31,7 @@ class ExpressionReading(Protocol):
 
 
 OF_LANGUAGE = Elsewhere("the language")
-OUTSIDE = Unknown("its value comes from outside of the tree")
+OUTSIDE = Unknown("its value comes from outside the tree")
 
 
 def reading_table(*rows: tuple[str, _Reader]) -> Mapping[str, _Reader]:

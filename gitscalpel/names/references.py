@@ -107,7 +107,7 @@ def find_references(
     if not _is_local(resolver, target) and occurs_too_often(resolver.files, name):
         raise DoesNotFit(
             "too_large",
-            f"{name} occurs at more than {_MOST_PLACES} places, which are too many to follow",
+            f"{name} occurs at more than {_MOST_PLACES} places, too many to resolve",
             "exclude generated files that contain it from the repository, or edit the places with "
             f"{call('text', all=True)}",
         )

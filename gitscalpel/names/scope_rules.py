@@ -60,7 +60,7 @@ class Scoping(msgspec.Struct, frozen=True):
         return kind in self.only.get(scope, (kind,)) and kind not in self.never.get(scope, ())
 
     def is_reserved(self, mention: Mention) -> bool:
-        """Return True if an occurrence is a word of the language and not a name."""
+        """Return True if an occurrence is a keyword and not a name."""
         kinds = self.given.get(mention.name)
         has_meaning = kinds is not None and (not kinds or mention.kind in kinds)
         return mention.name in self.reserved and not has_meaning

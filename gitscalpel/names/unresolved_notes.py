@@ -38,10 +38,10 @@ def iter_unresolved(
         yield note_left(path, lines, references.name, why, kind)
     yield from iter_unread(resolver, references, edited)
     for path, lines in lines_by_name(sorted(references.family.outside)):
-        words = f"an object from outside of the repository has to have {references.name}"
+        words = f"an object from outside the repository has to have {references.name}"
         yield remark(words, path=path, lines=lines, kind="outside")
     for path in sorted(references.family.inherited_outside):
-        words = f"a base from outside of the repository may have {references.name} as well"
+        words = f"a base from outside the repository may have {references.name} as well"
         yield remark(words, path=path, kind="outside")
 
 

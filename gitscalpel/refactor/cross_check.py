@@ -239,7 +239,7 @@ def _contradiction_error(
     spots = [format_lines(quote_path(path), lines) for path, lines in _group_lines_by_path(resolver, places)]
     return DoesNotFit(
         "symbol_ambiguous",
-        f"{by} {says} places that the resolver reads differently: {'; '.join(spots)}",
+        f"{by} {says} places that the resolver resolves differently: {'; '.join(spots)}",
         f"check these places and choose one: {arg('trust', 'resolver')} or {arg('trust', 'server')}",
         witness=by,
         places=spots,
@@ -250,5 +250,5 @@ def _unavailable_error(why: str) -> Misconfigured:
     return Misconfigured(
         "unavailable",
         f"no second opinion is available: {why}",
-        f"install one (for Python `pip install ty`), or leave out {arg('trust')}",
+        f"install a language server (for Python `pip install ty`), or leave out {arg('trust')}",
     )

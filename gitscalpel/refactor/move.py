@@ -134,15 +134,15 @@ def _require_movable(op: Move, path: str, to: str) -> None:
         hint += f"; the new name is {arg('to', name)}" if name not in ("", op.symbol) else ""
         raise BadCall("invalid_args", f"{to} is not a file", hint)
     if path == to and op.to is None:
-        raise DoesNotFit("no_change", f"it is in {path} already", "name another file")
+        raise DoesNotFit("no_change", f"the definition is already in {path}", "choose another file")
     languages = _language_names(path, to)
     is_free = languages == {"python"} and path == to and op.to is not None and op.to.isidentifier()
     if not is_free and (op.to is not None or not (languages == {"python"} or languages <= _SCRIPT_LANGUAGES)):
         raise DoesNotFit(
             "unsupported_language",
             f"{op.symbol} of {path} cannot be moved to {to}{f' as {op.to}' if op.to else ''} yet",
-            "definitions move between files of Python, and of JavaScript and TypeScript, under their own "
-            "name; insert and delete do the rest",
+            "move it under its own name, between files of Python or of JavaScript and TypeScript; otherwise "
+            "use `insert` and `delete`",
         )
 
 

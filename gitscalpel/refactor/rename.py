@@ -1,6 +1,6 @@
 """Rename a symbol wherever it is used, and check that nothing is captured.
 
-Every occurrence is changed, means something else, or is reported. Names that code outside of the tree defines
+Every occurrence is changed, means something else, or is reported. Names that code outside the tree defines
 get an alias or stay. Names that are the same by convention, such as the receivers of a type's methods in Go,
 change with the declaration.
 """
@@ -150,7 +150,7 @@ def _require_unambiguous(
 
 
 def _has_other_meanings(resolver: Resolver, found: References, path: str, mention: Mention) -> bool:
-    """Return True if a place may mean a renamed binding or another binding of the same namespace."""
+    """Return True if a place may mean a renamed binding, but also another one of the same namespace."""
     bindings = {each for each in resolver.meanings(path, mention) if isinstance(each, Binding)}
     own = bindings & set(found.family.members)
     return any(each.space in {one.space for one in own} for each in bindings - own)
@@ -171,7 +171,7 @@ def _require_unbound(after: Resolver, path: str, mention: Mention, moved: Contai
 
 
 def _is_name(mention: Mention, each: Reference) -> bool:
-    """Return True if a changed place is still a name; a place with an added alias changes its kind."""
+    """Return True if a changed place is read as a name again, in the role that its form calls for."""
     if each.form != "plain" or mention.key:
         return mention.role not in ("comment", "string", "text")
     return mention.role == each.mention.role or (mention.role, each.mention.role) == ("imported", "bind")
@@ -239,7 +239,7 @@ _PACKAGE_FOLDERS = frozenset({"node_modules", "site-packages"})
 
 
 def require_own(resolver: Resolver, found: References) -> None:
-    """Raise ``symbol_not_found`` if a rename would have to edit code outside of the tree."""
+    """Raise ``symbol_not_found`` if a rename would have to edit code outside the tree."""
     _require_no_foreign_base(resolver, found)
     _require_declared(resolver, found)
     _require_not_passed_by_name(resolver, found)
@@ -247,8 +247,8 @@ def require_own(resolver: Resolver, found: References) -> None:
         if each.form == "alias" and resolver.lexical(each.path).rules.unaliased:
             raise DoesNotFit(
                 "symbol_not_found",
-                f"{_locate(resolver, each)} imports {each.mention.name} from outside of the repository",
-                "use another type, or wrap it in your own",
+                f"{_locate(resolver, each)} imports {each.mention.name} from outside the repository",
+                "use another type, or wrap it in a type of your own",
                 path=each.path,
             )
         paths = [each.path]  # and its source, if it has the same name there
@@ -261,7 +261,7 @@ def require_own(resolver: Resolver, found: References) -> None:
                 raise DoesNotFit(
                     "symbol_not_found",
                     f"{each.mention.name} is defined in {path}, which is third-party code",
-                    "import it under an alias, as text",
+                    "edit the import as text, and give the name an alias there",
                     path=path,
                 )
 
@@ -273,7 +273,7 @@ def _require_found_import(resolver: Resolver, each: Reference, origins: Iterable
         raise DoesNotFit(
             "symbol_not_found",
             f"{_locate(resolver, each)} imports {each.mention.name}, and {why}",
-            "import it under an alias, as text",
+            "edit the import as text, and give the name an alias there",
             path=each.path,
         )
 
@@ -292,7 +292,7 @@ def _require_no_foreign_base(resolver: Resolver, found: References) -> None:
         raise DoesNotFit(
             "symbol_not_found",
             f"{mention.name} in {spot} {what}",
-            "add a method with another name that it calls",
+            "keep this method, and let it call a new one with that name",
             path=path,
         )
 
@@ -306,7 +306,7 @@ def _require_declared(resolver: Resolver, found: References) -> None:
         raise DoesNotFit(
             "symbol_not_found",
             f"no class of the repository declares the {first.mention.name} in {_locate(resolver, first)}",
-            "keep the name: the language or a library defines it",
+            "keep the name, since the language or a library defines it",
             path=first.path,
         )
 
@@ -438,7 +438,7 @@ def _require_fitting_name(resolver: Resolver, place: Place, found: References, w
     dialect = resolver.dialect(place.path)
     to = dialect.strip_sigils(place.mention, wished)
     if place.mention.name == to:
-        raise DoesNotFit("no_change", f"it is called {to} already", "nothing is left to do")
+        raise DoesNotFit("no_change", f"the symbol is already called {to}", "nothing is left to do")
     why = dialect.name_error(resolver, [Place(each.path, each.mention) for each in found.places], to)
     if why:
         raise BadCall("invalid_name", why, "choose a name that the language allows")
@@ -530,7 +530,7 @@ def _require_no_macro(resolver: Resolver, found: References) -> None:
         if each.mention.kind in resolver.lexical(each.path).rules.fixed and each.kind == "definition":
             raise DoesNotFit(
                 "kind_mismatch",
-                f"{each.mention.name} in {each.path} is a {each.mention.kind}, which stands for text",
+                f"{each.mention.name} in {each.path} is a {each.mention.kind}, not a name",
                 f"{call('refs')} lists its places; edit them as text, in one changeset",
                 path=each.path,
             )
@@ -584,7 +584,7 @@ def _lower_imports(op: Imports, files: Files) -> LoweredOperation:
         raise DoesNotFit(
             "unsupported_language",
             f"{path}: {files.why_unread(path, 'imports are not read in this type of file yet')}",
-            "edit them as text or lines",
+            "edit the imports with `text` or `lines`",
         )
     language = importlib.import_module(f"gitscalpel.refactor.{folder}.import_edits")
     splices = _line_splices(files, edit_imports(op, path, files, language.EDITOR), path)

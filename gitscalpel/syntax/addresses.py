@@ -77,8 +77,8 @@ def _parse(address: str) -> Address:
         if not found or (end < len(text) and not goes_on and (text[end] != "." or end + 1 == len(text))):
             raise BadCall(
                 "invalid_args",
-                f"{address!r} is not a symbol path: column {end + 1} does not fit",
-                "write names with dots between them, such as Outer.inner; quote a name that has dots",
+                f"{address!r} is not a symbol path: column {end + 1} is not valid",
+                "separate names with dots, as in Outer.inner; quote a name that contains dots",
             )
         segments.append(_unquote_segment(found))
         at = end if goes_on else end + 1
@@ -292,7 +292,7 @@ def _not_found_error(outline: Outline, address: str) -> DoesNotFit:
     )
     return DoesNotFit(
         "symbol_not_found",
-        f"there is no symbol {address} in this file",
+        f"no such symbol in this file: {address}",
         hint + ("" if names else "; it defines none"),
         candidates=describe_candidates([names[n] for n in similar]),
     )
@@ -305,6 +305,6 @@ def _ambiguous_error(address: str, found: list[Symbol]) -> DoesNotFit:
     return DoesNotFit(
         "symbol_ambiguous",
         f"{address} names {len(found)} symbols: {places}",
-        "use a longer path or its #n, for example " + str(listed[0]["symbol"]),
+        "give a longer path, or add #n to choose one, for example " + str(listed[0]["symbol"]),
         candidates=listed,
     )

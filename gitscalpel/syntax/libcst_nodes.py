@@ -139,8 +139,8 @@ def _parse(text: bytes) -> libcst.Module:
     except ImportError:
         raise Misconfigured(
             "unavailable",
-            "the selector names a node of LibCST, and libcst is not installed",
-            "pip install 'gitscalpel[python]'",
+            "the selector names a LibCST node, but libcst is not installed",
+            "install it: pip install 'gitscalpel[python]'",
         ) from None
     try:
         source = text.removeprefix(BOM).decode("utf-8")

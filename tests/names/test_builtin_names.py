@@ -58,4 +58,4 @@ def test_references_of_a_builtin(tmp_path: Path, text: str) -> None:
 
 def test_name_from_an_external_star_import_is_not_builtin(tmp_path: Path) -> None:
     Sandbox.of(tmp_path / "r", {"a.py": b"from numpy import *\nx = abs(1)\n"})
-    assert "defined outside of the repository" in scalpel(tmp_path / "r", "refs", "a.py:2:abs").err
+    assert "defined outside the repository" in scalpel(tmp_path / "r", "refs", "a.py:2:abs").err

@@ -1,4 +1,4 @@
-"""Renames of names defined outside of the repository: an alias if the language has one, else a refusal."""
+"""Renames of names defined outside the repository: an alias if the language has one, else a refusal."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ IMPORTED = {
 def test_external_import_without_alias_is_refused(case: str) -> None:
     before, line, name = IMPORTED[case]
     error = rename_error(before, "Q", path="A.java", start=line, name=name)
-    assert str(error) == f"A.java:1 imports {name} from outside of the repository"
+    assert str(error) == f"A.java:1 imports {name} from outside the repository"
 
 
 OVERRIDING = {
@@ -362,7 +362,7 @@ OPEN = {
 def test_member_that_an_external_base_may_have_is_reported(case: str) -> None:
     path, text, name = OPEN[case]
     outcome = apply_rename(f"// {path}\n{text}\n", "z", path=path, start=1, name=name)
-    assert outcome.unchecked == [f"{path}: a base from outside of the repository may have {name} as well"]
+    assert outcome.unchecked == [f"{path}: a base from outside the repository may have {name} as well"]
 
 
 CLOSED = {

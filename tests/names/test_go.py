@@ -620,7 +620,7 @@ def test_rename_of_a_receiver_includes_those_of_other_methods() -> None:
 def test_keyword_as_receiver_name_is_refused() -> None:
     with pytest.raises(ScalpelError) as caught:
         apply_operations(RECEIVERS, {"op": "rename", "path": "a.go", "start": 4, "name": "t#1", "to": "func"})
-    assert (caught.value.code, "is a word of the language" in caught.value.message) == ("invalid_name", True)
+    assert (caught.value.code, "is a keyword" in caught.value.message) == ("invalid_name", True)
 
 
 def test_rename_of_a_receiver_use_leaves_other_methods() -> None:

@@ -287,4 +287,4 @@ def test_external_object_of_an_own_type_is_reported() -> None:
         use(new Map()), use("a"), use(new Date());
         """
     outcome = apply_rename(before, "read", path="a.ts", start=1, name="get")
-    assert outcome.unchecked == ["a.ts:3, 4, 5, 9: an object from outside of the repository has to have get"]
+    assert outcome.unchecked == ["a.ts:3, 4, 5, 9: an object from outside the repository has to have get"]

@@ -592,7 +592,7 @@ def test_rust_directory_moves_with_its_module() -> None:
 
 
 def test_package_file_at_the_root_is_refused() -> None:
-    with pytest.raises(ScalpelError, match="at the root, which no import can name"):
+    with pytest.raises(ScalpelError, match="at the root, where no import can refer to it"):
         move_files(
             "# src/pkg/__init__.py\nx = 1\n# t.py\nimport pkg\n", ("src/pkg/__init__.py", "__init__.py")
         )
@@ -958,7 +958,7 @@ def test_uncertain_path_from_a_directory_is_reported() -> None:
     assert move_files(tree, ("src/main.js", "lib/deep/main.js")).unchecked == [
         "lib/deep/main.js:2: __dirname is left: it is now another directory",
         "lib/deep/main.js:3: __dirname is left: it is now another directory",
-        "lib/deep/main.js:3: ../../out is left: it is a place outside of the repository",
+        "lib/deep/main.js:3: ../../out is left: it is a place outside the repository",
     ]
 
 

@@ -168,7 +168,7 @@ def test_fixture_moves_only_where_its_requests_find_it() -> None:
     for to in ("a/tools.py", "a/b/conftest.py"):
         error = _refused_error(files, **move, to_path=to)
         assert error.code == "kind_mismatch"
-        assert "a/test_a.py:4 requests the fixture db" in error.message
+        assert "a/test_a.py:4 uses the fixture db" in error.message
 
 
 @pytest.mark.parametrize(

@@ -115,7 +115,7 @@ def test_private_method_becomes_a_function() -> None:
 @pytest.mark.parametrize("text", [METHOD, METHOD.replace("__f", "f")])
 def test_method_cannot_become_a_private_function(text: str) -> None:
     symbol = "A.__f" if "__f" in text else "A.f"
-    with pytest.raises(DoesNotFit, match="would be that class's own"):
+    with pytest.raises(DoesNotFit, match="would be mangled"):
         apply_operations(
             text, {"op": "move", "path": "a.py", "symbol": symbol, "to_path": "a.py", "to": "__f"}
         )

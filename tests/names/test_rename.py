@@ -125,7 +125,7 @@ def test_import_of_an_unknown_module_is_refused() -> None:
 def test_parameter_that_an_external_base_may_have_is_reported() -> None:
     before = "# a.py\nfrom other import B\nclass A(B):\n    def f(self, x): return x\n"
     outcome = apply_rename(before, "y", start=3, name="x#1")
-    assert outcome.unchecked == ["a.py: a base from outside of the repository may have x as well"]
+    assert outcome.unchecked == ["a.py: a base from outside the repository may have x as well"]
 
 
 def test_parameter_known_to_type_checkers_is_reported() -> None:

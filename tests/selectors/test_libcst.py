@@ -215,7 +215,10 @@ def test_missing_libcst_is_reported_with_an_install_hint(monkeypatch: pytest.Mon
     libcst_nodes.read.cache_clear()
     with pytest.raises(Misconfigured) as caught:
         match_texts("And")
-    assert (caught.value.code, caught.value.hint) == ("unavailable", "pip install 'gitscalpel[python]'")
+    assert (caught.value.code, caught.value.hint) == (
+        "unavailable",
+        "install it: pip install 'gitscalpel[python]'",
+    )
 
 
 def test_selector_without_libcst_names_does_not_import_it(tmp_path: Path) -> None:

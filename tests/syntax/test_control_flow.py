@@ -140,7 +140,7 @@ def test_refs_lists_related_keywords_and_rename_refuses_them(tmp_path: Path) -> 
         "a.rs:4:35  use",
     ]
     refused = scalpel(tmp_path / "r", "rename", "a.rs:5:break", "stop", "--json")
-    assert "break is a word of the language, not a name" in refused.out
+    assert "break is a keyword, not a name" in refused.out
 
 
 def test_repeated_keyword_in_a_line_is_ambiguous(tmp_path: Path) -> None:

@@ -121,5 +121,5 @@ def require_undefined(files: Files, path: str, name: str, but: Container[str]) -
     """Raise ``duplicate_symbol`` if the top level binds a name by other kinds of binding than ``but``."""
     for mention in files.top_bindings(path, name):
         if mention.kind not in but:
-            reason = f"{name} is defined already in {_locate(files, path, mention)}"
+            reason = f"{name} is already defined in {_locate(files, path, mention)}"
             raise DoesNotFit("duplicate_symbol", reason, "rename one of them first")

@@ -348,7 +348,7 @@ class ClosedCycles(NamedTuple):
         if lost is not None:
             spot, source = f"{quote_path(lost.path)}:{lost.line}", quote_path(lost.source)
             why = f"{spot} would need {lost.name} of {source} before it exists, if that file is loaded first"
-            hint = "choose another file, or move what both need to a third one first"
+            hint = "choose another file, or first move the code that both files need to a third file"
             raise DoesNotFit("import_cycle", why, hint)
 
     def rows(self) -> Iterator[str]:

@@ -41,7 +41,7 @@ _MAX_FILES = 150
 class ImportSource(NamedTuple):
     """A source from which a name can be imported."""
 
-    module: str  # path of the exporting file, or specifier of a module outside of the tree
+    module: str  # path of the exporting file, or specifier of a module outside the tree
     is_file: bool  # True for a file of the tree
     name: str
     is_type: bool = False  # True to import the name as a type

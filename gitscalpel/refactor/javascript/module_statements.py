@@ -393,7 +393,7 @@ def check_export(lexical: Lexical, path: str, text: bytes, exported: str | None)
         if exported == DEFAULT and (is_default_export(node) or _has_listed_default(node)):
             raise DoesNotFit(
                 "duplicate_symbol",
-                f"{path}:{line} has a default already",
+                f"{path}:{line} already has a default export",
                 "export it under its own name first",
             )
         is_whole = any(child.type == "=" for child in node.children)
@@ -421,7 +421,7 @@ def _add_commonjs_export(lexical: Lexical, word: str, behind: tree_sitter.Node) 
             raise DoesNotFit(
                 "kind_mismatch",
                 f"{word} cannot be exported in addition to the value of module.exports",
-                "make the file export an object first",
+                "change the file to export an object first",
             )
         items = value.named_children
         raw = word.encode("utf-8", "surrogateescape")

@@ -430,7 +430,7 @@ class DefinitionMove:
                 raise DoesNotFit(
                     "kind_mismatch",
                     f"{self._word} uses {wanted.alias} of {quote_path(self._to)}, which only re-exports it",
-                    "make it use names that the other file binds itself first",
+                    "change it to import the name from the file that defines it first",
                 )
         _require_free_alias(files, self._to, wanted)
         if any(evaluation_order.is_value_use(each) for each in self._uses if each.name == wanted.alias):
@@ -469,7 +469,7 @@ class DefinitionMove:
         if values:
             raise DoesNotFit(
                 "kind_mismatch",
-                f"{values[0].name} is reassigned in {self._path}, and an import cannot be",
+                f"{values[0].name} is reassigned in {self._path}, but imports cannot be reassigned",
                 "move the assignment as well, or let a function do it",
             )
 

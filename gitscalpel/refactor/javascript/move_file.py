@@ -425,7 +425,7 @@ class _Follower:
         place = _normalise(posixpath.join(base.place, written.path))
         if place.startswith(".."):
             if base.place != base.now:
-                self._note_left(written.start, written.path, "it is a place outside of the repository")
+                self._note_left(written.start, written.path, "it is a place outside the repository")
             return
         target = self._find_target(place, is_whole=not written.rest)
         if target is None:

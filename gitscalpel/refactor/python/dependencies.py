@@ -434,8 +434,8 @@ def check_rebindings(
             spot = f"{each.path}:{resolver.line(each.path, each.mention.start)}"
             raise DoesNotFit(
                 "kind_mismatch",
-                f"{each.mention.name} is bound in {spot} as well, which its importers would not see",
-                "bind it in one place, or in a function of its module",
+                f"{each.mention.name} is also assigned in {spot}, and importers would not see the new value",
+                "assign it in one place only, or in a function of its module",
             )
 
 
@@ -449,7 +449,7 @@ def check_filled_variable(resolver: Resolver, path: str, stays: Iterable[Referen
         if each.kind == "use" and each.mention.role != "string" and _fills_at_load(each.mention.node, called):
             raise DoesNotFit(
                 "kind_mismatch",
-                f"{symbol.name} is filled in {path}:{line}, and importers could see it before that runs",
+                f"{symbol.name} is filled in {path}:{line}, but importers could use it before that code runs",
                 f"keep it in {place(path)}, or move the code that fills it into a function first",
             )
 
@@ -493,7 +493,7 @@ def check_global_statements(resolver: Resolver, path: str, span: tuple[int, int]
         if is_imported or not all(map(_fits_attribute, binds)):
             raise DoesNotFit(
                 "kind_mismatch",
-                f"{own} declares global {name} in {path}:{resolver.line(path, at)}, which stays there",
+                f"{own} declares global {name} in {path}:{resolver.line(path, at)}, but {name} is not moved",
                 f"set {name} in a function of {place(path)}, and call that function",
             )
 

@@ -240,7 +240,7 @@ class MethodToFunction:
         if classes.is_private(self._to) and is_in_class:
             raise DoesNotFit(
                 "kind_mismatch",
-                f"{method} is called in a class, where {self._to} would be that class's own",
+                f"{method} is called inside a class, where the name {self._to} would be mangled",
                 "choose a name that does not begin with two underscores",
             )
 
@@ -287,7 +287,7 @@ class MethodToFunction:
             raise DoesNotFit(
                 "referenced",
                 f"{each.mention.name} is used in {each.path}:{line} without being called",
-                "rewrite that first; a function has no receiver",
+                "change that code first, since a function has no receiver",
             )
         found = [
             Splice(attribute.start_byte, attribute.end_byte, self._to.encode("utf-8", "surrogateescape"))
@@ -299,7 +299,7 @@ class MethodToFunction:
             raise DoesNotFit(
                 "referenced",
                 f"{spot} evaluates the receiver of {each.mention.name}, which the function does not use",
-                "evaluate it in its own statement first",
+                "move that expression to its own statement first",
             )
         arguments = find_part(call, "arguments")
         if self._is_used and arguments is not None:
@@ -359,7 +359,7 @@ def method_nodes(symbol: Symbol, path: str) -> tuple[tree_sitter.Node, tree_sitt
     owner = next((n for n in (outer, *children_of(outer)) if n and n.type == "class_definition"), None)
     if method is None or owner is None:
         raise DoesNotFit(
-            "kind_mismatch", f"{symbol.qualname} of {path} is not a method", "name a method, C.m"
+            "kind_mismatch", f"{symbol.qualname} of {path} is not a method", "give a method, such as C.m"
         )
     return method, owner
 
@@ -381,7 +381,7 @@ def check_bound_to_class(
             raise DoesNotFit(
                 "kind_mismatch",
                 f"{qualname} of {path} uses {word.decode()}, which has a meaning only in its class",
-                "rewrite that first",
+                "change that code first",
             )
 
 
@@ -487,7 +487,7 @@ def check_taken_names(target: ModuleFile, wanted: list[WantedImport]) -> None:
             raise DoesNotFit(
                 "duplicate_symbol",
                 f"{each.bound} has another meaning in {target.path}:{line}",
-                "rename that first",
+                "rename one of them first",
             )
 
 
@@ -576,7 +576,7 @@ class MethodToAttribute:
         if free is None:
             raise DoesNotFit(
                 "duplicate_symbol",
-                f"{self._symbol.qualname} uses {', '.join(_HOSTS)} itself",
+                f"{self._symbol.qualname} already uses the names {', '.join(_HOSTS)}",
                 "rename one of them first: the old receiver needs a name",
             )
         return free
@@ -594,11 +594,11 @@ class MethodToAttribute:
         if into is None:
             raise DoesNotFit(
                 "kind_mismatch",
-                f"the class of {attribute} is unknown, or outside of the tree",
+                f"the class of {attribute} is unknown, or defined outside the repository",
                 "annotate it with its class",
             )
         if any(each != Elsewhere("builtins") for each in self._resolver.members(into, self._name)):
-            words = f"the class of {attribute} has {self._name}, or a base outside of the tree may"
+            words = f"the class of {attribute} has {self._name}, or a base class outside the repository may"
             raise DoesNotFit("duplicate_symbol", words, "choose another name")
         return into
 
@@ -626,7 +626,7 @@ class MethodToAttribute:
         if own.intersection(dependencies.find_used_names(self._resolver, self._path, header)):
             raise DoesNotFit(
                 "referenced",
-                f"the header of {self._symbol.qualname} needs definitions of {self._path}",
+                f"the header of {self._symbol.qualname} uses definitions from {self._path}",
                 "move them first, or remove them from the header",
             )
         if own:

@@ -61,7 +61,7 @@ def find_definition(files: Files, path: str, address: str) -> tuple[str, Symbol]
         raise DoesNotFit(
             "kind_mismatch",
             f"{symbol.name} is looked up in {path} itself",
-            "write another one in the new file, and delete this one",
+            "add it to the new file by hand, and delete it here",
         )
     return address, symbol
 
@@ -151,9 +151,8 @@ def omit_requests(resolver: Resolver, found: References, own: Binding, to: str) 
             spot = f"{quote_path(each.path)}:{resolver.line(each.path, each.mention.start)}"
             raise DoesNotFit(
                 "kind_mismatch",
-                f"{spot} requests the fixture {own.name} by its name, "
-                f"and would not see it in {quote_path(to)}",
-                f"move it to a {_CONFTEST_NAME} in a folder above its requests",
+                f"{spot} uses the fixture {own.name} by name, but would not find it in {quote_path(to)}",
+                f"move it to a {_CONFTEST_NAME} in a directory above the tests that use it",
                 path=each.path,
             )
     return msgspec.structs.replace(found, places=tuple(each for each in found.places if each not in requests))
@@ -382,8 +381,8 @@ class DefinitionMove:
         owner = "" if failure.source == failure.path else f" of {quote_path(failure.source)}"
         reason = f"{spot} would need {failure.name}{owner} before it exists, when that file is imported"
         if not failure.chain:
-            reason = f"{spot} would need {failure.name}, and may be called before it exists"
-        hint = "choose another file, or move what both need to a third one first"
+            reason = f"{spot} would need {failure.name}, but may be called before it is defined"
+        hint = "choose another file, or first move the code that both files need to a third file"
         find = import_cycles.find_companions
         others = find(self._files, self._path, self._symbol.name, self._can_move) if self._may_search else []
         if others:
@@ -588,8 +587,8 @@ def _require_portable(files: Files, *paths: str) -> None:
             if is_check or node.type == "raise_statement":
                 raise DoesNotFit(
                     "kind_mismatch",
-                    f"{path} cannot be imported on every platform, by an assertion at its top level",
-                    "choose files that can be imported on the same systems",
+                    f"{path} cannot be imported on every platform, because of an assertion at its top level",
+                    "choose a file that can be imported on the same platforms",
                 )
 
 
@@ -602,7 +601,7 @@ def _require_no_relative_imports(symbol: Symbol, path: str, to: str) -> None:
             line = node.start_point[0] + 1
             raise DoesNotFit(
                 "kind_mismatch",
-                f"{symbol.name} imports from {package} in {path}:{line}, which is another package in {to}",
+                f"{symbol.name} imports from {package} in {path}:{line}, a different package in {to}",
                 "write that import with the absolute module name first",
             )
 

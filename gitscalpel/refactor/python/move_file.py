@@ -454,7 +454,7 @@ def _require_name(journey: FileMoves, path: str) -> None:
     if not modules.path_parts(to):
         raise DoesNotFit(
             "kind_mismatch",
-            f"{quote_path(path)} would be {quote_path(to)} at the root, which no import can name",
+            f"{quote_path(path)} would be {quote_path(to)} at the root, where no import can refer to it",
             "move it into a directory with the name of the package",
             path=path,
         )

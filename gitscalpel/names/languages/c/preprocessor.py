@@ -1,6 +1,6 @@
 """Follow include directives and macros.
 
-Include paths are set outside of the tree (``-I``). So an ``#include`` means a file next to the including
+Include paths are set outside the tree (``-I``). So an ``#include`` means a file next to the including
 file, or else the nearest file whose path ends with the included one.
 """
 

@@ -407,8 +407,8 @@ def read_wanted(lines: Iterable[str], field: str) -> Iterator[WantedImport]:
         if find_faults(syntax) or not found or len(found) != syntax.root.named_child_count:
             raise BadCall(
                 "invalid_args",
-                f"{line!r} is no import statement",
-                f'give {arg(field)} as they are written: "import os.path", "from m import a, b as c"',
+                f"{line!r} is not an import statement",
+                f'give {arg(field)} as import statements: "import os.path", "from m import a, b as c"',
             )
         for statement in found:
             for name in statement.names:
@@ -431,7 +431,7 @@ def _find_export_lists(place: ModuleFile, *roles: str) -> list[Node | None]:
 
 
 def has_plain_exports(place: ModuleFile) -> bool:
-    """Return True if a file sets its exports only by one list."""
+    """Return True if the only use of ``__all__`` in a file is one assignment of a list of strings."""
     lists = _find_export_lists(place, "bind", "use")
     items = [child for listed in lists for child in children_of(listed)]
     is_listed = len(lists) == 1 and lists[0] is not None

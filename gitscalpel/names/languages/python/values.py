@@ -207,7 +207,7 @@ def infer_call(resolver: Resolver, path: str, node: Node) -> Iterable[Value]:
     return result_of(
         lambda resolver, path, callee: resolver.values(path, callee),
         lambda resolver, function: infer_result(resolver, function, (path, node)),
-        Unknown("the called function is defined outside of the repository, or is not a function"),
+        Unknown("the called function is defined outside the repository, or is not a function"),
         creates=True,
     )(resolver, path, callee)
 

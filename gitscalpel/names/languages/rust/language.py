@@ -117,7 +117,7 @@ def self_name_error(resolver: Resolver, places: list[Place], to: str) -> str:
     name = places[0].mention.name if places else ""
     defined = [each for each in places if each.mention.role == "bind"]
     if name == "Self" or (name == "self" and not defined):
-        return f"{name} is a word of the language, which cannot have another name"
+        return f"{name} is a keyword, which cannot be renamed"
     if to == "_":
         is_blank = all(each.mention.role == "bind" and each.mention.kind in _BLANK for each in places)
         return "" if is_blank else f"{name} is used, and _ is no name"
@@ -126,11 +126,7 @@ def self_name_error(resolver: Resolver, places: list[Place], to: str) -> str:
         return "" if is_one else f"{name} is no first parameter of the type that self would have"
     if name == "self":
         return _dot_call_reason(resolver, defined[0])
-    return (
-        f"{to} is a word of the language, not a name"
-        if to in resolver.lexical(places[0].path).rules.reserved
-        else ""
-    )
+    return f"{to} is a keyword, not a name" if to in resolver.lexical(places[0].path).rules.reserved else ""
 
 
 def rename_receiver(mention: Mention, new: str) -> Splice | None:

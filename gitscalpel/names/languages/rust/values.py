@@ -167,7 +167,7 @@ def _results_of_value(resolver: Resolver, called: Iterable[Value], *, is_awaited
         elif isinstance(value, Class) and not is_awaited:
             yield Instance(value)
         else:
-            yield Unknown("the called function is defined outside of the repository, or is not a function")
+            yield Unknown("the called function is defined outside the repository, or is not a function")
 
 
 def _results_of_function(resolver: Resolver, function: Function, *, is_awaited: bool) -> Iterator[Value]:
