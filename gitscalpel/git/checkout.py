@@ -239,7 +239,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
             if disk.mode not in _STORABLE:
                 raise BlockedPath("in_the_way", path)
             if self.store.write_blob(self.work.read(path)) != disk.oid:
-                raise TryAgain("busy", f"{path} is being written at this moment", "try again")
+                raise TryAgain("busy", f"{path} is being written by another process", "try again")
         return PlannedChange(state.row(after), fate)
 
 
@@ -309,7 +309,7 @@ _REASONS = {
     "changed": "has uncommitted changes, and would be removed",
     "overlap": "has uncommitted changes that overlap",
     "filtered": "contains text that its clean filter removes, where it would change",
-    "moved": "has been changed just now",
+    "moved": "has just been changed",
 }
 _HINTS = {
     "staged": "commit the changes, or stash them (`git stash`)",
@@ -524,7 +524,7 @@ def restore_files(
             _write_change(work, Change(row.path, disk, row.before), read, _make_restore_token(token))
         except FileChanged as changed:
             saved = f"; the earlier version is in {changed.left}" if changed.left else ""
-            messages.append(f"{row.path} has been changed just now; it was left unchanged{saved}")
+            messages.append(f"{row.path} has just been changed; it was left unchanged{saved}")
     work.sync()
     return messages
 

@@ -361,7 +361,9 @@ def read_message_file(file: Path) -> str:
     try:
         return file.read_bytes().decode("utf-8", "surrogateescape")
     except (FileNotFoundError, IsADirectoryError):
-        raise DoesNotFit("file_not_found", f"no commit message in {file}", "name its file") from None
+        raise DoesNotFit(
+            "file_not_found", f"no commit message in {file}", "give the path of the message file"
+        ) from None
 
 
 def read_commit_message(repo: Repository, revision: str) -> str | None:

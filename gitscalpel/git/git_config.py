@@ -36,7 +36,7 @@ def read_config(git: Git) -> tuple[ConfigEntry, ...]:
         raise Misconfigured(
             "config_error",
             f"git cannot read its configuration: {result.err}",
-            "correct it; `git config --list --show-origin` names the files",
+            "correct it; `git config --list --show-origin` lists each value with its file",
         )
     words = os.fsdecode(result.out).split("\0")
     pairs = zip(words[0::2], words[1::2], strict=False)

@@ -294,7 +294,7 @@ class IndexEntry(msgspec.Struct, frozen=True):
 
 
 def read_index_entries(git: Git, names: Sequence[str]) -> dict[str, IndexEntry]:
-    """Return the index entries at ``names``, possibly with others."""
+    """Return the index entries of the paths ``names``. The result may contain further entries."""
     # Matching many names with many entries takes time by their product.
     paths = ["--", *names] if len(names) <= _FEW else []
     out = git("--literal-pathspecs", "ls-files", "--stage", "-v", "-z", "--full-name", *paths)
@@ -414,7 +414,7 @@ def hold_index_lock(git_dir: Path, scalpel_dir: Path, token: str) -> Iterator[No
                 raise TryAgain(
                     "busy",
                     f"another git process is changing the index ({lock} exists)",
-                    "wait for it and try again; if no git is running, remove that file",
+                    "wait for it to finish and try again; if no git process is running, remove that file",
                     lock=str(lock),
                 )
             time.sleep(_PAUSE)

@@ -118,7 +118,7 @@ def _decode(path: Path, content: bytes) -> Journal:
         raise Damaged(
             "corrupt",
             f"the journal {path} cannot be read: {error}",
-            "look at `git status` and `git log`, then move that file away",
+            "check `git status` and `git log`, then move that file out of the repository",
             path=str(path),
         ) from None
     return journal

@@ -60,7 +60,7 @@ class CatFile:
             raise Damaged(  # git detects this only in fsck
                 "corrupt",
                 f"the content of {object_.kind} {object_.oid} does not match its object id",
-                "run `git fsck --full` and repair what it names",
+                "run `git fsck --full` and repair the objects that it reports",
             )
         return object_
 
@@ -153,14 +153,14 @@ class CatFile:
         if "promisor" in err:  # of a partial clone
             raise InputOutput(
                 "io_error",
-                f"an object is missing, and the remote that should have it does not provide it: {err}",
+                f"an object is missing, and the promisor remote does not provide it: {err}",
                 "try again when the remote can be reached; `git fetch` reports the cause",
             )
         if child.returncode == 128:
             raise Damaged(
                 "corrupt",
                 f"git cannot read an object: {err}",
-                "run `git fsck --full` and repair what it names",
+                "run `git fsck --full` and repair the objects that it reports",
             )
         raise git_error("cat-file", child.returncode, err)
 

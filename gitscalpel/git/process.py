@@ -218,7 +218,7 @@ class Git(msgspec.Struct, frozen=True):
             if not any("\0" in word for word in args):
                 raise
             raise BadCall(
-                "invalid_args", "an argument of git contains a NUL character", "remove it"
+                "invalid_args", "an argument to git contains a NUL character", "remove it"
             ) from None
 
     def inheriting(self, lock: Lock) -> Git:
@@ -278,7 +278,7 @@ def git_error(command: str, status: int, err: str) -> ScalpelError:
         return TryAgain(
             "busy",
             f"another process holds a lock that git needs: {words}",
-            "wait for the other git to finish and try again; if none is running, remove the lock file",
+            "wait for the other git process and try again; if none is running, remove the lock file",
             lock=locked.group(1),
         )
     if "No space left on device" in err:

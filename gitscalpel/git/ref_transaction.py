@@ -237,7 +237,7 @@ def _update_error(words: str, status: int) -> ScalpelError:
             "fix what the hook reports and try again",
         )
     if any(sign in words for sign in _MOVED):
-        return WorldMoved("target_moved", f"a ref has moved: {words}", "look at its new tip and try again")
+        return WorldMoved("target_moved", f"a ref has moved: {words}", "check its new tip and try again")
     return git_error("update-ref", status, words)
 
 

@@ -70,8 +70,8 @@ def read_refs(repo: Repository, names: Iterable[str]) -> dict[str, Oid]:
         if stands_for and name.startswith(SCALPEL_REFS):
             raise Damaged(
                 "corrupt",
-                f"{name} is a symbolic ref to {stands_for}, which gitscalpel never makes",
-                f"find out what made it, then run `git symbolic-ref --delete {name}`",
+                f"{name} is a symbolic ref to {stands_for}, but gitscalpel never creates one",
+                f"find out what created it, then run `git symbolic-ref --delete {name}`",
                 ref=name,
             )
         oids[name] = Oid(oid)
@@ -93,8 +93,10 @@ def require_readable_ref(repo: Repository, ref: str) -> Oid | None:
         return Oid(commit.out.decode("ascii").strip())
     raise Damaged(
         "corrupt",
-        f"{ref} names {target}, which is missing or not a commit" if target else f"{ref} cannot be read",
-        f"`git reflog {ref}` says where it was and `git fsck --full` what is missing; "
+        f"{ref} points to {target}, which is missing or is not a commit"
+        if target
+        else f"{ref} cannot be read",
+        f"`git reflog {ref}` lists its earlier commits and `git fsck --full` the missing objects; "
         f"restore it with `git update-ref {ref} COMMIT`, or fetch it again",
         ref=ref,
     )

@@ -127,14 +127,12 @@ def push(repo: Repository, remote: str, commit: Oid, ref: str, expected: Oid | N
         raise WorldMoved(
             "target_moved",
             f"{ref} is locked on {remote}: another push is running, or was killed ({lock[1]})",
-            "send it again; if that fails, remove the lock file in the remote repository",
+            "push again; if that fails, remove the lock file in the remote repository",
             remote=remote,
             ref=ref,
         )
     if any(words in output for words in _MOVED_MESSAGES):
-        raise WorldMoved(
-            "target_moved", f"{ref} on {remote} has moved", "send it again", remote=remote, ref=ref
-        )
+        raise WorldMoved("target_moved", f"{ref} on {remote} has moved", "push again", remote=remote, ref=ref)
     raise _remote_error(remote, output)
 
 
@@ -142,8 +140,8 @@ def _hook_error(repo: Repository, remote: str, error_text: str) -> NotAllowed:
     lines = redact(_HOOK_FAILURE.sub("", error_text)).strip().splitlines()
     return NotAllowed(
         "push_denied",
-        f"the pre-push hook rejected the push: {'; '.join(lines[-3:]) or 'it gave no reason'}",
-        f"fix what it reports, then send it again; the hook is {repo.hooks / 'pre-push'}",
+        f"the pre-push hook rejected the push: {'; '.join(lines[-3:]) or 'it printed no reason'}",
+        f"fix what it reports and push again; the hook is {repo.hooks / 'pre-push'}",
         remote=remote,
     )
 

@@ -236,8 +236,8 @@ class Repository(msgspec.Struct, frozen=True):
             hint = f"name it with {arg('onto', 'BRANCH')}{disk}"
             raise BadCall("invalid_args", f"{problem}, so there is no target", hint)
         if name == CHECKOUT:
-            words = f"{CHECKOUT} is not a branch, and a transaction needs one"
-            raise BadCall("invalid_args", words, "name a branch; only edits go into the checkout")
+            words = f"{CHECKOUT} is not a branch, but a transaction needs one"
+            raise BadCall("invalid_args", words, "name a branch; only edits can be made in the checkout")
         ref = name if name.startswith(_HEADS) else _HEADS + name
         # git allows no branch of that name
         if ref == f"{_HEADS}HEAD" or self.git.run("check-ref-format", ref).status:
@@ -350,7 +350,7 @@ def _add_configuration(repo: Repository, rows: Sequence[ConfigEntry]) -> Reposit
 def _discovery_error(words: str, inside: bool) -> Misconfigured:
     if inside:
         return Misconfigured(
-            "not_a_repository", "this directory is inside a git directory", "change to the working tree"
+            "not_a_repository", "this directory is inside a git directory", "cd to the working tree"
         )
     if "dubious ownership" in words:
         hint = "if you trust its owner, run `git config --global --add safe.directory DIRECTORY`"
@@ -360,7 +360,7 @@ def _discovery_error(words: str, inside: bool) -> Misconfigured:
             "config_error", f"git cannot read its configuration: {words}", "correct that line"
         )
     return Misconfigured(
-        "not_a_repository", f"no git repository here: {words}", "change to a repository, or run `git init`"
+        "not_a_repository", f"no git repository here: {words}", "cd to a repository, or run `git init`"
     )
 
 

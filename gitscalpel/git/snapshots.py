@@ -293,7 +293,7 @@ class WorkingTreeSnapshot:
         except KeyError:
             raise WorldMoved(
                 "stale",
-                f"no file has the content {oid} any more, and git does not store it",
+                f"content {oid} is no longer in any file, and git does not store it",
                 "read the file again, and edit its current content",
             ) from None
 

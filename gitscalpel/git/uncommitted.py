@@ -411,7 +411,7 @@ def find_uncommitted(repo: Repository, base: Oid, names: Sequence[str]) -> list[
     names = [_resolve_folder_links(repo, name) for name in names]
     inside = next((name for name in names if name in find_submodules(repo.git)), None)
     if inside is not None:
-        raise NotAllowed("path_denied", f"{inside} is a repository of its own", "leave it out")
+        raise NotAllowed("path_denied", f"{inside} is a separate repository", "leave out that path")
     with _use_copied_index(repo) as git:
         tracked = git("--literal-pathspecs", "ls-files", "-z", "--", *(name or "." for name in names))
         existing = [
@@ -447,7 +447,7 @@ def find_uncommitted(repo: Repository, base: Oid, names: Sequence[str]) -> list[
     _require_not_half_staged(repo, changes)
     for change in changes:
         if change.new is not None and change.new.mode == SUBMODULE:
-            raise NotAllowed("path_denied", f"{change.path} is a repository of its own", "leave it out")
+            raise NotAllowed("path_denied", f"{change.path} is a separate repository", "leave out that path")
     return changes
 
 
@@ -457,7 +457,10 @@ def _resolve_folder_links(repo: Repository, name: str) -> str:
     behind = os.path.relpath(os.path.realpath(os.path.join(root, folder)), root)  # noqa: PTH118
     if behind.startswith(".."):
         raise NotAllowed(
-            "path_denied", f"{name} is behind a link out of the repository", "name files inside", path=name
+            "path_denied",
+            f"{name} is behind a symbolic link that leads out of the repository",
+            "give a path inside the repository",
+            path=name,
         )
     return normalize_path(f"{behind}/{last}") if last else name
 
@@ -483,7 +486,7 @@ def _require_shown(names: Sequence[str], hidden: Sequence[str]) -> None:
         if name and (covers(name) or f"{name}/" in hidden):
             raise NotAllowed(
                 "path_denied",
-                f"{quote_path(name)} is ignored by git, which ignores case here (core.ignoreCase)",
+                f"{quote_path(name)} is ignored by git, since case does not matter here (core.ignoreCase)",
                 "add it with `git add -f` if it belongs to the repository",
                 path=name,
             )
@@ -515,7 +518,7 @@ def _require_not_half_staged(repo: Repository, changes: Sequence[Change]) -> Non
         if entry is not None and entry.entry.oid not in (disk and disk.oid, tip.get(path)):
             raise WorldMoved(
                 "dirty_overlap",
-                f"{path}: the index and the disk hold different versions",
+                f"{path}: the index and the working tree have different versions",
                 f"`git add {place(path)}`, or unstage it (`git restore --staged {place(path)}`)",
                 files=[{"path": path, "why": "staged", "lines": []}],
             )

@@ -1,6 +1,6 @@
 """The user's cache for a repository: the directory of its pool, and results of queries.
 
-The cache is outside of the repository, since test runners find nothing below `.git`, and results are then
+The cache is outside the repository, since test runners find nothing below `.git`, and results are then
 never copied or shared with it. Any result may be lost, and one is used only if this user sealed it here.
 """
 
@@ -89,8 +89,8 @@ def make_directory(folder: Path) -> None:
             raise  # a disk error: another directory would not help
         raise Misconfigured(
             "unavailable",
-            f"no worktree can be made in {folder}: {error.strerror}",
-            "set a writable directory: `git config scalpel.worktreeDir DIRECTORY`",
+            f"cannot create a worktree in {folder}: {error.strerror}",
+            "choose a writable directory: `git config scalpel.worktreeDir DIRECTORY`",
         ) from None
 
 

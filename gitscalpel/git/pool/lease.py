@@ -192,7 +192,7 @@ def lease(
     of a slot are kept. With ``judges`` the worktree is for gates, and no user gets it.
 
     Raises:
-        TryAgain: ``busy``: another process works in the transaction's slot.
+        TryAgain: ``busy``: another process is working in the transaction's slot.
         Misconfigured: ``unavailable``: too many worktrees have records that cannot be read.
     """
     with ExitStack() as stack:
@@ -278,9 +278,9 @@ def _require_few_unknown(repo: Repository, folder: Path) -> None:
     if len(unknown) >= _MAX_UNKNOWN:
         raise Misconfigured(
             "unavailable",
-            f"{len(unknown)} worktrees in {folder} cannot be used any more, since no secret can be stored",
-            "set XDG_STATE_HOME to a directory of your own, check the worktrees, and remove them: "
-            f"git worktree remove {unknown[0].root}",
+            f"{len(unknown)} worktrees in {folder} can no longer be used, since no secret can be stored",
+            "set XDG_STATE_HOME to a directory of your own, check the worktrees, and remove each of them: "
+            f"`git worktree remove {unknown[0].root}`",
         )
 
 

@@ -182,7 +182,7 @@ def lock_slot(slot: Slot, stack: ExitStack) -> repo_lock.Lock:
     """Hold a slot. Raises ``TryAgain`` if another process does."""
     lock = stack.enter_context(repo_lock.try_hold_lock(slot.git_dir / _SLOT_LOCK))
     if lock is None:
-        raise TryAgain("busy", f"another process works in {slot.root}", "try again when it has ended")
+        raise TryAgain("busy", f"another process is working in {slot.root}", "try again when it has finished")
     return lock
 
 

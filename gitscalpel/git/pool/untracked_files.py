@@ -78,7 +78,7 @@ def _leads_back_error(name: str, leading_back: Path) -> Misconfigured:
         "config_error",
         f"the shared folder {name} leads back into your checkout ({leading_back}): programs that run in a "
         "worktree would see your files, not the transaction's",
-        "leave it out of gates.shared, and install in each worktree with gates.setup",
+        "remove it from gates.shared, and install dependencies in each worktree with gates.setup",
         path=name,
     )
 

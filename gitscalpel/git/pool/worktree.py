@@ -151,7 +151,7 @@ class Worktree:
         sparse = not slot.judges and repo.flag(_SPARSE)
         self.repo = _override_settings(repo.open_worktree(slot.root), sparse=sparse)
         if not self.repo.git_dir.samefile(slot.git_dir):
-            raise TryAgain("busy", f"{slot.root} was just removed", "try again")
+            raise TryAgain("busy", f"{slot.root} has just been removed", "try again")
         self.state = read_state(slot.git_dir)
         self.held = held
         self.store = store
@@ -297,7 +297,7 @@ class Worktree:
         self._update_state(tree=None, left=None)
 
     def leave_to_gate(self) -> None:
-        """Leave the worktree to a gate. Each file that it touches will be detected."""
+        """Prepare the worktree for a gate, so that every file that the gate changes is detected."""
         self._known_tree = None
         if self.state is not None and self.state.left is not None:
             wait_for_later_time(self.state.left)
