@@ -329,7 +329,7 @@ def _stale_error(
         "stale",
         f"{path} has uncommitted changes: line {number} of {name} {_line_words(target_row)}, "
         f"on disk {_line_words(disk_row)}, "
-        f"and a bare number does not say which is meant",
+        f"so a line number alone is ambiguous",
         f"edits see {name}: {advice}, or commit first",
         path=quote_path(path),
         committed=target_row,

@@ -65,8 +65,8 @@ def _hold_checkout(ws: Workspace) -> Iterator[Change]:
     if ws.repo.head is None:
         raise BadCall(
             "invalid_args",
-            "no branch is checked out, and gates check changes of a branch",
-            "run `git switch BRANCH`; edits of the checkout need no branch",
+            "no branch is checked out, but gates need one to check",
+            "run `git switch BRANCH` (you can edit the checkout without a branch)",
         )
     target = ws.at(ws.repo.branch())
     with recovery.hold_lock(ws):
@@ -100,7 +100,7 @@ def take(ws: Workspace, staged: Change, names: Sequence[str]) -> tuple[Change, R
         raise WorldMoved(
             "merge_conflict",
             f"{staged.id} has changed the same places: {merged.words}",
-            f"{call('land', tx=staged.id)} first, or edit one of them",
+            f"first run {call('land', tx=staged.id)}, or edit one of the two",
             **merged.data,
         )
     now = msgspec.structs.replace(staged, meta=staged.meta.but(adopted=commit, taken=words))

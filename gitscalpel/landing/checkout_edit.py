@@ -108,9 +108,9 @@ def retry_until_unchanged(act: Callable[[], T], attempts: int = ATTEMPTS) -> T:
 
 
 def stale_error(error: WorldMoved) -> WorldMoved:
-    """Return an error which says that another program keeps changing the files."""
+    """Return an error saying that another program keeps changing the files."""
     words = f"another program is writing here: {error.message}"
-    return WorldMoved("stale", words, "try again once it has ended", **error.data)
+    return WorldMoved("stale", words, "try again when it has finished", **error.data)
 
 
 _ATTEMPTS = 20
@@ -199,7 +199,7 @@ def _require_editable(ws: Workspace, files: Changes) -> None:
     for path in map(quote_path, listed(ignored.out)):
         raise NotAllowed(
             "path_denied",
-            f"{path} is ignored by git, and a recorded edit would store its content in git",
+            f"{path} is ignored by git, but a recorded edit would store its content in git",
             "edit it with an editor, or `git add -f` it if it belongs to the repository",
             path=path,
         )
@@ -236,7 +236,7 @@ def _require_known_encoding(ws: Workspace, files: Changes) -> None:
             raise DoesNotFit(
                 "unencodable",
                 f"{quote_path(change.path)} is stored on disk as {encoding} (.gitattributes)",
-                "edit it on a branch, where git converts it, or with an editor",
+                "edit it with an editor, or on a branch, where git converts the encoding",
                 path=quote_path(change.path),
             )
 
@@ -274,7 +274,7 @@ def _rebuild(ws: Workspace, changeset: Changeset, target: Target) -> build.Draft
     try:
         return _build_step(ws, changeset, target)
     except DoesNotFit as error:
-        words = f"the file has been changed just now, and {error.message}"
+        words = f"the file has just been changed, and {error.message}"
         raise WorldMoved("stale", words, "read it again; nothing was written") from error
 
 
@@ -324,12 +324,12 @@ def edit_unrecorded(ws: Workspace, changeset: Changeset) -> Result:
     require_checkout(ws)
     if changeset.request_id is not None:
         words = f"{arg('no_record')} cannot remember the request id {changeset.request_id}"
-        raise BadCall("invalid_args", words, "leave out the request id, or let the step be recorded")
+        raise BadCall("invalid_args", words, f"leave out the request id or {arg('no_record')}")
     if journal.journal_path(ws.repo.scalpel_dir).exists():
         raise WorldMoved(
             "operation_in_progress",
             "another command is writing files, or was killed while it did",
-            f"try again; if this stays, run `{call('recover')}` where .git is writable",
+            f"try again; if this error persists, run `{call('recover')}` where .git is writable",
         )
     done = try_out(ws, changeset)
     work = working_tree.open_working_tree(ws.repo, ws.store)

@@ -45,7 +45,7 @@ def check_commit_msg(ws: Workspace, words: tuple[str, ...]) -> Judged:
         GateRefused: ``gate_failed``: the message names an unknown transaction.
     """
     if len(words) != 1:
-        raise BadCall("invalid_args", "this hook takes one file", "give the path of the message file")
+        raise BadCall("invalid_args", "this hook needs one argument", "give the path of the message file")
     file = Path(words[0])
     named = commits.find_trailers(ws.here, commits.read_message_file(file), _TRAILER)
     for tx in named:
@@ -79,7 +79,7 @@ def _require_known_tx(ws: Workspace, tx: str) -> None:
         return
     raise GateRefused(
         "gate_failed",
-        f"the message says {_TRAILER}: {tx}, but there is no such transaction here",
+        f"the message says {_TRAILER}: {tx}, but no such transaction exists here",
         f"remove that line; {call('log')} lists the ids of landed transactions",
         tx=tx,
     )
@@ -392,7 +392,11 @@ def check_reference_transaction(ws: Workspace, words: tuple[str, ...], lines: st
     if setting == "record" and state == "committed":
         committer = ws.session.environment.get("GIT_COMMITTER_NAME", "")
         attempt = refusals.Attempt("moved around", (), committer, ws.session.agent, ws.session.now())
-        moved = GateRefused("gate_failed", f"{moved_branches} moved without a transaction", "it has happened")
+        moved = GateRefused(
+            "gate_failed",
+            f"{moved_branches} moved without a transaction",
+            "no action is needed: the move is complete",
+        )
         refusals.record_refusal(ws.repo.scalpel_dir, attempt, moved)
     return Judged(target="@moved")
 

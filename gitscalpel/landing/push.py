@@ -68,9 +68,7 @@ def _stack_on_remote(
     if merged.tree is None:
         place = f"{short_branch_name(remote_state.ref)} on {remote_state.remote}"
         words = f"others have pushed to {place}, and changed the same places: {merged.words}"
-        hint = (
-            f"look at theirs: `git fetch {shlex.quote(remote_state.remote)} {shlex.quote(remote_state.ref)}`"
-        )
+        hint = f"fetch theirs: `git fetch {shlex.quote(remote_state.remote)} {shlex.quote(remote_state.ref)}`"
         raise WorldMoved("merge_conflict", words, hint, **merged.data)
     meta = change.meta.but(checked=False)
     files = diff_trees(ws, ws.store.tree_of(change.meta.base), merged.tree)
@@ -242,7 +240,9 @@ def read_remote(ws: Workspace, staged: Change, remote: str, branch: str | None) 
     target = staged.meta.branch
     pattern = remotes.branch_ref(ws.repo, branch) if branch else f"{_HEADS}scalpel/{staged.id}-*"
     if pattern == target:
-        words = f"{short_branch_name(target)} is its target branch"
+        words = (
+            f"{short_branch_name(target)} is the transaction's target branch, so it cannot be pushed there"
+        )
         raise BadCall("invalid_args", words, f"name another branch with {arg('branch')}, or leave it out")
     heads = remotes.list_remote_refs(ws.repo, remote, [target, pattern])
     if target not in heads:

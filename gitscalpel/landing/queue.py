@@ -113,8 +113,8 @@ def too_early_error(moment: datetime) -> TryAgain:
     when = moment.isoformat(sep=" ", timespec="minutes")
     return TryAgain(
         "too_early",
-        f"nothing lands before {when}; it stays open",
-        f"land it then, or give {arg('wait', math.ceil(seconds_left))} to wait for it",
+        f"the transaction cannot land before {when}; it stays open",
+        f"land it then, or pass {arg('wait', math.ceil(seconds_left))} to wait for it",
         not_before=moment.isoformat(timespec="seconds"),
         seconds=round(seconds_left, 3),
     )
@@ -190,7 +190,7 @@ def land_queue(
     """
     if batch < 1:
         hint = f"give {arg('batch', 1)} or more"
-        raise BadCall("invalid_args", "a batch contains at least one transaction", hint)
+        raise BadCall("invalid_args", "a batch must contain at least one transaction", hint)
     branch = ws.repo.branch(onto)
     hours = None if window is None else read_window(window)
     deadline = time.monotonic() + wait
@@ -219,8 +219,8 @@ def _select_changes(ws: Workspace, ids: Sequence[str], branch: str) -> list[Chan
         if staged.meta.branch != branch:
             raise BadCall(
                 "invalid_args",
-                f"{staged.id} is for {short_branch_name(staged.meta.branch)}",
-                f"queue the transactions of one branch; {arg('onto')} names it",
+                f"{staged.id} targets {short_branch_name(staged.meta.branch)}",
+                f"queue only transactions for one branch (choose it with {arg('onto')})",
                 tx=staged.id,
             )
     return list(found.values())

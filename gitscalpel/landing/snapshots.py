@@ -96,8 +96,8 @@ def split_restore(
 def _repository_left(change: Change) -> str:
     name = quote_path(change.path)
     if _is_repository(change.old):
-        return f"{name} is a repository of its own: it stays as it is"
-    return f"{name} was a repository of its own, which a snapshot does not contain: it is not restored"
+        return f"{name} is a separate repository: it stays as it is"
+    return f"{name} was a separate repository, which a snapshot does not contain: it is not restored"
 
 
 def _is_repository(entry: Entry | None) -> bool:
@@ -115,15 +115,15 @@ def _repository_change(ws: Workspace, change: Change) -> str:
     name, here = quote_path(path), Path(str(ws.repo.work_tree), path)
     if old is not None and new is not None and old.mode == new.mode:
         moved = f"{old.oid[:12]} to {new.oid[:12]}"
-        return f"{name} is a repository of its own, and its commit has changed from {moved}: undo leaves it"
+        return f"{name} is a separate repository, and its commit has changed from {moved}: undo leaves it"
     if _is_repository(new):
-        return f"{name} has become a repository of its own: undo leaves it"
+        return f"{name} has become a separate repository: undo leaves it"
     became = "has been removed"
     if new is not None:
         became = "is a file now"
     elif here.is_dir() and not here.is_symlink():
         became = "is a folder without a repository now"
-    return f"{name} was a repository of its own and {became}: what it contained cannot be recovered here"
+    return f"{name} was a separate repository and {became}: what it contained cannot be recovered here"
 
 
 class _Missing:
@@ -343,7 +343,7 @@ def _require_not_nested(work: WorkTree, path: str) -> None:
     if inner is not None:
         raise NotAllowed(
             "path_denied",
-            f"{answers.quote_path(inner)} is a nested repository now",
+            f"{answers.quote_path(inner)} is now a nested repository",
             "name the files and directories to restore, except this one",
             path=answers.quote_path(path),
         )

@@ -223,8 +223,8 @@ def adopt_changes(
     if ws.repo.work_tree is None or ws.repo.head != target.branch:
         raise BadCall(
             "invalid_args",
-            f"{target.name} is not checked out here, so there is nothing to adopt for it",
-            "adopt where it is checked out, or begin without",
+            f"{target.name} is not checked out here, so it has no changes to adopt",
+            "run it in the worktree of that branch, or begin without adopting changes",
         )
     wanted = [paths.normalize_path(name) if name else name for name in names]
     changes = uncommitted.find_uncommitted(ws.repo, target.snapshot.tree, wanted)
@@ -260,7 +260,7 @@ def stage_worktree(ws: Workspace, staged: Change) -> tuple[Change, Result]:
             raise DoesNotFit(
                 "no_change",
                 f"nothing has been edited in {place.root}",
-                "edit there and stage again; ignored files are not taken",
+                "edit files there and stage again; files that git ignores are not staged",
                 tx=staged.id,
             )
         description = "; ".join(place.commits(ws.store.resolve(staged.meta.branch))) or "edit by hand"
@@ -292,8 +292,8 @@ def run_command(
 ) -> tuple[Change, Result]:
     """Run a command in the transaction's unedited worktree, and stage its changes.
 
-    ``ok`` contains the exit statuses of success. With ``keep``, the changes of a failed command are kept
-    under a ref, since others may have edited the files meanwhile.
+    ``ok`` contains the exit statuses of success. With ``keep``, the changes of a failed command are saved
+    under a ref before they are reverted, since other programs may have edited the files meanwhile.
 
     Raises:
         BadCall: ``invalid_args``: there is no such program.
@@ -302,7 +302,7 @@ def run_command(
         After any exception, including an interrupt, the worktree is as it was before.
     """
     if not words:
-        raise BadCall("invalid_args", "there is no command", "name a program and its arguments")
+        raise BadCall("invalid_args", "no command given", "name a program and its arguments")
     command_line = shlex.join(words)
     with worktree.lease_worktree(ws, staged) as place:
         branch = staged.meta.branch
@@ -330,7 +330,7 @@ def _require_success(status: int, ok: Container[int], command_line: str) -> None
         raise GateRefused(
             "gate_failed",
             f"{command_line} {processes.describe_exit(status)}",
-            f"fix what it reports; {arg('ok_status')} accepts a status as success",
+            f"fix what it reports; {arg('ok_status')} makes that exit status count as success",
             status=status,
         )
 
@@ -341,7 +341,9 @@ def _take_worktree(
     lock = place.repo.git_dir / "index.lock"
     if lock.exists():
         raise TryAgain(
-            "busy", f"a git process is running in {place.root} ({lock} exists)", "wait for it and try again"
+            "busy",
+            f"a git process is running in {place.root} ({lock} exists)",
+            "wait for it to finish and try again",
         )
     after, done = stage_tree(ws, staged, tree, description, base, repo=place.repo)
     try:

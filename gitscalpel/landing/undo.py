@@ -178,7 +178,7 @@ def _move_branch(ws: Workspace, branch: str, plan: Callable[[], _Plan]) -> Step:
         answer = question, _run_all_gates(ws, branch, question)
     raise WorldMoved(
         "target_moved",
-        f"{short_branch_name(branch)} keeps moving while gates check the result",
+        f"{short_branch_name(branch)} keeps moving while gates are checking the result",
         "try again later",
     )
 
@@ -281,7 +281,7 @@ def _tree_without(ws: Workspace, branch: str, at: Oid | None, reverted: Entry) -
     if is_back and not _is_in_history(ws, at, after):
         raise DoesNotFit(
             "nothing_to_undo",
-            "the branch contains nothing of it: its files are as they were before",
+            "the branch no longer contains any of its changes: its files are as they were before",
             f"{call('log')} lists the landings; name another one to undo",
             paths=overlap,
         )
@@ -291,8 +291,8 @@ def _tree_without(ws: Workspace, branch: str, at: Oid | None, reverted: Entry) -
         old, new = _read_trees(ws, before, after)
         merged = merge_changes(ws, new, tip.tree, old)
         if merged.tree is None or merged.tree == tip.tree:
-            why = merged.words or "nothing of it is left"
-            words = f"later changes touch the same places: {why}"
+            why = merged.words or "none of its changes is left"
+            words = f"later changes are in the same places: {why}"
             raise WorldMoved("merge_conflict", words, _later_step_hint(ws, branch, reverted), **merged.data)
         tree = merged.tree
     if overlap or (tree != ws.store.tree_of(before) and static_gates.rules_error(tip) is None):
@@ -473,7 +473,7 @@ class _CheckoutFiles:
         if not (self._ws.has_commit(before) and self._ws.has_commit(after)):
             raise DoesNotFit(
                 "nothing_to_undo",
-                f"what {record.tx} found in the files has expired",
+                f"the old content of the files that {record.tx} changed has expired",
                 "edit again; old contents are kept for 14 days (git config scalpel.keepDays)",
                 tx=record.tx,
             )
@@ -489,7 +489,7 @@ class _CheckoutFiles:
         if not changes:
             raise DoesNotFit(
                 "nothing_to_undo",
-                f"the files contain nothing of {record.tx}: they are as they would be without it",
+                f"the files contain no change of {record.tx} any more: they are as they would be without it",
                 f"{call('log')} lists the steps; name another one to undo",
                 tx=record.tx,
                 by_hand=True,
@@ -528,7 +528,7 @@ def _changed_since(path: str, tx: str, lines: tuple[tuple[int, int], ...] = ()) 
     place = f" (line{'s' * (not spans.isdecimal())} {spans})" if spans else ""
     return WorldMoved(
         "merge_conflict",
-        f"{quote_path(path)} was edited again in the same places as by {tx}{place}",
+        f"{quote_path(path)} was later edited in the same places as by {tx}{place}",
         f"first undo the later changes ({call('log')} lists them), or edit the file by hand",
         files=[{"path": quote_path(path), "lines": [list(span) for span in lines]}],
     )

@@ -285,11 +285,11 @@ def _bring_files(locked_repo: LockedRepository, plan: _Plan, transaction: RefTra
             git = repo.git.inheriting(locked_repo.lock)
             rows = plan.journal.rows
             if read_head(repo.git, repo.git_dir) != plan.branch:
-                raise TryAgain("busy", "another branch has been checked out just now", "try again")
+                raise TryAgain("busy", "another branch has just been checked out", "try again")
             if index.index_stamp(repo.git_dir) != plan.signature:
                 staged = index.read_index_entries(git, [row.path for row in rows])
                 if any((staged[r.path].entry if r.path in staged else None) != r.index for r in rows):
-                    raise TryAgain("busy", "the index has been changed just now", "try again")
+                    raise TryAgain("busy", "the index has just been changed", "try again")
             copy = repo.scalpel_dir / "index.new"
             time = index.write_edited_copy(repo, git, copy, [(row.path, row.new, row.flags) for row in rows])
             file_stats = checkout.apply_plan(
@@ -382,7 +382,7 @@ def _require_unchanged(repo: Repository, work: WorkTree, changes: Sequence[Chang
 
 def changed_error(path: str) -> WorldMoved:
     return WorldMoved(
-        "target_moved", f"{quote_path(path)} has been changed just now", "try again", path=quote_path(path)
+        "target_moved", f"{quote_path(path)} has just been changed", "try again", path=quote_path(path)
     )
 
 

@@ -399,7 +399,7 @@ def require_answered_landed(ws: Workspace, change: Change) -> None:
         raise WorldMoved(
             "operation_in_progress",
             f"{change.id} is a suggestion for {below}, which is still open",
-            f"first {call('land', tx=below)}, or {call('drop', ids=below)}",
+            f"first run {call('land', tx=below)} or {call('drop', ids=below)}",
             tx=change.id,
             answers=below,
         )

@@ -128,7 +128,9 @@ def take_over(repo: Repository, store: Store, lock: Lock, file: Path) -> list[st
     intent = journal.read_foreign_journal(file)
     if os.path.normpath(repo.common_dir / intent.git_dir) != os.path.normpath(repo.git_dir):
         raise BadCall(
-            "invalid_args", f"{file} belongs to another worktree: {intent.git_dir}", "run it in that worktree"
+            "invalid_args",
+            f"{file} belongs to another worktree: {intent.git_dir}",
+            "run the command in that worktree",
         )
     moved, more = finish_or_roll_back(repo, store, lock, intent)
     file.unlink(missing_ok=True)
@@ -150,8 +152,8 @@ def _trusted_journal(repo: Repository) -> tuple[Journal | None, list[str]]:
             raise TryAgain(
                 "busy",
                 f"a landing of another user ({_user_name(owner)}) was interrupted here",
-                f"have {_user_name(owner)} run {call('recover')}; "
-                f"or take it over: {call('recover', take_over=str(path))}",
+                f"ask {_user_name(owner)} to run {call('recover')}; "
+                f"or take it over with {call('recover', take_over=str(path))}",
                 recovery="untrusted",
                 path=str(path),
             ) from None

@@ -184,8 +184,8 @@ def _require_same_request(request_id: str, tx: str, branch: str, wanted: str) ->
         raise BadCall(
             "invalid_args",
             f"request_id {request_id} was used for {name} ({tx}), not for {other}",
-            f"give the request for {other} another request_id, or send it with {arg('onto', name)} "
-            "for its answer",
+            f"give the request for {other} another request_id, or send it again with {arg('onto', name)} "
+            "to get its result",
             tx=tx,
         )
 
@@ -195,8 +195,8 @@ def _require_same_worktree(ws: Workspace, record: oplog.Record) -> None:
     if record.where == CHECKOUT and record.place != journal.worktree_name(ws.repo):
         raise BadCall(
             "invalid_args",
-            f"request {record.tx} was done in another worktree",
-            "give this one another request_id",
+            f"request {record.tx} was made in another worktree",
+            "give this request another `request_id`",
             tx=record.tx,
         )
 
@@ -209,7 +209,7 @@ def require_unused_request(ws: Workspace, changeset: Changeset, branch: str) -> 
         raise BadCall(
             "invalid_args",
             f"request_id {changeset.request_id} was used before ({tx})",
-            f"give this one another request_id; {call('show-tx', tx=tx)} shows the result of the other",
+            f"give this request another `request_id`; {call('show-tx', tx=tx)} shows the result of the other",
             tx=tx,
         )
 
@@ -224,7 +224,7 @@ def require_same_operations(changeset: Changeset, digests: Mapping[str, str], tx
         raise BadCall(
             "invalid_args",
             f"request_id {changeset.request_id} was used for other operations ({tx})",
-            f"give these another request_id; {call('show-tx', tx=tx)} shows the result of the others",
+            f"give these another `request_id`; {call('show-tx', tx=tx)} shows the result of the others",
             tx=tx,
         )
 

@@ -95,12 +95,12 @@ def find_undo_target(
         raise DoesNotFit(
             "nothing_to_undo",
             f"nothing can be undone {scope.words}",
-            f"{call('log')} shows what was done, and what was undone",
+            f"run `{call('log')}` to see what was done and undone",
         )
     theirs = f"{last.record.tx} by {author_of(last.record)}"
     raise DoesNotFit(
         "nothing_to_undo",
-        f"nothing of yours can be undone {scope.words}: the last step is {theirs}",
+        f"none of your steps can be undone {scope.words}: the last step is {theirs}",
         f"to undo it anyway: {call('undo', tx=last.record.tx)}",
         tx=last.record.tx,
         user=last.record.user,
@@ -128,7 +128,7 @@ def _find_named(ws: Workspace, scope: Scope, tx: str) -> Entry:
         other = _find_other_place(ws, wanted) if len(wanted) >= refs.MIN_ID_LENGTH else ""
         raise DoesNotFit(
             "nothing_to_undo",
-            f"nothing of {tx} is in force {scope.words}",
+            f"no change of {tx} is in effect {scope.words}",
             f"it is on {other}: {call('undo', tx=tx, onto=other)}"
             if other
             else f"{call('log')} lists the steps",
@@ -154,8 +154,8 @@ def find_redo_target(ws: Workspace, scope: Scope) -> Entry:
         _require_place(ws, scope)
         raise DoesNotFit(
             "nothing_to_undo",
-            f"no undo of yours {scope.words} can be taken back",
-            f"{call('log')} lists the steps; a landing or edit after an undo ends what can be redone",
+            f"none of your undos {scope.words} can be redone",
+            f"{call('log')} lists the steps; you cannot redo after a later landing or edit",
         )
     return undone
 

@@ -98,8 +98,10 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     def refuse_if_stopped(self) -> None:
         """Raise ``Interrupted`` if the caller has cancelled the request."""
         if self.stop is not None and self.stop.is_set():
-            words = "cancelled by its caller"
-            raise Interrupted("interrupted", words, "call again; only what had landed was done")
+            words = "the caller cancelled the request"
+            raise Interrupted(
+                "interrupted", words, "run it again; only changes that had already landed took effect"
+            )
 
     @property
     def agent(self) -> str:

@@ -109,7 +109,9 @@ def test_hooks_work_in_the_framework(
     repo.git("checkout", "-q", "a.py")
 
     # A transaction named in a message must exist, and pushed commits must have landed.
-    assert "no such transaction here" in run_git("commit", "--allow-empty", "-m", "x\n\nScalpel-Tx: zzzzzzzz")
+    assert "no such transaction exists here" in run_git(
+        "commit", "--allow-empty", "-m", "x\n\nScalpel-Tx: zzzzzzzz"
+    )
     assert "1 of 1 commits have not landed" in run_git("push", "origin", "main")
     repo.git("reset", "-q", "--hard", "HEAD~")
 

@@ -232,7 +232,7 @@ def test_concurrently_written_file_is_left_alone(repo: Sandbox) -> None:
     hook.parent.mkdir(exist_ok=True)
     hook.write_text('#!/bin/sh\n[ "$1" != prepared ] || echo more >> "$GIT_DIR/../a.py"\n')
     hook.chmod(0o755)
-    with pytest.raises(WorldMoved, match=r"a\.py has been changed just now") as caught:
+    with pytest.raises(WorldMoved, match=r"a\.py has just been changed") as caught:
         repo.move(movement)
     assert "left" not in caught.value.data
     assert repo.files()["a.py"] == NUMBERS + b"more\n"

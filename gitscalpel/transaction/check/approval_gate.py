@@ -266,7 +266,7 @@ def _read_signers(ws: Workspace, target: Target, stage: Approval) -> bytes | Non
         raise Misconfigured(
             "config_error",
             f"{stage.key}.signers names {path}, which {target.name} does not have",
-            "commit it with git: one line for each person, NAME@MAIL KEY, as for ssh-keygen",
+            "commit it with git: one line for each person, NAME@MAIL KEY, as ssh-keygen expects",
         )
     return ws.store.read(entry.oid)
 
@@ -310,7 +310,7 @@ def approve(
     if oplog.mail_address(user) in contributor_addresses(ws, staged):
         raise BadCall(
             "invalid_args",
-            f"{staged.id} is your own ({user}), so your approval does not count",
+            f"{staged.id} was made by you ({user}), so your approval does not count",
             f"ask another person to run {call('approve', tx=staged.id)}",
         )
     chosen = _choose_stage(staged, approval_status(ws, staged), stage)
@@ -412,7 +412,7 @@ def _choose_stage(staged: Change, now: Standing, wanted: str | None) -> StageSta
         raise WaitsForPerson(
             "approval_required",
             f"stage {wanted} comes after {before.name}: {staged.id} {_describe_missing(before)}",
-            f"first {call('approve', tx=staged.id, stage=before.name)}",
+            f"first run {call('approve', tx=staged.id, stage=before.name)}",
             tx=staged.id,
             stage=before.name,
         )

@@ -202,8 +202,8 @@ def _make_report(trees: TreeChange, gate: Command, read: _ParsedOutput, before: 
     if old_output.error is not None:
         error = GateIndeterminate(
             "gate_indeterminate",
-            f"{gate.name} reports {len(read.diagnostics)}, and which of them are new is unknown, since "
-            f"it could not judge the old tree: {old_output.error.message}",
+            f"{gate.name} reports {len(read.diagnostics)}, but cannot tell which of them are new, since "
+            f"it failed on the old tree: {old_output.error.message}",
             "fix the command for the target branch",
             gate=gate.name,
         )
@@ -508,7 +508,7 @@ def choose_fix(ws: Workspace, change: Change, number: int, *, fresh: bool = Fals
         count = len(offers.patches)
         raise DoesNotFit(
             "index_out_of_range",
-            f"there is no fix {number}: {count or 'none'} {'is' if count == 1 else 'are'} offered",
+            f"fix {number} does not exist: {count or 'none'} {'is' if count == 1 else 'are'} offered",
             "list the fixes again; the numbers may have changed",
         )
     return offers.patches[number]

@@ -76,8 +76,8 @@ def _require_no_links(checkout: Path, names: Iterable[str]) -> None:
             raise Misconfigured(
                 "config_error",
                 f"the shared folder {name} leads to {goal}, which sandboxed programs must not see",
-                "move it to where the link is, install in each worktree with gates.setup, or leave it out of "
-                'gates.shared; with gates.sandbox = "off" programs run with your rights and find it',
+                "replace the link with the directory itself, or remove it from gates.shared and install with "
+                'gates.setup; or set gates.sandbox = "off" (programs then run with your rights)',
                 path=name,
             )
 
@@ -108,7 +108,11 @@ def read_staged_tree(ws: Workspace, place: Worktree, cell: ProgramSandbox | None
 def _staged_row(ws: Workspace, git: Git, row: list[bytes], path: str) -> tuple[str, Entry | None]:
     mode, oid, status = (row[n].decode("ascii") for n in (1, 3, 4))
     if status == "U":
-        raise DoesNotFit("conflicted", f"{quote_path(path)} is not merged", "have the hook leave no conflict")
+        raise DoesNotFit(
+            "conflicted",
+            f"{quote_path(path)} is not merged",
+            "change the hook so that it leaves no unmerged files",
+        )
     if status == "D":
         return path, None
     if mode != SUBMODULE:
@@ -298,7 +302,7 @@ def run_task(task: Task) -> CommandResult:
         raise NotAllowed(
             "untrusted",
             "this worker may not run commands from others",
-            f"start the workers with {trust.VARIABLE}=1",
+            f"start the workers with the environment variable {trust.VARIABLE}=1",
         )
     with (
         _fetch_commit(task, session) as ws,
@@ -453,8 +457,8 @@ def _connect(executor: str, cluster: Cluster) -> Iterator[Any]:
     except ImportError:
         raise Misconfigured(
             "unavailable",
-            f"gates.executor is {executor}, and distributed is not installed",
-            "pip install 'gitscalpel[dask]'",
+            f"gates.executor is {executor}, but the package distributed is not installed",
+            "install it: pip install 'gitscalpel[dask]'",
         ) from None
     address = executor.removeprefix(SCHEME)
     security = None
@@ -472,7 +476,9 @@ def _connect(executor: str, cluster: Cluster) -> Iterator[Any]:
         )
     except (OSError, TimeoutError) as error:
         raise TryAgain(
-            "busy", f"the cluster at {address} does not answer: {error}", "start it, or try again later"
+            "busy",
+            f"the cluster at {address} did not respond: {error}",
+            "check that the cluster is running, then try again",
         ) from None
     try:
         yield client

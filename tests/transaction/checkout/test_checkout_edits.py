@@ -172,7 +172,7 @@ def test_file_outside_the_sparse_checkout_is_reported(repo: Sandbox) -> None:
     repo.commit({"c.txt": b"another\n"})
     for op in (text_op("far/c.txt", "c", "d"), {"op": "remove", "path": "far/c.txt"}):
         error = edit(repo, op).error
-        assert (error["code"], "sparse checkout excludes it" in error["message"]) == (
+        assert (error["code"], "outside the sparse checkout" in error["message"]) == (
             "file_not_found",
             True,
         )

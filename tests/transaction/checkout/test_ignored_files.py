@@ -334,7 +334,7 @@ def test_new_nested_repository_is_left_alone(repo: Sandbox) -> None:
     answer = watch_run(repo, make + "rm tool; git init -q tool; git -C tool commit -q --allow-empty -m i")
     assert changed_paths(answer) == ["tool"]
     warnings = "\n".join(answer.json["warnings"])
-    assert "tool has become a repository of its own" in warnings
+    assert "tool has become a separate repository" in warnings
     assert scalpel(repo.root, "undo", "--json").error["code"] == "merge_conflict"
     assert (repo.root / "lib/mine").read_bytes() == b"mine\n"
     shutil.rmtree(repo.root / "tool")
@@ -356,8 +356,8 @@ def test_restore_does_not_touch_nested_repositories(repo: Sandbox) -> None:
     assert answer.data["state"] == "unchanged"
     assert repo.files() == files
     warnings = "\n".join(answer.json["warnings"])
-    assert "late is a repository of its own" in warnings
-    assert "lib was a repository of its own" in warnings
+    assert "late is a separate repository" in warnings
+    assert "lib was a separate repository" in warnings
 
 
 def test_unreadable_directories_are_unchanged(repo: Sandbox) -> None:
