@@ -55,8 +55,8 @@ def fill_command_line(gate: Command, changed: Sequence[str], existing: Sequence[
     if _is_placeholder_quoted(gate.run):
         raise Misconfigured(
             "config_error",
-            f"gates.command {gate.name}: {PLACEHOLDER} is within quotes, which a quoted name would end",
-            f"write {PLACEHOLDER} without quotes around it: each name comes quoted",
+            f"gates.command {gate.name}: {PLACEHOLDER} is within quotes, but each name is already quoted",
+            f"write {PLACEHOLDER} without quotes around it",
         )
     if not existing:
         return None

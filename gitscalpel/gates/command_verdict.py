@@ -258,7 +258,7 @@ def incomplete_run_error(gate: Command, result: CommandResult) -> ScalpelError |
         return GateTimeout(
             "gate_timeout",
             f"{gate.name} took longer than {gate.timeout} and was stopped{shown}",
-            f"make it faster, or raise timeout of gates.command {gate.name}",
+            f"make it faster, or raise `timeout` in gates.command {gate.name}",
             **data,
         )
     if result.how == "out of room":
@@ -273,9 +273,9 @@ def incomplete_run_error(gate: Command, result: CommandResult) -> ScalpelError |
         others = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
         return GateRefused(
             "gate_failed",
-            f"{', '.join(names[:_MAX_NAMED])}{others} changed while commands ran: "
-            f"what is to land has not been checked{shown}",
-            "have the command check only (`ruff format --check`); to land what it changes, "
+            f"{', '.join(names[:_MAX_NAMED])}{others} changed while commands were running: "
+            f"the changes to land have not been checked{shown}",
+            "configure the command to check only (`ruff format --check`); to land its changes, run "
             f"{call('run', command='COMMAND')}",
             **data,
             files=names,
@@ -284,7 +284,7 @@ def incomplete_run_error(gate: Command, result: CommandResult) -> ScalpelError |
         return GateIndeterminate(
             "gate_indeterminate",
             f"{gate.name} could not decide (exit status 125){shown}",
-            "fix what the command needs, and try again",
+            "check that the command can run here, and try again",
             **data,
         )
     return None

@@ -194,7 +194,7 @@ def _new_errors_error(
     return GateRefused(
         "diagnostics_failed",
         f"{count}: {places}{others}",
-        "fix them in the same changeset; errors of the old tree do not count",
+        "fix them in the same changeset; errors that were there before do not count",
         gate=NAME,
         findings=msgspec.to_builtins(findings),
         remaining=msgspec.to_builtins(remaining_rows(errors)),

@@ -424,8 +424,8 @@ def open_sandbox(
     if gates.sandbox == "require":
         raise Misconfigured(
             "unavailable",
-            f"gates.sandbox requires a sandbox, and this machine has none: {support.why}",
-            f'{HINT}; or run gates with your rights if there is none: sandbox = "auto"',
+            f"gates.sandbox requires a sandbox, but none is available: {support.why}",
+            f'{HINT}; or set sandbox = "auto" to run gates with your rights where no sandbox is available',
         )
     return None, f"none: {support.why}"
 

@@ -146,7 +146,7 @@ def _collision_error(twin: Symbol) -> DoesNotFit:
     return DoesNotFit(
         "duplicate_symbol",
         f"line {line} would define {twin.qualname} a second time in its scope",
-        f"choose another name, or use replace on {twin.qualname} to change the one that is there",
+        f"choose another name, or use `replace` on {twin.qualname} to change the existing definition",
         symbol=twin.qualname,
         line=line,
     )
@@ -157,7 +157,7 @@ def _swallowed_error(result: OperationResult, removed: list[str]) -> GateRefused
     return GateRefused(
         "structural_gate",
         f"this {result.op.word} edit would remove {names}, which no replaced text shows",
-        "close every comment, string and bracket in the new text; to remove a definition, use delete",
+        "close every comment, string and bracket in the new text; to remove a definition, use `delete`",
         gone=removed,
     )
 
@@ -166,7 +166,7 @@ def _header_error(result: OperationResult, headers: tuple[str, ...]) -> GateRefu
     return GateRefused(
         "structural_gate",
         f"this {result.op.word} edit replaces lines that contain the header of {', '.join(headers)}",
-        "use replace on the symbol",
+        "edit the symbol with `replace`",
     )
 
 

@@ -88,8 +88,8 @@ class PolicyChange:
 def not_installed_error(rule: str, error: ImportError) -> Misconfigured:
     return Misconfigured(
         "unavailable",
-        f"{rule} is set, and {error.name} is not installed",
-        "pip install 'gitscalpel[policy]'",
+        f"{rule} is set, but {error.name} is not installed",
+        "install it: pip install 'gitscalpel[policy]'",
     )
 
 
