@@ -284,7 +284,7 @@ class FileTracker:
             if known != row.before and not (known and ops and all(self._is_same(op, show) for op in ops)):
                 what = "was never read here" if known is None else "has changed since it was read here"
                 raise WorldMoved(
-                    "stale", f"{row.path} {what}", "read it, then send the edit again", path=row.path
+                    "stale", f"{row.path} {what}", "read the file again, then repeat the edit", path=row.path
                 )
 
     def _is_same(self, op: Operation, show: Show) -> bool:

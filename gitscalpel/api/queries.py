@@ -52,7 +52,7 @@ class File:
         self._raw = raw
         self.document = read_document(self.path, raw)
         if self.document.is_binary:
-            raise DoesNotFit("binary_file", f"{self.path} is binary", "git show prints its bytes")
+            raise DoesNotFit("binary_file", f"{self.path} is binary", "print its bytes with `git show`")
 
     @property
     def language(self) -> str | None:

@@ -197,7 +197,7 @@ class Transaction:
         Raises:
             BadCall: ``invalid_args``: the branch is not checked out here; the message is blank, or not text.
             DoesNotFit: ``file_not_found``, or ``no_change``: the paths have no uncommitted changes.
-            NotAllowed: ``path_denied``: a path is ignored, or outside of the repository.
+            NotAllowed: ``path_denied``: a path is ignored, or outside the repository.
             WorldMoved: ``merge_conflict``: the transaction has changed the same places.
         """
         if message is not None:
@@ -384,7 +384,7 @@ class Transactions(RepositoryMethods):
         Raises:
             BadCall: ``invalid_args``.
             DoesNotFit: ``file_not_found``, or ``no_change``: the paths have no uncommitted changes.
-            NotAllowed: ``path_denied``: a path is ignored, or outside of the repository.
+            NotAllowed: ``path_denied``: a path is ignored, or outside the repository.
         """
         recovery.recover_pending(self._ws)
         return Transaction(

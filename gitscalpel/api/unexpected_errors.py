@@ -51,7 +51,7 @@ def convert_error(error: BaseException, called: CallContext) -> ScalpelError:
         return _interrupted_error()
     if _is_after_interrupt(error):
         words = f"interrupted, and the cleanup failed: {error}"
-        return Interrupted("interrupted", words, f"{call('recover')} cleans up; then run it again")
+        return Interrupted("interrupted", words, f"run {call('recover')} to clean up, then run it again")
     if isinstance(error, ScalpelError):
         return error
     if isinstance(error, OSError):
@@ -69,7 +69,7 @@ def _interrupted_error() -> Interrupted:
     return InterruptedLate(
         "interrupted",
         f"interrupted after {done} was done",
-        f"{call('log')} shows it; do not run it again",
+        f"do not run it again; {call('log')} shows its result",
         done=done,
     )
 
@@ -119,9 +119,11 @@ def _deleted_directory() -> str:
 
 def _convert_other(error: BaseException, called: CallContext) -> ScalpelError:
     if isinstance(error, RecursionError):
-        return Misconfigured("unavailable", "the text is nested too deeply", "use text or lines operations")
+        return Misconfigured(
+            "unavailable", "the text is nested too deeply", "use `text` or `lines` operations"
+        )
     if isinstance(error, KeyError) and _OBJECT.fullmatch(str(error.args[0] if error.args else "")):
-        return Damaged("corrupt", f"object {error.args[0]} is missing", "run git fsck")
+        return Damaged("corrupt", f"object {error.args[0]} is missing", "run `git fsck`")
     return _internal_error(error, called)
 
 

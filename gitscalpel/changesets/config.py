@@ -253,6 +253,6 @@ def _config_error(problem: str) -> Misconfigured:
         "config_error",
         f"{PATH}: {problem}",
         f"correct {PATH} on the target branch and commit it with git (`git commit {PATH}`); "
-        "nothing lands while the gates cannot be read",
+        "nothing can land before that",
         path=PATH,
     )

@@ -43,15 +43,23 @@ def normalize_path(path: str) -> str:
     """
     path = unquote_path(path)
     if not path.strip():
-        raise BadCall("invalid_args", "the path is empty", "give a path of the repository")
+        raise BadCall(
+            "invalid_args", "the path is empty", "give the path of a file or directory in the repository"
+        )
     try:
         raw = path.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:  # a single surrogate, which JSON can contain
         raise BadCall(
-            "invalid_args", f"the path {path!r} is not Unicode", "quote its bytes as git does"
+            "invalid_args",
+            f"the path {path!r} is not Unicode",
+            'quote its bytes as git does, such as "caf\\351.txt"',
         ) from None
     if "\0" in path or len(raw) > MAX_LENGTH or any(len(name) > MAX_NAME for name in raw.split(b"/")):
-        raise BadCall("invalid_args", "the path contains NUL or is too long", "give a path of the repository")
+        raise BadCall(
+            "invalid_args",
+            "the path contains NUL or is too long",
+            "give the path of a file or directory in the repository",
+        )
     if path.startswith(("/", "\\\\")) or re.match(r"[A-Za-z]:[\\/]", path):
         raise _denied_error(
             path, "it is absolute", "give the path from the repository root, such as src/app.py"
@@ -65,7 +73,7 @@ def normalize_path(path: str) -> str:
         raise BadCall(
             "invalid_args",
             f"the path is {plain.count('/')} directories deep",
-            f"give one that is at most {MAX_FOLDERS} deep",
+            f"give a path that is at most {MAX_FOLDERS} directories deep",
         )
     for part in plain.split("/"):
         if is_git_folder(part):
@@ -206,7 +214,7 @@ def require_file(path: str, snapshot: Overlay) -> tuple[str, Entry]:
 def require_no_trailing_slash(path: str, file: str, reason: str = "", hint: str = "") -> None:
     """Raise ``BadCall`` (``invalid_args``) if ``path`` ends in a slash, but leads to the file ``file``."""
     if path.endswith(("/", "/.")):
-        words = f"{file}/ is the name of a folder, and {reason or f'{file} is a file'}"
+        words = f"{file}/ names a directory, but {reason or f'{file} is a file'}"
         raise BadCall("invalid_args", words, hint or f"name it without the slash: {place(file)}", path=file)
 
 
@@ -222,7 +230,7 @@ def _missing_error(typed: str, path: str, snapshot: Overlay) -> DoesNotFit:
     if snapshot.left_out(path):
         return DoesNotFit(
             "file_not_found",
-            f"{path} is not on the disk: the sparse checkout excludes it",
+            f"{path} is not on disk: it is outside the sparse checkout",
             "`git sparse-checkout add` its folder, or edit it on the branch, which needs no checkout",
             path=path,
             left_out=True,
@@ -230,7 +238,7 @@ def _missing_error(typed: str, path: str, snapshot: Overlay) -> DoesNotFit:
     suggestion, suffix = _suggest_path(path, snapshot)
     return DoesNotFit(
         "file_not_found",
-        f"there is no file {path}" + _describe_link(typed, path),
+        f"no such file: {path}" + _describe_link(typed, path),
         f"did you mean {place(suggestion)}{suffix}? use write to create a file"
         if suggestion
         else "check the path; use write to create a file; an untracked file can be edited on disk "
@@ -411,5 +419,5 @@ def _compile(patterns: tuple[str, ...]) -> GitIgnoreSpec:
         raise Misconfigured(
             "config_error",
             f"the pattern {patterns[0]!r} cannot be read: {error}",
-            "write it as in .gitignore, in the configuration or the rule of the target branch that has it",
+            "use .gitignore syntax; correct the pattern in the target branch's configuration or rule",
         ) from None

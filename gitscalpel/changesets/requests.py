@@ -91,7 +91,7 @@ def _check_own_fields(operation: Operation) -> None:
         raise BadCall(
             "invalid_args",
             "write takes either content or content_b64",
-            'give "content" for text (it may be empty), "content_b64" for bytes',
+            'give "content" for text (may be empty) or "content_b64" for bytes, but not both',
         )
 
 
@@ -112,7 +112,7 @@ def _check_imports(operation: Imports) -> None:
     if not any(getattr(operation, field) for field in fields):
         *others, last = map(arg, fields)
         hint = f"give {', '.join(others)} or {last}"
-        raise BadCall("invalid_args", "imports has nothing to do", hint)
+        raise BadCall("invalid_args", "imports does not say what to change", hint)
 
 
 def _check_name(operation: NameOperation) -> None:
@@ -124,7 +124,7 @@ def _check_name(operation: NameOperation) -> None:
         raise BadCall(
             "invalid_args",
             f"{operation.word} has no name",
-            f"give {arg('symbol')}, or {arg('start')} with {arg('name')} as it is written in that line",
+            f"give {arg('symbol')}, or both {arg('start')} and {arg('name')} as it is written in that line",
         )
     if operation.symbol is not None and not operation.symbol.strip():
         raise BadCall("invalid_args", "symbol is empty", "name a symbol, such as Outer.inner")
@@ -139,7 +139,7 @@ def _require_whole_characters(operation: Operation) -> None:
             raise BadCall(
                 "invalid_args",
                 f"{field} contains half of a surrogate pair at character {error.start}",
-                "send whole characters",
+                "send each character whole, or as both halves of its surrogate pair",
             ) from None
 
 
@@ -173,7 +173,7 @@ def check_address(operation: AddressedOperation) -> None:
         raise BadCall(
             "invalid_args",
             f"{operation.word} is addressed by {allowed}, not by lines",
-            f"use lines with {arg('position', 'after')} to insert at a line",
+            f"use `lines` with {arg('position', 'after')} to insert at a line",
         )
     if not addresses:
         _check_whole_file(operation, allowed)
@@ -184,22 +184,24 @@ def check_address(operation: AddressedOperation) -> None:
             f"give {allowed}",
         )
     if operation.end is not None and operation.start is None:
-        raise BadCall("invalid_args", f"{arg('end')} without {arg('start')}", f"give {arg('start')} as well")
+        raise BadCall(
+            "invalid_args", f"{arg('end')} is given without {arg('start')}", f"give {arg('start')} as well"
+        )
     if operation.symbol is not None and not operation.symbol.strip():
         raise BadCall("invalid_args", "symbol is empty", "name a symbol, such as Outer.inner")
     if operation.query is not None and not operation.query.strip():
-        raise BadCall("query_syntax", "the selector is empty", "write one, such as function[name=f]")
+        raise BadCall("query_syntax", "the selector is empty", "give a selector, such as function[name=f]")
     if operation.match is not None and operation.query is None:
         raise BadCall(
             "invalid_args",
-            f"{arg('match')} goes with {arg('query')}",
-            f"leave {arg('match')} out, or address by {arg('query')}",
+            f"{arg('match')} needs {arg('query')}",
+            f"leave {arg('match')} out, or give {arg('query')}",
         )
     if operation.node is not None and operation.base is None:
         raise BadCall(
             "invalid_args",
-            f"{arg('node')} without {arg('base')}",
-            f"give {arg('base')}: the blob from the answer of find",
+            f"{arg('node')} is given without {arg('base')}",
+            f"give {arg('base')}, the blob that find printed",
         )
     _ = operation.lines, operation.node_ref
 
@@ -237,11 +239,13 @@ def _check_text(operation: Text) -> None:
         raise BadCall(
             "empty_target",
             f"{arg('old')} is empty",
-            f"give the text to replace; to insert, use lines with {arg('position', 'after')}, or insert",
+            f"give the text to replace; to insert, use `lines` with {arg('position', 'after')}, or `insert`",
         )
     if operation.count is not None and operation.count < 1:
         raise BadCall(
-            "invalid_args", f"{arg('count')} is the number of occurrences, from 1", "leave it out if unsure"
+            "invalid_args",
+            f"{arg('count')} must be 1 or more: it is the expected number of occurrences",
+            "leave it out if unsure",
         )
     if operation.occurrences is not None:
         if operation.all:
@@ -253,13 +257,13 @@ def _check_text(operation: Text) -> None:
         if not operation.occurrences or min(operation.occurrences) < 0:
             raise BadCall(
                 "invalid_args",
-                f"{arg('occurrences')} lists indices from 0",
+                f"{arg('occurrences')} must be a list of indices, counted from 0",
                 f"for example {arg('occurrences', '[0, 2]')}",
             )
 
 
 def _refuse_position(position: str | None, allowed: str) -> None:
-    raise BadCall("invalid_position", f"there is no position {position!r}", f"use {allowed}")
+    raise BadCall("invalid_position", f"unknown position: {position!r}", f"use {allowed}")
 
 
 class Changeset(msgspec.Struct, frozen=True, kw_only=True):
@@ -292,7 +296,7 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
         """
         if asked is not None and self.onto not in (None, asked):
             words = f"the changeset is for {self.onto}, and {arg('onto', asked)} says otherwise"
-            raise BadCall("invalid_args", words, "name the target in one place")
+            raise BadCall("invalid_args", words, "name the branch only once")
         return asked or self.onto
 
     def reworded(self, message: str) -> Changeset:
@@ -318,7 +322,7 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
             hint = "apply it as a transaction of its own"
         else:
             several = f"{len(self.mails)} {self.source}s"
-            words = f"the patch is a series of {several}, which one commit cannot be: {shown}"
+            words = f"the patch is a series of {several}, which cannot become one commit: {shown}"
             hint = _SPLIT[self.source]
         hint += f", or give a message ({arg('message')}) to make one commit of all, {effect}"
         raise BadCall("invalid_args", words, hint, mails=list(self.mails))
@@ -380,7 +384,9 @@ def parse_changeset(raw: bytes) -> Changeset:
             'send {"message": "…", "ops": [{"op": "replace", "path": "…", …}]}',
         ) from None
     if not parsed.ops:
-        raise BadCall("invalid_args", "the changeset has no operations", "put at least one into ops")
+        raise BadCall(
+            "invalid_args", "the changeset has no operations", "add at least one operation to `ops`"
+        )
     options = msgspec.structs.asdict(parsed)
     return changeset(*options.pop("ops"), **options)
 
@@ -524,7 +530,7 @@ def parse_operation(item: Any) -> Operation:
         item = {**msgspec.structs.asdict(item), "op": item.word}
     if not isinstance(item, dict):
         raise BadCall(
-            "invalid_args", "an operation is a JSON object", f"{call('schema')} shows the fields of each"
+            "invalid_args", "an operation must be a JSON object", f"{call('schema')} shows the fields of each"
         )
     name = item.get("op")
     kind = OPERATION_TYPES.get(name) if isinstance(name, str) else None
@@ -541,13 +547,13 @@ def parse_operation(item: Any) -> Operation:
 
 def _unknown_operation_error(item: dict[str, Any]) -> BadCall:
     message = 'the operation has no "op"'
-    message = f"there is no operation {item['op']!r}" if "op" in item else message
+    message = f"unknown operation: {item['op']!r}" if "op" in item else message
     similar = suggest_operation(item, OPERATION_TYPES)
     is_replaceable = similar and {*item} - {"op"} <= {*OPERATION_TYPES[similar].__struct_fields__}
     return BadCall(
         "invalid_args",
         message,
-        f'did you mean "op": "{similar}"?' if similar else f'"op" is one of {", ".join(OPERATION_TYPES)}',
+        f'did you mean "op": "{similar}"?' if similar else f'set "op" to one of {", ".join(OPERATION_TYPES)}',
         operations=list(OPERATION_TYPES),
         **({"retry": {"op": similar}} if is_replaceable else {}),
     )

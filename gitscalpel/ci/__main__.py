@@ -86,7 +86,11 @@ def _read_changes(variables: Mapping[str, str]) -> bytes:
             if isinstance(comment, dict):
                 return msgspec.json.encode(comment)
     message = "no change to apply"
-    raise BadCall("invalid_args", message, "set changes or file; or run on pull_request_review_comment")
+    raise BadCall(
+        "invalid_args",
+        message,
+        "set the input `changes` or `file`, or trigger the workflow on `pull_request_review_comment`",
+    )
 
 
 def _read_file(file: str) -> bytes:

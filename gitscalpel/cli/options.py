@@ -245,7 +245,9 @@ def _read_bytes(file: Path) -> bytes:
     try:
         return file.read_bytes()
     except FileNotFoundError:
-        raise DoesNotFit("file_not_found", f"{file} does not exist", "name a file to read from") from None
+        raise DoesNotFit(
+            "file_not_found", f"{file} does not exist", "give the path of an existing file"
+        ) from None
 
 
 def add_arguments(parser: CommandParser, request: Any) -> None:

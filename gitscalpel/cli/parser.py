@@ -176,10 +176,10 @@ class CommandParser(argparse.ArgumentParser):
             near = f"did you mean {found[0]}? " if found else ""
         elif message.startswith("the following arguments are required") and self._unknown_option:
             near = (
-                f"{self._unknown_option} is taken for an option: as a path it is ./{self._unknown_option}; "
+                f"{self._unknown_option} was read as an option; as a path, write ./{self._unknown_option}; "
             )
         elif message.startswith("unrecognized arguments: ") and _TARGETS & {a.metavar for a in self._actions}:
-            near = "a place is one word, PATH::SYMBOL or PATH:LINES; "
+            near = "write a place as one word, PATH::SYMBOL or PATH:LINES; "
         raise BadCall("invalid_args", message, f"{near}{self._format_call()}; see {self.prog} -h")
 
     def _format_call(self, *options: str) -> str:

@@ -195,6 +195,8 @@ def perform_review(caller: Caller, request: ReviewRequest) -> Reply:
     """Serve the review page until interrupted."""
     root = caller.repo.here
     if root is None:
-        raise BadCall("invalid_args", "the repository is bare", "review it in a clone")
+        raise BadCall(
+            "invalid_args", "the repository is bare", "run the command in a clone with a working tree"
+        )
     caller.shell.serve_review(root, request.port)
     return Reply(ReviewAnswer(state="ended"), plain_text(""))

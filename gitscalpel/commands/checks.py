@@ -74,7 +74,9 @@ def perform_check(caller: Caller, request: CheckRequest) -> Reply:
     if request.staged:
         return _check_staged(caller, request)
     if request.only:
-        raise BadCall("invalid_args", f"{arg('only')} is for what is staged", f"give {arg('staged')} as well")
+        raise BadCall(
+            "invalid_args", f"{arg('only')} works only on staged changes", f"give {arg('staged')} as well"
+        )
     here = request.tx == CHECKOUT
     if request.apply is not None:
         return _apply_fix(caller, request, request.apply)
@@ -123,8 +125,12 @@ def _list_fixes(caller: Caller, request: CheckRequest) -> Reply:
 
 def _check_staged(caller: Caller, request: CheckRequest) -> Reply:
     if request.tx or request.fresh or request.fixes or request.apply:
-        words = f"{arg('staged')} goes with nothing but {arg('only')}"
-        raise BadCall("invalid_args", words, "no transaction is staged, and no command runs")
+        words = f"{arg('staged')} can only be combined with {arg('only')}"
+        raise BadCall(
+            "invalid_args",
+            words,
+            "leave out the other arguments: this check uses no transaction and runs no command",
+        )
     try:
         return passed_reply(caller.snapshots.check_staged(only=request.only))
     except GateRefused as error:
@@ -405,8 +411,8 @@ def perform_audit(caller: Caller, request: AuditRequest) -> Reply:
     if found.faults:
         raise Damaged(
             "corrupt",
-            f"{len(found.faults)} of {found.steps} steps are not as they should be:\n" + "\n".join(lines),
-            "`git log refs/scalpel/ops` shows each step, `git show ENTRY:record.json` what it says",
+            f"{len(found.faults)} of {found.steps} steps are damaged:\n" + "\n".join(lines),
+            "`git log refs/scalpel/ops` lists the steps; `git show ENTRY:record.json` prints one",
             faults=[{"entry": each.entry, "tx": each.tx, "says": each.says} for each in found.faults],
         )
     signed = f", {found.signed} of them signed" if signers is not None else ""

@@ -116,7 +116,7 @@ def find_files_with_text(view: View, request: TextSearch) -> dict[str, int]:
     if not files:
         raise DoesNotFit(
             "file_not_found",
-            f"no file is called {' or '.join(request.paths)}",
+            f"no file matches {' or '.join(request.paths)}",
             "check the pattern; `git ls-files` lists the files that git knows",
         )
     found = {file: _count_occurrences(counted, view.read(file)) for file in files}
@@ -126,14 +126,14 @@ def find_files_with_text(view: View, request: TextSearch) -> dict[str, int]:
         raise DoesNotFit(
             "not_found",
             f"none of {len(files)} files contains {arg('old')}",
-            "in several files it is looked for exactly; for one file, name that one",
+            "copy the text exactly, or name a single file, where the match may be lenient",
             files=len(files),
         )
     if request.times is not None and request.times != total:
         raise DoesNotFit(
             "count_mismatch",
-            f"{arg('old')} stands at {total} places in {len(found)} files, not {request.times}",
-            f"give {arg('count', total)} if all of them are meant",
+            f"{arg('old')} occurs in {total} places in {len(found)} files, not {request.times}",
+            f"give {arg('count', total)} if you mean all of them",
             count=total,
             files=found,
             retry={"count": total},
@@ -145,7 +145,9 @@ def _make_counter(request: TextSearch) -> Callable[[bytes], int]:
     old = request.old.encode("utf-8", "surrogateescape").replace(b"\r\n", b"\n")
     if not old:
         raise BadCall(
-            "empty_target", f"{arg('old')} is empty, so it names no place", "give the text to replace"
+            "empty_target",
+            f"{arg('old')} is empty, so it does not match anything",
+            "give the text to replace",
         )
     if not request.regex:
         return lambda text: text.count(old)
@@ -218,7 +220,7 @@ def perform_text(caller: Caller, request: TextRequest) -> Reply:
     if len(request.paths) == 1 and is_file(view, first):  # a name such as app/[id]/page.tsx
         return reply.apply_operation(caller, request, _text_operation(request, first, request.count))
     if request.occurrences or request.expect or request.base:
-        words = f"{arg('occurrences')}, {arg('expect')} and {arg('base')} are about one file"
+        words = f"{arg('occurrences')}, {arg('expect')} and {arg('base')} apply to one file only"
         raise BadCall("invalid_args", words, "leave them out, or name one file")
     found = find_files_with_text(view, TextSearch(request.paths, request.old, request.regex, request.count))
     # `count` is the total for all files and has been checked. Each operation gets the count of its file.
@@ -261,8 +263,8 @@ def apply_to_files(
         fields = {"path": path, "to": to, "expect": request.expect, "base": request.base, **more}
         return reply.apply_operation(caller, request, reply.build_operation(op, (), request, **fields))
     if request.expect or request.base:
-        words = f"{arg('expect')} and {arg('base')} are about one file"
-        raise BadCall("invalid_args", words, "leave them out for a folder")
+        words = f"{arg('expect')} and {arg('base')} apply to one file only"
+        raise BadCall("invalid_args", words, "leave them out when you move a directory")
     path = folder
     if to is not None:
         _require_free_target(path, to, view.folder(to))
@@ -278,12 +280,12 @@ def _file_operation(op: str, file: str, path: str, to: str | None) -> dict[str, 
 def _require_free_target(path: str, to: str, there: list[str] | None) -> None:
     """Reject moving a directory into itself, or to the path of an existing directory."""
     if to == path or to.startswith(path + "/"):
-        raise BadCall("invalid_args", f"{path} cannot go into itself", "name another folder")
+        raise BadCall("invalid_args", f"{path} cannot be moved into itself", "choose another directory")
     if there is not None:
         name = path.rpartition("/")[2]
         raise DoesNotFit(
             "exists",
-            f"{to} is a folder already",
+            f"{to} is already a directory",
             f"{place(to)}/ puts it in there, as {place(f'{to}/{name}')}",
             retry={"to": f"{to}/{name}"},
         )

@@ -155,7 +155,9 @@ def perform_schema(caller: Caller, arguments: SchemaRequest) -> Reply:
     """Print the schemas."""
     del caller
     if arguments.verb is not None and arguments.verb not in COMMANDS:
-        raise BadCall("invalid_args", f"no such command: {arguments.verb!r}", f"one of {', '.join(COMMANDS)}")
+        raise BadCall(
+            "invalid_args", f"no such command: {arguments.verb!r}", f"choose one of {', '.join(COMMANDS)}"
+        )
     chosen = COMMANDS.values() if arguments.verb is None else [COMMANDS[arguments.verb]]
     answer = SchemaAnswer(
         verbs=tuple(

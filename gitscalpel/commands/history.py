@@ -151,8 +151,8 @@ def perform_undo(caller: Caller, request: UndoRequest) -> Reply:
     """Undo a landing or edit."""
     if request.all_since is not None:
         if request.tx is not None or request.dry_run:
-            words = f"{arg('all_since')} goes with neither an ID nor {arg('dry_run')}"
-            raise BadCall("invalid_args", words, "leave the others out")
+            words = f"{arg('all_since')} cannot be combined with an ID or {arg('dry_run')}"
+            raise BadCall("invalid_args", words, f"leave out the ID and {arg('dry_run')}")
         return steps_reply(caller.undoing.undo_since(request.all_since, onto=request.onto), request.onto)
     if request.dry_run:
         step, patch = caller.undoing.undoing(request.tx, onto=request.onto)

@@ -395,7 +395,8 @@ def perform_serve(caller: Caller, request: ServeRequest) -> Reply:
         raise Misconfigured(
             "unavailable",
             "the server is not used in this environment",
-            f"it needs Linux, without {client.VARIABLE}=off, CI, or variables that change what is loaded",
+            f"run it on Linux, outside CI, and unset {client.VARIABLE} and variables "
+            "that change what is loaded",
         )
     if request.stop:
         return _stop(environment)
@@ -430,7 +431,7 @@ def _stop(environment: Mapping[str, str]) -> Reply:
         return Reply(ServeAnswer(state="none"), plain_text("there is none"))
     pid = client.find_server_pid(environment)
     if pid is not None:
-        words = f"process {pid} still takes calls"
+        words = f"process {pid} is still accepting calls"
         raise TryAgain("busy", words, f"try again, or end it with `kill {pid}`")
     lines = (
         f"process {each} takes no more calls"

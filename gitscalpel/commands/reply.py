@@ -164,7 +164,9 @@ class Caller:
             BadCall: ``invalid_args``: the caller is another front end.
         """
         if self.typed is None:
-            raise BadCall("invalid_args", "only available on the command line", "ask the command line for it")
+            raise BadCall(
+                "invalid_args", "this command is only available on the command line", "run it in a shell"
+            )
         return self.typed
 
     def __enter__(self) -> Caller:
@@ -282,7 +284,7 @@ class Caller:
         tx = request.tx or self.repo.inside
         if tx is None:
             hint = f"give its ID; {call('list')} shows them"
-            raise BadCall("invalid_args", "which transaction?", hint)
+            raise BadCall("invalid_args", "no transaction given", hint)
         return str(tx)
 
     def require_transaction(self, request: _HasTransaction) -> Transaction:

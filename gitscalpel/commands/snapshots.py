@@ -91,7 +91,7 @@ def perform_snapshot(caller: Caller, request: SnapshotRequest) -> Reply:
     if request.watch_command != bool(request.command):
         watch = arg("watch_command")
         hint = f"such as: {call('snapshot', watch_command=True)} -- make"
-        raise BadCall("invalid_args", f"{watch} and a command after -- go together", hint)
+        raise BadCall("invalid_args", f"{watch} needs a command after --, and vice versa", hint)
     if request.watch_command:
         return run_in_checkout(caller, request.command, request.message)
     if request.list:
@@ -216,7 +216,7 @@ def perform_run(caller: Caller, request: RunRequest) -> Reply:
         raise BadCall("invalid_args", "no command given", hint)
     if caller.transaction(request) is None and caller.onto(request) == CHECKOUT:
         if request.dry_run:
-            words = f"{arg('dry_run')} runs a command in a worktree, not in the checkout"
+            words = f"{arg('dry_run')} needs a branch: it runs the command in a worktree, not in the checkout"
             raise BadCall("invalid_args", words, f"name a branch with {arg('onto', 'BRANCH')}")
         return run_in_checkout(caller, request.command, request.message, (0, *request.ok_status))
     try:

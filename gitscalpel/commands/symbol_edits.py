@@ -193,7 +193,11 @@ class MoveRequest(ChangeRequest, frozen=True, kw_only=True):
 def perform_move(caller: Caller, request: MoveRequest) -> Reply:
     """Move a definition."""
     if request.symbol is None:
-        raise BadCall("invalid_args", "move takes a definition", "give PATH::SYMBOL; mv moves a whole file")
+        raise BadCall(
+            "invalid_args",
+            "move needs a definition, not a whole file",
+            "give PATH::SYMBOL, or use mv to move the file",
+        )
     given = {"companions": list(request.companions) or None}
     return reply.apply_operation(
         caller, request, reply.build_operation("move", Move.__struct_fields__, request, **given)

@@ -84,7 +84,11 @@ def perform_begin(caller: Caller, request: BeginRequest) -> Reply:
     """Open a transaction."""
     if request.adopt != bool(request.paths):
         adopt = arg("adopt")
-        raise BadCall("invalid_args", f"{adopt} and PATHS go together", f"such as: begin {adopt} src new.py")
+        raise BadCall(
+            "invalid_args",
+            f"{adopt} needs PATHS, and PATHS need it",
+            f"give both, such as begin {adopt} src new.py",
+        )
     tx = caller.transactions.begin(request.message, onto=request.onto, adopt=request.paths)
     if request.worktree:
         try:
@@ -143,7 +147,7 @@ def perform_diff(caller: Caller, request: DiffRequest) -> Reply:
     """Show the patch of a transaction."""
     if request.tx is None and caller.repo.inside is None:
         hint = f"give its ID; {call('list')} shows them, and `git diff` what is uncommitted in the checkout"
-        raise BadCall("invalid_args", "which transaction?", hint)
+        raise BadCall("invalid_args", "no transaction given", hint)
     result = caller.require_transaction(request).result
     return Reply(
         result.answer(),

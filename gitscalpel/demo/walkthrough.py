@@ -159,7 +159,7 @@ def _find_scripts() -> str:
     if shutil.which("git-scalpel", path=here) is None:
         raise Misconfigured(
             "unavailable",
-            f"there is no git-scalpel in {here}",
+            f"git-scalpel is not installed in {here}",
             "install the package, then run its git-scalpel",
         )
     return here

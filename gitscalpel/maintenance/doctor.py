@@ -315,7 +315,7 @@ def _check_signers(target: Target) -> Iterator[Check]:
     for stage in target.rules.stages:
         if stage.keys is not None and target.snapshot.entry(stage.keys) is None:
             says = f"{target.name} has no {stage.keys}, so no approval counts"
-            hint = "commit it with git: one line for each person, NAME@MAIL KEY, as for ssh-keygen"
+            hint = "commit it with git: one line for each person, NAME@MAIL KEY, as ssh-keygen expects"
             yield Check(f"{stage.key}.signers", says, "config_error", hint)
 
 

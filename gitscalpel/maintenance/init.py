@@ -79,7 +79,7 @@ def _require_own_hooks(repo: Repository) -> None:
         raise Misconfigured(
             "config_error",
             f"husky manages the hooks in {folder}, and would overwrite ours",
-            f"add a line to husky's own: to .husky/pre-commit `{call('hook', what='pre-commit')}`, and so on",
+            f"add `{call('hook', what='pre-commit')}` to .husky/pre-commit, and so on for each hook",
         )
     rows = repo.git.run("config", "--show-scope", "--get-all", HOOKS_PATH).out.decode("utf-8", "replace")
     scopes = {row.partition("\t")[0] for row in rows.splitlines()}
@@ -87,7 +87,7 @@ def _require_own_hooks(repo: Repository) -> None:
         raise Misconfigured(
             "config_error",
             f"{HOOKS_PATH} is {folder} for all repositories, and hooks there would run in all",
-            f"give this one its own (`git config {HOOKS_PATH} .git/hooks`); then {call('init', hooks=True)}",
+            f"set it here (`git config {HOOKS_PATH} .git/hooks`), then run {call('init', hooks=True)}",
         )
 
 
@@ -101,7 +101,9 @@ def _install_hook(hook: Path, shim: bytes) -> str:
         result = "renewed"
     elif os.path.lexists(hook):
         if os.path.lexists(earlier) and not earlier.samefile(hook):
-            raise DoesNotFit("exists", f"{earlier} is there already", f"look at it, and remove it or {hook}")
+            raise DoesNotFit(
+                "exists", f"{earlier} already exists", f"compare the two, then remove it or {hook}"
+            )
         if not os.path.lexists(earlier):
             step()
             os.link(hook, earlier, follow_symlinks=False)  # so that the hook always has a name

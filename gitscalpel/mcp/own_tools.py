@@ -174,7 +174,11 @@ def run_edit(arguments: Arguments) -> OwnSteps:
     patch = fields.pop("patch", None)
     ops = fields.pop("ops", None)
     if (patch is None) == (ops is None):
-        raise BadCall("invalid_args", "edit takes ops or a patch", 'such as ops: [{"op": "text", …}]')
+        raise BadCall(
+            "invalid_args",
+            "edit needs either `ops` or `patch`",
+            'give the operations, such as ops: [{"op": "text", …}]',
+        )
     if patch is None:
         root = yield FindRoot()
         changeset = {name: fields.pop(name) for name in _CHANGESET if name in fields}

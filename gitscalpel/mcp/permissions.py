@@ -92,7 +92,7 @@ def find_confirmed_tools(named: Iterable[str], default: Grant) -> frozenset[str]
     unknown = sorted(names - default.tools.keys() - {ALL})
     if unknown:
         raise BadCall(
-            "invalid_args", f"{', '.join(unknown)} is not offered here", f"name it in {arg('tools')} as well"
+            "invalid_args", f"{', '.join(unknown)} is not offered here", f"add it to {arg('tools')} as well"
         )
     return frozenset(names - {ALL} | (changing if ALL in names else set()))
 
@@ -101,7 +101,7 @@ def _find_tool(name: str) -> Tool:
     if name in TOOLS:
         return TOOLS[name]
     if name in COMMANDS and COMMANDS[name].in_shell:
-        raise BadCall("invalid_args", f"{name} runs in a shell only", "leave it out")
+        raise BadCall("invalid_args", f"{name} is available only in a shell", "leave it out")
     if name in COMMANDS:
         return tool_of_command(name)
     import difflib
@@ -134,7 +134,7 @@ def load_capabilities(file: Path, default: Grant) -> dict[str, Grant]:
             raise _config_error(
                 file,
                 text,
-                f"name it in {arg('tools')} as well, with {arg('allow_edit')} if it changes something",
+                f"add it to {arg('tools')} as well, with {arg('allow_edit')} if it changes something",
             )
         tools = {n: t for n, t in default.tools.items() if not agent.tools or n in agent.tools}
         granted[agent.token] = Grant(tools, agent.paths, name)

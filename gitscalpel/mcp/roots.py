@@ -84,7 +84,7 @@ class Roots:
         if len(matches) == 1:
             return matches[0]
         message = "no root given" if folder is None else f"{folder} is not a root of this server"
-        raise BadCall("invalid_args", message, f"root is one of {', '.join(self.folders)}")
+        raise BadCall("invalid_args", message, f"set `root` to one of {', '.join(self.folders)}")
 
     def use_client_folders(self, folders: list[str]) -> None:
         """Use the client's directories that are inside a repository. If none is, nothing changes."""

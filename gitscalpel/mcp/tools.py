@@ -42,8 +42,8 @@ def _run_command(name: str, bindings: Bindings, default_action: str, arguments: 
     fields = dict(arguments)
     action = next(iter(bindings)) if len(bindings) == 1 else fields.pop("do", default_action)
     if not isinstance(action, str) or action not in bindings:
-        message = f"{name} has no action {action!r}" if action else f"{name} needs an action in do"
-        raise BadCall("invalid_args", message, f"do is one of {', '.join(bindings)}")
+        message = f"{name} has no action {action!r}" if action else f"{name} needs an action in `do`"
+        raise BadCall("invalid_args", message, f"set `do` to one of {', '.join(bindings)}")
     command, binding = bindings[action]
     allowed = binding.fields if binding.fields is not None else command_call.request_properties(command)[0]
     command_call.require_known(fields, allowed, f"{action or name} has no argument")

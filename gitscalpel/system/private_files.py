@@ -280,8 +280,8 @@ def remove_path(path: Path) -> None:
 def foreign_file_error(path: Path) -> Damaged:
     return Damaged(
         "corrupt",
-        f"{path} was not made by gitscalpel, it is {_describe_file(path)}",
-        "find out what made it, then move it away",
+        f"{path} was not created by gitscalpel: it is {_describe_file(path)}",
+        "find out what created it, then move it elsewhere",
         path=str(path),
     )
 

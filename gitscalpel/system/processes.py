@@ -37,7 +37,9 @@ def start_process(words: list[str], **options: Any) -> subprocess.Popen[bytes]:
         if error.errno == errno.ENOEXEC and words[0] != SHELL:
             return start_process([SHELL, *words], **options)  # a script without a #! line, as execvp does
         raise BadCall(
-            "invalid_args", f"{words[0]} cannot be run: {error.strerror}", "check its name"
+            "invalid_args",
+            f"{words[0]} cannot be run: {error.strerror}",
+            "check its name, and that it is installed and executable",
         ) from None
 
 

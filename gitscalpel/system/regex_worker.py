@@ -117,7 +117,7 @@ def _start_worker() -> subprocess.Popen[bytes]:
         raise InputOutput.on(
             sys.executable,
             f"the regular expression worker cannot start: {error.strerror}",
-            "try again, or name the text without a pattern",
+            "try again, or give the text without a pattern",
         ) from None
 
 
@@ -134,14 +134,14 @@ def _exit_error(child: subprocess.Popen[bytes], pattern: str | bytes) -> DoesNot
         return InputOutput(
             "io_error",
             f"the regular expression worker ended with status {status}",
-            "try again, or name the text without a pattern",
+            "try again, or give the text without a pattern",
         )
     text = pattern if isinstance(pattern, str) else pattern.decode("utf-8", "surrogateescape")
     return DoesNotFit(
         "too_slow",
-        f"the pattern {text!r} took more than {MAX_CPU_SECONDS:g} s of CPU time: it can match a text in "
-        "too many ways",
-        "avoid nested repetition (a+ instead of (a+)+), name the allowed characters instead of .* "
+        f"the pattern {text!r} took more than {MAX_CPU_SECONDS:g} s of CPU time: "
+        "it can match the same text in too many ways",
+        "avoid nested repetition (write a+, not (a+)+), list the allowed characters instead of .* "
         r"([^\n,]*), or give the text without a pattern",
         pattern=text,
         seconds=MAX_CPU_SECONDS,

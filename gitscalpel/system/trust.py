@@ -68,7 +68,7 @@ def untrusted_error(programs: Sequence[Program], onto: str | None = None) -> Not
     return NotAllowed(
         "untrusted",
         f"this repository would start programs that you have not trusted: {named}",
-        f"look at them, then run `{call('trust', onto=onto)}` (SCALPEL_TRUST=1 in CI)",
+        f"review them, then run `{call('trust', onto=onto)}` (SCALPEL_TRUST=1 in CI)",
         programs=[msgspec.structs.asdict(program) for program in shown],
     )
 

@@ -115,8 +115,8 @@ class Document(msgspec.Struct, frozen=True, dict=True):
             if character:
                 raise DoesNotFit(
                     "unencodable",
-                    f"the file is not UTF-8 and does not say what it is, so {character!r} "
-                    f"(U+{ord(character):04X}) cannot be written in its encoding",
+                    f"the file is not UTF-8 and does not declare its encoding, so {character!r} "
+                    f"(U+{ord(character):04X}) cannot be written to it",
                     "use ASCII or an escape, or convert the file to UTF-8 first",
                     encoding=self.encoding,
                     character=character,

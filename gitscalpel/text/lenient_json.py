@@ -37,7 +37,7 @@ def read_objects(raw: bytes) -> list[dict[str, Any]]:
     flat = [item for value in values for item in _list_items(value)]
     objects = [item for item in flat if isinstance(item, dict)]
     if len(objects) != len(flat):
-        raise BadCall("invalid_args", "the list contains values that are not objects", "send objects only")
+        raise BadCall("invalid_args", "the list must contain objects only", "send objects only")
     return objects
 
 
@@ -92,7 +92,9 @@ def convert_value(value: Any, kind: type[T], description: str) -> T:
         return serialization.convert(value, kind)
     except (msgspec.ValidationError, OverflowError) as error:
         raise BadCall(
-            "invalid_args", f"this is not a valid {description}: {error}", "send it as the tool writes it"
+            "invalid_args",
+            f"this is not a valid {description}: {error}",
+            "send the output of the tool unchanged",
         ) from None
 
 

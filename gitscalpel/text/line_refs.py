@@ -63,8 +63,8 @@ def parse_ref(value: int | float | str) -> LineRef:
         raise BadCall(
             "invalid_ref",
             f"{str(value)!r} is not a line reference",
-            "write a whole number from 1 on, with or without the line's hash: 42 or 42:9f3c; several lines "
-            "are 42-55",
+            "give a line number (1 or higher), optionally with the line's hash: 42 or 42:9f3c; for several "
+            "lines, 42-55",
         )
     return LineRef(int(match["n"]), match["hash"].lower() if match["hash"] else None)
 
@@ -78,13 +78,13 @@ def parse_range(start: int | float | str, end: int | float | str | None = None) 
     text, _, content = str(start).strip().partition("@")
     if content and not re.fullmatch(r"[0-9a-fA-F]{12,128}", content):
         raise BadCall(
-            "invalid_ref", f"{content!r} is not a content hash", "copy the range as show printed it"
+            "invalid_ref", f"{content!r} is not a content hash", "copy the range from the output of show"
         )
     left, dash, right = text.partition("-")
     if dash and left and end is not None:
         raise BadCall(
             "invalid_ref",
-            f"{arg('start')} is a whole range, and {arg('end')} is given too",
+            f"{arg('start')} is already a range, so {arg('end')} cannot be given too",
             f"leave {arg('end')} out",
         )
     first = parse_ref(left if dash and left else text)
@@ -200,7 +200,7 @@ def _out_of_range_error(document: Document, lines: LineRange) -> DoesNotFit:
         data["retry"] = {"start": total, "position": "after"}
         hint = f"to add at the end, give {arg('start', total)} with {arg('position', 'after')}"
     has = "is empty" if not total else f"has {total} line{'s' if total > 1 else ''}"
-    return DoesNotFit("out_of_range", f"there is no line {beyond}: the file {has}", hint, **data)
+    return DoesNotFit("out_of_range", f"line {beyond} does not exist: the file {has}", hint, **data)
 
 
 def _stale_error(document: Document, lines: LineRange, at: Located) -> WorldMoved:

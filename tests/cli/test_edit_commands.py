@@ -133,7 +133,7 @@ def test_text_output_of_an_edit(repo: Sandbox) -> None:
 def test_refusal_prints_a_hint(repo: Sandbox) -> None:
     answer = scalpel(repo.root, "replace", "a.py::h", "--code", "def h(): pass")
     assert (answer.status, answer.out) == (3, "")
-    assert answer.err.startswith("error: symbol_not_found: there is no symbol h in this file\n")
+    assert answer.err.startswith("error: symbol_not_found: no such symbol in this file: h\n")
     assert "hint: " in answer.err
 
 

@@ -68,7 +68,7 @@ def test_missing_option_is_requested_and_nothing_is_deleted(root: Path) -> None:
             "rename",
             "main",
             "new",
-        ): "hint: give PATH::SYMBOL, or PATH:LINE:NAME with NAME as it is written in that line\n",
+        ): "hint: give PATH::SYMBOL, or both PATH:LINE:NAME and NAME as it is written in that line\n",
         ("restore",): "the following arguments are required: ID\n",
         ("apply", "-"): "hint: send a patch; git scalpel apply takes a changeset as well\n",
         ("log", "-n", "0"): "'0' is not a whole number from 1 on\n",
@@ -106,7 +106,7 @@ def test_wrong_call_gets_the_right_usage(root: Path, call: list[str], hint: str)
         ({"op": "delete", "path": "a.py::f"}, '"path": "a.py", "symbol": "f"'),
         ({"op": "text", "file": "a.py", "old": "a", "new": "b"}, "did you mean 'path'?"),
         ({"op": "text", "path": "a.py", "old_string": "a", "new": "b"}, "did you mean 'old'?"),
-        ({"type": "text", "path": "a.py"}, '"op" is one of replace, insert'),
+        ({"type": "text", "path": "a.py"}, 'set "op" to one of replace, insert'),
     ],
 )
 def test_foreign_operation_gets_the_right_fields(root: Path, op: dict[str, str], hint: str) -> None:
@@ -126,7 +126,7 @@ def test_unlike_name_gets_no_suggestion(root: Path) -> None:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (["write", "t.txt", "--content", "x"], "give --overwrite to replace it whole"),
+        (["write", "t.txt", "--content", "x"], "give --overwrite to replace the whole file"),
         (["text", "t.txt", "--old", "one", "--new", "x"], "give --occurrence (from 0), --all or --count"),
         (["text", "t.txt", "--old", "one", "--new", "x", "--all", "--count", "3"], "give --count 2 if"),
         (["text", "t.txt", "--old", "(", "--new", "x", "--regex"], "leave --regex out"),
@@ -150,11 +150,11 @@ def test_hints_of_a_changeset_name_fields_and_operation(root: Path) -> None:
     )
     answer = scalpel(root, "apply", stdin=ops)
     assert answer.err == (
-        "error: exists: ops[1], write t.txt: t.txt exists already\n"
-        "hint: give overwrite to replace it whole, or edit it with replace, text or lines\n"
+        "error: exists: ops[1], write t.txt: t.txt already exists\n"
+        "hint: give overwrite to replace the whole file, or edit it: `replace`, `text` or `lines`\n"
     )
     error = scalpel(root, "apply", "--json", stdin=ops).error
-    assert (error["op"], error["message"]) == (1, "t.txt exists already")
+    assert (error["op"], error["message"]) == (1, "t.txt already exists")
 
 
 def test_operation_refused_by_a_gate_is_named(root: Path) -> None:

@@ -71,7 +71,7 @@ def test_file_with_trailing_slash_is_refused(repo: Sandbox, call: list[str]) -> 
     for typed in (call, [word.replace("t.txt", f"{repo.root}/t.txt") for word in call]):
         refused = scalpel(repo.root, *typed)
         assert refused.status == 2
-        assert "t.txt/ is the name of a folder, and t.txt is a file\nhint: name it without" in refused.err
+        assert "t.txt/ names a directory, but t.txt is a file\nhint: name it without" in refused.err
     assert (repo.root / "t.txt").read_text() == "uncommitted\n"
 
 
@@ -85,7 +85,7 @@ def test_directory_with_trailing_slash_is_accepted(repo: Sandbox) -> None:
         "t.txt",
     ]
     moved = scalpel(repo.root, "move", "src/app.py::main", "new/")
-    assert "new/ is the name of a folder, and a definition moves to a file" in moved.err
+    assert "new/ names a directory, but a definition moves to a file" in moved.err
     assert scalpel(repo.root, "rm", "lib/").status == 0
     (repo.root / "src/app.py").write_text(APP.replace("1", "2"))
     assert scalpel(repo.root, "begin", "--adopt", "src/").status == 0
@@ -98,7 +98,7 @@ def test_directory_with_trailing_slash_is_accepted(repo: Sandbox) -> None:
 
 def test_path_with_leading_dash_follows_two_dashes(repo: Sandbox) -> None:
     repo.commit({"-x.py": b"a = 1\n"})
-    assert "as a path it is ./-x.py" in scalpel(repo.root, "show", "-x.py").err
+    assert "as a path, write ./-x.py" in scalpel(repo.root, "show", "-x.py").err
     for call in (["show", "./-x.py"], ["show", "--", "-x.py"], ["rm", "--dry-run", "--", "-x.py"]):
         assert scalpel(repo.root, *call).status == 0, call
     assert scalpel(repo.root, "text", "t.txt", "--old", "one\none", "--new", "--").status == 0
@@ -124,7 +124,7 @@ def test_file_name_that_reads_as_an_address_gets_a_hint(repo: Sandbox) -> None:
 def test_dangling_symlink_is_reported(repo: Sandbox) -> None:
     repo.commit({"link": (SYMLINK, b"nowhere")})
     error = scalpel(repo.root, "show", "link").err
-    assert "there is no file nowhere, to which the symlink on the way of link leads" in error
+    assert "no such file: nowhere, to which the symlink on the way of link leads" in error
 
 
 def test_name_with_line_break_is_quoted(repo: Sandbox) -> None:

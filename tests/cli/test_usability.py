@@ -73,7 +73,7 @@ def test_find_honors_limit_and_no_code(repo: Sandbox) -> None:
 def test_write_refuses_a_path_with_trailing_slash(repo: Sandbox) -> None:
     for path in ("new/", f"{repo.root}/new/", "./new/"):
         refused = scalpel(repo.root, "write", path, "--content", "x")
-        assert (refused.status, "new/ is the name of a folder" in refused.err) == (2, True)
+        assert (refused.status, "new/ names a directory" in refused.err) == (2, True)
     assert scalpel(repo.root, "write", "new/file", "--content", "x").status == 0
 
 
@@ -312,7 +312,7 @@ def _run_in_terminal(root: Path, *arguments: str, **more: str) -> str:
 
 def test_missing_files_and_branches_are_reported(repo: Sandbox) -> None:
     error = scalpel(repo.root, "text", "src/*.xx", "--old", "a", "--new", "b", "--json").error
-    assert (error["code"], error["message"]) == ("file_not_found", "no file is called src/*.xx")
+    assert (error["code"], error["message"]) == ("file_not_found", "no file matches src/*.xx")
     for verb in ("undo", "redo"):
         error = scalpel(repo.root, verb, "--onto", "nowhere", "--json").error
         assert (error["code"], error["message"]) == ("invalid_args", "no such branch: nowhere")

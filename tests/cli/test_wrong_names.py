@@ -28,9 +28,9 @@ def repo(tmp_path: Path) -> Sandbox:
         ("show src/app.py#L5", "did you mean src/app.py:5?"),
         ("show src/app.py#L5-L6", "did you mean src/app.py:5-6?"),
         ("show src/app", "did you mean src/app.py?"),
-        ("show src/app.py:5,6", "several lines are 42-55"),
-        ("show src/app.py first", "a place is one word, PATH::SYMBOL or PATH:LINES"),
-        ("lines src/app.py 5 --code x", "a place is one word, PATH::SYMBOL or PATH:LINES"),
+        ("show src/app.py:5,6", "for several lines, 42-55"),
+        ("show src/app.py first", "write a place as one word, PATH::SYMBOL or PATH:LINES"),
+        ("lines src/app.py 5 --code x", "write a place as one word, PATH::SYMBOL or PATH:LINES"),
         ("find first", 'by its name, [name=first]; find looks for text as well: text("first")'),
         ("find def~first", 'text("def first")'),
         (

@@ -58,7 +58,7 @@ ATTEMPTS: dict[str, tuple[str, dict[str, Any]]] = {
     "with a dot": ("edit", text("./c.py")),
     "from the root of the disk": ("edit", text("ROOT/c.py")),
     "from there, and up": ("edit", text("ROOT/src/a/../../c.py")),
-    "outside of the repository": ("edit", op("write", "../d.py", content="")),
+    "outside the repository": ("edit", op("write", "../d.py", content="")),
     "through a link": ("edit", text("src/a/link.py")),
     "git's own folder": ("edit", op("write", ".git/hooks/pre-commit", content="")),
     "the rules": ("edit", op("write", ".gitscalpel.toml", content="")),

@@ -188,7 +188,7 @@ def test_refusal_contains_a_call_to_retry(repo: Sandbox) -> None:
     [
         ("edit", {}, "such as ops"),
         ("edit", {"ops": [], "patch": "x"}, "such as ops"),
-        ("edit", {"ops": []}, "put at least one"),
+        ("edit", {"ops": []}, "add at least one"),
         ("edit", {"ops": "x"}, "ops"),
         ("edit", {**CHANGE, "mesage": "M"}, "did you mean message?"),
         ("look", {"path": "nothing.py"}, ""),
@@ -220,7 +220,7 @@ def test_call_selects_one_of_several_repositories(repo: Sandbox, tmp_path: Path)
             str(repo.root),
             str(other.root),
         ]
-        assert "root is one of" in client.call_error("look", path="x.py")["hint"]
+        assert "set `root` to one of" in client.call_error("look", path="x.py")["hint"]
         assert client.call("look", path="x.py", root=str(other.root))["content"] == "x = 1\n"
         assert client.call("look", path="a.py", root="repo")["content"] == CODE
 
