@@ -113,10 +113,11 @@ _PREFERRED = frozenset(
 )
 """Codes whose core hints are more specific than the table, such as the suggested name."""
 _CORE_WORDS = re.compile(
-    r"\b(?:changesets?|operations?|look at|find or|(?:with|of) find|with outline|show printed|show lists|"
+    r"\b(?:changesets?|operations?|look at|find or|(?:with|of) find|with outline|"
+    r"(?:show|find) printed|output of show|show lists|"
     r"git show|use (?:replace|text|lines|insert|delete|signature|rename|write)|"
     r"(?:with|by) (?:a )?(?:write|lines|text|delete|move)|lines or text|made with write|scalpel|node_id|"
-    r"send the patch)\b"
+    r"send the patch)\b|`(?:replace|text|lines|insert|delete|signature|rename|write|ops|request_id)`"
 )
 """Words in the core's hints that name its commands and operations."""
 _FIELD = re.compile(r"\b[a-z]+_[a-z_0-9]+\b")

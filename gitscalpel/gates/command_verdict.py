@@ -258,7 +258,7 @@ def incomplete_run_error(gate: Command, result: CommandResult) -> ScalpelError |
         return GateTimeout(
             "gate_timeout",
             f"{gate.name} took longer than {gate.timeout} and was stopped{shown}",
-            f"make it faster, or raise `timeout` in gates.command {gate.name}",
+            f"make it faster, or raise the timeout of gates.command {gate.name}",
             **data,
         )
     if result.how == "out of room":

@@ -115,7 +115,7 @@ def _timeout_error(suggest: Suggest) -> ScalpelError:
     return GateTimeout(
         "gate_timeout",
         f"suggest {suggest.name} took longer than {suggest.timeout} and was stopped",
-        f"make it faster, or raise `timeout` in suggest {suggest.name}",
+        f"make it faster, or raise the timeout of suggest {suggest.name}",
         suggest=suggest.name,
     )
 

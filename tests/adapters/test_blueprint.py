@@ -127,7 +127,7 @@ def test_file_edit_replaces_lines_and_files(root: Path) -> None:
     with serve_dialects(root, "blueprint") as agent:
         edit(agent, "    return this.source[id] ?? '';", startLine=8, endLine=8)
         assert agent.read("service.ts") == SERVICE.replace("[id];", "[id] ?? '';")
-        assert "missing" in agent.call_error("file_edit", file="service.ts", code="x", startLine=8)
+        assert "only one end" in agent.call_error("file_edit", file="service.ts", code="x", startLine=8)
         agent.call("file_edit", file="new/a.ts", code="export const a = 1;\n")
         assert agent.read("new/a.ts") == "export const a = 1;\n"
         agent.call("file_edit", file="new/a.ts", code="export const a = 2;\n")

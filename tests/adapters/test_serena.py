@@ -104,7 +104,7 @@ def test_symbol_tools_replace_insert_rename_and_delete(tmp_path: Path) -> None:
         )
         agent.call("rename_symbol", name_path="tax", **AT, new_name="vat")
         assert agent.read("user.py") == USER.replace("tax", "vat")
-        assert "no symbol" in agent.call_error("replace_symbol_body", name_path="gone", **AT, body=body)
+        assert "no such symbol" in agent.call_error("replace_symbol_body", name_path="gone", **AT, body=body)
 
 
 def test_replace_content_and_create_text_file(tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def require_single_expect(op: Patch, files: Sequence[FilePatch]) -> None:
         raise BadCall(
             "invalid_args",
             "expect is the content hash of one file, but the patch changes several",
-            "leave out `expect`: a patch applies only where its old lines match",
+            "leave out expect: a patch applies only where its old lines match",
         )
 
 

@@ -178,7 +178,7 @@ def passage_ambiguous_error(source: Source, passage: Passage, found: Sequence[tu
         "ambiguous",
         f"edit {passage.index} of {source.path}: its old text occurs {len(found)} times, at lines "
         + ", ".join(f"{first}-{last}" if first < last else str(first) for first, last in ranges[:10]),
-        "add lines around it until it is unique, or replace every occurrence with `replace_all`",
+        "add lines around it until it is unique, or replace every occurrence with replace_all",
         path=source.path,
         edit=passage.index,
         ranges=ranges,

@@ -476,7 +476,7 @@ def no_body_error(position: str, target: Symbol) -> BadCall:
     return BadCall(
         "invalid_position",
         f"{target.qualname} is a {target.kind} without a body, so nothing can be its {position} child",
-        "use `before` or `after`",
+        "use before or after",
     )
 
 

@@ -57,7 +57,7 @@ def read(values: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
         raise BadCall(
             "invalid_args",
             "the matches have no replacement",
-            "run ast-grep with `--rewrite`, or with a rule that has a `fix`",
+            "run ast-grep with --rewrite, or with a rule that has a fix",
         )
     return tuple(FilePatch(path=path, source=path, pieces=tuple(each)) for path, each in spans.items())
 

@@ -154,7 +154,7 @@ def _resolve_path(run: Run, location: Location) -> str:
     if location.uri is None and 0 <= location.index < len(run.artifacts):
         location = run.artifacts[location.index].location
     if location.uri is None:
-        raise BadCall("invalid_args", "a fix names no file", "set `uri` in the fix's `artifactLocation`")
+        raise BadCall("invalid_args", "a fix names no file", "set uri in the artifactLocation of the fix")
     uri, seen = location.uri, set[str]()
     while location.uri_base_id is not None and location.uri_base_id not in seen:
         seen.add(location.uri_base_id)
@@ -207,7 +207,7 @@ def _list_positions(run: Run, region: Region) -> list[tuple[Position, Position]]
         raise BadCall(
             "invalid_args",
             "a fix names no region",
-            "set `startLine` or an offset in the fix's `deletedRegion`",
+            "set startLine or an offset in the deletedRegion of the fix",
         )
     return positions
 

@@ -271,7 +271,7 @@ def read(values: Sequence[dict[str, Any]], path: str) -> tuple[FilePatch, ...]:
             call = lenient_json.convert_value(_normalize_names(each), CallArguments, "edit")
             file_path = _choose_spelling(call.path, call.file_path, "path") or path
             if not file_path.strip():
-                raise BadCall("invalid_args", "an edit names no file", "give `path` (or `file_path`)")
+                raise BadCall("invalid_args", "an edit names no file", "give path (or file_path)")
             reader.take(file_path, call, number if each is not value or call.edits else 0)
     return tuple(reader.files.values())
 
