@@ -31,7 +31,7 @@ def repo(tmp_path: Path) -> Sandbox:
         ("show src/app.py:5,6", "for several lines, 42-55"),
         ("show src/app.py first", "write a place as one word, PATH::SYMBOL or PATH:LINES"),
         ("lines src/app.py 5 --code x", "write a place as one word, PATH::SYMBOL or PATH:LINES"),
-        ("find first", 'by its name, [name=first]; find looks for text as well: text("first")'),
+        ("find first", 'by its name, [name=first], or search text: text("first")'),
         ("find def~first", 'text("def first")'),
         (
             "move src/app.py::first src/base.py::one",
