@@ -456,7 +456,7 @@ def _missing_words_hint(target: Symbol, code: bytes, source: Source) -> str | No
 
 
 def _count_lines_above(target: Symbol, code: bytes, source: Source, policy: TriviaPolicy) -> int:
-    """Return the number of old trivia lines that stay above the code, to judge by its first lines."""
+    """Return the number of existing trivia lines that stay above the code, to judge by its first lines."""
     if policy == "drop":
         return 0
     comments, decorators, _ = target.lead
