@@ -58,8 +58,11 @@ def format_command(action: Action, prefix: str = "") -> str:
     words = ["git scalpel", action.verb]
     for name, value in action.arguments:
         if name == "path":
-            words.append(quote(relative_path(str(value), prefix)))
-        elif name in _POSITIONAL:
+            suffix = f"::{given['symbol']}" if "symbol" in given else ""
+            words.append(quote(relative_path(str(value), prefix) + suffix))
+        elif name == "symbol" and "path" in given:
+            continue
+        elif name in _POSITIONAL or (name == "to" and action.verb == "rename"):
             words.append(quote(str(value)))
         elif name == "command":
             words += ["--", str(value)]

@@ -280,6 +280,13 @@ CASES = {
         ("move", "b.py::k", "a.py"),
         ("move F to a.py as well: --with F", "!git scalpel move b.py::F a.py"),
     ),
+    "signature with another name": Case(
+        "name_mismatch",
+        _do_nothing,
+        ("signature", "a.py::f", "--code", "def h():"),
+        ("git scalpel rename a.py::f h",),
+        again=False,
+    ),
     "no remote": Case("invalid_args", _push_without_remote, ("push", "ID"), ("git remote add origin URL",)),
     "remote without the target": Case(
         "invalid_args", _add_remote, ("push", "ID"), ("git push origin refs/heads/main",)

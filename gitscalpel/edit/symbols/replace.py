@@ -16,6 +16,7 @@ from gitscalpel.changesets.operations import Replace, Signature
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import insertion_layout, trial_parse
 from gitscalpel.errors import DoesNotFit, ScalpelError
+from gitscalpel.errors.messages import call
 from gitscalpel.syntax.documentation import documentation_of, list_parameters, update_documentation
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import FUNCTIONS, Span, Symbol
@@ -369,7 +370,7 @@ def replace_signature(op: Signature, target: Symbol, source: Source) -> Edit:
             "send the header, such as def f(a, b):",
         )
     trial_parse.require_parsed(trial, target, raw, source)
-    new = trial_parse.require_match(trial.definitions(), target, source.outline)
+    new = _require_same_name(trial, target, source)
     trial_parse.require_others_unchanged(trial, source.outline, Span(target.full_start, target.end))
     joined = trial_parse.join_trivia(target, trial, new, "auto", indent)
     text = line_endings.fit_line_endings(
@@ -380,6 +381,18 @@ def replace_signature(op: Signature, target: Symbol, source: Source) -> Edit:
         (Splice(joined.start, target.header_end, text),), span, corrections=corrections, lead=joined.report
     )
     return _update_documentation(edit, target, source) if op.docs else edit
+
+
+def _require_same_name(trial: trial_parse.Trial, target: Symbol, source: Source) -> Symbol:
+    """Return the definition with the new header. A signature has no option that renames."""
+    try:
+        return trial_parse.require_match(trial.definitions(), target, source.outline)
+    except DoesNotFit as error:
+        if error.code != "name_mismatch":
+            raise
+        rename = call("rename", path=source.path, symbol=target.qualname, to=error.data["name"])
+        words = f"name it {'.'.join(target.segments)}, or rename it first, wherever it is used: {rename}"
+        raise error.but(hint=words) from error
 
 
 def _update_documentation(edit: Edit, target: Symbol, source: Source) -> Edit:
