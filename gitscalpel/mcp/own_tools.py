@@ -171,6 +171,7 @@ def run_edit(arguments: Arguments) -> OwnSteps:
         ScalpelError: the edit fails. Nothing is changed.
     """
     fields = normalise_arguments(arguments)
+    _require_known_arguments(fields)
     patch = fields.pop("patch", None)
     ops = fields.pop("ops", None)
     if (patch is None) == (ops is None):
@@ -186,6 +187,13 @@ def run_edit(arguments: Arguments) -> OwnSteps:
         patch = msgspec.json.encode(changeset).decode()
     result: CommandResult = yield CommandStep("apply", {**fields, "changeset": patch})
     return result
+
+
+def _require_known_arguments(fields: Arguments) -> None:
+    """Raise ``BadCall`` for unknown arguments; the hint lists those of the schema."""
+    listed = edit_schema()["properties"]
+    accepted = {*listed, *_CHANGESET, *command_call.request_properties("apply")[0]} - {"changeset"}
+    require_known((name for name in fields if name not in accepted), listed)
 
 
 def normalise_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:

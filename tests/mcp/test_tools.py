@@ -132,6 +132,17 @@ def test_edit_lands_on_the_named_branch(repo: Sandbox) -> None:
     assert "return 4" in (repo.root / "a.py").read_text()
 
 
+def test_hint_for_an_unknown_argument_of_edit_lists_the_schema(repo: Sandbox) -> None:
+    with connect_with_all_tools(repo) as client:
+        error = client.call_error("edit", **CHANGE, changesets=1)
+        known = list(client.tools()["edit"]["inputSchema"]["properties"])
+        assert error["message"] == "unknown argument: changesets"
+        assert error["hint"].endswith(f"it takes {', '.join(known)}")
+        assert {"ops", "patch", "imports"} <= {*known}
+        assert client.call_error("edit", **CHANGE, changeset="{}")["message"] == "unknown argument: changeset"
+    assert repo.status() == ""
+
+
 def test_transaction_collects_edits_until_it_lands(repo: Sandbox) -> None:
     with connect_with_all_tools(repo) as client:
         tx = client.call("transaction", do="begin", message="Two")["tx"]
