@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 from gitscalpel.changesets.file_tree import SUBMODULE, SYMLINK, TREE, Change, Entry, Overlay
 from gitscalpel.errors import BadCall, DoesNotFit, Misconfigured, NotAllowed
-from gitscalpel.errors.messages import arg, place
+from gitscalpel.errors.messages import arg, call, place
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -194,7 +194,11 @@ def check_symlink_target(link: str, target: str) -> None:
         )
 
 
-def require_file(path: str, snapshot: Overlay) -> tuple[str, Entry]:
+Purpose = Literal["look", "edit", "remove", "move", "copy"]
+"""What a caller does with a file. Only an editor may have meant to create one."""
+
+
+def require_file(path: str, snapshot: Overlay, purpose: Purpose = "look") -> tuple[str, Entry]:
     """Return the resolved path of a file, and its entry.
 
     Raises:
@@ -204,7 +208,7 @@ def require_file(path: str, snapshot: Overlay) -> tuple[str, Entry]:
     resolved = resolve_path(path, snapshot)
     entry = snapshot.entry(resolved)
     if entry is None:
-        raise _missing_error(path, resolved, snapshot)
+        raise _missing_error(path, resolved, snapshot, purpose)
     if entry.mode == TREE:
         raise DoesNotFit("not_a_file", f"{resolved} is a folder", "name a file in it", path=resolved)
     require_no_trailing_slash(path, resolved)
@@ -226,7 +230,7 @@ def require_no_trailing_slashes(names: Iterable[str], files: Iterable[str]) -> N
             require_no_trailing_slash(name, normalize_path(name))
 
 
-def _missing_error(typed: str, path: str, snapshot: Overlay) -> DoesNotFit:
+def _missing_error(typed: str, path: str, snapshot: Overlay, purpose: Purpose) -> DoesNotFit:
     if snapshot.left_out(path):
         return DoesNotFit(
             "file_not_found",
@@ -236,16 +240,38 @@ def _missing_error(typed: str, path: str, snapshot: Overlay) -> DoesNotFit:
             left_out=True,
         )
     suggestion, suffix = _suggest_path(path, snapshot)
+    create = "use write to create a file" if purpose == "edit" else ""
+    if suffix:
+        hint = _hint_for_part(suggestion, path[len(suggestion) :].lstrip(":"), purpose)
+    elif suggestion:
+        hint = f"did you mean {place(suggestion)}? {create}".rstrip()
+    else:
+        hint = f"check the path; {create + '; ' if create else ''}an untracked file can be edited on disk "
+        hint += f"({arg('checkout')}), or has to be committed or adopted by a transaction first"
     return DoesNotFit(
         "file_not_found",
         f"no such file: {path}" + _describe_link(typed, path),
-        f"did you mean {place(suggestion)}{suffix}? use write to create a file"
-        if suggestion
-        else "check the path; use write to create a file; an untracked file can be edited on disk "
-        f"({arg('checkout')}), or has to be committed or adopted by a transaction first",
+        hint,
         path=path,
         **({"meant": suggestion + suffix} if suggestion else {}),
     )
+
+
+def _hint_for_part(file: str, part: str, purpose: Purpose) -> str:
+    """Return the hint for a symbol or lines after a path, where a file is needed.
+
+    The file alone is not suggested to a caller that removes or moves it, who meant the part.
+    """
+    start, symbol = (part, None) if part[0].isdigit() else (None, part)
+    what = "lines" if start else "a symbol"
+    if purpose == "remove":
+        return f"to remove {what} of the file: {call('delete', path=file, symbol=symbol, start=start)}"
+    if purpose == "look":
+        return f"to look at {what} of the file: {call('show', path=file, symbol=symbol, start=start)}"
+    if purpose == "move" and symbol:
+        return f"this is about whole files; {call('move')} moves a symbol"
+    needed = f"this is about a whole file, not {what}"
+    return f"{needed}: did you mean {place(file)}?" if purpose == "edit" else needed
 
 
 def _describe_link(typed: str, path: str) -> str:

@@ -59,8 +59,9 @@ def format_command(action: Action, prefix: str = "") -> str:
     for name, value in action.arguments:
         if name == "path":
             suffix = f"::{given['symbol']}" if "symbol" in given else ""
+            suffix += f":{given['start']}" if "start" in given else ""
             words.append(quote(relative_path(str(value), prefix) + suffix))
-        elif name == "symbol" and "path" in given:
+        elif name in ("symbol", "start") and "path" in given:
             continue
         elif name in _POSITIONAL or (name == "to" and action.verb == "rename"):
             words.append(quote(str(value)))

@@ -84,11 +84,11 @@ def perform_begin(caller: Caller, request: BeginRequest) -> Reply:
     """Open a transaction."""
     if request.adopt != bool(request.paths):
         adopt = arg("adopt")
-        raise BadCall(
-            "invalid_args",
-            f"{adopt} needs PATHS, and PATHS need it",
-            f"give both, such as begin {adopt} src new.py",
-        )
+        hint = f"give both, such as begin {adopt} src new.py"
+        if not request.adopt:
+            typed = " ".join(request.paths)
+            hint = f"for a message: {arg('message', 'TEXT' if '/' in typed else typed)}; for files, {hint}"
+        raise BadCall("invalid_args", f"{adopt} needs PATHS, and PATHS need it", hint)
     tx = caller.transactions.begin(request.message, onto=request.onto, adopt=request.paths)
     if request.worktree:
         try:

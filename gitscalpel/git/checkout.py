@@ -15,7 +15,7 @@ import msgspec
 
 from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SUBMODULE, SYMLINK, TREE, Change, Entry, Oid
 from gitscalpel.errors import TryAgain, WorldMoved
-from gitscalpel.errors.messages import place
+from gitscalpel.errors.messages import arg, place
 from gitscalpel.git import index, journal, scratch
 from gitscalpel.git.attributes import Filters, use_new_attributes
 from gitscalpel.git.index import IndexEntry
@@ -312,16 +312,18 @@ _REASONS = {
     "moved": "has just been changed",
 }
 _HINTS = {
-    "staged": "commit the changes, or stash them (`git stash`)",
+    "staged": "if the changes are yours, commit or stash them (`git stash`)",
     "unmerged": "resolve the conflict and commit",
     "in_the_way": "move it away, or `git add {path}` and commit it",
     "ignored": "move it away",
     "deleted": "restore it (`git restore {path}`) or commit the deletion",
-    "changed": "stash the changes (`git stash`)",
-    "overlap": "stash the changes (`git stash`)",
+    "changed": "if the changes are yours, stash them (`git stash`)",
+    "overlap": "if the changes are yours, stash them (`git stash`)",
     "filtered": "copy it away, remove it and run `git checkout -- {path}`",
     "moved": "wait until the other program has finished",
 }
+_MAY_BE_OTHERS = frozenset({"staged", "changed", "overlap"})
+"""Reasons whose changes may be another's, which an agent must not stash."""
 _MAX_HINT_FILES = 3  # number of files that a hint names
 # Options of ``update-index`` that show a file to git again, by flag of ``ls-files -v``. ``git stash``
 # overlooks files with such flags.
@@ -342,10 +344,12 @@ def blocked_error(repo: Repository | None, blocked: Sequence[BlockedPath]) -> Wo
     pairs = [(verdict, "ignored" if verdict.path in ignored else verdict.why) for verdict in blocked]
     description = "; ".join(_describe_blocked(verdict, reason) for verdict, reason in pairs)
     hints = "; ".join(_iter_hints(repo, [(verdict.path, reason) for verdict, reason in pairs]))
+    leave = f"; else leave them: land the edit later, or drop it and edit with {arg('checkout')}"
+    may_be_others = any(reason in _MAY_BE_OTHERS for _, reason in pairs)
     return WorldMoved(
         "dirty_overlap",
         f"your checkout blocks this landing: {description}",
-        f"{hints}, then try again",
+        f"{hints}, then try again{leave if may_be_others else ''}",
         files=[
             {
                 "path": verdict.path,

@@ -441,3 +441,16 @@ class TestPushHooks:
 def test_placeholders_are_filled_in(tmp_path: Path) -> None:
     values: dict[str, Any] = {"ID": "abcd", "…": "text"}
     assert _fill("git scalpel land ID …", values, tmp_path) == "git scalpel land abcd text"
+
+
+def test_uncommitted_changes_of_the_user_can_be_left_alone(repo: Sandbox) -> None:
+    repo.write({"b.py": b"x = 7\n"})
+    shown = scalpel(repo.root, *EDIT)
+    assert shown.status == 4
+    assert "else leave them: land the edit later, or drop it and edit with --checkout" in shown.err
+    staged = re.search(r"it stays staged as (\w+)", shown.err)
+    assert staged
+    assert (repo.root / "b.py").read_bytes() == b"x = 7\n"
+    assert scalpel(repo.root, "drop", staged[1]).status == 0
+    assert scalpel(repo.root, "text", "b.py", "--old", "7", "--new", "2", "--checkout").status == 0
+    assert (repo.root / "b.py").read_bytes() == b"x = 2\n"

@@ -55,8 +55,8 @@ def test_command_line_hint(repo: Sandbox, words: str, hint: str) -> None:
         ("look", {"query": "function"}, "did you mean find?"),
         ("look", {"file": "src/app.py"}, "did you mean path?"),
         ("look", {"symbol": "first"}, "find [name=f]"),
-        ("look", {"path": "src/app.py::first"}, "did you mean src/app.py, with symbol first?"),
-        ("look", {"path": "src/app.py:5-6"}, "did you mean src/app.py, with start 5-6?"),
+        ("look", {"path": "src/app.py::first"}, 'look {"path":"src/app.py","symbol":"first"}'),
+        ("look", {"path": "src/app.py:5-6"}, 'look {"path":"src/app.py","start":"5-6"}'),
         (
             "edit",
             {"ops": [{"op": "text", "path": "app.py", "old": "a", "new": "b"}]},
@@ -67,6 +67,46 @@ def test_command_line_hint(repo: Sandbox, words: str, hint: str) -> None:
 def test_tool_hint(repo: Sandbox, tool: str, arguments: dict[str, Any], hint: str) -> None:
     with connect_client(repo.root, "--allow-edit", "--tools", "all") as client:
         assert hint in client.call_error(tool, **arguments)["hint"]
+
+
+@pytest.mark.parametrize(
+    ("call", "hint"),
+    [
+        ("rm src/app.py::first", "git scalpel delete src/app.py::first"),
+        ("rm src/app.py:5-6", "git scalpel delete src/app.py:5-6"),
+        ("outline src/app.py::first", "git scalpel show src/app.py::first"),
+        ("mv src/app.py::first x.py", "git scalpel move moves a symbol"),
+        ("cp src/app.py::first x.py", "not a symbol"),
+        ("text src/app.py::first --old a --new b", "did you mean src/app.py?"),
+        ("rm app.py", "did you mean src/app.py?"),
+        ("rm nowhere.txt", "check the path"),
+        ("show nowhere.txt", "check the path"),
+        ("mv nowhere.txt x", "check the path"),
+    ],
+)
+def test_hint_for_part_of_a_file_never_removes_or_writes_the_file(
+    repo: Sandbox, call: str, hint: str
+) -> None:
+    before = repo.tip()
+    error = scalpel(repo.root, *call.split(), "--json").error
+    assert error["code"] == "file_not_found"
+    assert hint in error["hint"]
+    assert "write" not in error["hint"]
+    if call.startswith(("rm", "cp", "mv")) and ":" in call:
+        assert "did you mean" not in error["hint"]
+    assert (repo.tip(), repo.status()) == (before, "")
+
+
+def test_edit_of_a_missing_file_names_write(repo: Sandbox) -> None:
+    op = {"op": "lines", "path": "nowhere.txt", "start": 1, "code": "x"}
+    error = scalpel(repo.root, "apply", "-", "--json", stdin=json.dumps({"ops": [op]})).error
+    assert "use write to create a file" in error["hint"]
+
+
+def test_message_of_begin_is_an_option(repo: Sandbox) -> None:
+    error = scalpel(repo.root, "begin", "My tx", "--json").error
+    assert error["hint"].startswith("for a message: --message 'My tx'; ")
+    assert scalpel(repo.root, "begin", "--message", "My tx").status == 0
 
 
 def test_operation_hint(repo: Sandbox) -> None:

@@ -198,7 +198,7 @@ class _Fold:
             )
             self._apply_to_file(op, path, entry)
         elif isinstance(op, Remove):
-            path, _ = paths.require_file(op.path, self.overlay)
+            path, _ = paths.require_file(op.path, self.overlay, "remove")
             preconditions.check_file(op, path, self.overlay)
             self._apply_to_file(op, path, None)
         elif isinstance(op, CopyFile):
@@ -219,7 +219,8 @@ class _Fold:
         self._append_result(outcome.whole_file_result(op, path, before, self.overlay.content(path)))
 
     def _copy_or_move(self, op: CopyFile) -> None:
-        path, entry = paths.require_file(op.path, self.overlay)
+        purpose: paths.Purpose = "move" if isinstance(op, MoveFile) else "copy"
+        path, entry = paths.require_file(op.path, self.overlay, purpose)
         to = file_operations.resolve_destination(op, path, self.overlay)
         preconditions.check_file(op, path, self.overlay)
         content = self.overlay.content(path)
@@ -300,7 +301,7 @@ class _Fold:
         return self.carried.get(path) or FileOrigin(path)
 
     def _apply_inside(self, op: Operation) -> None:
-        path, entry = paths.require_file(op.path, self.overlay)
+        path, entry = paths.require_file(op.path, self.overlay, "edit")
         source = self._open_source(path, self.overlay.content(path) or b"")
         planned = self._find_plan(source)
         edit, effect = planned or (self._make_edit(op, source), None)

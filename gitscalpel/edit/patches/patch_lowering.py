@@ -101,7 +101,7 @@ def reduce_patch(file: FilePatch, freed: Overlay) -> tuple[FilePatch | None, str
     if file.kind == "create":
         new = WholeContent(patch_edit.build_new_content(file))
         return msgspec.structs.replace(file, kind="edit", content=new, pieces=()), None
-    path, _ = paths.require_file(file.path, freed)
+    path, _ = paths.require_file(file.path, freed, "edit")
     return file, path
 
 
@@ -164,11 +164,11 @@ def find_existing_file(file: FilePatch, before: Overlay) -> tuple[str, Entry]:
     Raises ``path_denied``, ``file_not_found`` or ``not_a_file``.
     """
     if not file.link and (file.pieces or file.kind not in ("rename", "copy")):
-        return paths.require_file(file.source, before)
+        return paths.require_file(file.source, before, "edit")
     path = paths.resolve_parent(file.source, before)
     entry = before.entry(path)
     if entry is None or entry.mode in (TREE, SUBMODULE):
-        return paths.require_file(file.source, before)
+        return paths.require_file(file.source, before, "edit")
     return path, entry
 
 
