@@ -611,6 +611,30 @@ def test_relative_import_outside_of_a_package_is_listed(is_package: bool) -> Non
     )
 
 
+def test_relative_import_that_the_move_makes_absolute_is_not_listed() -> None:
+    files = """
+        # src/click/__init__.py
+        # src/click/core.py
+        x = y = 1
+        # src/click/_textwrap.py
+        from .core import x
+        from . import core
+        from .core import (
+            y,
+        )
+        from .gone import z
+        """
+    outcome = move_files(dedent_block(files), ("src/click/_textwrap.py", "wrap.py"))
+    content = outcome.overlay.content("wrap.py")
+    assert content is not None
+    assert content.startswith(b"from click.core import x\nfrom click import core\nfrom click.core import (\n")
+    assert [each for each in outcome.unchecked if "relative import" in each] == (
+        ["wrap.py:6: it has a relative import, which fails where __init__.py is needed"]
+        if b"from .gone" in content
+        else []
+    )
+
+
 def test_directory_named_like_a_library_module_is_not_followed() -> None:
     tree = """
         # tests/test_a.py

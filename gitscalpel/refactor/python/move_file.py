@@ -410,7 +410,7 @@ def follow(journey: FileMoves) -> MoveEdits:
         after = _apply_edits(journey, sorted_splices)
         notes += import_cycles.find_closed_cycles(journey.before, after, concerned, journey.path_after)
         notes += list_unreached(journey, after, [path for path in concerned if path.endswith(_SUFFIXES)])
-    notes += _list_outside_packages(journey)
+    notes += _list_outside_packages(journey, sorted_splices)
     notes += _list_hidden_directories(resolver, journey)
     return MoveEdits(sorted_splices, notes)
 
@@ -460,17 +460,38 @@ def _require_name(journey: FileMoves, path: str) -> None:
         )
 
 
-def _list_outside_packages(journey: FileMoves) -> Iterator[str]:
-    """Yield notes about relative imports in files that leave the directories with an ``__init__.py``."""
+def _list_outside_packages(journey: FileMoves, edits: Mapping[str, Sequence[Splice]]) -> Iterator[str]:
+    """Yield notes about relative imports in files that leave the directories with an ``__init__.py``.
+
+    An import that the edits make absolute works there as well.
+    """
     for path, statement in _iter_relative_imports(journey):
         to = journey.path_after(path)
         old, new = (posixpath.join(posixpath.dirname(each), "__init__.py") for each in (path, to))
+        if not _is_relative_after(journey, path, statement, edits.get(path, ())):
+            continue
         if journey.before.overlay.entry(old) and not journey.after.overlay.entry(new):
             line = statement.start_point.row + 1
             yield (
                 f"{quote_path(to)}:{line}: it has a relative import, "
                 f"which fails where {quote_path(new)} is needed"
             )
+
+
+def _is_relative_after(
+    journey: FileMoves, path: str, statement: tree_sitter.Node, edits: Sequence[Splice]
+) -> bool:
+    """Return True if an import statement still is relative after the edits of its file."""
+    source = journey.before.source(path)
+    if source is None:
+        return True
+    start, end = statement.start_byte, statement.end_byte
+    inside = [
+        Splice(each.start - start, each.end - start, each.new)
+        for each in edits
+        if start <= each.start and each.end <= end
+    ]
+    return re.search(rb"\bfrom[\s\\]*\.", splice.apply(source.text[start:end], inside)) is not None
 
 
 def _list_hidden_directories(resolver: Resolver, journey: FileMoves) -> Iterator[str]:
