@@ -369,6 +369,9 @@ class _ChangesetJson(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     require_approval: bool = False
 
 
+_UNKNOWN_FIELD = re.compile("unknown field `(.*)`")
+
+
 def parse_changeset(raw: bytes) -> Changeset:
     """Parse a changeset in JSON.
 
@@ -378,10 +381,13 @@ def parse_changeset(raw: bytes) -> Changeset:
     try:
         parsed = serialization.decode(raw.removeprefix(codecs.BOM_UTF8), _ChangesetJson)
     except msgspec.MsgspecError as error:
+        unknown = _UNKNOWN_FIELD.search(str(error))
+        similar = suggest_field(unknown[1], _ChangesetJson.__struct_fields__) if unknown else ""
+        hint = 'send {"message": "…", "ops": [{"op": "replace", "path": "…", …}]}'
         raise BadCall(
             "invalid_args",
             f"this is not a changeset: {error}",
-            'send {"message": "…", "ops": [{"op": "replace", "path": "…", …}]}',
+            f"did you mean {similar!r}? {hint}" if similar else hint,
         ) from None
     if not parsed.ops:
         raise BadCall(
@@ -443,7 +449,7 @@ def is_changeset(raw: bytes) -> bool:
     if not raw.lstrip().startswith(b"{"):
         return False
     try:
-        return "ops" in serialization.decode(raw, dict[str, msgspec.Raw])
+        return not {"ops", "operations"}.isdisjoint(serialization.decode(raw, dict[str, msgspec.Raw]))
     except (msgspec.MsgspecError, RecursionError):
         return re.match(rb"\s*\{[^{}\[\]]*\"ops\"", raw) is not None
 

@@ -44,6 +44,25 @@ class AppendParagraph(argparse.Action):
         setattr(namespace, self.dest, text or str(values))
 
 
+_OPTION_SYNONYMS = {
+    **dict.fromkeys(("--branch", "--target", "--into"), "--onto"),
+    **dict.fromkeys(("--transaction", "--txid", "--tx-id"), "--tx"),
+    **dict.fromkeys(("--if-unused", "--unless-used", "--check-uses"), "--safe"),
+    **dict.fromkeys(("--msg", "--comment"), "--message"),
+    **dict.fromkeys(("--max-count", "--limit", "--count"), "-n"),
+    **dict.fromkeys(("--new-name", "--name", "--destination"), "--to"),
+}
+"""Names that git and other tools have for our options."""
+_ARGUMENT_SYNONYMS = {"--to": ("NEW", "TO"), "--path": ("PATH", "TARGET"), "--file": ("PATH", "TARGET")}
+"""Names of positional arguments that are sometimes typed as options."""
+_OPTION_ADVICE = {
+    ("approve", "--user"): "an approval is by git's user (user.name and user.email)",
+    ("approve", "--as"): "an approval is by git's user (user.name and user.email)",
+    ("land", "--force"): "no gate or approval can be skipped",
+}
+"""Advice for options that a command has on purpose not."""
+_MIN_SIMILARITY = 0.75
+"""Smallest similarity of a suggested option, without dashes. A wrong suggestion is worse than none."""
 _LITERAL_MARK = "\0"
 """Prefix that hides a word from argparse.
 
@@ -169,11 +188,7 @@ class CommandParser(argparse.ArgumentParser):
             names = [name for name in message.removeprefix(required).split(", ") if name not in spare]
             message = required + ", ".join(names) if names else message
         if message.startswith("unrecognized arguments: -"):
-            import difflib
-
-            wrong = message.split()[2].partition("=")[0]
-            found = difflib.get_close_matches(wrong, self._option_string_actions, 1)
-            near = f"did you mean {found[0]}? " if found else ""
+            near = self._advise(message.split()[2].partition("=")[0])
         elif message.startswith("the following arguments are required") and self._unknown_option:
             near = (
                 f"{self._unknown_option} was read as an option; as a path, write ./{self._unknown_option}; "
@@ -181,6 +196,27 @@ class CommandParser(argparse.ArgumentParser):
         elif message.startswith("unrecognized arguments: ") and _TARGETS & {a.metavar for a in self._actions}:
             near = "write a place as one word, PATH::SYMBOL or PATH:LINES; "
         raise BadCall("invalid_args", message, f"{near}{self._format_call()}; see {self.prog} -h")
+
+    def _advise(self, wrong: str) -> str:
+        """Return a suggestion for an unknown option, as the start of a hint. Empty if there is none."""
+        known = self._option_string_actions
+        advice = _OPTION_ADVICE.get((self.prog.rpartition(" ")[2], wrong))
+        if advice:
+            return f"{advice}; "
+        if wrong[1:].isdecimal() and "-n" in known:
+            return f"did you mean -n {wrong[1:]}? "
+        name = _OPTION_SYNONYMS.get(wrong, wrong)
+        if name != wrong and name in known:
+            return f"did you mean {name}? "
+        shown = {str(action.metavar) for action in self._actions if not action.option_strings}
+        argument = next((each for each in _ARGUMENT_SYNONYMS.get(name, ()) if each in shown), "")
+        if argument:
+            return f"{argument} is an argument, without {wrong}: "
+        import difflib
+
+        names = {each.lstrip("-"): each for each in known if each.startswith("--")}
+        found = difflib.get_close_matches(wrong.lstrip("-"), names, 1, _MIN_SIMILARITY)
+        return f"did you mean {names[found[0]]}? " if found else ""
 
     def _format_call(self, *options: str) -> str:
         """Return the usage with its required arguments, then ``options``, then the trailing command line."""

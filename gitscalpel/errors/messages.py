@@ -138,6 +138,10 @@ _FIELD_SYNONYMS = {
     "old": ("symbol",),
     **dict.fromkeys(("id", "transaction", "transaction_id"), ("tx",)),
     **dict.fromkeys(("limit", "count", "max"), ("n", "limit")),
+    **dict.fromkeys(("operations", "edits", "changes"), ("ops",)),
+    **dict.fromkeys(("msg", "commit_message", "description"), ("message",)),
+    **dict.fromkeys(("branch", "target_branch"), ("onto",)),
+    **dict.fromkeys(("if_unused", "unless_used"), ("safe",)),
 }
 # Names that other tools use for our operations.
 _OPERATION_SYNONYMS = {
@@ -167,7 +171,7 @@ def suggest_field(field: str, known: Collection[str]) -> str:
         return synonym
     import difflib
 
-    return next(iter(difflib.get_close_matches(field, known, 1)), "")
+    return next(iter(difflib.get_close_matches(field, known, 1, 0.7)), "")
 
 
 def suggest_operation(item: Mapping[str, Any], known: Collection[str]) -> str:

@@ -16,6 +16,7 @@ from gitscalpel.changesets.answers import Shown
 from gitscalpel.changesets.operations import OPERATION_TYPES
 from gitscalpel.commands import reads
 from gitscalpel.commands.reply import Reply, plain_text
+from gitscalpel.errors.messages import suggest_field
 from gitscalpel.mcp import command_call
 from gitscalpel.mcp.command_call import CommandResult, require_known, resolve_path
 
@@ -170,6 +171,9 @@ def run_edit(arguments: Arguments) -> OwnSteps:
     Raises:
         ScalpelError: the edit fails. Nothing is changed.
     """
+    if {"ops", "patch", "op"}.isdisjoint(arguments):
+        wrong = [name for name in arguments if suggest_field(name, ("ops",)) == "ops"]
+        require_known(wrong, edit_schema()["properties"])
     fields = normalise_arguments(arguments)
     _require_known_arguments(fields)
     patch = fields.pop("patch", None)

@@ -150,3 +150,39 @@ def test_only_a_similar_name_in_a_deep_directory_is_suggested(tmp_path: Path) ->
         f"did you mean {deep}/writers.py?"
         in scalpel(repo.root, "show", f"{deep}/writer.py", "--json").error["hint"]
     )
+
+
+@pytest.mark.parametrize(
+    ("call", "hint"),
+    [
+        ("text a --old a --new b --branch m", "did you mean --onto?"),
+        ("text a --old a --new b --transaction m", "did you mean --tx?"),
+        ("text a --old a --new b --mesage m", "did you mean --message?"),
+        ("text a --old a --new b --msg m", "did you mean --message?"),
+        ("delete a::b --if-unused", "did you mean --safe?"),
+        ("log -5", "did you mean -n 5?"),
+        ("log --limit 5", "did you mean -n?"),
+        ("approve x --user u", "git's user"),
+        ("approve x --as u", "git's user"),
+        ("land x --force", "no gate or approval can be skipped"),
+        ("rename a::b --to c", "NEW is an argument, without --to"),
+        ("rename a::b --new-name c", "NEW is an argument, without --new-name"),
+    ],
+)
+def test_option_of_another_tool_is_translated(repo: Sandbox, call: str, hint: str) -> None:
+    assert hint in scalpel(repo.root, *call.split(), "--json").error["hint"]
+
+
+@pytest.mark.parametrize("call", ["show a --since x", "log --since x", "land x --quick", "undo --to x"])
+def test_dissimilar_option_is_not_suggested(repo: Sandbox, call: str) -> None:
+    assert "did you mean" not in scalpel(repo.root, *call.split(), "--json").error["hint"]
+
+
+def test_fields_of_other_tools_are_translated(repo: Sandbox) -> None:
+    op = {"op": "text", "path": "src/app.py", "old": "1", "new": "2"}
+    for sent, name in (({"operations": [op]}, "ops"), ({"ops": [op], "msg": "m"}, "message")):
+        error = scalpel(repo.root, "apply", "-", "--json", stdin=json.dumps(sent)).error
+        assert error["hint"].startswith(f"did you mean '{name}'? send ")
+        with connect_client(repo.root, "--allow-edit", "--tools", "all") as client:
+            assert client.call_error("edit", **sent)["hint"].startswith(f"did you mean {name}? ")
+    assert repo.status() == ""
