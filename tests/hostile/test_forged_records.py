@@ -60,7 +60,7 @@ def test_linked_state_directory_is_refused(world: World) -> None:
     (world.git / "scalpel").symlink_to(world.victim)
     before = world.fingerprint()
     error = scalpel(world.repo.root, *EDIT, "--json").error
-    assert (error["code"], "was not made by gitscalpel" in error["message"]) == ("corrupt", True)
+    assert (error["code"], "was not created by gitscalpel" in error["message"]) == ("corrupt", True)
     assert world.fingerprint() == before
 
 

@@ -179,7 +179,7 @@ def test_file_outside_the_sparse_checkout_is_reported(repo: Sandbox) -> None:
         assert "`git sparse-checkout add`" in error["hint"], "without a hint at the file of the same name"
     for call in (["show", "far/c.txt"], ["outline", "far"], ["rm", "far"]):
         errors = scalpel(repo.root, *call, "--checkout").err
-        assert "excludes it\nhint: `git sparse-checkout add`" in errors
+        assert "outside the sparse checkout\nhint: `git sparse-checkout add`" in errors
     assert "sparse" not in scalpel(repo.root, "outline", "nowhere", "--checkout").err
     assert scalpel(repo.root, "text", "far/c.txt", "--old", "c", "--new", "d").status == 0, (
         "the branch has it"
