@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
@@ -19,7 +19,16 @@ from gitscalpel.git.repository import Repository
 from gitscalpel.system import worker_processes
 
 Answer = TypeVar("Answer")
-Opened = TypeVar("Opened")
+
+
+class Sized(Protocol):
+    """An open file with its size in bytes."""
+
+    @property
+    def size(self) -> int: ...
+
+
+Opened = TypeVar("Opened", bound=Sized)
 Asked = TypeVar("Asked", bound="FileToAnswer[Any]")
 _FIRST_BATCH, _LARGEST_BATCH = 32, 1024
 """Numbers of files: few at first, as a caller may need only the first answers."""
@@ -34,16 +43,18 @@ class Question(msgspec.Struct, Generic[Opened, Answer], frozen=True):
         text: all that an answer depends on, except for the file.
         kind: type of the answers.
         compute: answers it for an open file, without side effects.
-        size: returns the size in bytes of an open file.
     """
 
     text: str
     kind: type[Answer]
     compute: Callable[[Opened], Answer]
-    size: Callable[[Opened], int]
 
     def key(self, name: str, language: str, blob: str) -> str:
-        """Return the cache key of the answer about a file with this name, language and blob id."""
+        """Return the cache key of the answer about a file.
+
+        ``language`` says which language rules and the path give it, since another file with the same name
+        and blob may have another one.
+        """
         words = "\0".join((self.text, name, language, blob)).encode("utf-8", "surrogateescape")
         return blake2b(words, key=code_key(), digest_size=20).hexdigest()
 
@@ -91,7 +102,7 @@ def _compute_all(
     """Return the encoded answer about each file, or the error of reading it."""
     # Files are read before the processes start, which must not share a pipe to git.
     opened = [_attempt(file.open) for file in files]
-    costs = [0 if isinstance(each, ScalpelError) else question.size(each) for each in opened]
+    costs = [0 if isinstance(each, ScalpelError) else each.size for each in opened]
 
     def encode_answer(file: Opened | ScalpelError) -> bytes | ScalpelError:
         if isinstance(file, ScalpelError):

@@ -56,10 +56,6 @@ def list_files(target: Target, given: Iterable[str]) -> list[tuple[str, bool]]:
     return found
 
 
-def _size(file: File) -> int:
-    return file.size
-
-
 class _ListedFile(FileToAnswer[File], frozen=True):
     """A file to query.
 
@@ -87,8 +83,8 @@ def _ask_files(
     listed = []
     for path, is_named in files:
         place, entry = paths.require_file(path, overlay)
-        assigned = target.exemptions.language_of(place)
-        language = assigned if isinstance(assigned, str) else assigned.name if assigned else "none"
+        languages = target.exemptions.language_of(place), target.exemptions.recognise(place, b"")
+        language = " ".join("none" if each is None else getattr(each, "name", "") for each in languages)
         # The attribute "module" of a node depends on the whole path.
         name = place if "module" in question.text else place.rpartition("/")[2]
         key = question.key(name, language, entry.oid)
@@ -108,7 +104,7 @@ def outline(
     """Return the symbols of files as trees. Unreadable files of a directory are listed with the reason."""
     rows = []
     compute = partial(_outline_row, folding=folding)
-    question = Question(f"outline {folding}", FileOutline, compute, _size)
+    question = Question(f"outline {folding}", FileOutline, compute)
     for each in _ask_files(ws, target, list_files(target, given), question):
         if isinstance(each, _Skipped):
             language = target.exemptions.recognise(each.path, b"")
@@ -159,7 +155,7 @@ def find(
     candidates = _select_candidates(target, files, required_words(parsed))
     rows: list[Match] = []
     known = False
-    question = Question(f"find {code} {query}", _FileMatches, partial(_find_in_file, query, code), _size)
+    question = Question(f"find {code} {query}", _FileMatches, partial(_find_in_file, query, code))
     for each in _ask_files(ws, target, candidates, question):
         if isinstance(each, _Skipped):
             ws.notify(f"not searched: {each.reason}")

@@ -36,7 +36,10 @@ def compute_in_processes(
         workers: number of processes including this one.
     """
     shares = _divide(costs, max(1, min(workers, MAX_WORKERS, len(items))))
-    children = [_start(compute, items, share) for share in shares[1:]]
+    children = []
+    for share in shares[1:]:
+        with suppress(OSError):  # no process, or no space for its results: the caller computes them
+            children.append(_start(compute, items, share))
     results: dict[int, bytes | None] = {at: compute(items[at]) for at in shares[0]} if shares else {}
     for child, file in children:
         os.waitpid(child, 0)
@@ -73,7 +76,11 @@ def _start(
     compute: Callable[[Item], bytes | None], items: Sequence[Item], share: Sequence[int]
 ) -> tuple[int, BinaryIO]:
     file: BinaryIO = TemporaryFile()  # noqa: SIM115 - closed when its results have been read
-    child = os.fork()
+    try:
+        child = os.fork()
+    except OSError:
+        file.close()
+        raise
     if child:
         return child, file
     try:  # the worker must not return to its caller's code, whatever happens

@@ -40,6 +40,8 @@ FILES: dict[str, Content] = {
     "lib/notes.md": b"# Loading\n\nCall `load`.\n",
     "lib/broken.py": b"def load(:\n",
     "lib/data.bin": b"\0load\0",
+    "lib/settings.json": b'{"load": 1} // JSON has no comments\n',
+    ".vscode/settings.json": b'{"load": 1} // JSON has no comments\n',
 }
 SELECTORS = (
     "function[name=load]",
@@ -79,6 +81,7 @@ def find_file_by_file(repo: Sandbox, selector: str) -> list[Match]:
     matches: list[Match] = []
     with gitscalpel.open(repo.root) as opened, pytest.MonkeyPatch.context() as patch:
         patch.setattr(blob_cache.BlobCache, "read", lambda *_: {})
+        patch.setattr(blob_cache.BlobCache, "write", lambda *_: None)  # later answers must be computed
         for path in sorted(FILES):
             with suppress(BadCall, DoesNotFit):  # node type of another language, or unknown file type
                 matches += opened.view().find(selector, [path])
@@ -112,13 +115,14 @@ def test_only_files_with_the_word_are_parsed(repo: Sandbox, computed_paths: list
 
 
 def test_edit_recomputes_only_its_file(repo: Sandbox, computed_paths: list[str]) -> None:
-    before = outline(repo)
+    before = {row.path: row for row in outline(repo)}
     computed_paths.clear()
     repo.commit({"a.py": b"def save(): ...\n"})
-    after = outline(repo)
+    after = {row.path: row for row in outline(repo)}
     assert computed_paths == ["a.py"]
-    assert [symbol.name for symbol in after[0].symbols] == ["save"]
-    assert after[1:] == before[1:]
+    assert [symbol.name for symbol in after.pop("a.py").symbols] == ["save"]
+    del before["a.py"]
+    assert after == before
 
 
 def test_unknown_node_type_is_an_error(repo: Sandbox) -> None:
@@ -236,3 +240,22 @@ def test_caller_computes_what_a_dead_worker_left() -> None:
     assert worker_processes.compute_in_processes(compute, range(20), [1] * 20, 4) == [
         b"%d" % number for number in range(20)
     ]
+
+
+def test_the_directory_may_decide_the_language_of_the_same_blob(repo: Sandbox) -> None:
+    for _ in range(2):
+        languages = {row.path: row.language for row in outline(repo) if row.path.endswith("settings.json")}
+        assert languages == {".vscode/settings.json": "jsonc", "lib/settings.json": "json"}
+
+
+def test_without_further_processes_the_caller_computes_everything(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> int:
+        raise BlockingIOError("no process")
+
+    expected = find_file_by_file(repo, "function")
+    monkeypatch.setattr(worker_processes, "count_idle_processors", lambda: 3)
+    monkeypatch.setattr(blob_answers, "WORTH_A_PROCESS", 1)
+    monkeypatch.setattr(os, "fork", fail)
+    assert find(repo, "function") == expected
